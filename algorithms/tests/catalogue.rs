@@ -41,8 +41,10 @@ const NOTHING: Limits = Limits { nodes: 0, hops: 0 };
 
 /// Two machine profiles, without and with a cost per byte.
 fn setting() -> Setting {
-    let profiles =
-        [LogGops { L: 6, o: 2, g: 4, G: 0, O: 0, H: 0 }, LogGops { L: 100, o: 5, g: 7, G: 2_000, O: 100, H: 9 }];
+    let profiles = [
+        LogGops { L: 6, o: 2, g: 4, G: 0, O: 0, H: 0 },
+        LogGops { L: 100, o: 5, g: 7, G: 2_000_000, O: 100_000, H: 9_000 },
+    ];
     Setting { profiles: profiles.to_vec() }
 }
 

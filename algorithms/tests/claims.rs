@@ -71,10 +71,10 @@ fn gu_li_liu() {
 /// If a hop takes four gaps, all three statements about the figures hold; if it takes one gap, none holds.
 #[test]
 fn figures_6_and_7() {
-    for (hold_per_byte, holds) in [(300_000, true), (0, false)] {
-        let machine = LogGops { L: 1_000, o: 0, g: 0, G: 100_000, O: 0, H: hold_per_byte };
+    for (hold_per_byte, holds) in [(300_000_000, true), (0, false)] {
+        let machine = LogGops { L: 1_000, o: 0, g: 0, G: 100_000_000, O: 0, H: hold_per_byte };
         for (claim, letter) in figures("some", machine).into_iter().zip(["a", "b", "c"]) {
-            assert_eq!(tried(&claim).holds(), holds, "{}, {hold_per_byte} ps a byte", claim.id);
+            assert_eq!(tried(&claim).holds(), holds, "{}, {hold_per_byte} fs a byte", claim.id);
             assert_eq!(claim.id, format!("figures-{letter}-some"));
             assert!(claim.statement.starts_with("on some: "), "{}", claim.statement);
             let Repeat::Options(text) = &claim.repeat else { panic!("{} has no options", claim.id) };

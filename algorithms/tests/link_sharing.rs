@@ -32,7 +32,7 @@ fn held(hosts: &[u32], sends: &[(u32, u32)]) -> Vec<BigRational> {
 
 #[test]
 fn a_message_is_its_time_on_the_wire_and_the_rest() {
-    let machine = LogGops { L: 100, o: 10, g: 40, G: 1500, O: 333, H: 2000 };
+    let machine = LogGops { L: 100, o: 10, g: 40, G: 1_500_000, O: 333_000, H: 2_000_000 };
     // 1000 further bytes.
     let long = Message { wire: 1500, latency: 100 + 2000 + 2 * 343, gap: 40, overhead: 343 };
     assert_eq!(Message::of(&machine, 1001), Ok(long));
@@ -109,7 +109,7 @@ proptest! {
         (bytes, K) in (1u64..2000, 1u32..40),
         source in any::<prop::sample::Index>(),
     ) {
-        let machine = LogGops { L, o, g, G, O, H };
+        let machine = LogGops { L, o, g, G: G * 1000, O: O * 1000, H: H * 1000 };
         prop_assume!(machine.at(1).is_ok());
         let (model, message) = (machine.at(bytes).unwrap(), Message::of(&machine, bytes).unwrap());
         let source = u32::try_from(source.index(K as usize)).unwrap() + 1;

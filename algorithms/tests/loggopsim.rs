@@ -90,8 +90,8 @@ impl Other<'_> {
     }
 
     /// The time of all bytes but the first.
-    fn further(bytes: u64, picoseconds: u64) -> u64 {
-        ((bytes - 1) * picoseconds).div_ceil(1000)
+    fn further(bytes: u64, femtoseconds: u64) -> u64 {
+        ((bytes - 1) * femtoseconds).div_ceil(1_000_000)
     }
 
     fn insert(&mut self, time: u64, rank: usize, step: usize, what: What) {
@@ -218,7 +218,7 @@ fn theirs(program: &Program) -> Ranks {
 
 /// On L = 10, o = 1, g = 2, G = 2 and this O, in ns.
 fn machine(O: u64) -> LogGops {
-    LogGops { L: 10, o: 1, g: 2, G: 2000, O: O * 1000, H: 0 }
+    LogGops { L: 10, o: 1, g: 2, G: 2_000_000, O: O * 1_000_000, H: 0 }
 }
 
 /// The differences: the words of `docs/model.md`, O, and the schedule.
@@ -308,7 +308,7 @@ proptest! {
         source in any::<prop::sample::Index>(),
     ) {
         prop_assume!(L + o > 0);
-        let machine = LogGops { L, o, g, G: G * 1000, O: 0, H: 0 };
+        let machine = LogGops { L, o, g, G: G * 1_000_000, O: 0, H: 0 };
         let source = u32::try_from(source.index(K as usize)).unwrap() + 1;
         for entry in LogpMulticast::ENTRIES {
             let schedule = entry.algorithm.schedule(machine.at(bytes).unwrap(), K, source);

@@ -87,7 +87,7 @@ impl Given {
             Self::Words(_) => (Machine::Words(model()?), parts),
             Self::LogGops(_) => {
                 let [L, o, g] = [0, 1, 2].map(|number| scaled(number) * 1000);
-                let [G, O, H] = [3, 4, 5].map(|number| scaled(number) * 1000);
+                let [G, O, H] = [3, 4, 5].map(|number| scaled(number) * 1_000_000);
                 (L + o > 0).then_some((Machine::LogGops(LogGops { L, o, g, G, O, H }), parts * 1000))?
             }
         })
@@ -103,7 +103,10 @@ impl Given {
         match *self {
             Self::LogP([L, o, g]) => Machine::LogP(LogP::new(L, o, g).unwrap()),
             Self::Words([L, o, g]) => Machine::Words(LogP::new(L, o, g).unwrap()),
-            Self::LogGops([L, o, g, G, O, H]) => Machine::LogGops(LogGops { L, o, g, G, O, H }),
+            Self::LogGops([L, o, g, per_byte @ ..]) => {
+                let [G, O, H] = per_byte.map(|time| time * 1000);
+                Machine::LogGops(LogGops { L, o, g, G, O, H })
+            }
         }
     }
 }
@@ -236,6 +239,20 @@ proptest! {
     }
 }
 
+/// A gap of 1.5 ps per byte: values and slopes are those in ps.
+#[test]
+fn parts_of_a_picosecond() {
+    let send = Operation::Send { to: 1, tag: 0, bytes: 4 };
+    let receive = Operation::Receive { from: 0, tag: 0, bytes: 4 };
+    let machine = Machine::LogGops(LogGops { L: 10, o: 1, g: 2, G: 1_500, O: 0, H: 0 });
+    let found = around(machine, &built(&vec![vec![send], vec![receive]], 1)).unwrap();
+    let fraction = |over: u64, under: u64| Exact::from(BigRational::new(over.into(), under.into()));
+    assert_eq!(found.time, fraction(12_004_500, 1_000_000));
+    let (symbol, value, G) = &found.parameters[3];
+    assert_eq!((*symbol, value, G.above.slope, &G.above.reach), ("G", &fraction(3, 2), 3, &Reach::NoEnd));
+    assert_eq!(found.parameters[0].1, Exact::Integer(10));
+}
+
 proptest! {
     #![proptest_config(random::cases(1000, 18))]
 
@@ -245,11 +262,11 @@ proptest! {
         let found = around(machine, &built(&written, 1)).unwrap();
         prop_assert_eq!(found.parameters.len(), symbols(&machine).len());
         for (moved, (_, value, parameter)) in found.parameters.iter().enumerate() {
-            prop_assert_eq!(*value, given.values()[moved]);
+            prop_assert_eq!(value, &Exact::Integer(given.values()[moved]));
             check(&given, &written, moved, &parameter.above, 1);
             match &parameter.below {
                 Some(below) => check(&given, &written, moved, below, -1),
-                None => prop_assert_eq!(*value, 0),
+                None => prop_assert_eq!(value, &Exact::Integer(0)),
             }
         }
         // The path adds up.

@@ -127,8 +127,8 @@ pub enum Verb {
 }
 
 const EXCESS_HELP: &str =
-    "Costs are analytic; `castbench sweep configs/ports-excess.toml` simulates the same points. The best algorithms \
-at a point are all those with the lowest cost.
+    "Costs are analytic; `castbench init excess >excess.toml && castbench sweep excess.toml` simulates the same points. \
+The best algorithms at a point are all those with the lowest cost.
 
 Examples:
   castbench excess
@@ -177,7 +177,8 @@ Examples:
 
 const INIT_HELP: &str = "Examples:
   castbench init machine >mine.toml && castbench best --machine mine.toml
-  castbench init sweep >my.toml && castbench plan my.toml";
+  castbench init sweep >my.toml && castbench plan my.toml
+  castbench init measure >cluster.toml && castbench measure cluster.toml";
 
 /// How results are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -246,7 +247,7 @@ pub enum ReportFormat {
 /// Arguments of `excess`.
 #[derive(Debug, Args)]
 pub struct Excess {
-    /// Configuration file with the grids [default: the one built in, configs/ports-excess.toml]
+    /// Configuration file with the grids [default: the one that `castbench init excess` prints]
     pub config: Option<PathBuf>,
     /// Replace an axis: n=2..1000, k=2,3 (see `castbench sweep --help`)
     #[arg(long, value_name = "AXIS=VALUES")]
@@ -268,7 +269,7 @@ pub struct Regress {
     /// Directory of the baseline; the history is in its parent directory
     #[arg(long, value_name = "DIR", default_value = DIRECTORY, global = true)]
     pub baseline: PathBuf,
-    /// Configuration file with the grids [default: the one built in, configs/regress.toml]
+    /// Configuration file with the grids [default: the one that `castbench init regress` prints]
     #[arg(long, value_name = "FILE", global = true)]
     pub config: Option<PathBuf>,
     /// Threads [default: one per core]
@@ -341,7 +342,7 @@ pub struct Report {
     /// exists]
     #[arg(long, value_name = "DIR")]
     pub measured: Option<PathBuf>,
-    /// Configuration file that names the figures [default: the one built in, configs/default.toml]
+    /// Configuration file that names the figures [default: the one that `castbench init sweep` prints]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
 }
@@ -359,8 +360,14 @@ pub struct Init {
 pub enum InitFile {
     /// A machine profile, to fill in
     Machine,
-    /// The default configuration of a sweep, configs/default.toml
+    /// The default configuration of `sweep`, `run`, `plan`, `figures` and `report`
     Sweep,
+    /// The default configuration of `excess`
+    Excess,
+    /// The default configuration of `regress`
+    Regress,
+    /// The default configuration of `measure` and `calibrate`
+    Measure,
 }
 
 /// Arguments of `completions`.

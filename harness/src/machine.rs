@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::config::diagnostics::Source;
 use crate::failure::{Code, Failure};
 use crate::units::{NONE, is_name};
-use quantity::{Nanoseconds, PicosecondsPerByte};
+use quantity::{Nanoseconds, PerByte};
 pub use range::{Range, Validity};
 
 /// A machine: its name, its numbers, and the origin of each.
@@ -39,13 +39,13 @@ pub struct Machine {
     gap: Nanoseconds,
     /// Gap for each further byte.
     #[serde(rename = "G")]
-    gap_per_byte: PicosecondsPerByte,
+    gap_per_byte: PerByte,
     /// Overhead for each further byte, at either end.
     #[serde(rename = "O", default)]
-    overhead_per_byte: PicosecondsPerByte,
+    overhead_per_byte: PerByte,
     /// Time per further byte that a message is held on its way.
     #[serde(rename = "H", default)]
-    hold_per_byte: PicosecondsPerByte,
+    hold_per_byte: PerByte,
     /// The sizes at which it was compared with measurements.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     valid: Option<Validity>,
@@ -143,6 +143,14 @@ impl Machine {
         built_in.map(parse_built_in).transpose()
     }
 
+    /// The name in tables of the profile that is named so, or by a path.
+    ///
+    /// # Errors
+    /// As [`Machine::find`].
+    pub fn name_of(name: &str, file: &Path) -> Result<String, Failure> {
+        Ok(Self::find(name, file)?.map_or_else(|| name.to_owned(), |machine| machine.name))
+    }
+
     /// The profile in this document.
     ///
     /// # Errors
@@ -174,7 +182,7 @@ impl Machine {
     #[must_use]
     pub fn measured(name: String, basis: Basis, [L, o, g, G, O, H]: [Number; 6]) -> Self {
         let ns = |Number { value, origin }| Nanoseconds { ns: value, origin };
-        let ps = |Number { value, origin }| PicosecondsPerByte { ps_per_byte: value, origin };
+        let ps = |Number { value, origin }| PerByte { fs: value.saturating_mul(1000), origin };
         Self {
             schema: Schema,
             name,
@@ -230,9 +238,9 @@ impl Machine {
             L: self.latency.ns,
             o: self.overhead.ns,
             g: self.gap.ns,
-            G: self.gap_per_byte.ps_per_byte,
-            O: self.overhead_per_byte.ps_per_byte,
-            H: self.hold_per_byte.ps_per_byte,
+            G: self.gap_per_byte.fs,
+            O: self.overhead_per_byte.fs,
+            H: self.hold_per_byte.fs,
         }
     }
 
@@ -240,7 +248,7 @@ impl Machine {
     #[must_use]
     pub fn numbers(&self) -> [(&'static str, String, &str); 6] {
         let ns = |symbol, value: &'_ Nanoseconds| (symbol, format!("{} ns", value.ns));
-        let ps = |symbol, value: &'_ PicosecondsPerByte| (symbol, format!("{} ps/B", value.ps_per_byte));
+        let ps = |symbol, value: &'_ PerByte| (symbol, format!("{} ps/B", value.ps()));
         let with = |(symbol, value), origin| (symbol, value, origin);
         [
             with(ns("L", &self.latency), self.latency.origin.as_str()),
@@ -280,7 +288,7 @@ mod tests {
     fn the_template_is_a_profile() {
         let machine = Machine::of(&Source::built_in("template", TEMPLATE)).unwrap_or_else(|f| panic!("{}", f.message));
         let parameters = machine.parameters();
-        assert_eq!((machine.basis, parameters.L, parameters.G), (Basis::Estimated, 1500, 82));
+        assert_eq!((machine.basis, parameters.L, parameters.G), (Basis::Estimated, 1500, 82_000));
         assert_eq!((parameters.O, parameters.H), (0, 0));
         assert_eq!(machine.numbers()[4].2, "left out");
     }

@@ -31,16 +31,135 @@ pub fn now() -> Timestamp {
     Timestamp::try_from(SystemTime::now()).unwrap_or(Timestamp::MAX)
 }
 
-/// Reads a whole number; underscores may group its digits.
+/// Why a text is not a number of some unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NoNumber {
+    NoDigits,
+    Fraction,
+    TooLarge,
+}
+
+/// Digits that underscores may group, with decimals, or a power: the numerator and denominator of `18`, `1_000`, `1.5`
+/// or `10^6`.
+fn ratio(text: &str) -> Result<(u128, u128), NoNumber> {
+    let text = text.replace('_', "");
+    let digits = |digits: &str| match digits.bytes().all(|digit| digit.is_ascii_digit()) && !digits.is_empty() {
+        true => digits.parse::<u128>().map_err(|_| NoNumber::TooLarge),
+        false => Err(NoNumber::NoDigits),
+    };
+    if let Some((base, exponent)) = text.split_once('^') {
+        let (base, exponent) = (digits(base)?, digits(exponent)?);
+        let power = u32::try_from(exponent).ok().and_then(|exponent| base.checked_pow(exponent));
+        return Ok((power.ok_or(NoNumber::TooLarge)?, 1));
+    }
+    let (whole, decimals) = text.split_once('.').unwrap_or((&text, "0"));
+    let shown = decimals.trim_end_matches('0');
+    let whole = digits(whole)?;
+    let tail = if shown.is_empty() && !decimals.is_empty() { 0 } else { digits(shown)? };
+    let parts = || {
+        let scale = 10u128.checked_pow(u32::try_from(shown.len()).ok()?)?;
+        Some((whole.checked_mul(scale)?.checked_add(tail)?, scale))
+    };
+    parts().ok_or(NoNumber::TooLarge)
+}
+
+/// The number in a text, times `size`, divided by `per`: exactly.
+fn amount(text: &str, size: u128, per: u128) -> Result<u64, NoNumber> {
+    let (over, under) = ratio(text)?;
+    let (Some(over), Some(under)) = (over.checked_mul(size), under.checked_mul(per)) else {
+        return Err(NoNumber::TooLarge);
+    };
+    if over % under != 0 {
+        return Err(NoNumber::Fraction);
+    }
+    u64::try_from(over / under).map_err(|_| NoNumber::TooLarge)
+}
+
+/// Reads a whole number; underscores may group its digits, and `10^6` is a power.
 ///
 /// # Errors
 /// What was expected.
 pub fn parse_count(text: &str) -> Result<u64, String> {
-    let digits = text.replace('_', "");
-    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err("expected a whole number that is not negative, as in 18 or 1_000_000".to_owned());
+    amount(text, 1, 1).map_err(|wrong| match wrong {
+        NoNumber::TooLarge => format!("expected at most {} (64 bits)", u64::MAX),
+        _ => "expected a whole number that is not negative, as in 18, 1_000_000 or 10^6".to_owned(),
+    })
+}
+
+/// Reads a time: a whole number of the model's unit, or a duration with its unit, as a number of ps.
+///
+/// # Errors
+/// What was expected; for decimals, by what to multiply.
+pub fn parse_time(text: &str) -> Result<u64, String> {
+    if has_unit(text) {
+        return parse_duration(text, ("ps", 1_000));
     }
-    digits.parse().map_err(|_| format!("expected at most {} (64 bits)", u64::MAX))
+    match whole_multiples(&[text]) {
+        Some((scale @ 2.., values)) => Err(format!(
+            "times are whole numbers of one unit; multiply all of them by {scale}, which makes this one {}",
+            values[0]
+        )),
+        _ => parse_count(text),
+    }
+}
+
+/// Where no profile gives the unit, a text with a unit is refused with these words.
+pub const NO_UNIT: &str =
+    "a unit needs a machine profile; L, o, g and the times beside them are whole numbers of one unit, as in 6";
+
+/// Reads a time of a model without a profile.
+///
+/// # Errors
+/// What was expected.
+pub fn parse_model_time(text: &str) -> Result<u64, String> {
+    if has_unit(text) { Err(NO_UNIT.to_owned()) } else { parse_time(text) }
+}
+
+/// The least power of ten that makes these numbers whole, and the products; none where they are no numbers.
+#[must_use]
+pub fn whole_multiples(texts: &[&str]) -> Option<(u64, Vec<u64>)> {
+    let ratios: Vec<(u128, u128)> = texts.iter().map(|text| ratio(text).ok()).collect::<Option<_>>()?;
+    let scale = ratios.iter().map(|ratio| ratio.1).max()?;
+    let times = |(over, under): (u128, u128)| u64::try_from(over.checked_mul(scale / under)?).ok();
+    Some((u64::try_from(scale).ok()?, ratios.into_iter().map(times).collect::<Option<_>>()?))
+}
+
+const TIME_UNITS: [(&str, u128); 7] = [
+    ("fs", 1),
+    ("ps", 1_000),
+    ("ns", 1_000_000),
+    ("us", 1_000_000_000),
+    ("\u{b5}s", 1_000_000_000),
+    ("ms", 1_000_000_000_000),
+    ("s", 1_000_000_000_000_000),
+];
+
+/// A time per byte may have its divisor, as in 82ps/B.
+fn without_divisor(text: &str) -> &str {
+    let text = text.trim();
+    text.strip_suffix("/B").unwrap_or(text)
+}
+
+/// Whether a text ends in a unit of time.
+#[must_use]
+pub fn has_unit(text: &str) -> bool {
+    without_divisor(text).ends_with('s')
+}
+
+/// Reads a duration such as `1.5us` or `82ps/B` as an exact number of units, each of this name and length in fs.
+///
+/// # Errors
+/// What was expected.
+pub fn parse_duration(text: &str, (name, fs): (&str, u128)) -> Result<u64, String> {
+    let expected = || format!("`{text}` is not a duration; expected a number with a unit, as in 1.5us or 82ps");
+    let bare = without_divisor(text);
+    let unit = TIME_UNITS.iter().find_map(|(unit, size)| Some((bare.strip_suffix(unit)?, *size)));
+    let (number, size) = unit.ok_or_else(expected)?;
+    amount(number.trim_end(), size, fs).map_err(|wrong| match wrong {
+        NoNumber::NoDigits => expected(),
+        NoNumber::Fraction => format!("`{text}` is not a whole number of {name}; use a multiple of 1 {name}"),
+        NoNumber::TooLarge => format!("`{text}` does not fit in 64 bits of its unit"),
+    })
 }
 
 const BYTE_UNITS: [(&str, u64); 13] = [
@@ -66,20 +185,22 @@ const BYTE_UNITS: [(&str, u64); 13] = [
 pub fn parse_bytes(text: &str) -> Result<u64, String> {
     let unit = BYTE_UNITS.iter().find_map(|&(unit, size)| Some((text.strip_suffix(unit)?, size)));
     let (number, size) = unit.unwrap_or((text, 1));
-    let digits = number.trim_end().replace('_', "");
-    if digits.is_empty() || digits.bytes().any(|byte| !byte.is_ascii_digit()) || digits.bytes().all(|byte| byte == b'0')
-    {
-        return Err("expected a positive number of bytes, as in 1500, 64KiB, 1MiB or 4MB".to_owned());
+    match amount(number.trim_end(), size.into(), 1) {
+        Ok(bytes @ 1..) => Ok(bytes),
+        Err(NoNumber::TooLarge) => Err(format!("expected at most {} bytes (64 bits), which is below 16EiB", u64::MAX)),
+        _ => Err("expected a positive number of bytes, as in 1500, 64KiB, 1MiB or 4MB".to_owned()),
     }
-    let bytes = digits.parse().ok().and_then(|count: u64| count.checked_mul(size));
-    bytes.ok_or_else(|| format!("expected at most {} bytes (64 bits), which is below 16EiB", u64::MAX))
 }
 
-/// Reads the sides of a mesh: `8x6`.
+/// Reads the sides of a mesh: `8x6`, or `8` for a square one.
 ///
 /// # Errors
 /// What was expected.
-pub fn parse_sides(text: &str) -> Result<u64, String> {
+pub fn parse_mesh(text: &str) -> Result<u64, String> {
+    if text.contains('x') { parse_sides(text) } else { parse_side(text) }
+}
+
+fn parse_sides(text: &str) -> Result<u64, String> {
     let expected = || "expected width and height of a mesh, as in 8x8".to_owned();
     let (w, h) = text.split_once('x').ok_or_else(expected)?;
     let [w, h] = [w, h].map(|side| parse_count(side.trim()));
@@ -159,26 +280,30 @@ mod tests {
     #[test]
     fn counts() {
         assert_eq!(parse_count("1_000"), Ok(1000));
+        assert_eq!((parse_count("10^6"), parse_count("2^63")), (Ok(1_000_000), Ok(1 << 63)));
         assert_eq!(parse_count("18446744073709551615"), Ok(u64::MAX));
-        for bad in ["", "-1", "+1", "1.5", "1e6", "_", "18446744073709551616", " 1"] {
+        for bad in ["", "-1", "+1", "1.5", "1e6", "_", "18446744073709551616", " 1", "2^64", "^2", "2^", "2^2^2", "1."]
+        {
             assert!(parse_count(bad).is_err(), "{bad:?}");
         }
     }
 
     #[test]
     fn sides() {
-        assert_eq!((parse_side("8"), parse_sides("8x8")), (Ok(8), Ok(8)));
+        assert_eq!((parse_mesh("8"), parse_mesh("8x8")), (Ok(8), Ok(8)));
         assert!(parse_side("4294967295").is_ok() && parse_side("4294967296").is_err() && parse_side("x").is_err());
-        assert!(parse_sides("4294967296x1").is_err() && parse_sides("8").is_err());
+        assert!(parse_mesh("4294967296x1").is_err() && parse_mesh("8x").is_err() && parse_mesh("x").is_err());
     }
 
     #[test]
     fn bytes() {
-        for (text, bytes) in [("1500", 1500), ("1MiB", 1 << 20), ("4 MB", 4_000_000), ("7B", 7), ("2GiB", 2 << 30)] {
+        for (text, bytes) in [("1500", 1500), ("1MiB", 1 << 20), ("4 MB", 4_000_000), ("7B", 7), ("2GiB", 2 << 30)]
+            .into_iter()
+            .chain([("1.5MiB", 3 << 19), ("0.5kB", 500), ("2^20", 1 << 20), ("1_000B", 1000)])
+        {
             assert_eq!(parse_bytes(text), Ok(bytes), "{text}");
         }
-        for bad in ["", "0", "0MiB", "MiB", "1mib", "-1B", "1.5MiB", "99999999999999999999", "18446744073709551615KiB"]
-        {
+        for bad in ["", "0", "0MiB", "MiB", "1mib", "-1B", "1.5B", "99999999999999999999", "18446744073709551615KiB"] {
             assert!(parse_bytes(bad).is_err(), "{bad:?}");
         }
         for (text, told) in
@@ -194,6 +319,49 @@ mod tests {
         assert_eq!(sizes(&[1, 16, 4096, 1 << 20]), ["1 B", "16 B", "4 KiB", "1 MiB"]);
         assert_eq!(sizes(&[0, 1500, 4096]), ["0 B", "1,500 B", "4,096 B"]);
         assert_eq!(sizes(&[96 << 10, 1 << 20]), ["96 KiB", "1,024 KiB"]);
+    }
+
+    #[test]
+    fn durations_are_exact() {
+        let (fs, ps, ns) = (("fs", 1), ("ps", 1_000), ("ns", 1_000_000));
+        for (text, unit, value) in [
+            ("1.5us", ns, 1500),
+            ("82ps", ps, 82),
+            ("82 ps/B", ps, 82),
+            ("0.082ns", ps, 82),
+            ("1.11ps/B", fs, 1_110),
+            ("1_000ns", ns, 1000),
+            ("0.5 ms", ns, 500_000),
+            ("1.500us", ns, 1500),
+            ("1s", ns, 1_000_000_000),
+            ("0s", ps, 0),
+        ] {
+            assert_eq!(parse_duration(text, unit), Ok(value), "{text}");
+        }
+        for (text, told) in [
+            ("1.5", "with a unit"),
+            ("us", "with a unit"),
+            (".5us", "with a unit"),
+            ("5.us", "with a unit"),
+            ("-1us", "with a unit"),
+            ("1e3us", "with a unit"),
+            ("1 year", "with a unit"),
+            ("0.5ns", "whole number of ns"),
+            ("99999999999999s", "does not fit"),
+            ("99999999999999999999999999999999999999999s", "does not fit"),
+        ] {
+            assert!(parse_duration(text, ns).is_err_and(|error| error.contains(told)), "{text}");
+        }
+    }
+
+    #[test]
+    fn times_of_a_model_are_whole() {
+        assert_eq!((parse_time("6"), parse_time("50ps"), parse_time("0.05ns/B")), (Ok(6), Ok(50), Ok(50)));
+        assert!(parse_time("0.3").unwrap_err().contains("multiply all of them by 10, which makes this one 3"));
+        assert!(parse_time("0.3ps").unwrap_err().contains("not a whole number of ps"));
+        assert!(parse_time("x").unwrap_err().contains("expected a whole number"));
+        assert_eq!(whole_multiples(&["6", "0.25", "1.50"]), Some((100, vec![600, 25, 150])));
+        assert_eq!(whole_multiples(&["6", "x"]), None);
     }
 
     #[test]

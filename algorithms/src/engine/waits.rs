@@ -34,8 +34,6 @@ use crate::reach::{Parameter, Reach, Side};
 const SYMBOLS: [&str; 6] = ["L", "o", "g", "G", "O", "H"];
 /// The most parameters of a machine.
 const MOST: usize = SYMBOLS.len();
-/// Picoseconds in a nanosecond: machine profiles are computed in picoseconds, without rounding.
-const PICOSECONDS: u64 = 1000;
 
 /// The symbols of the parameters of a machine: three of LogP, six of LogGOPS.
 #[must_use]
@@ -51,8 +49,8 @@ pub fn symbols(machine: &Machine) -> &'static [&'static str] {
 pub struct Around {
     /// The time; on a machine profile in nanoseconds, not rounded.
     pub time: Exact,
-    /// Each parameter: its symbol, its value, and how the time changes with it.
-    pub parameters: Vec<(&'static str, u64, Parameter)>,
+    /// Each parameter: its symbol, its value in ns or ps, and how the time changes with it.
+    pub parameters: Vec<(&'static str, Exact, Parameter)>,
     /// A critical path; of several, the one to the lowest processor.
     pub path: Vec<Link>,
     /// How many processors end last, each at the end of a critical path.
@@ -107,7 +105,7 @@ pub enum Reason {
 /// let program = multicast(&Schedule::new(3, 1, &[(1, 2), (1, 3)])?, 1)?;
 /// let found = around(Machine::LogP(LogP::new(6, 2, 4)?), &program)?;
 /// let (symbol, value, g) = &found.parameters[2];
-/// assert_eq!((found.time, *symbol, *value, g.above.slope), (Exact::Integer(14), "g", 4, 1));
+/// assert_eq!((&found.time, *symbol, value, g.above.slope), (&Exact::Integer(14), "g", &Exact::Integer(4), 1));
 /// // Below a gap of 2 the overhead is what separates two sends.
 /// assert_eq!(g.below.as_ref().unwrap().reach, Reach::Breakpoint(Exact::Integer(2)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -117,10 +115,10 @@ pub fn around(machine: Machine, program: &Program) -> Result<Around, Failure> {
     let (values, scale) = base(&machine);
     let mut parameters = Vec::new();
     for (number, &symbol) in symbols(&machine).iter().enumerate() {
-        // The first three are times.
-        let unit = if number < 3 { scale } else { 1 };
+        // The first three are times in ns, the others in ps.
+        let unit = if number < 3 { scale } else { scale / 1000 };
         let found = Search::new(&waits, (values, scale), number)?.parameter(unit)?;
-        parameters.push((symbol, values[number] / unit, found));
+        parameters.push((symbol, BigRational::new(values[number].into(), unit.into()).into(), found));
     }
     let last = waits.pass(&values.map(u128::from), scale.into(), 0).ok_or(Error::Overflow)?.last;
     let time = Exact::from(BigRational::new(BigInt::from(last.time), BigInt::from(scale)));
@@ -134,8 +132,9 @@ fn base(machine: &Machine) -> ([u64; MOST], u64) {
     match machine {
         Machine::LogP(model) | Machine::Words(model) => ([model.L(), model.o(), model.g(), 0, 0, 0], 1),
         Machine::LogGops(model) => {
-            let [L, o, g] = [model.L, model.o, model.g].map(|time| time.saturating_mul(PICOSECONDS));
-            ([L, o, g, model.G, model.O, model.H], PICOSECONDS)
+            let ([G, O, H], parts) = model.per_byte();
+            let [L, o, g] = [model.L, model.o, model.g].map(|time| time.saturating_mul(parts));
+            ([L, o, g, G, O, H], parts)
         }
     }
 }
@@ -282,7 +281,7 @@ impl Waits {
         let waits = record::record(program, &order, &machine);
         let (values, scale) = base(&machine);
         let found = waits.pass(&values.map(u128::from), scale.into(), 0).ok_or(Error::Overflow)?.last.time;
-        // Picoseconds are not rounded, so on a profile the time is at most the engine's.
+        // Times per byte are not rounded, so on a profile the time is at most the engine's.
         let executed = u128::from(completion.finish) * u128::from(scale);
         if found == executed || scale > 1 && found < executed {
             return Ok(waits);

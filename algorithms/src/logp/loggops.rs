@@ -22,8 +22,7 @@
 use super::LogP;
 use crate::error::Error;
 
-/// A machine in the LogGOPS model: times in nanoseconds; times per byte in picoseconds, because a nanosecond per byte is too coarse
-/// above 8 Gbit/s.
+/// A machine in the LogGOPS model: times in nanoseconds; times per byte in femtoseconds, because 900 GB/s are 1.11 ps per byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct LogGops {
     /// Latency of the first byte, ns.
@@ -32,11 +31,11 @@ pub struct LogGops {
     pub o: u64,
     /// Gap between short messages, ns.
     pub g: u64,
-    /// Gap per further byte, ps.
+    /// Gap per further byte, fs.
     pub G: u64,
-    /// Overhead per further byte at either end, ps.
+    /// Overhead per further byte at either end, fs.
     pub O: u64,
-    /// Time per further byte for which a message is held on its way, ps.
+    /// Time per further byte for which a message is held on its way, fs.
     pub H: u64,
 }
 
@@ -48,7 +47,7 @@ impl LogGops {
     ///
     /// ```
     /// use castbench_algorithms::logp::LogGops;
-    /// let gigabit = LogGops { L: 5_000, o: 1_000, g: 500, G: 8_000, O: 0, H: 0 };
+    /// let gigabit = LogGops { L: 5_000, o: 1_000, g: 500, G: 8_000_000, O: 0, H: 0 };
     /// let model = gigabit.at(1_000_001)?;
     /// assert_eq!((model.D(), model.gap()), (8_007_000, 8_000_500));
     /// # Ok::<(), castbench_algorithms::error::Error>(())
@@ -58,18 +57,25 @@ impl LogGops {
             .checked_sub(1)
             .ok_or_else(|| Error::parameter("bytes", 0, "expected at least 1; LogP's message is its first byte"))?;
         // A saturated sum does not fit in 64 bits and is refused below.
-        let total = |per_byte: u128| per_byte.saturating_mul(u128::from(further)).div_ceil(1000);
-        let G = u128::from(self.G);
+        let ([G, O, H], parts) = self.per_byte();
+        let total = |per_byte: u128| per_byte.saturating_mul(u128::from(further)).div_ceil(parts.into());
+        let G = u128::from(G);
         let narrow = |time: u128| {
             u64::try_from(time).map_err(|_| {
                 Error::parameter("bytes", bytes, "expected a message whose time in nanoseconds fits in 64 bits")
             })
         };
         LogP::new(
-            narrow(u128::from(self.L) + total(G + u128::from(self.H)))?,
-            narrow(u128::from(self.o) + total(self.O.into()))?,
+            narrow(u128::from(self.L) + total(G + u128::from(H)))?,
+            narrow(u128::from(self.o) + total(O.into()))?,
             narrow(u128::from(self.g).saturating_add(total(G)))?,
         )
+    }
+
+    /// G, O and H in ps where all are whole, else in fs, and how many of these are a nanosecond.
+    pub(crate) fn per_byte(&self) -> ([u64; 3], u64) {
+        let own = [self.G, self.O, self.H];
+        if own.iter().all(|time| time % 1000 == 0) { (own.map(|time| time / 1000), 1000) } else { (own, 1_000_000) }
     }
 }
 
@@ -77,7 +83,7 @@ impl LogGops {
 mod tests {
     use super::*;
 
-    const MACHINE: LogGops = LogGops { L: 100, o: 10, g: 40, G: 1500, O: 333, H: 0 };
+    const MACHINE: LogGops = LogGops { L: 100, o: 10, g: 40, G: 1_500_000, O: 333_000, H: 0 };
 
     #[test]
     fn one_byte_is_plain_logp() {
@@ -91,9 +97,18 @@ mod tests {
         assert_eq!(MACHINE.at(1001), LogP::new(1600, 343, 1540));
     }
 
+    /// 900 GB/s: 1.11 ps per byte.
+    #[test]
+    fn parts_of_a_picosecond_are_exact() {
+        let fast = LogGops { G: 1_110, O: 0, ..MACHINE };
+        for (bytes, wire) in [(1, 0), (2, 1), (901, 1), (902, 2), (1_000_001, 1_110), (1_000_002, 1_111)] {
+            assert_eq!(fast.at(bytes), LogP::new(100 + wire, 10, 40 + wire), "{bytes} B");
+        }
+    }
+
     #[test]
     fn holding_delays_and_occupies_nobody() {
-        let held = LogGops { H: 2000, ..MACHINE };
+        let held = LogGops { H: 2_000_000, ..MACHINE };
         assert_eq!(held.at(1001), LogP::new(3600, 343, 1540));
         assert_eq!(held.at(1), MACHINE.at(1));
     }
@@ -107,7 +122,7 @@ mod tests {
         }
         // Equal to s words that are sent as separate messages.
         let words = crate::engine::Machine::Words(LogP::new(100, 10, 40).unwrap());
-        let bytes = LogGops { G: 40_000, O: 0, ..MACHINE };
+        let bytes = LogGops { G: 40_000_000, O: 0, ..MACHINE };
         for s in 1..50 {
             assert_eq!(words.at(s), bytes.at(s));
         }

@@ -78,7 +78,7 @@ impl Problem for KPortBroadcast {
         ],
     ];
     const EXAMPLES: &'static [&'static [Value]] =
-        &[&[Some(100), Some(3), Some(17)], &[Some(64), Some(3), Some(17)], &[Some(100), Some(1), Some(17)]];
+        &[&[Some(50), Some(3), Some(17)], &[Some(64), Some(3), Some(17)], &[Some(50), Some(1), Some(17)]];
     const ENTRIES: &'static [Listed<dyn Broadcast>] = &[
         Listed::new(
             "k-tree",

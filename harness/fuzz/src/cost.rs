@@ -7,7 +7,7 @@ use algorithms::problem::{Entry, Kind, Sides};
 use castbench::cli::{Best, Cli, Cost, Export, ExportFormat, Format, PointArgs, Show, Verb};
 use castbench::failure::{Code, Failure};
 use castbench::goal::reader;
-use castbench::units::{parse_count, parse_side, parse_sides};
+use castbench::units::{parse_count, parse_mesh};
 use castbench::verbs;
 use clap::Parser as _;
 use num_rational::BigRational;
@@ -82,8 +82,8 @@ fn typed_count(point: &PointArgs, id: &str) -> Option<u64> {
 fn is_on_large_mesh(point: &PointArgs) -> bool {
     let axes = catalogue::find(&point.algorithm).map_or(&[][..], |entry| entry.axes());
     axes.iter().filter(|axis| axis.kind == Kind::Sides).any(|axis| {
-        let both = axis.long.and_then(|long| point.get(long)).map(parse_sides);
-        let sides = both.or_else(|| point.get(axis.key).map(parse_side));
+        let both = axis.long.and_then(|long| point.get(long));
+        let sides = both.or_else(|| point.get(axis.key)).map(parse_mesh);
         sides.and_then(Result::ok).map(Sides::of).is_some_and(is_large)
     })
 }

@@ -40,7 +40,7 @@ pub fn run(input: &[u8]) {
 /// A common machine, and ones without overhead, without a gap, and with a cost per byte.
 fn machines() -> [Machine; 4] {
     let logp = |L, o, g| LogP::new(L, o, g).map_or_else(|error| panic!("{error}"), Machine::LogP);
-    let bytes = LogGops { L: 5_000, o: 1_000, g: 500, G: 8_000, O: 300, H: 1 };
+    let bytes = LogGops { L: 5_000, o: 1_000, g: 500, G: 8_000_000, O: 300_000, H: 1_000 };
     [logp(6, 2, 4), logp(1, 0, 3), logp(0, 1, 0), Machine::LogGops(bytes)]
 }
 

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::{Format, PointArgs};
-use crate::units::parse_count;
+use crate::units::parse_model_time;
 
 pub(super) const EXPORT_HELP: &str = "Examples:
   castbench export goal optimal -L 6 -o 2 -g 4 -K 18 --out optimal.goal
-  castbench export goal halving --machine ethernet100-switched --bytes 1MiB -K 18
+  castbench export goal halving --machine ethernet100-switched --bytes 1MiB -K 18 --out halving.goal
   castbench export trace barrier-dissemination -L 6 -o 2 -g 4 -K 18 --out barrier.json
   castbench export csv dual-path --mesh 8x8 -K 6 --seed 3";
 
@@ -75,13 +75,13 @@ pub struct ImportGoal {
     /// The file; - is standard input
     pub file: PathBuf,
     /// Latency of the network, in time units
-    #[arg(short = 'L', value_name = "TIME", value_parser = parse_count, allow_negative_numbers = true)]
+    #[arg(short = 'L', value_name = "TIME", value_parser = parse_model_time, allow_negative_numbers = true)]
     pub L: Option<u64>,
     /// Overhead of a send or a receive, in time units
-    #[arg(short = 'o', value_name = "TIME", value_parser = parse_count, allow_negative_numbers = true)]
+    #[arg(short = 'o', value_name = "TIME", value_parser = parse_model_time, allow_negative_numbers = true)]
     pub o: Option<u64>,
     /// Gap between two sends or two receives of one nic, in time units
-    #[arg(short = 'g', value_name = "TIME", value_parser = parse_count, allow_negative_numbers = true)]
+    #[arg(short = 'g', value_name = "TIME", value_parser = parse_model_time, allow_negative_numbers = true)]
     pub g: Option<u64>,
     /// Machine instead of -L -o -g, times in ns; under -L -o -g a message of s bytes is a train of s small messages
     #[arg(long, value_name = "NAME", conflicts_with_all = ["L", "o", "g"])]

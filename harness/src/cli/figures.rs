@@ -18,7 +18,7 @@ Examples:
 /// Arguments of `figures`.
 #[derive(Debug, Args)]
 pub struct Figures {
-    /// Configuration file that names the figures [default: the one built in, configs/default.toml]
+    /// Configuration file that names the figures [default: the one that `castbench init sweep` prints]
     pub config: Option<PathBuf>,
     /// Directory with the CSV files of a sweep; with --y median, of measurements
     #[arg(long, value_name = "DIR", default_value = "reports")]

@@ -16,9 +16,9 @@ there. Only --force replaces a measurement.
 
 Examples:
   castbench measure
-  castbench measure configs/measure-emulated.toml --out reports/measured
-  castbench measure configs/measure-emulated.toml --out reports/measured --resume
-  castbench measure configs/measure-emulated.toml --out reports/measured --summarise
+  castbench measure cluster.toml --out reports/measured
+  castbench measure cluster.toml --out reports/measured --resume
+  castbench measure cluster.toml --out reports/measured --summarise
   castbench measure cluster.toml --format csv";
 
 pub(super) const HOSTS_HELP: &str =
@@ -37,13 +37,13 @@ size, measured and predicted by the profile.
 
 Examples:
   castbench calibrate --name loopback
-  castbench calibrate configs/measure-emulated.toml --name ethernet100 --sends streamed
+  castbench calibrate cluster.toml --name ethernet100 --sends streamed
   castbench cost halving --machine reports/calibrated/ethernet100.toml --bytes 1MiB -K 18";
 
 /// Arguments of `measure`.
 #[derive(Debug, Args)]
 pub struct Measure {
-    /// Configuration file [default: the one built in, configs/measure.toml]
+    /// Configuration file [default: the one that `castbench init measure` prints]
     pub config: Option<PathBuf>,
     /// Directory for the CSV files and manifest.json
     #[arg(long, value_name = "DIR", default_value = "reports/measurement")]
@@ -65,7 +65,7 @@ pub struct Measure {
 /// Arguments of `calibrate`.
 #[derive(Debug, Args)]
 pub struct Calibrate {
-    /// Configuration file with the transport [default: the one built in, configs/measure.toml]
+    /// Configuration file with the transport [default: the one that `castbench init measure` prints]
     pub config: Option<PathBuf>,
     /// The name of the profile
     #[arg(long, value_name = "NAME", default_value = "calibrated")]

@@ -28,7 +28,7 @@ Example:
 /// The source of the grids.
 #[derive(Debug, Args)]
 pub struct Selection {
-    /// Configuration file [default: the one built in, configs/default.toml]
+    /// Configuration file [default: the one that `castbench init sweep` prints]
     pub config: Option<PathBuf>,
     /// Replace an axis: K=8,12,18 or K=1..64, K=0..60..4 (step), K=1..1024..x2 (factor); GRID.K=... for one grid
     #[arg(long, value_name = "AXIS=VALUES")]

@@ -12,7 +12,9 @@ use serde::de::{Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use toml::Spanned;
 
-use crate::units::{grouped, parse_bytes, plural, show_bytes};
+pub use grammar::refuse_units;
+
+use crate::units::{grouped, parse_count, plural, show_bytes};
 
 /// The longest list that a message repeats in full.
 const FEW: usize = 8;
@@ -145,15 +147,46 @@ pub enum WireAxis {
     List(Vec<u64>),
     /// `{ from = 1, to = 64 }` with `step` or `factor`.
     Range(WireRange),
-    /// `["1MiB"]`: message sizes, machines, meshes; any values as on the command line.
+    /// `["1MiB", 64]`: message sizes, machines, meshes; any values as on the command line.
     Words(Vec<Spanned<String>>),
-    /// `"2..4096..x2"`: values as on the command line.
+    /// `"2..4096..x2"` or `{ from = "8B", to = "1MiB", factor = 2 }`: values as on the command line.
     Text(String),
 }
 
-/// A range as written in a configuration.
-#[derive(Debug, Clone, Deserialize)]
+/// A range as written in a configuration; its ends may be texts.
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+struct WrittenRange {
+    from: Element,
+    to: Element,
+    step: Option<Element>,
+    factor: Option<f64>,
+}
+
+impl WrittenRange {
+    /// The range, or its text where an end has a unit.
+    fn axis(self) -> Result<WireAxis, &'static str> {
+        let Self { from, to, step, factor } = self;
+        if let (Element::Count(from), Element::Count(to), None | Some(Element::Count(_))) = (&from, &to, &step) {
+            let step = step.as_ref().and_then(Element::count).map(Count);
+            return Ok(WireAxis::Range(WireRange { from: Count(*from), to: Count(*to), step, factor }));
+        }
+        let by = match (step, factor) {
+            (None, None) => String::new(),
+            (Some(step), None) => format!("..{}", step.text()),
+            (None, Some(factor)) => format!("..x{factor}"),
+            (Some(_), Some(_)) => return Err("expected `step` or `factor`, not both"),
+        };
+        let text = format!("{}..{}{by}", from.text(), to.text());
+        if text.contains(',') || text.matches("..").count() > 1 + usize::from(!by.is_empty()) {
+            return Err("expected one value for each end");
+        }
+        Ok(WireAxis::Text(text))
+    }
+}
+
+/// A range of whole numbers.
+#[derive(Debug, Clone)]
 pub struct WireRange {
     from: Count,
     to: Count,
@@ -162,6 +195,21 @@ pub struct WireRange {
 }
 
 impl WireAxis {
+    /// The values, each in the form of its axis.
+    ///
+    /// # Errors
+    /// What was expected.
+    pub fn values(&self, kind: Kind) -> Result<Values, String> {
+        match self {
+            Self::Text(text) => Values::parse(text, kind),
+            Self::Words(words) => {
+                let parts = words.iter().map(|word| Values::parse(word.get_ref(), kind));
+                Values::joined(parts.collect::<Result<_, _>>()?)
+            }
+            other => other.check(),
+        }
+    }
+
     /// Checks the values; the error says what was expected.
     ///
     /// # Errors
@@ -241,6 +289,22 @@ enum Element {
     Word(String),
 }
 
+impl Element {
+    fn count(&self) -> Option<u64> {
+        match self {
+            Self::Count(value) => Some(*value),
+            Self::Word(_) => None,
+        }
+    }
+
+    fn text(self) -> String {
+        match self {
+            Self::Count(value) => value.to_string(),
+            Self::Word(word) => word,
+        }
+    }
+}
+
 impl<'de> Deserialize<'de> for Element {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct ElementVisitor;
@@ -293,6 +357,10 @@ impl Visitor<'_> for CountVisitor {
         let out_of_range = || E::custom(format_args!("{value} is out of range, expected 0 to {} (64 bits)", u64::MAX));
         u64::try_from(value).map(Count).map_err(|_| out_of_range())
     }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Count, E> {
+        parse_count(text).map(Count).map_err(|_| E::invalid_value(serde::de::Unexpected::Str(text), &self))
+    }
 }
 
 impl<'de> Deserialize<'de> for Count {
@@ -328,23 +396,19 @@ impl<'de> Deserialize<'de> for WireAxis {
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<WireAxis, A::Error> {
-                let (mut values, mut words) = (vec![], vec![]);
+                let mut elements = vec![];
                 while let Some(element) = sequence.next_element::<Spanned<Element>>()? {
-                    let span = element.span();
-                    match element.into_inner() {
-                        Element::Count(value) => values.push(value),
-                        Element::Word(word) => words.push(Spanned::new(span, word)),
-                    }
+                    elements.push(element);
                 }
-                match (values.is_empty(), words.is_empty()) {
-                    (_, true) => Ok(WireAxis::List(values)),
-                    (true, false) => Ok(WireAxis::Words(words)),
-                    (false, false) => Err(A::Error::custom("numbers and texts in one list; expected one kind")),
+                if let Some(values) = elements.iter().map(|element| element.get_ref().count()).collect() {
+                    return Ok(WireAxis::List(values));
                 }
+                let word = |element: Spanned<Element>| Spanned::new(element.span(), element.into_inner().text());
+                Ok(WireAxis::Words(elements.into_iter().map(word).collect()))
             }
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<WireAxis, A::Error> {
-                WireRange::deserialize(MapAccessDeserializer::new(map)).map(WireAxis::Range)
+                WrittenRange::deserialize(MapAccessDeserializer::new(map))?.axis().map_err(A::Error::custom)
             }
         }
         deserializer.deserialize_any(AxisVisitor)
@@ -370,19 +434,6 @@ pub fn no_axis(symbol: &str) -> String {
         "there is no axis `{symbol}`; the axes are {} (K is not k)",
         axes().iter().map(|axis| axis.key).collect::<Vec<_>>().join(" ")
     )
-}
-
-/// A message size as written in a configuration: `"1MiB"`.
-#[derive(Debug, Clone, Copy)]
-pub struct WireBytes(pub u64);
-
-impl<'de> Deserialize<'de> for WireBytes {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        parse_bytes(&text)
-            .map(Self)
-            .map_err(|expected| D::Error::custom(format!("`{text}` is not a message size, {expected}")))
-    }
 }
 
 #[cfg(test)]

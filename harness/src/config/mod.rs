@@ -18,7 +18,7 @@ use serde::Serialize;
 use crate::failure::Failure;
 use crate::figures::{self, FigureSpec};
 use crate::grid::{Grid, Useless};
-use axis::{Values, key_of};
+use axis::{Values, key_of, refuse_units};
 use diagnostics::{Complaint, Source};
 
 /// A built-in configuration.
@@ -30,6 +30,8 @@ pub enum BuiltIn {
     Regress,
     /// configs/ports-excess.toml.
     PortsExcess,
+    /// configs/measure.toml.
+    Measure,
 }
 
 impl BuiltIn {
@@ -40,6 +42,7 @@ impl BuiltIn {
             Self::PortsExcess => {
                 ("configs/ports-excess.toml (built in)", include_str!("../../configs/ports-excess.toml"))
             }
+            Self::Measure => ("configs/measure.toml (built in)", include_str!("../../configs/measure.toml")),
         }
     }
 
@@ -49,7 +52,7 @@ impl BuiltIn {
         self.file().1
     }
 
-    fn source(self) -> Source {
+    pub(crate) fn source(self) -> Source {
         let (name, text) = self.file();
         Source::built_in(name, text)
     }
@@ -194,7 +197,9 @@ impl Config {
             if grid.is_some_and(|name| name != candidate.name) {
                 continue;
             }
+            let on_profile = !candidate.machines.all().is_empty();
             if let Some(own) = candidate.axes.get_mut(key) {
+                refuse_units(key, kind, values, on_profile)?;
                 *own = Values::parse(values, kind)?;
                 spans.set.insert(key, if grid.is_some() { Set::ForThis } else { Set::ForAll });
                 touched = true;

@@ -11,7 +11,7 @@ use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
-use super::axis::{Count, FORMS, Values, WireAxis};
+use super::axis::{Count, FORMS, Values, WireAxis, refuse_units};
 use super::diagnostics::{Complaint, Source};
 use super::{Config, GridSpans};
 use crate::failure::Failure;
@@ -21,7 +21,7 @@ use crate::machine::{Basis, Machine};
 use crate::near;
 use crate::units::is_name;
 
-const HELP: &str = "the keys and what they take are described in configs/default.toml";
+const HELP: &str = "`castbench list --keys` says what every key takes";
 
 #[derive(Deserialize)]
 struct WireSchema {
@@ -220,6 +220,7 @@ impl GridCheck<'_> {
         }
         grid.algorithms = self.algorithms(&wire)?;
         self.refuse_unread(&wire, &grid.algorithms)?;
+        let on_profile = axes().iter().any(|axis| axis.kind == Kind::Profile && wire.axes.contains_key(axis.key));
         for (key, wire) in &wire.axes {
             let kind = grid.kind(key);
             let values = match (wire.get_ref(), kind) {
@@ -227,8 +228,10 @@ impl GridCheck<'_> {
                     grid.machines = self.machines(wire)?;
                     Values::below(grid.machines.all().len() as u64).unwrap_or_else(|| Values::only(0))
                 }
-                (WireAxis::Words(words), _) => self.words(key, words, kind)?,
-                (WireAxis::Text(text), _) => self.words(key, &[Spanned::new(wire.span(), text.clone())], kind)?,
+                (WireAxis::Words(words), _) => self.words(key, words, kind, on_profile)?,
+                (WireAxis::Text(text), _) => {
+                    self.words(key, &[Spanned::new(wire.span(), text.clone())], kind, on_profile)?
+                }
                 _ => self.axis(&grid, key, wire)?,
             };
             grid.axes.insert(key, values);
@@ -248,14 +251,14 @@ impl GridCheck<'_> {
         })
     }
 
-    fn words(&self, key: &str, words: &[Spanned<String>], kind: Kind) -> Result<Values, Failure> {
+    fn words(&self, key: &str, words: &[Spanned<String>], kind: Kind, on_profile: bool) -> Result<Values, Failure> {
         let value = |word: &Spanned<String>| {
             let text = word.get_ref();
             let unusable = |expected: String| {
                 let title = format!("`{text}` is not a value of `{key}`");
                 self.failure(word.span(), title, &expected, "write a text of this form, or a whole number")
             };
-            Values::parse(text, kind).map_err(unusable)
+            refuse_units(key, kind, text, on_profile).and_then(|()| Values::parse(text, kind)).map_err(unusable)
         };
         let parts = words.iter().map(value).collect::<Result<_, _>>()?;
         Values::joined(parts).map_err(|expected| {
@@ -266,14 +269,17 @@ impl GridCheck<'_> {
 
     fn machines(&self, wire: &Spanned<WireAxis>) -> Result<Machines, Failure> {
         let names = match wire.get_ref() {
-            WireAxis::Words(names) => names.as_slice(),
+            WireAxis::Words(names) => names.clone(),
+            WireAxis::Text(names) => {
+                names.split(',').map(|name| Spanned::new(wire.span(), name.trim().to_owned())).collect()
+            }
             _ => {
                 let title = "`machines` names no machine".to_owned();
                 return Err(self.failure(wire.span(), title, "expected names", &Machine::names()));
             }
         };
         let mut known: Vec<Machine> = Vec::new();
-        for name in names {
+        for name in &names {
             let found = Machine::find(name.get_ref(), &self.source.resolve(name.get_ref()))?;
             let machine = found.ok_or_else(|| {
                 let title = format!("there is no machine `{}`", name.get_ref());

@@ -13,6 +13,7 @@ use super::select::{self, Held, Place, is_at, is_draw, key_of};
 use super::{About, Rows, svg};
 use crate::config::axis::Key;
 use crate::failure::{Code, Failure};
+use crate::machine::Machine;
 use crate::measured::config::Algorithm;
 use crate::measured::results::Results;
 use crate::near;
@@ -202,6 +203,9 @@ impl Asked {
     fn held(&self, problem: &'static dyn AnyProblem) -> Result<Place, Failure> {
         let axes = select::axes(problem, self.measured).filter_map(|axis| Some((axis, self.at.get(axis.key)?)));
         let read = |(axis, text): (&Axis, &String)| {
+            if axis.key == "machine" {
+                return Ok((axis.key, Held::Name(Machine::name_of(text, Path::new(text))?)));
+            }
             let held = Held::parse(axis, text);
             Ok((axis.key, held.map_err(|told| wrong("at", format_args!("{}={text}: {told}", axis.key)))?))
         };

@@ -191,7 +191,8 @@ pub fn check(source: &Source, wire: WireFigures) -> Result<Vec<FigureSpec>, Fail
 /// Exit code 4 where there is no figure or a figure's rows are missing, 74 where files cannot be read or written.
 pub fn draw_all(figures: &[FigureSpec], from: &Path, out: &Path) -> Result<Vec<std::path::PathBuf>, Failure> {
     if figures.is_empty() {
-        let explanation = "the configuration has no figure; add a [[figures.lines]], as in configs/default.toml";
+        let explanation =
+            "the configuration has no figure; add a [[figures.lines]], as `castbench init sweep` prints them";
         return Err(Failure::new(Code::Nothing, explanation));
     }
     let figures: Vec<&FigureSpec> = figures.iter().collect();

@@ -12,7 +12,7 @@ use crate::config::axis::{self, Count, Key};
 use crate::failure::Failure;
 use crate::record::results::Sweep;
 use crate::record::{Row, Status};
-use crate::units::{grouped, parse_bytes, parse_count, parse_side, parse_sides, show_bytes, sizes};
+use crate::units::{grouped, parse_bytes, parse_count, parse_mesh, parse_time, show_bytes, sizes};
 
 const fn axis(key: Key, kind: Kind, title: &'static str) -> Axis {
     Axis { key, short: None, long: None, columns: &[], kind, default: None, samples: false, title, meaning: title }
@@ -95,7 +95,8 @@ impl Held {
         match axis.kind {
             Kind::Profile => Ok(Self::Name(text.to_owned())),
             Kind::Bytes => parse_bytes(text).map(Self::Number),
-            Kind::Sides => parse_side(text).or_else(|_| parse_sides(text)).map(Self::Number),
+            Kind::Sides => parse_mesh(text).map(Self::Number),
+            Kind::Time if axis.key == "c" => parse_time(text).map(Self::Number),
             Kind::Count | Kind::Time => parse_count(text).map(Self::Number),
         }
     }

@@ -6,6 +6,8 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::units::parse_duration;
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Wire")]
 pub(super) struct Nanoseconds {
@@ -14,15 +16,41 @@ pub(super) struct Nanoseconds {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Wire")]
-pub(super) struct PicosecondsPerByte {
-    pub ps_per_byte: u64,
+#[serde(try_from = "Wire", into = "WrittenPerByte")]
+pub(super) struct PerByte {
+    pub fs: u64,
     pub origin: String,
 }
 
-impl Default for PicosecondsPerByte {
+impl Default for PerByte {
     fn default() -> Self {
-        Self { ps_per_byte: 0, origin: "left out".to_owned() }
+        Self { fs: 0, origin: "left out".to_owned() }
+    }
+}
+
+impl PerByte {
+    /// `1.11`: the number in ps.
+    pub fn ps(&self) -> String {
+        let (whole, part) = (self.fs / 1000, format!(".{:03}", self.fs % 1000));
+        format!("{whole}{}", part.trim_end_matches('0').trim_end_matches('.'))
+    }
+}
+
+/// Whole ps are written as a number, others as a text.
+#[derive(Serialize)]
+struct WrittenPerByte {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ps_per_byte: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<String>,
+    origin: String,
+}
+
+impl From<PerByte> for WrittenPerByte {
+    fn from(own: PerByte) -> Self {
+        let ps_per_byte = own.fs.is_multiple_of(1000).then_some(own.fs / 1000);
+        let value = if ps_per_byte.is_none() { Some(format!("{}ps", own.ps())) } else { None };
+        Self { ps_per_byte, value, origin: own.origin }
     }
 }
 
@@ -66,16 +94,23 @@ impl<'de> Deserialize<'de> for Wire {
 }
 
 impl Wire {
-    /// The number in units of `ps` picoseconds, and its origin; `own` is the number of a table with the key of that
-    /// unit.
-    fn read(self, ps: u64, own: fn(&Table) -> (Option<u64>, Option<u64>)) -> Result<(u64, String), String> {
+    /// The number in this unit, and its origin; `own` is the number of a table with the key of the number's kind, and
+    /// that of the other kind. `parts` of the unit are one of the key's.
+    fn read(
+        self,
+        unit: (&str, u128),
+        parts: u64,
+        own: fn(&Table) -> (Option<u64>, Option<u64>),
+    ) -> Result<(u64, String), String> {
         let table = match self {
             Self::Text(text) => Table { value: Some(text), ns: None, ps_per_byte: None, origin: None },
             Self::Table(table) => table,
         };
         let number = match (&table.value, own(&table)) {
-            (Some(text), (None, None)) => duration(text, ps)?,
-            (None, (Some(number), None)) => number,
+            (Some(text), (None, None)) => parse_duration(text, unit)?,
+            (None, (Some(number), None)) => {
+                number.checked_mul(parts).ok_or_else(|| format!("{number} does not fit in 64 bits of {}", unit.0))?
+            }
             _ => return Err(format!("expected {FORMS}")),
         };
         Ok((number, table.origin.unwrap_or_else(|| "not stated".to_owned())))
@@ -86,89 +121,22 @@ impl TryFrom<Wire> for Nanoseconds {
     type Error = String;
 
     fn try_from(wire: Wire) -> Result<Self, String> {
-        wire.read(1000, |table| (table.ns, table.ps_per_byte)).map(|(ns, origin)| Self { ns, origin })
+        wire.read(("ns", 1_000_000), 1, |table| (table.ns, table.ps_per_byte)).map(|(ns, origin)| Self { ns, origin })
     }
 }
 
-impl TryFrom<Wire> for PicosecondsPerByte {
+impl TryFrom<Wire> for PerByte {
     type Error = String;
 
     fn try_from(wire: Wire) -> Result<Self, String> {
-        let read = wire.read(1, |table| (table.ps_per_byte, table.ns));
-        read.map(|(ps_per_byte, origin)| Self { ps_per_byte, origin })
+        let read = wire.read(("fs", 1), 1000, |table| (table.ps_per_byte, table.ns));
+        read.map(|(fs, origin)| Self { fs, origin })
     }
-}
-
-const UNITS: [(&str, u128); 6] = [
-    ("ps", 1),
-    ("ns", 1_000),
-    ("us", 1_000_000),
-    ("\u{b5}s", 1_000_000),
-    ("ms", 1_000_000_000),
-    ("s", 1_000_000_000_000),
-];
-
-/// A duration as an exact number of units of `ps` picoseconds.
-fn duration(text: &str, ps: u64) -> Result<u64, String> {
-    let expected = || format!("`{text}` is not a duration; expected a number with a unit, as in 1.5us or 82ps");
-    // A time per byte may have its divisor, as in 82ps/B.
-    let bare = text.trim().trim_end_matches("/B");
-    let unit = UNITS.iter().find_map(|(unit, size)| Some((bare.strip_suffix(unit)?, *size)));
-    let (number, size) = unit.ok_or_else(expected)?;
-    let number = number.trim_end().replace('_', "");
-    let (whole, fraction) = number.split_once('.').unwrap_or((&number, "0"));
-    let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
-    if !is_number(whole) || !is_number(fraction) {
-        return Err(expected());
-    }
-    let digits = |text: &str| text.parse::<u128>().ok();
-    let fraction = fraction.trim_end_matches('0');
-    let parts = || {
-        let scale = 10u128.checked_pow(u32::try_from(fraction.len()).ok()?)?;
-        let tail = if fraction.is_empty() { 0 } else { digits(fraction)? };
-        let all = digits(whole)?.checked_mul(scale)?.checked_add(tail)?.checked_mul(size)?;
-        Some((all, scale.checked_mul(ps.into())?))
-    };
-    let (all, per) = parts().ok_or_else(|| format!("`{text}` has too many digits"))?;
-    if all % per != 0 {
-        let unit = if ps == 1 { "ps" } else { "ns" };
-        return Err(format!("`{text}` is not a whole number of {unit}; use a multiple of 1 {unit}"));
-    }
-    u64::try_from(all / per).map_err(|_| format!("`{text}` does not fit in 64 bits of its unit"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn durations_are_exact() {
-        for (text, ps, value) in [
-            ("1.5us", 1000, 1500),
-            ("82ps", 1, 82),
-            ("82 ps/B", 1, 82),
-            ("0.082ns", 1, 82),
-            ("1_000ns", 1000, 1000),
-            ("0.5 ms", 1000, 500_000),
-            ("1.500us", 1000, 1500),
-            ("1s", 1000, 1_000_000_000),
-            ("0s", 1, 0),
-        ] {
-            assert_eq!(duration(text, ps), Ok(value), "{text}");
-        }
-        for (text, told) in [
-            ("1.5", "with a unit"),
-            ("us", "with a unit"),
-            ("-1us", "with a unit"),
-            ("1e3ns", "with a unit"),
-            ("1.us", "with a unit"),
-            ("0.5ns", "not a whole number of ns"),
-            ("99999999999999999999s", "does not fit in 64 bits"),
-            ("999999999999999999999999999999999999s", "too many digits"),
-        ] {
-            assert!(duration(text, 1000).is_err_and(|error| error.contains(told)), "{text}");
-        }
-    }
 
     #[test]
     fn a_number_has_one_form() {
@@ -178,6 +146,27 @@ mod tests {
         }
         for text in ["L = 2000", "L = 1.5", "L = { ps_per_byte = 3 }", "L = { ns = 3, value = '3ns' }", "L = {}"] {
             assert!(read(text).unwrap_err().to_string().contains("a text with a unit"), "{text}");
+        }
+    }
+
+    /// Whole and other picoseconds are read back as written.
+    #[test]
+    fn times_per_byte_are_exact() {
+        type Read = std::collections::BTreeMap<String, PerByte>;
+        for (text, fs, ps) in [
+            ("G = '82ps/B'", 82_000, "82"),
+            ("G = { ps_per_byte = 82, origin = 'a' }", 82_000, "82"),
+            ("G = '1.11ps'", 1_110, "1.11"),
+            ("G = '7fs'", 7, "0.007"),
+        ] {
+            let read: Read = toml::from_str(text).unwrap();
+            assert_eq!((read["G"].fs, read["G"].ps().as_str()), (fs, ps), "{text}");
+            let written = toml::to_string(&read).unwrap();
+            assert_eq!(toml::from_str::<Read>(&written).unwrap(), read, "{written}");
+            assert_eq!(written.contains("ps_per_byte"), fs % 1000 == 0, "{written}");
+        }
+        for text in ["G = '0.0001ps'", "G = { ps_per_byte = 99999999999999999 }", "G = { ns = 3 }"] {
+            assert!(toml::from_str::<Read>(text).is_err(), "{text}");
         }
     }
 }

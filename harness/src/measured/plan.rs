@@ -329,5 +329,5 @@ fn placements(
 /// The machine with the relay delay added to every message; none above 64 bits.
 #[must_use]
 pub fn held(machine: LogGops, hold_ps_per_byte: u64) -> Option<LogGops> {
-    Some(LogGops { H: machine.H.checked_add(hold_ps_per_byte)?, ..machine })
+    Some(LogGops { H: machine.H.checked_add(hold_ps_per_byte.checked_mul(1000)?)?, ..machine })
 }

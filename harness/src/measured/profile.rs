@@ -272,13 +272,13 @@ mod tests {
             calibrate("a", "two hosts", Sends::Streamed, &samples).unwrap_or_else(|f| panic!("{}", f.message));
         let parameters = streamed.machine.parameters();
         assert_eq!((parameters.L, parameters.o, parameters.g), (7_000, 1_500, 2_000));
-        assert_eq!((parameters.G, parameters.O, parameters.H), (8_000, 1_000, 1_000));
+        assert_eq!((parameters.G, parameters.O, parameters.H), (8_000_000, 1_000_000, 1_000_000));
         assert!(streamed.rows.iter().all(|row| row.hop_residual_f64.abs() < 1e-3), "{:?}", streamed.rows);
         let waiting =
             calibrate("a", "two hosts", Sends::Acknowledged, &samples).unwrap_or_else(|f| panic!("{}", f.message));
         let parameters = waiting.machine.parameters();
         assert_eq!((parameters.L, parameters.o, parameters.g), (7_000, 1_500, 20_000));
-        assert_eq!((parameters.G, parameters.O, parameters.H), (11_000, 0, 0));
+        assert_eq!((parameters.G, parameters.O, parameters.H), (11_000_000, 0, 0));
         // The gap of the model is that of the lines, g + (s-1)G, so both hold for every size.
         for calibration in [streamed, waiting] {
             assert_eq!(calibration.machine.valid().unwrap().to_string(), "1 B to 4 MiB");

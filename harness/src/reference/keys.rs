@@ -132,7 +132,7 @@ const OTHERS: [Table; 7] = [
     (
         "value of an axis",
         &[
-            ("18", "one value"),
+            ("18", "one value; also `1_000`, `10^6`"),
             ("8,12,18", "a list; in a configuration also `[8, 12, 18]`"),
             ("2..16", "every whole number; in a configuration also `{ from = 2, to = 16 }`"),
             (
@@ -141,10 +141,11 @@ const OTHERS: [Table; 7] = [
             ),
             (
                 "2..4096..x2",
-                "each twice the last; also `{ from = 2, to = 4096, factor = 2 }`. The factor need not be whole; values are rounded down",
+                "each twice the last; also `{ from = 2, to = 4096, factor = 2 }`. The factor need not be whole; values are rounded down. Ends may be texts: `{ from = \"8B\", to = \"1MiB\", factor = 2 }`",
             ),
             ("2..8,16..64..x2", "a list of such parts; each value once, in ascending order"),
-            ("1KiB..64MiB..x2", "sizes in B, kB to EB, KiB to EiB"),
+            ("1KiB..64MiB..x2", "sizes in B, kB to EB, KiB to EiB; also `1.5MiB`"),
+            ("50ps", "of c on a machine profile: a time per byte in fs, ps, ns, us, ms or s, a whole number of ps"),
             ("8x6", "a mesh of 8 columns and 6 rows; 8 for a square; ranges are of squares"),
         ],
     ),
@@ -160,9 +161,9 @@ const OTHERS: [Table; 7] = [
             ("L", "latency of the first byte, whole ns: `\"1.5us\"`"),
             ("o", "overhead of the first byte at either end, whole ns"),
             ("g", "gap between two short messages of one processor, whole ns"),
-            ("G", "gap per further byte, whole ps"),
-            ("O", "overhead per further byte at either end, whole ps; 0 if left out"),
-            ("H", "time per further byte that a message is held on its way, whole ps; 0 if left out"),
+            ("G", "gap per further byte, whole fs: `\"1.11ps\"` is 900 GB/s"),
+            ("O", "overhead per further byte at either end, whole fs; 0 if left out"),
+            ("H", "time per further byte that a message is held on its way, whole fs; 0 if left out"),
             (
                 "value, origin",
                 "of L, o, g, G, O, H: `{ value = \"1.5us\", origin = \"half a round trip\" }`, or `{ ns = 1500, origin = ... }`, `{ ps_per_byte = 82, origin = ... }`",

@@ -31,7 +31,7 @@ pub fn run(arguments: &Cost) -> Result<(), Failure> {
 /// # Errors
 /// As [`run`].
 pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(), Failure> {
-    let asked = Asked::new(point::find(&arguments.point.algorithm)?, &arguments.point, &[])?;
+    let asked = Asked::new(point::find(&arguments.point.algorithm)?, "cost", &arguments.point, &[])?;
     let cell = asked.cell();
     let defaults = Limits::default();
     let limits = Limits {

@@ -47,7 +47,11 @@ pub(super) fn rows() -> Result<Vec<Row>, Failure> {
         } else {
             "no claim about it is in the catalogue"
         };
-        let why_no_regress = if regressed(problem) { "" } else { "configs/regress.toml has no grid for it" };
+        let why_no_regress = if regressed(problem) {
+            ""
+        } else {
+            "the configuration that `castbench init regress` prints has no grid for it"
+        };
         rows.extend(verbs().map(|verb| {
             let why_not = match verb {
                 verb if OF_PROGRAMS.contains(&verb) => why_no_program,

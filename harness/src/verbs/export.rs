@@ -38,7 +38,13 @@ pub fn run(arguments: &Export) -> Result<(), Failure> {
 pub fn answer(arguments: &Export, out: &mut impl Write) -> Result<(), Failure> {
     let (ExportFormat::Goal(point) | ExportFormat::Trace(point) | ExportFormat::Csv(point)) = &arguments.format;
     let entry = point::find(&point.point.algorithm)?;
-    let (asked, which) = instance(entry, &point.point, &point.to)?;
+    let verb = match arguments.format {
+        ExportFormat::Goal(_) if !entry.sends() => return Err(without_program(entry)),
+        ExportFormat::Goal(_) => "export goal",
+        ExportFormat::Trace(_) => "export trace",
+        ExportFormat::Csv(_) => "export csv",
+    };
+    let (asked, which) = instance(entry, verb, &point.point, &point.to)?;
     if asked.cell().check().is_ok() && asked.cell().simulates(&limits()) {
         point::warn_of_work(&asked.cell(), "writes", "a smaller point is quicker");
     }
@@ -97,13 +103,15 @@ fn program(entry: Entry, asked: &Asked) -> Result<Program, Failure> {
     let program = entry
         .program(cell.machines.setting(), &cell.values, &limits(), None)
         .map_err(|refused| point::refuse(&refused))?;
-    program.map(|(_, program)| program).ok_or_else(|| {
-        Failure::usage(format_args!(
-            "`{}` ({}): GOAL export supports problems in which processors send messages one by one; `castbench export csv` writes the events of any execution. For example: castbench export goal optimal -L 6 -o 2 -g 4 -K 18",
-            entry.name,
-            entry.problem().name()
-        ))
-    })
+    program.map(|(_, program)| program).ok_or_else(|| without_program(entry))
+}
+
+fn without_program(entry: Entry) -> Failure {
+    Failure::usage(format_args!(
+        "`{}` ({}): GOAL export supports problems in which processors send messages one by one; `castbench export csv` writes the events of any execution. For example: castbench export goal optimal -L 6 -o 2 -g 4 -K 18",
+        entry.name,
+        entry.problem().name()
+    ))
 }
 
 fn execution(entry: Entry, asked: &Asked, which: &Which) -> Result<Trace, Failure> {

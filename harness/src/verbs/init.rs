@@ -15,6 +15,9 @@ pub fn run(arguments: &Init) -> Result<(), Failure> {
     let text = match arguments.file {
         InitFile::Machine => machine::TEMPLATE,
         InitFile::Sweep => BuiltIn::Default.text(),
+        InitFile::Excess => BuiltIn::PortsExcess.text(),
+        InitFile::Regress => BuiltIn::Regress.text(),
+        InitFile::Measure => BuiltIn::Measure.text(),
     };
     stdout(anstream::stdout().lock().write_all(text.as_bytes()))
 }

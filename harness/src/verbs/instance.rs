@@ -6,9 +6,10 @@ use algorithms::problem::{Entry, Kind, Sides};
 use super::point::{self, Asked};
 use crate::cli::PointArgs;
 use crate::failure::Failure;
+use crate::units::parse_count;
 
-/// Reads the options of an algorithm and the destinations `to`, each as `x,y`.
-pub(super) fn instance(entry: Entry, point: &PointArgs, to: &[String]) -> Result<(Asked, Which), Failure> {
+/// Reads the options of an algorithm for this verb and the destinations `to`, each as `x,y`.
+pub(super) fn instance(entry: Entry, verb: &str, point: &PointArgs, to: &[String]) -> Result<(Asked, Which), Failure> {
     let mut typed = point.clone();
     let has = |key: &str| entry.axes().iter().any(|axis| axis.key == key);
     // One message for each port, unless -k itself is missing.
@@ -18,20 +19,19 @@ pub(super) fn instance(entry: Entry, point: &PointArgs, to: &[String]) -> Result
     }
     let is_on_mesh = has("K") && entry.axes().iter().any(|axis| axis.kind == Kind::Sides);
     match (is_on_mesh, to) {
-        (false, []) => return Ok((Asked::new(entry, &typed, &[])?, Which::default())),
+        (false, []) => return Ok((Asked::new(entry, verb, &typed, &[])?, Which::default())),
         (false, _) => return Err(unread(entry, "--to")),
         (true, []) if typed.get("K").is_none() => {
             return Err(Failure::usage(format_args!(
-                "`{}` needs destinations: -K COUNT to draw them, or --to x,y for each",
-                entry.name
+                "`{name}` needs destinations: -K COUNT to draw them, or --to x,y for each. For example: castbench {verb} \
+                 {name} {}",
+                point::example(entry),
+                name = entry.name,
             )));
         }
         (true, []) => {}
         (true, _) if typed.get("source").is_none() => {
-            return Err(Failure::usage(
-                "--to needs a source; add --source \
-            x,y",
-            ));
+            return Err(Failure::usage("--to needs a source; add --source x,y"));
         }
         (true, _) => typed.set("K", Some(to.len().to_string())),
     }
@@ -39,7 +39,7 @@ pub(super) fn instance(entry: Entry, point: &PointArgs, to: &[String]) -> Result
         // A cost is the mean of many instances; here one is executed.
         typed.set("trials", Some("1".to_owned()));
     }
-    let asked = Asked::new(entry, &typed, &["source"])?;
+    let asked = Asked::new(entry, verb, &typed, &["source"])?;
     let which = which(&asked, typed.get("source"), to)?;
     Ok((asked, which))
 }
@@ -70,7 +70,8 @@ fn which(asked: &Asked, source: Option<&str>, to: &[String]) -> Result<Which, Fa
 
 /// Reads `x,y` as the number of a node, row by row.
 fn node(Sides { w, h }: Sides, option: &str, text: &str) -> Result<u32, Failure> {
-    let position = text.split_once(',').and_then(|(x, y)| Some((x.trim().parse().ok()?, y.trim().parse().ok()?)));
+    let position =
+        text.split_once(',').and_then(|(x, y)| Some((parse_count(x.trim()).ok()?, parse_count(y.trim()).ok()?)));
     let found = position.filter(|&(x, y): &(u64, u64)| x < w && y < h);
     found.and_then(|(x, y)| u32::try_from(y * w + x).ok()).ok_or_else(|| {
         Failure::usage(format_args!(

@@ -7,11 +7,12 @@ use algorithms::error::Error;
 use algorithms::problem::{AnyProblem, Axis, Entry, Kind, Refused};
 
 use crate::cli::{Given, PointArgs};
+use crate::config::axis::refuse_units;
 use crate::failure::{Code, Failure, tell};
 use crate::grid::{Cell, Machines, PointValues, places};
 use crate::machine::Machine;
 use crate::near;
-use crate::units::{grouped, parse_bytes, parse_count, parse_side, parse_sides};
+use crate::units::{grouped, parse_bytes, parse_count, parse_mesh, parse_time, whole_multiples};
 
 pub(super) fn find(name: &str) -> Result<Entry, Failure> {
     find_entry(name)
@@ -89,6 +90,11 @@ impl Reader<'_> {
                 false => format!("{option} needs {profile_option}; add {profile_option} NAME, or remove {option}"),
             }));
         }
+        let on_profile = profile.is_some_and(|profile| has(profile.key));
+        for (axis, (option, text)) in axes.iter().filter_map(|axis| Some((axis, typed(given, axis)?))) {
+            let read = refuse_units(axis.key, axis.kind, text, on_profile);
+            read.map_err(|told| Failure::usage(format_args!("{option} {text}: {told}")))?;
+        }
         let missing = places.iter().map(|&place| &axes[place]).filter(|axis| !is_optional(axis) && !has(axis.key));
         let missing: Vec<String> = missing.map(Axis::option).collect();
         if !missing.is_empty() {
@@ -119,14 +125,35 @@ fn typed<'a>(given: &'a Given, axis: &Axis) -> Option<(String, &'a str)> {
 
 /// Example options of a point for this algorithm.
 pub(super) fn example(entry: Entry) -> String {
-    let machines = Machines::default();
+    example_on(entry, &Machines::default())
+}
+
+/// Example options of a point for this algorithm, on the first of these profiles if there is one.
+fn example_on(entry: Entry, machines: &Machines) -> String {
     let mut values = PointValues::none(entry.axes());
     values.copy_from_slice(entry.example());
-    // An axis with a default may be left out.
-    for (axis, value) in entry.axes().iter().zip(values.iter_mut()) {
-        *value = value.filter(|_| axis.default.is_none());
+    if !machines.all().is_empty() {
+        let profile = |key: &str| entry.axes().iter().any(|axis| axis.kind == Kind::Profile && axis.key == key);
+        let places = places(entry.problem(), profile);
+        for (place, (axis, value)) in entry.axes().iter().zip(values.iter_mut()).enumerate() {
+            let on_machine = match axis.kind {
+                Kind::Profile => Some(0),
+                Kind::Bytes => Some(1 << 20),
+                _ => *value,
+            };
+            *value = on_machine.filter(|_| places.contains(&place));
+        }
     }
-    Cell { entry, machines: &machines, values }.options()
+    // An axis with a default may be left out, where the algorithm is defined with all defaults.
+    let mut defaults = values;
+    for (axis, value) in entry.axes().iter().zip(defaults.iter_mut()) {
+        *value = value.map(|own| axis.default.unwrap_or(own));
+    }
+    let is_enough = entry.admit(machines.setting(), &defaults).is_ok();
+    for (axis, value) in entry.axes().iter().zip(values.iter_mut()) {
+        *value = value.filter(|own| axis.default.is_none_or(|default| !is_enough && default != *own));
+    }
+    Cell { entry, machines, values }.options()
 }
 
 /// How the option with this id is spelled.
@@ -136,37 +163,60 @@ fn spelled(id: &str) -> String {
     of_id.map_or_else(|| id.to_owned(), |option| option.1)
 }
 
+/// Refuses times with decimals, and says how to write all times of the point in a unit that makes them whole.
+fn refuse_decimals(axes: &[Axis], given: &Typed<'_>) -> Result<(), Failure> {
+    let is_time = |place: usize| axes[place].kind == Kind::Time;
+    let times = given.iter().filter(|(place, _)| is_time(*place)).filter_map(|(_, typed)| typed.as_ref());
+    let (options, texts): (Vec<&str>, Vec<&str>) = times.map(|(option, text)| (option.as_str(), *text)).unzip();
+    match whole_multiples(&texts) {
+        Some((scale @ 2.., values)) => {
+            let all: Vec<String> =
+                options.iter().zip(values).map(|(option, value)| format!("{option} {value}")).collect();
+            Err(Failure::usage(format_args!(
+                "times are whole numbers of one unit; multiply all of them by {scale}: {}",
+                all.join(" ")
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
 impl Asked {
-    /// Reads the options of an algorithm; `others` are ids that the verb reads itself.
-    pub(super) fn new(entry: Entry, arguments: &PointArgs, others: &[&str]) -> Result<Self, Failure> {
+    /// Reads the options of an algorithm for this verb; `others` are ids that the verb reads itself.
+    pub(super) fn new(entry: Entry, verb: &str, arguments: &PointArgs, others: &[&str]) -> Result<Self, Failure> {
+        let profile = entry.axes().iter().find(|axis| axis.kind == Kind::Profile);
+        let name = profile.and_then(|profile| typed(&arguments.given, profile));
+        let machine = name.map(|(_, name)| named_machine(name)).transpose()?;
+        let machines = machine.map_or_else(Machines::default, |machine| Machines::new(vec![machine]));
         let reader = Reader {
             problem: entry.problem(),
             name: entry.name,
-            example: &format!("For example: {} {}", entry.name, example(entry)),
+            example: &format!("For example: castbench {verb} {} {}", entry.name, example_on(entry, &machines)),
             others,
             is_optional: &|axis| axis.default.is_some(),
         };
-        let mut asked = Self { entry, machines: Machines::default(), values: PointValues::none(entry.axes()) };
-        for (place, typed) in reader.read(&arguments.given)? {
+        let mut asked = Self { entry, machines, values: PointValues::none(entry.axes()) };
+        let given = reader.read(&arguments.given)?;
+        if asked.machines.all().is_empty() {
+            refuse_decimals(entry.axes(), &given)?;
+        }
+        for (place, typed) in given {
             let axis = &entry.axes()[place];
             asked.values[place] = match typed {
                 None => axis.default,
-                Some((option, text)) => Some(asked.value(axis, &option, text)?),
+                Some((option, text)) => Some(Self::value(axis, &option, text)?),
             };
         }
         Ok(asked)
     }
 
-    fn value(&mut self, axis: &Axis, option: &str, text: &str) -> Result<u64, Failure> {
+    fn value(axis: &Axis, option: &str, text: &str) -> Result<u64, Failure> {
         let value = match axis.kind {
-            Kind::Profile => {
-                self.machines = Machines::new(vec![named_machine(text)?]);
-                Ok(0)
-            }
+            Kind::Profile => Ok(0),
             Kind::Bytes => parse_bytes(text),
-            Kind::Sides if option.starts_with("--") => parse_sides(text),
-            Kind::Sides => parse_side(text),
-            Kind::Count | Kind::Time => parse_count(text),
+            Kind::Sides => parse_mesh(text),
+            Kind::Time => parse_time(text),
+            Kind::Count => parse_count(text),
         };
         value.map_err(|expected| Failure::usage(format_args!("{option} {text}: {expected}")))
     }

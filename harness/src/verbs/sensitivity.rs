@@ -38,7 +38,10 @@ pub fn run(arguments: &Sensitivity) -> Result<(), Failure> {
 /// As [`run`].
 pub fn answer(arguments: &Sensitivity, out: &mut impl Write) -> Result<(), Failure> {
     let entry = point::find(&arguments.point.algorithm)?;
-    let asked = Asked::new(entry, &arguments.point, &[])?;
+    if !entry.sends() {
+        return Err(another_problem(entry));
+    }
+    let asked = Asked::new(entry, "sensitivity", &arguments.point, &[])?;
     let cell = asked.cell();
     let answer = Answer::of(entry, &cell)?;
     match arguments.format {
@@ -55,7 +58,7 @@ struct Answer<'a> {
     cell: &'a Cell<'a>,
     entry: Entry,
     cost: Exact,
-    parameters: Vec<(&'static str, u64, Parameter)>,
+    parameters: Vec<(&'static str, Exact, Parameter)>,
     /// Whether the slopes are those of this point's program, even if the algorithm would change it elsewhere.
     is_held: bool,
     /// The critical path, unless the execution is too large.
@@ -96,7 +99,11 @@ impl<'a> Answer<'a> {
         let held = executed.map(|around| around.parameters);
         let is_held = own.is_none();
         let parameters = match own {
-            Some(own) => ["L", "o", "g"].into_iter().zip(own).map(|(key, of)| (key, value(cell, key), of)).collect(),
+            Some(own) => ["L", "o", "g"]
+                .into_iter()
+                .zip(own)
+                .map(|(key, of)| (key, Exact::Integer(value(cell, key)), of))
+                .collect(),
             None => held.unwrap_or_default(),
         };
         // On a profile, the cost rounds each message; the slopes are those of the exact time.
@@ -230,7 +237,7 @@ impl fmt::Display for Answer<'_> {
             let of = |side: Option<&Side>, what: &dyn Fn(&Side) -> String| side.map_or_else(String::new, what);
             people.add_row([
                 (*symbol).to_owned(),
-                grouped(*value),
+                shown(value),
                 of(below.as_ref(), &|side| grouped(side.slope)),
                 of(below.as_ref(), &|side| reach(&side.reach, "or less")),
                 grouped(above.slope),

@@ -60,7 +60,7 @@ fn page(entry: Entry, arguments: &Show, execution: &Execution) -> Result<String,
     if let Some(reason) = play::too_large(execution) {
         return Err(Failure::usage(format_args!("--html: {reason}")));
     }
-    let (asked, _) = instance(entry, &arguments.point, &arguments.to)?;
+    let (asked, _) = instance(entry, "show", &arguments.point, &arguments.to)?;
     let cell = asked.cell();
     let program = cell.entry.program(cell.machines.setting(), &cell.values, &Limits::default(), None);
     let program = program.map_err(|refused| point::refuse(&refused))?;
@@ -115,7 +115,7 @@ fn drawing(entry: Entry, arguments: &Show, execution: Execution) -> Result<Box<d
 
 /// Executes a point that is small enough to be shown.
 fn execute(entry: Entry, arguments: &Show, point: &PointArgs) -> Result<Execution, Failure> {
-    let (asked, which) = instance(entry, point, &arguments.to)?;
+    let (asked, which) = instance(entry, "show", point, &arguments.to)?;
     let cell = asked.cell();
     let (setting, values) = (cell.machines.setting(), &*cell.values);
     let refuse = |why: String| {

@@ -43,7 +43,7 @@ fn on_the_command_line() {
         "cost halving --machine c.toml -K 5".to_owned(),
         "cost halving --machine ethernet100-held --bytes 0 -K 5".to_owned(),
         "cost dual-path --mesh 8x8 -K 64".to_owned(),
-        "cost dual-path --mesh 8 -K 4".to_owned(),
+        "cost dual-path --mesh 8x -K 4".to_owned(),
         "cost dual-path --mesh 0x8 -K 4".to_owned(),
         "cost dual-path --mesh 200x200 -K 4".to_owned(),
         "cost dual-path -n 8".to_owned(),
@@ -253,7 +253,7 @@ fn in_the_configuration() {
         "schema = 1\n[[figures.lines]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"k-tree\"]\nx = \"n\"\nat = { k = 1, m = 1 }\nwith = [\"published\"]\npanels = [{}, { y = \"excess\" }]\n",
         "schema = 1\n[[figures.lines]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"flat\"]\nx = \"machine\"\nat = { K = 3 }\n",
         "schema = 1\n[[figures.lines]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"flat\"]\nx = \"K\"\nat = { machine = \"ethernet100-held\", L = 6 }\n",
-        "schema = 1\n[[figures.lines]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"flat\"]\nx = \"K\"\nat = { machine = \"a\" }\npanels = [{ band = { machine = [\"a\", \"b\"], bytes = [\"1kB\", \"2kB\"] } }]\n",
+        "schema = 1\n[[figures.lines]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"flat\"]\nx = \"K\"\nat = { machine = \"a\", bytes = \"1kB\" }\npanels = [{ band = { machine = [\"a\", \"b\"], bytes = [\"1kB\", \"2kB\"] } }]\n",
         "schema = 1\n[[figures.winners]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"flat\", \"chain\"]\nx = \"K\"\ny = \"K\"\nat = { L = 1, o = 1, g = 1 }\n",
         "schema = 1\n[[figures.winners]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"dual-path\"]\nx = \"K\"\ny = \"n\"\n",
         "schema = 1\n[[figures.measured]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = []\nmeasurements = \"m\"\nmessage = \"1MiB\"\npanels = []\n",
@@ -284,7 +284,9 @@ fn in_a_machine_profile() {
     }
     fs::write(directory.join("m.toml"), profile.replacen("ns = ", "ns = 1", 1)).unwrap();
     let grid = |name: &str, machine: &str| {
-        format!("[[grid]]\nname = \"{name}\"\nalgorithms = [\"halving\"]\nmachines = [\"{machine}\"]\nK = [8]\n")
+        format!(
+            "[[grid]]\nname = \"{name}\"\nalgorithms = [\"halving\"]\nmachines = [\"{machine}\"]\nbytes = [1]\nK = [8]\n"
+        )
     };
     let grids = ["schema = 1\n", &grid("a", "ethernet100-switched"), &grid("b", "m.toml")].concat();
     fs::write(directory.join("c.toml"), &grids).unwrap();

@@ -21,6 +21,11 @@ fn what_is_printed_is_read() {
     fs::write(directory.path().join("my.toml"), sweep).unwrap();
     let plan = |arguments: &[&str]| run(&[arguments, &["--format", "csv"]].concat());
     assert_eq!(plan(&["plan", "my.toml"]), plan(&["plan"]));
+    for file in ["excess", "regress"] {
+        fs::write(directory.path().join("my.toml"), run(&["init", file])).unwrap();
+        assert!(plan(&["plan", "my.toml"]).lines().count() > 1, "{file}");
+    }
+    assert_eq!(run(&["init", "measure"]), include_str!("../../../configs/measure.toml"));
 }
 
 #[test]
@@ -29,7 +34,8 @@ fn profiles_in_units() {
     let refused = |line: &str| {
         let profile = format!("schema = 1\nname = 'mine'\n{line}\no = '1us'\ng = '2us'\nG = '82ps'\n");
         fs::write(directory.path().join("mine.toml"), profile).unwrap();
-        let output = castbench_in(directory.path(), &["cost", "halving", "--machine", "mine.toml", "-K", "2"]);
+        let output =
+            castbench_in(directory.path(), &["cost", "halving", "--machine", "mine.toml", "--bytes", "1B", "-K", "2"]);
         assert_eq!(output.status.code(), Some(if line == "L = '1.5us'" { 0 } else { 3 }), "{line}");
         String::from_utf8(output.stderr).unwrap()
     };

@@ -1,6 +1,7 @@
 //! Tests of the program: what it prints, writes, draws and refuses.
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
+mod advice;
 mod attack;
 mod audit;
 mod bad_input;
@@ -16,6 +17,7 @@ mod faults;
 mod figures;
 
 mod goal;
+mod grammar;
 mod grids;
 mod init;
 mod limits;

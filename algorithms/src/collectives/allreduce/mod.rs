@@ -54,7 +54,7 @@ impl Collective for Allreduce {
         ["collectives", "2^64 - 1 words of all ranks", "refused: the judge numbers all words"],
         [
             "collectives whose ranks are followed to find the cost",
-            "2^22 messages, see docs/model.md for where ranks are followed",
+            "2^22 messages; the model page says where ranks are followed",
             "no exact cost; bounds on both sides, in the column `note` of a sweep",
         ],
         [

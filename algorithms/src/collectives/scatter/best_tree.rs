@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn no_tree_is_better() {
-        let profile = |[L, o, g, G, O]: [u64; 5]| Machine::LogGops(LogGops { L, o, g, G, O, H: 0 });
+        let profile = |[L, o, g, G, O]: [u64; 5]| Machine::LogGops(LogGops { L, o, g, G: G * 1000, O: O * 1000, H: 0 });
         let constant = [[40, 3, 9, 2_000, 0], [1, 0, 80, 3, 0], [0, 13, 1, 6_245, 0], [500, 20, 300, 100, 0]];
         let growing = [[40, 3, 9, 2_000, 500], [2_049, 3, 44, 1, 500], [1, 4, 9, 1, 11_534], [1, 0, 40, 50, 700]];
         let words = [(6, 2, 4), (1, 0, 50), (0, 3, 1)].map(|(L, o, g)| Machine::Words(LogP::new(L, o, g).unwrap()));

@@ -57,8 +57,7 @@ const OPT_TREE_PAPER: &str = "Park, Choi, Nupairoj, Ni 1996, Construction of opt
 impl Problem for LogpMulticast {
     const NAME: &'static str = "logp-multicast";
     const TITLE: &'static str = "Multicast under LogP";
-    const AXES: &'static [Axis] =
-        &[axes::MACHINE, Axis { default: Some(1), ..axes::BYTES }, axes::L, axes::O, axes::G, axes::NODES, SOURCE];
+    const AXES: &'static [Axis] = &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, axes::NODES, SOURCE];
     const FORMS: &'static [&'static [&'static str]] =
         &[&["L", "o", "g", "K", "source"], &["machine", "bytes", "K", "source"]];
     const UNIT: Unit = Unit::Time;
@@ -127,7 +126,7 @@ impl Problem for LogpMulticast {
     fn point(setting: &Setting, values: &[Value]) -> Result<Point, Error> {
         let [machine, bytes, L, o, g, K, source] = coordinates(values)?;
         let model = match machine {
-            Some(machine) => setting.profile(machine)?.at(bytes.unwrap_or(1))?,
+            Some(machine) => setting.profile(machine)?.at(needed("bytes", bytes)?)?,
             None => LogP::new(needed("L", L)?, needed("o", o)?, needed("g", g)?)?,
         };
         let (K, source) = (needed("K", K)?, source.unwrap_or(1));

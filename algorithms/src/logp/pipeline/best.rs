@@ -76,7 +76,7 @@ mod tests {
     fn every_cut_is_tried() {
         let algorithms: [&dyn Broadcast; 5] =
             [&Pipelined::CHAIN, &Pipelined::BINARY, &Pipelined::OPTIMAL, &SplitBinary, &ScatterAllgather::RING];
-        let bytes = LogGops { L: 900, o: 40, g: 200, G: 9000, O: 300, H: 0 };
+        let bytes = LogGops { L: 900, o: 40, g: 200, G: 9_000_000, O: 300_000, H: 0 };
         for machine in [Machine::Words(LogP::new(60, 2, 4).unwrap()), Machine::LogGops(bytes)] {
             for algorithm in algorithms {
                 for K in [2, 5, 12] {

@@ -133,15 +133,16 @@ impl Item {
             Machine::LogGops(gops) => {
                 let one = Hop::of(machine, 1)?;
                 let further = u128::from(words - 1);
+                let ([G, O, H], parts) = gops.per_byte();
+                let parts = u128::from(parts);
                 // Rounded down, unlike the machine's times.
-                let hold =
-                    further.saturating_mul(u128::from(gops.G) + 2 * u128::from(gops.O) + u128::from(gops.H)) / 1000;
+                let hold = further.saturating_mul(u128::from(G) + 2 * u128::from(O) + u128::from(H)) / parts;
                 let hop = u64::try_from(one.D.saturating_add(hold)).unwrap_or(u64::MAX).min(model.D());
                 let line = |first: u64, per_byte: u64| Line {
-                    alone: (u128::from(first) * 1000).saturating_add(further.saturating_mul(per_byte.into())),
+                    alone: (u128::from(first) * parts).saturating_add(further.saturating_mul(per_byte.into())),
                     together: u128::from(words).saturating_mul(per_byte.into()),
                 };
-                Self { hop, gap: Line::least(line(gops.g, gops.G), line(gops.o, gops.O)) }
+                Self { hop, gap: Line::least(line(gops.g, G), line(gops.o, O)) / (parts / 1000) }
             }
         })
     }
@@ -154,7 +155,7 @@ impl Item {
     }
 }
 
-/// A time per segment in ps, a line over the segment's share of the message: from 1 to 0.
+/// A time per segment in ps or fs, a line over the segment's share of the message: from 1 to 0.
 #[derive(Debug, Clone, Copy)]
 struct Line {
     /// For a share of 1.
@@ -240,7 +241,8 @@ mod tests {
     /// By hand: with others, a segment takes the time of its bytes; the hop is rounded down.
     #[test]
     fn bytes_in_company() {
-        let machine = |g, G, O| Machine::LogGops(LogGops { L: 1_000, o: 100, g, G, O, H: 20 });
+        let machine =
+            |g, G: u64, O: u64| Machine::LogGops(LogGops { L: 1_000, o: 100, g, G: G * 1000, O: O * 1000, H: 20_000 });
         let item = |g, G, O, words| Item::of(machine(g, G, O), words).map(|item| (item.hop, item.gap));
         // 63 bytes after the first add 63 * 0.42 = 26.46.
         assert_eq!(item(500, 300, 50, 64), Ok((1_226, 64 * 300)));
@@ -251,6 +253,9 @@ mod tests {
         assert_eq!(item(500, 0, 0, 64), Ok((1_201, 0)));
         // An overhead of 100 per message, and a gap of 0.3 - 0.3/b per byte: equal where 100 + 0.3 = 64 * 0.3 b.
         assert_eq!(item(0, 300, 0, 64), Ok((1_220, 100_000 * 19_200 / 100_300)));
+        // The same in parts of ps: 63 * 1.111 + 63 * 0.02 = 71.25 ns, and 64 * 1.111 = 71.1 ps.
+        let fast = Machine::LogGops(LogGops { L: 1_000, o: 100, g: 500, G: 1_111, O: 0, H: 20_000 });
+        assert_eq!(Item::of(fast, 64).map(|item| (item.hop, item.gap)), Ok((1_201, 71)));
     }
 
     /// Against both lines at every share that a crossing of small numbers can have.
@@ -277,7 +282,7 @@ mod tests {
     fn no_company_beats_the_bound() {
         for (g, G, O) in [(7, 1500, 0), (3, 100, 400), (0, 1000, 10), (20, 300, 300), (50, 7, 3)] {
             for (o, size) in [(1, 1), (1, 2), (1, 3), (1, 7), (1, 40), (90, 1), (90, 3), (90, 40)] {
-                let machine = Machine::LogGops(LogGops { L: 5, o, g, G, O, H: 0 });
+                let machine = Machine::LogGops(LogGops { L: 5, o, g, G: G * 1000, O: O * 1000, H: 0 });
                 // When a port can begin to send after each number of segments.
                 let mut after = vec![0u128];
                 for segments in 1..30 {

@@ -4,7 +4,7 @@
 use algorithms::problem::Kind;
 
 use super::{Count, Values, WireAxis, WireRange, refuse_many};
-use crate::units::{parse_bytes, parse_count, parse_side, parse_sides};
+use crate::units::{NO_UNIT, has_unit, parse_bytes, parse_count, parse_mesh, parse_side, parse_time};
 
 impl Values {
     /// Reads `8,12,18`, `1..64`, `0..60..4` (step), `1..1024..x2` (factor), or several of them joined by commas.
@@ -28,12 +28,29 @@ impl Values {
     }
 }
 
+/// Refuses a unit of time where times count the unit of the model: everywhere but in the time to combine words on a
+/// machine profile, which is in whole ps per byte.
+///
+/// # Errors
+/// What to write.
+pub fn refuse_units(key: &str, kind: Kind, values: &str, on_profile: bool) -> Result<(), String> {
+    let mut parts = values.split(',').flat_map(|part| part.split(".."));
+    match (kind, on_profile && key == "c") {
+        (Kind::Time, false) if parts.any(has_unit) => Err(NO_UNIT.to_owned()),
+        (Kind::Time, true) if parts.any(|part| part.contains('.') && !has_unit(part)) => {
+            Err("on a machine profile this is a whole number of ps per byte, as in 50 or 50ps".to_owned())
+        }
+        _ => Ok(()),
+    }
+}
+
 fn read(part: &str, kind: Kind) -> Result<WireAxis, String> {
     let value = match kind {
         Kind::Bytes => parse_bytes,
         Kind::Sides if part.contains("..") => parse_side,
-        Kind::Sides => |text: &str| if text.contains('x') { parse_sides(text) } else { parse_side(text) },
-        Kind::Count | Kind::Time | Kind::Profile => parse_count,
+        Kind::Sides => parse_mesh,
+        Kind::Time => parse_time,
+        Kind::Count | Kind::Profile => parse_count,
     };
     let Some((from, rest)) = part.split_once("..") else {
         return Ok(WireAxis::List(vec![value(part)?]));
@@ -64,6 +81,8 @@ mod tests {
             ("18,8,12,8", Kind::Count, vec![8, 12, 18]),
             ("2..6", Kind::Count, vec![2, 3, 4, 5, 6]),
             ("0..10..4", Kind::Time, vec![0, 4, 8]),
+            ("50ps,0.1ns..0.3ns..100ps", Kind::Time, vec![50, 100, 200, 300]),
+            ("2..10^2..x7", Kind::Count, vec![2, 14, 98]),
             ("2..16..x2,18", Kind::Count, vec![2, 4, 8, 16, 18]),
             ("3..18..x2", Kind::Count, vec![3, 6, 12]),
             ("1KiB..4KiB..x2,64", Kind::Bytes, vec![64, 1024, 2048, 4096]),

@@ -13,6 +13,7 @@ use crate::config::diagnostics::{Complaint, Source};
 use crate::failure::Failure;
 use crate::figures::About;
 use crate::figures::select::{self, Held, Place, WireHeld, WireKey, is_draw, key_of};
+use crate::machine::Machine;
 use crate::measured::config::Algorithm;
 use crate::near;
 
@@ -125,6 +126,9 @@ impl Reader<'_> {
 
     fn held(&self, axis: &Axis, value: &Spanned<WireHeld>) -> Result<Held, Failure> {
         let WireHeld(text) = value.get_ref();
+        if axis.key == "machine" {
+            return Machine::name_of(text, &self.source.resolve(text)).map(Held::Name);
+        }
         Held::parse(axis, text).map_err(|expected| {
             let title = format!("`{text}` is no value of axis {}", axis.key);
             self.failure(value.span(), title, &expected, "write a value that the axis takes")

@@ -7,7 +7,7 @@ use crate::measured::record::made_up::row;
 use algorithms::logp::LogGops;
 
 /// A gap of 1000 ns at 1001 bytes, and a hop of 2 ns more.
-const MACHINE: LogGops = LogGops { L: 2, o: 0, g: 0, G: 1000, O: 0, H: 0 };
+const MACHINE: LogGops = LogGops { L: 2, o: 0, g: 0, G: 1_000_000, O: 0, H: 0 };
 
 fn point(row: SummaryRow) -> MeasuredPoint {
     let machine = held(MACHINE, row.hold_ps_per_byte).unwrap();

@@ -9,7 +9,7 @@ use crate::config::diagnostics::{Complaint, Source};
 use crate::failure::Failure;
 use crate::units::grouped;
 
-pub(super) const HELP: &str = "the keys and what they take are described in configs/measure.toml";
+pub(super) const HELP: &str = "`castbench list --keys` says what every key takes";
 
 pub(super) struct Check<'a> {
     pub source: &'a Source,

@@ -19,7 +19,7 @@ use toml::Spanned;
 
 use super::check::{Check, HELP};
 use super::{Algorithm, MAX_BYTES, MAX_NODES, MAX_POINTS, Measurement, NODES, SOURCE};
-use crate::config::axis::{Count, Key, Values, WireAxis, WireBytes};
+use crate::config::axis::{Count, Key, WireAxis};
 use crate::failure::Failure;
 use crate::machine::Machine;
 use crate::near;
@@ -32,7 +32,7 @@ static MEASURED: LazyLock<Vec<Entry>> =
 pub(super) struct WireMeasurement {
     pub name: Spanned<String>,
     algorithms: Option<Spanned<Vec<Spanned<String>>>>,
-    bytes: Spanned<Vec<WireBytes>>,
+    bytes: Spanned<WireAxis>,
     machine: Spanned<String>,
     source: Option<Spanned<Count>>,
     hosts: Option<Spanned<Count>>,
@@ -130,7 +130,7 @@ impl Check<'_> {
         let mut axes = BTreeMap::new();
         for (&key, values) in &wire.axes {
             let bounds = if key == NODES { 2..=MAX_NODES } else { 0..=u64::MAX };
-            axes.insert(key, self.values(key, values, bounds)?);
+            axes.insert(key, self.values(key, values, Kind::Count, bounds)?);
         }
         let least = axes.get(NODES).and_then(|K| K.iter().copied().min()).unwrap_or(MAX_NODES);
         let source = self.count(SOURCE, wire.source.as_ref(), 1, 1..=least)?;
@@ -140,12 +140,13 @@ impl Check<'_> {
             name: wire.name.get_ref().clone(),
             algorithms,
             axes,
-            bytes: self.bytes(&wire.bytes)?,
+            bytes: self.values("bytes", &wire.bytes, Kind::Bytes, 1..=MAX_BYTES)?,
             machine: self.machine(&wire.machine)?,
             source: u32::try_from(source).unwrap_or(1),
             hosts: self.hosts(wire.hosts.as_ref(), transport)?,
             mappings: self.mappings(wire.mapping.as_ref(), transport)?,
-            holds: holds.map_or(Ok(vec![0]), |holds| self.values("hold_ps_per_byte", holds, 0..=u64::MAX))?,
+            holds: holds
+                .map_or(Ok(vec![0]), |holds| self.values("hold_ps_per_byte", holds, Kind::Time, 0..=u64::MAX))?,
         })
     }
 
@@ -210,18 +211,24 @@ impl Check<'_> {
         Ok(())
     }
 
-    fn values(&self, key: &str, wire: &Spanned<WireAxis>, bounds: RangeInclusive<u64>) -> Result<Vec<u64>, Failure> {
-        let values = match wire.get_ref() {
-            WireAxis::Text(text) => Values::parse(text, Kind::Count),
-            other => other.check(),
-        };
-        let values = values.map_err(|expected| {
-            let help = "write a list [2, 4, 8], \"2..8\", or { from = 2, to = 18, step = 2 }";
+    fn values(
+        &self,
+        key: &str,
+        wire: &Spanned<WireAxis>,
+        kind: Kind,
+        bounds: RangeInclusive<u64>,
+    ) -> Result<Vec<u64>, Failure> {
+        let values = wire.get_ref().values(kind).map_err(|expected| {
+            let help = match kind {
+                Kind::Bytes => "write `bytes = [\"64KiB\", \"1MiB\"]`, or \"1KiB..1MiB..x2\"",
+                _ => "write a list [2, 4, 8], \"2..8\", or { from = 2, to = 18, step = 2 }",
+            };
             self.failure(wire.span(), format!("`{key}` has no usable values"), expected, help)
         })?;
         let (least, most) = values.bounds();
         if !bounds.contains(&least) || !bounds.contains(&most) {
-            let label = format!("expected {} to {}", bounds.start(), grouped(*bounds.end()));
+            let show = |end: u64| if kind == Kind::Bytes { show_bytes(end) } else { grouped(end) };
+            let label = format!("expected {} to {}", show(*bounds.start()), show(*bounds.end()));
             return Err(self.failure(wire.span(), format!("a value of `{key}` is out of range"), label, HELP));
         }
         // Checked before memory is allocated for them.
@@ -230,23 +237,6 @@ impl Check<'_> {
             return Err(self.failure(wire.span(), format!("`{key}` has too many values"), label, HELP));
         }
         Ok(values.iter().collect())
-    }
-
-    fn bytes(&self, wire: &Spanned<Vec<WireBytes>>) -> Result<Vec<u64>, Failure> {
-        let mut bytes: Vec<u64> = wire.get_ref().iter().map(|size| size.0).collect();
-        bytes.sort_unstable();
-        bytes.dedup();
-        match bytes.last() {
-            Some(&most) if most <= MAX_BYTES => Ok(bytes),
-            Some(_) => {
-                let label = format!("expected at most {}", show_bytes(MAX_BYTES));
-                Err(self.failure(wire.span(), "a message is too long: every rank stores all of it", label, HELP))
-            }
-            None => {
-                let help = "write `bytes = [\"64KiB\", \"1MiB\"]`";
-                Err(self.failure(wire.span(), "`bytes` is empty", "expected a size", help))
-            }
-        }
     }
 
     fn machine(&self, wire: &Spanned<String>) -> Result<Machine, Failure> {

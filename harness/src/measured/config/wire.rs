@@ -16,6 +16,7 @@ use toml::Spanned;
 use super::check::{Check, HELP};
 use super::measurement::WireMeasurement;
 use super::{Config, MAX_POINTS};
+use crate::config::BuiltIn;
 use crate::config::axis::Count;
 use crate::config::diagnostics::Source;
 use crate::failure::{Code, Failure};
@@ -92,11 +93,7 @@ impl Config {
 }
 
 fn source(path: Option<&Path>) -> Result<Source, Failure> {
-    let built_in = include_str!("../../../configs/measure.toml");
-    match path {
-        Some(path) => Source::read(path, "configuration"),
-        None => Ok(Source::built_in("configs/measure.toml (built in)", built_in)),
-    }
+    path.map_or_else(|| Ok(BuiltIn::Measure.source()), |path| Source::read(path, "configuration"))
 }
 
 fn check(source: &Source, wire: WireConfig) -> Result<Config, Failure> {

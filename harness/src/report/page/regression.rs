@@ -44,7 +44,7 @@ fn compared(comparison: &Comparison) -> Markup {
         p {
             (badge(matches!(word, "equal" | "better"), word))
             " Costs are exact, so any difference is real. The points are those of "
-            code { "configs/regress.toml" } ", evaluated while this page was made; " code { "castbench regress" }
+            code { "castbench init regress" } ", evaluated while this page was made; " code { "castbench regress" }
             " gives the same verdict as an exit code."
         }
         @if !comparison.changed_grids.is_empty() {

@@ -14,7 +14,7 @@ use crate::record::row;
 #[derive(Serialize)]
 struct Row {
     parameter: &'static str,
-    value: u64,
+    value: Number,
     slope_below: Option<u64>,
     down_to: Option<Number>,
     down_to_is: Option<&'static str>,
@@ -24,10 +24,10 @@ struct Row {
 }
 
 impl Row {
-    fn new(parameter: &'static str, value: u64, reach::Parameter { below, above }: &reach::Parameter) -> Self {
+    fn new(parameter: &'static str, value: &Exact, reach::Parameter { below, above }: &reach::Parameter) -> Self {
         Self {
             parameter,
-            value,
+            value: value.into(),
             slope_below: below.as_ref().map(|side| side.slope),
             down_to: below.as_ref().and_then(|side| number(&side.reach)),
             down_to_is: below.as_ref().map(|side| kind(&side.reach)),
@@ -99,7 +99,7 @@ fn kind(reach: &Reach) -> &'static str {
 
 impl Answer<'_> {
     fn rows(&self) -> Vec<Row> {
-        self.parameters.iter().map(|(symbol, value, parameter)| Row::new(symbol, *value, parameter)).collect()
+        self.parameters.iter().map(|(symbol, value, parameter)| Row::new(symbol, value, parameter)).collect()
     }
 
     /// A row for each parameter, after the columns of the point.

@@ -21,6 +21,6 @@ fn committed(path: &str) -> String {
 }
 
 /// Fails with all complaints at once and the way to fix them.
-fn none(complaints: &[String], advice: &str) {
+pub fn none(complaints: &[String], advice: &str) {
     assert!(complaints.is_empty(), "\n{}\n{advice}", complaints.join("\n"));
 }
