@@ -7,7 +7,7 @@ use algorithms::internals::mpi::Function;
 use algorithms::problem::{Axis, Kind};
 use plotters::style::RGBColor;
 
-use super::{Case, Compared, Question};
+use super::{Case, Question};
 use crate::chart::scale::Scale;
 use crate::chart::style::{Look, Marker};
 use crate::chart::{self, AxisSpec, Cell as Area, Chart, ChartError, Panel};
@@ -58,7 +58,7 @@ impl Sides {
 /// # Errors
 /// Those of the chart.
 pub fn svg(question: &Question, sides: Sides, cases: &[Case]) -> Result<String, ChartError> {
-    let sets: Vec<Vec<&str>> = cases.iter().map(|case| winners(question, case)).collect();
+    let sets: Vec<Vec<&str>> = cases.iter().map(winners).collect();
     let shares = shares(&sets);
     let signs = Signs::new(shares.iter().map(|&(name, _)| name), &sets);
     let looks = sets.iter().map(|set| signs.look(set)).collect();
@@ -106,25 +106,9 @@ fn held(question: &Question) -> String {
 }
 
 /// The algorithms of least cost in a case, the best first.
-fn winners(question: &Question, case: &Case) -> Vec<&'static str> {
-    let best = &case.best;
-    let mut names = vec![best.entry.name];
-    if case.runner_up.as_ref().is_none_or(|other| other.cost != best.cost) {
-        return names;
-    }
-    let mut compared = Compared { question, bound: None, refused: None };
-    let function = question.problem.mpi().filter(|_| question.only);
-    let is_asked = |name: &str| function.is_none_or(|function| function.has(question.against, name));
-    for entry in question.algorithms().filter(|entry| entry.name != best.entry.name && is_asked(entry.name)) {
-        let mut choices = compared.choices(entry, &case.values).unwrap_or_default();
-        if function.is_some_and(|function| !function.cuts(question.against, entry.name)) {
-            choices.truncate(1);
-        }
-        if question.coarsest(&choices).is_some_and(|choice| choice.cost == best.cost) {
-            names.push(entry.name);
-        }
-    }
-    names
+fn winners(case: &Case) -> Vec<&'static str> {
+    let equal = case.tied.iter().filter(|choice| choice.least == case.best.least);
+    std::iter::once(&case.best).chain(equal).map(|choice| choice.entry.name).collect()
 }
 
 fn library_over_best(case: &Case) -> Option<f64> {
