@@ -113,7 +113,7 @@ pub struct Numbered {
     pub reads_segment: bool,
     /// The number of another algorithm that it is without a segment size.
     pub whole_is: Option<u32>,
-    /// Whether it sends halves of the message, and is that other algorithm with segments longer than a half.
+    /// Whether it sends halves of the message: without a segment size two segments, and with longer ones another algorithm.
     pub halves: bool,
 }
 
@@ -138,20 +138,20 @@ impl Numbered {
         Self { whole_is: Some(number), ..self }
     }
 
-    /// The same, which is another algorithm with segments longer than half of the message.
-    pub(crate) const fn half_is(self, number: u32) -> Self {
-        Self { whole_is: Some(number), halves: true, ..self }
+    /// The same, which sends halves of the message.
+    pub(crate) const fn in_halves(self) -> Self {
+        Self { halves: true, ..self }
     }
 
-    /// The segment size to ask for, so that pieces of at most this size are sent; 0 for the whole message.
+    /// The segment size to ask for, so that pieces of at most this size are sent; 0 for the longest.
     #[must_use]
     pub fn segment(&self, piece: u64, call: Call) -> u64 {
-        if !self.reads_segment || piece >= call.bytes {
+        let longest = if self.halves { call.bytes / 2 } else { call.bytes };
+        if !self.reads_segment || piece >= longest {
             return 0;
         }
         // Pieces of equal size are a little shorter than the power of two that gives the same number.
-        let segment = piece.checked_next_power_of_two().unwrap_or(piece);
-        if self.halves && segment > call.bytes / 2 { piece.min(call.bytes / 2) } else { segment }
+        piece.checked_next_power_of_two().filter(|&segment| segment <= longest).unwrap_or(piece)
     }
 
     /// The same messages in another order, or more of them at once.
@@ -196,8 +196,6 @@ pub struct Function {
     pub mpich: &'static [Numbered],
     /// Open MPI's algorithms that the catalogue lacks: number and name.
     pub lacks: &'static [(u32, &'static str)],
-    /// Open MPI's algorithms that call another one for small or odd calls.
-    pub fallbacks: &'static [Fallback],
     /// What Open MPI chooses without rules.
     pub decisions: &'static Decisions,
     /// The size that these decisions compare.
@@ -259,21 +257,29 @@ impl Function {
         self.open_mpi.iter().find(|known| known.ours == ours)
     }
 
-    /// Whether a library that is asked for an algorithm of the catalogue runs it in this call, and not another one.
+    /// Whether a library that is asked for an algorithm of the catalogue, with segments of any size, runs it in this call, and not
+    /// another one.
     #[must_use]
     pub fn runs(&self, library: Library, ours: &str, call: Call) -> bool {
         match (library, self.numbered(ours)) {
             (Library::Mpich, _) => true,
             (_, None) => false,
-            (_, Some(known)) => self.runs_as(known.number, call) == known.number,
+            (_, Some(known)) => {
+                self.runs_as(known.number, if known.reads_segment { call.element } else { 0 }, call) == known.number
+            }
         }
     }
 
-    /// The number of the algorithm that Open MPI runs if this one is chosen.
+    /// The number of the algorithm that Open MPI runs if this one is chosen with segments of this size.
     #[must_use]
-    pub fn runs_as(&self, number: u32, call: Call) -> u32 {
-        let fallback = self.fallbacks.iter().find(|own| own.number == number && own.when.holds(call));
-        fallback.map_or(number, |own| own.runs)
+    pub fn runs_as(&self, number: u32, segment: u64, call: Call) -> u32 {
+        defaults::runs(self.collective, number, segment, call)
+    }
+
+    /// The number of the algorithm that Open MPI chooses without rules for a size in the unit of its decisions.
+    #[must_use]
+    pub fn decided(&self, K: u64, size: u64) -> u32 {
+        decided(self.decisions, K, size)
     }
 
     /// What a library runs without rules.
@@ -282,10 +288,13 @@ impl Function {
         let number = match library {
             Library::Mpich => (self.mpich_chooses)(call),
             Library::OpenMpi4 | Library::OpenMpi5 => {
-                let number = decided(self.decisions, call.K, self.decides.of(call));
-                // Its choices do not segment.
-                let whole = self.open_mpi.iter().find(|known| known.number == number).and_then(|known| known.whole_is);
-                Some(self.runs_as(whole.unwrap_or(number), call))
+                let number = self.runs_as(self.decided(call.K, self.decides.of(call)), 0, call);
+                // Two ranks exchange their blocks: `two_proc` sends the messages of these.
+                Some(match (self.collective, number) {
+                    (0, 6) => 4,
+                    (3, 5) => 2,
+                    _ => number,
+                })
             }
         };
         let Some(number) = number else { return Default::Unknown };
@@ -294,44 +303,6 @@ impl Function {
         }
         let lacks = self.lacks.iter().find(|own| library != Library::Mpich && own.0 == number);
         lacks.map_or(Default::Unknown, |own| Default::Lacks(own.1))
-    }
-}
-
-/// An algorithm of Open MPI that calls another one where it is not defined.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fallback {
-    /// The number of the algorithm.
-    pub number: u32,
-    /// In which calls.
-    pub when: When,
-    /// The number of the algorithm that runs there.
-    pub runs: u32,
-}
-
-/// In which calls an algorithm of Open MPI calls another one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum When {
-    /// Fewer elements than ranks.
-    FewElements,
-    /// Fewer elements than the largest power of two up to the number of ranks.
-    FewForPower,
-    /// Two ranks.
-    TwoRanks,
-    /// An odd number of ranks.
-    OddRanks,
-    /// A number of ranks that is not a power of two.
-    NoPower,
-}
-
-impl When {
-    fn holds(self, call: Call) -> bool {
-        match self {
-            Self::FewElements => call.count() < call.K,
-            Self::FewForPower => call.count() < 1 << call.K.max(1).ilog2(),
-            Self::TwoRanks => call.K == 2,
-            Self::OddRanks => call.K % 2 == 1,
-            Self::NoPower => !call.K.is_power_of_two(),
-        }
     }
 }
 

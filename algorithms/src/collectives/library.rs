@@ -1,7 +1,7 @@
 //! The algorithms of Open MPI and MPICH for collectives, by number and name. A test counts their messages.
 
 use crate::logp::pipeline::library::BCAST;
-use crate::mpi::{Decisions, Fallback, Function, Numbered, Size, When, defaults};
+use crate::mpi::{Decisions, Function, Numbered, Size, defaults};
 
 const AT_ONCE: &str = "posts its sends and receives at once; here a rank sends, then receives";
 const BLOCKS: &str = "presumes contiguous blocks of one size, and no MPI_IN_PLACE.";
@@ -18,7 +18,6 @@ const fn function((name, collective): (&'static str, u32), size: Size, decisions
         open_mpi: &[],
         mpich: &[],
         lacks: &[],
-        fallbacks: &[],
         decisions,
         decides: Size::Operand,
         mpich_chooses: |_| None,
@@ -34,7 +33,7 @@ pub static BROADCAST: Function = Function {
         Numbered::cut(3, "pipeline", "broadcast-chain"),
         Numbered::cut(4, "split_binary_tree", "broadcast-split-binary")
             .but("equal where a segment divides half of the message; otherwise each half has a shorter last segment")
-            .half_is(2),
+            .in_halves(),
         Numbered::cut(5, "binary_tree", "broadcast-binary"),
         Numbered::cut(6, "binomial", "broadcast-bmtree"),
         Numbered::cut(7, "knomial", "broadcast-k-nomial-4"),
@@ -100,12 +99,6 @@ pub static ALLGATHER: Function = Function {
         Numbered::whole(4, "ring", "allgather-ring"),
     ],
     lacks: &[(1, "linear"), (7, "sparbit")],
-    fallbacks: &[
-        Fallback { number: 3, when: When::NoPower, runs: 2 },
-        Fallback { number: 5, when: When::OddRanks, runs: 4 },
-        // Two ranks exchange their blocks.
-        Fallback { number: 6, when: When::TwoRanks, runs: 4 },
-    ],
     mpich_chooses: defaults::mpich::allgather,
     ..function(("MPI_Allgather", 0), Size::Blocks, defaults::ALLGATHER)
 };
@@ -123,8 +116,6 @@ pub static ALLTOALL: Function = Function {
         Numbered::whole(3, "pairwise", "alltoall-pairwise"),
         Numbered::whole(5, "scattered", "alltoall-linear"),
     ],
-    // Two ranks exchange their blocks.
-    fallbacks: &[Fallback { number: 5, when: When::TwoRanks, runs: 2 }],
     mpich_chooses: defaults::mpich::alltoall,
     ..function(("MPI_Alltoall", 3), Size::Blocks, defaults::ALLTOALL)
 };
@@ -163,7 +154,6 @@ pub static REDUCE: Function = Function {
         Numbered::whole(4, "reduce_scatter_gather", "reduce-rabenseifner")
             .but("equal for powers of two; for other K one rank of a pair sends all words, and stays outside"),
     ],
-    fallbacks: &[Fallback { number: 7, when: When::FewForPower, runs: 1 }],
     mpich_chooses: defaults::mpich::reduce,
     presumes: COMBINED,
     ..function(("MPI_Reduce", 11), Size::Operand, defaults::REDUCE)

@@ -153,9 +153,38 @@ pub(crate) const BARRIER: &Decisions = &[
     (4096, &[(0, 4)]),
 ];
 
+/// The number of the algorithm that Open MPI runs where this one is chosen for a collective, by its number in rules files, with
+/// segments of this size. The operator commutes.
+pub(crate) fn runs(collective: u32, number: u32, segment: u64, call: Call) -> u32 {
+    let (K, count) = (call.K, call.count());
+    match (collective, number) {
+        (0, 3) if !K.is_power_of_two() => 2,
+        (0, 5) if K % 2 == 1 => 4,
+        (2, 4) if count < K => 3,
+        (2, 5) if count < K.saturating_mul(elements(segment, call.element)) => runs(2, 4, 0, call),
+        (2, 6) | (11, 7) if count < power(K) => 1,
+        (7, 4) if count < 2 || segment > (count / 2).saturating_mul(call.element) => 2,
+        (7, 8 | 9) if count < K => 1,
+        _ => number,
+    }
+}
+
+/// Elements of a segment of an allreduce: rounded, a half down. Without segments there are none to send.
+fn elements(segment: u64, element: u64) -> u64 {
+    if segment < element {
+        return u64::MAX;
+    }
+    segment / element + u64::from(segment % element > element / 2)
+}
+
+/// The largest power of two up to K.
+fn power(K: u64) -> u64 {
+    K.checked_ilog2().map_or(0, |log| 1 << log)
+}
+
 /// MPICH's choices: the number of the algorithm, where the catalogue or the library's list has one.
 pub(crate) mod mpich {
-    use super::Call;
+    use super::{Call, power};
 
     pub(crate) fn bcast(Call { K, bytes, .. }: Call) -> Option<u32> {
         Some(match bytes {
@@ -200,6 +229,6 @@ pub(crate) mod mpich {
 
     /// Fewer elements than the largest power of two up to K.
     fn is_short(call: Call) -> bool {
-        call.count() < 1 << call.K.max(1).ilog2()
+        call.count() < power(call.K)
     }
 }

@@ -213,7 +213,12 @@ impl Question {
             Some(Default::Lacks(name)) => (None, Some(name)),
             Some(Default::Known(known)) => {
                 let own = all.iter().find(|(entry, _)| entry.name == known.ours);
-                (own.and_then(|(_, choices)| choices.first().cloned()), Some(known.name))
+                let m = |choice: &&Choice| self.value(&choice.values, "m");
+                let whole = |(_, choices): &'_ (Entry, Vec<Choice>)| match known.halves {
+                    true => choices.iter().find(|choice| m(choice) == Some(2)).cloned(),
+                    false => choices.first().cloned(),
+                };
+                (own.and_then(whole), Some(known.name))
             }
         };
         let executed = self.execute(&first)?;

@@ -10,7 +10,7 @@ use std::process::Command;
 use algorithms::catalogue;
 use algorithms::cost::Limits;
 use algorithms::internals::engine::Operation;
-use algorithms::internals::mpi::{FUNCTIONS, Function, Library, Numbered};
+use algorithms::internals::mpi::{self, FUNCTIONS, Function, Library, Numbered};
 use algorithms::internals::problem::Detail as _;
 use algorithms::problem::{Setting, Value};
 
@@ -203,4 +203,36 @@ fn messages_of_open_mpi() {
 #[test]
 fn messages_of_mpich() {
     messages_are_those_of_the_catalogue(Library::Mpich, "mpicc.mpich");
+}
+
+/// MPICH sends by default the messages of the algorithm that the defaults name.
+#[test]
+fn defaults_of_mpich() {
+    let directory = tempfile::tempdir().unwrap();
+    let Some(program) = compile("mpicc.mpich", directory.path()) else { return };
+    for K in [5, 8, 9] {
+        let mut calls = Vec::new();
+        for function in FUNCTIONS.into_iter().filter(|function| !function.mpich.is_empty()) {
+            let (small, large) = (81_920 / K, 524_288 / K);
+            let mut sizes =
+                [1, 8, 9, 256, 257, 2048, 2049, small - 1, small + 1, 12_288, 12_289, large - 1, large + 1, 524_289];
+            sizes.sort_unstable();
+            let number = |bytes| (function.mpich_chooses)(mpi::Call { K, bytes, element: 1 }).unwrap();
+            for (at, &bytes) in sizes.iter().enumerate() {
+                let is_edge = |other: &u64| number(*other) != number(bytes);
+                // The first size, and both sides of each threshold.
+                if at == 0 || is_edge(&sizes[at - 1]) || sizes.get(at + 1).is_some_and(is_edge) {
+                    let call = |number| {
+                        let known = Numbered { number, ..function.mpich[0] };
+                        Call { function, known, bytes, root: 0, segment: 0 }.line(Library::Mpich)
+                    };
+                    calls.extend([call(0), call(number(bytes))]);
+                }
+            }
+        }
+        let messages = observed(Library::Mpich, &program, K, &calls, None);
+        for (call, messages) in calls.chunks(2).zip(messages.chunks(2)) {
+            assert_eq!(messages[0], messages[1], "K = {K}, {}", call[1]);
+        }
+    }
 }

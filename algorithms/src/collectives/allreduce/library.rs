@@ -3,7 +3,7 @@
 //! Without a segment size Open MPI's `segmented_ring` (5) is the ring (4). Its `nonoverlapping` (2) has no algorithm of its own: it
 //! calls reduce and broadcast, which choose theirs by size; `allreduce-reduce-broadcast` is the case where both are binomial.
 
-use crate::mpi::{Fallback, Function, Numbered, Size, When, defaults};
+use crate::mpi::{Function, Numbered, Size, defaults};
 
 /// `MPI_Allreduce`.
 pub static ALLREDUCE: Function = Function {
@@ -15,11 +15,6 @@ pub static ALLREDUCE: Function = Function {
     open_mpi: &OPEN_MPI,
     mpich: &MPICH,
     lacks: &[(2, "nonoverlapping")],
-    fallbacks: &[
-        Fallback { number: 4, when: When::FewElements, runs: 3 },
-        Fallback { number: 5, when: When::FewElements, runs: 3 },
-        Fallback { number: 6, when: When::FewForPower, runs: 1 },
-    ],
     decisions: defaults::ALLREDUCE,
     decides: Size::Operand,
     mpich_chooses: defaults::mpich::allreduce,

@@ -1,6 +1,6 @@
 //! The algorithms of MPI libraries for `MPI_Bcast`. A test counts their messages.
 
-use crate::mpi::{Fallback, Function, Numbered, Size, When, defaults};
+use crate::mpi::{Function, Numbered, Size, defaults};
 
 /// `MPI_Bcast`.
 pub const BCAST: Function = Function {
@@ -12,10 +12,6 @@ pub const BCAST: Function = Function {
     open_mpi: &OPEN_MPI,
     mpich: &MPICH,
     lacks: &[],
-    fallbacks: &[
-        Fallback { number: 8, when: When::FewElements, runs: 1 },
-        Fallback { number: 9, when: When::FewElements, runs: 1 },
-    ],
     decisions: defaults::BCAST,
     decides: Size::Operand,
     mpich_chooses: defaults::mpich::bcast,
@@ -31,7 +27,7 @@ const OPEN_MPI: [Numbered; 9] = [
     Numbered::cut(3, "pipeline", "segmented-chain"),
     Numbered::cut(4, "split_binary_tree", "split-binary")
         .but("equal where a segment divides half of the message; otherwise each half has a shorter last segment")
-        .half_is(2),
+        .in_halves(),
     Numbered::cut(5, "binary_tree", "segmented-binary"),
     Numbered::cut(6, "binomial", "segmented-bmtree"),
     Numbered::cut(7, "knomial", "segmented-k-nomial-4"),
