@@ -1,4 +1,4 @@
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from os import PathLike
 from typing import Any, Literal, SupportsIndex, TypedDict, Union, type_check_only
@@ -94,7 +94,7 @@ def figure(
 def best(problem: str = "pipelined-broadcast", /, *, format: str = "json", **options: _Option) -> Any: ...
 def import_goal(goal: Union[str, PathLike[str]], /, **options: _Option) -> dict[str, Any]: ...
 def tree(
-    sends: Union[dict[int, Sequence[int]], Iterable[tuple[int, int]]],
+    sends: Union[Mapping[int, Iterable[int]], Iterable[tuple[int, int]]],
     /,
     *,
     L: SupportsIndex,

@@ -216,7 +216,8 @@ class Sweeps(unittest.TestCase):
 
     def test_a_terminal_shows_a_bar(self):
         terminal, end = pty.openpty()
-        sweep = 'castbench.sweep(problem="mesh-multicast")'
+        grid = {"name": "trees", "algorithms": ["halving"], "L": 6, "o": 2, "g": 4, "K": "1..2000"}
+        sweep = f"castbench.sweep({ {'schema': 1, 'grid': [grid]} })"
         shown = subprocess.Popen(
             [sys.executable, "-c", "import castbench; " + sweep], stderr=end, env={**os.environ, "TERM": "xterm"}
         )
