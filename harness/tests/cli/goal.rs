@@ -40,7 +40,7 @@ fn there_and_back_costs_the_same() {
     for tree in trees {
         lines.extend(machines.map(|machine| (format!("{tree} -K 33 --source 9"), machine, "")));
         lines.extend(sized.map(|machine| (format!("{tree} -K 18"), machine, " --bytes 1MiB")));
-        lines.extend(sized.map(|machine| (format!("{tree} -K 5"), machine, "")));
+        lines.extend(sized.map(|machine| (format!("{tree} -K 5"), machine, " --bytes 1B")));
     }
     for summation in ["summation-paper", "summation-optimal"] {
         lines.push((format!("{summation} -P 7 --operands 82"), "-L 5 -o 2 -g 4", ""));
