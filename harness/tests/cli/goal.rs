@@ -57,7 +57,7 @@ fn there_and_back_costs_the_same() {
     let file = directory.path().join("a.goal");
     let path = file.to_str().unwrap();
     let machines = ["-L 3 -o 5 -g 2", "-L 0 -o 2 -g 7", "-L 1000003 -o 17 -g 65537"];
-    let profiles = ["--machine ethernet100-held --bytes 1MiB", "--machine celeron333-pvm"];
+    let profiles = ["--machine ethernet100-held --bytes 1MiB", "--machine celeron333-pvm --bytes 1B"];
     let mut lines = Vec::new();
     for entry in entries().iter().filter(|entry| entry.sends()) {
         let (problem, all) = (entry.problem(), entry.axes().iter().map(|axis| axis.key).collect::<Vec<_>>());
