@@ -276,7 +276,7 @@ fn a_decision_map_shows_the_computed_cases() {
         let output = castbench_in(directory.path(), &arguments);
         assert!(output.status.success(), "{}", told(&output));
         let drawn = texts(&fs::read_to_string(directory.path().join("m.svg")).unwrap());
-        let signs = drawn.lines().filter(|line| line.len() == 1 && !line.starts_with(|sign: char| sign == '0')).count();
+        let signs = drawn.lines().filter(|line| line.len() == 1 && !line.starts_with('0')).count();
         assert!(signs >= 2 * 3 * rows, "{signs}: {drawn}");
         assert!(drawn.lines().any(|line| line.contains("A = ") || line.contains("B = ")), "{drawn}");
         assert!(drawn.contains("time units per word") && !drawn.contains("log scale"), "{drawn}");

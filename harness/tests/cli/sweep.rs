@@ -199,7 +199,8 @@ fn a_new_sweep_does_not_mix_with_an_old_one() {
     let config = "schema = 1\n[[grid]]\nname = \"a\"\nalgorithms = [\"flat\"]\nL = [6]\no = [2]\ng = [4]\nK = [3]\n\
                   [[figures.lines]]\nfile = \"f.svg\"\ntitle = \"t\"\nx = \"K\"\nalgorithms = [\"unicast\"]\nat = { n = 4 }\n";
     fs::write(directory.path().join("c.toml"), config).unwrap();
-    let output = castbench_in(directory.path(), &["run", "c.toml"]);
+    assert!(castbench_in(directory.path(), &["sweep", "c.toml"]).status.success());
+    let output = castbench_in(directory.path(), &["figures", "c.toml"]);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(4), "{errors}");
     assert!(errors.contains("has no rows of `unicast` along K at n = 4x4"), "{errors}");
