@@ -192,7 +192,7 @@ impl<C: Collective> Problem for C {
             }
         };
         let hints = Hints::new(
-            View::Timelines,
+            View::Messages,
             subject::<C>(task),
             format!("{on}{others}; the last rank ends at {}", grouped(finish)),
         );

@@ -221,6 +221,8 @@ const OTHERS: [Table; 18] = [
             ("symbol", "L, o, g, G, O or H"),
             ("value", "with its unit"),
             ("origin", "where the number comes from"),
+            ("valid", "sizes of messages at which the profile matches a measurement; empty if it states none"),
+            ("within_percent", "largest error at these sizes"),
         ],
     ),
     (

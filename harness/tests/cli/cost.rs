@@ -144,6 +144,48 @@ fn the_catalogue() {
 }
 
 #[test]
+fn lists_for_people_fit_a_terminal() {
+    for line in ["list", "list allreduce", "list --machines", "list --columns", "list --keys", "list --limits"] {
+        let text = stdout(&line.split(' ').collect::<Vec<_>>());
+        let wide = text.lines().find(|line| line.chars().count() > 101);
+        assert!(wide.is_none(), "{line}: {wide:?}");
+    }
+}
+
+#[test]
+fn one_problem_is_listed_by_its_name() {
+    let named = stdout(&["list", "reduce", "--format", "csv"]);
+    assert_eq!(named, stdout(&["list", "--problem", "reduce", "--format", "csv"]));
+    assert!(named.lines().skip(1).all(|line| line.starts_with("reduce-")), "{named}");
+    let text = stdout(&["list", "allreduce"]);
+    assert!(
+        text.starts_with("allreduce: ") && text.contains("Patarasuk") && !text.contains("reduce-scatter-"),
+        "{text}"
+    );
+    let refused = |arguments: &[&str]| {
+        let output = castbench(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert_snapshot!(refused(&["list", "alreduce"]));
+    assert_snapshot!(refused(&["list", "--machines", "loopback"]));
+}
+
+#[test]
+fn a_machine_states_where_it_is_valid() {
+    let text = stdout(&["list", "--machines", "loopback-2-cores"]);
+    assert!(
+        text.starts_with("loopback-2-cores: measured; valid for messages of 1 B to 4 KiB, within 21 %\n"),
+        "{text}"
+    );
+    let csv = stdout(&["list", "--machines", "--format", "csv"]);
+    let valid = csv.lines().filter(|line| line.ends_with(",1 B to 4 KiB,21")).count();
+    assert_eq!((csv.lines().next(), valid), (Some("machine,basis,symbol,value,origin,valid,within_percent"), 6));
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/configs/emulated100.toml");
+    assert!(stdout(&["list", "--machines", file]).contains("valid for messages of 64 KiB to 4 MiB, within 10 %"));
+}
+
+#[test]
 fn every_number_of_a_machine_has_an_origin() {
     let csv = stdout(&["list", "--machines", "--format", "csv"]);
     assert!(csv.lines().count() > 6);
