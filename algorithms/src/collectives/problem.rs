@@ -85,6 +85,10 @@ impl<C: Collective> Problem for C {
         Ok(task)
     }
 
+    fn model(task: Task) -> Option<LogP> {
+        task.machine.profile_at(task.n)
+    }
+
     fn describe(task: Task, out: &mut dyn fmt::Write) -> fmt::Result {
         writeln!(out, "{}", subject::<C>(task))?;
         let Ok(model) = task.machine.at(task.n) else { return Ok(()) };

@@ -105,6 +105,12 @@ impl Machine {
             Self::LogGops(model) => model.at(bytes.max(1)),
         }
     }
+
+    /// The same for a machine profile only.
+    #[must_use]
+    pub fn profile_at(&self, bytes: u64) -> Option<LogP> {
+        matches!(self, Self::LogGops(_)).then(|| self.at(bytes).ok()).flatten()
+    }
 }
 
 /// The machine for a train of this number s of words: the last one arrives `L + (s-1)g'` later, and the port is busy for `s*g'`.

@@ -48,7 +48,8 @@ pub trait Algorithms: Sync {
     fn limits(&self) -> &'static [[&'static str; 3]];
     /// Whether costs are expectations or means, which need not be integers.
     fn fractions(&self) -> bool;
-    /// Fills in the values that follow from others, as a machine profile determines L, o and g. Invalid values stay as they are.
+    /// Fills in L, o and g where a machine profile determines them: those of a message of the point's size. Invalid values
+    /// stay as they are.
     fn resolve(&self, setting: &Setting, values: &mut [Value]);
     /// The number that users give node 0: 0 or 1.
     fn first(&self) -> u32;
@@ -171,8 +172,13 @@ impl<P: Problem> Algorithms for P {
     }
 
     fn resolve(&self, setting: &Setting, values: &mut [Value]) {
-        if let Ok(point) = P::point(setting, values) {
-            P::resolve(point, values);
+        let Some(model) = P::point(setting, values).ok().and_then(P::model) else { return };
+        for (key, time) in [("L", model.L()), ("o", model.o()), ("g", model.g())] {
+            P::AXES
+                .iter()
+                .zip(&mut *values)
+                .filter(|(axis, _)| axis.key == key)
+                .for_each(|(_, value)| *value = Some(time));
         }
     }
 

@@ -186,6 +186,10 @@ impl Problem for PipelinedBroadcast {
         Ok(Point { machine, instance })
     }
 
+    fn model(Point { machine, instance }: Point) -> Option<LogP> {
+        machine.profile_at(instance.n)
+    }
+
     fn describe(Point { machine, instance }: Point, out: &mut dyn fmt::Write) -> fmt::Result {
         let Instance { K, n, k, .. } = instance;
         let cut = instance.cut();
