@@ -124,6 +124,19 @@ impl<C: Collective> Problem for C {
         C::lower_bound(&task).ok().map(|bound| bound.name)
     }
 
+    fn is_free(task: Task) -> bool {
+        task.machine.is_free()
+    }
+
+    fn combines() -> bool {
+        let of_several = |task: Task| {
+            let ends = |rank| C::default().ends_with(&task, rank, 0);
+            (0..task.K).filter_map(ends).any(|(_, ranks)| ranks > 1)
+        };
+        let task = |machine| Task::new(Machine::Words(machine), 3, 1, 0);
+        C::PARAMETERS.has("c") && LogP::new(1, 1, 1).map(task).is_ok_and(of_several)
+    }
+
     fn too_large(algorithm: &dyn Algorithm, task: Task, limits: &Limits) -> Option<String> {
         let above =
             |what: String, most: u64, of: &str| Some(format!("{what} is above the {most} {of} that are simulated"));

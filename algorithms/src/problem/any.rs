@@ -35,6 +35,10 @@ pub trait AnyProblem: Algorithms {
     fn describe(&self, setting: &Setting, values: &[Value], out: &mut dyn fmt::Write) -> fmt::Result;
     /// What gives the lower bound, where it is the largest of several; `None` also for invalid values.
     fn bound(&self, setting: &Setting, values: &[Value]) -> Option<&'static str>;
+    /// [`Problem::is_free`]; `false` also for invalid values.
+    fn is_free(&self, setting: &Setting, values: &[Value]) -> bool;
+    /// [`Problem::combines`].
+    fn combines(&self) -> bool;
 }
 
 /// What castbench uses beyond the public API. `number` is an index into [`Problem::ENTRIES`]; [`Entry`](super::Entry) passes
@@ -147,6 +151,14 @@ impl<P: Problem> AnyProblem for P {
 
     fn bound(&self, setting: &Setting, values: &[Value]) -> Option<&'static str> {
         P::bound(P::point(setting, values).ok()?)
+    }
+
+    fn is_free(&self, setting: &Setting, values: &[Value]) -> bool {
+        P::point(setting, values).is_ok_and(P::is_free)
+    }
+
+    fn combines(&self) -> bool {
+        P::combines()
     }
 }
 

@@ -133,6 +133,17 @@ pub trait Problem: Sync + Sized + 'static {
         None
     }
 
+    /// Whether a send of the smallest message takes its sender no time, because o = g = 0: any number leave at once.
+    fn is_free(point: Self::Point) -> bool {
+        let _ = point;
+        false
+    }
+
+    /// Whether words of several nodes are combined, which takes the time c.
+    fn combines() -> bool {
+        false
+    }
+
     /// What papers state, the most important first.
     fn published(algorithm: &Self::Algorithm, point: Self::Point) -> Vec<Published> {
         let _ = (algorithm, point);

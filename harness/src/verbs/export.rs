@@ -37,6 +37,7 @@ pub fn answer(arguments: &Export, out: &mut impl Write) -> Result<(), Failure> {
     let (ExportFormat::Goal(point) | ExportFormat::Trace(point) | ExportFormat::Csv(point)) = &arguments.format;
     let entry = point::find(&point.point.algorithm)?;
     let (asked, which) = instance(entry, &point.point, &point.to)?;
+    point::warn_of_doubts(&asked.cell(), &point.point.given);
     if asked.cell().check().is_ok() && asked.cell().simulates(&limits()) {
         point::warn_of_work(&asked.cell(), "writes", "a smaller point is quicker");
     }

@@ -40,6 +40,7 @@ pub fn answer(arguments: &Sensitivity, out: &mut impl Write) -> Result<(), Failu
     let entry = point::find(&arguments.point.algorithm)?;
     let asked = Asked::new(entry, &arguments.point, &[])?;
     let cell = asked.cell();
+    point::warn_of_doubts(&cell, &arguments.point.given);
     let answer = Answer::of(entry, &cell)?;
     match arguments.format {
         Format::Table => stdout(write!(out, "{answer}")),

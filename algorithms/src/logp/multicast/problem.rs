@@ -135,6 +135,10 @@ impl Problem for LogpMulticast {
         Ok(Point { model, K, source })
     }
 
+    fn is_free(Point { model, .. }: Point) -> bool {
+        model.gap() == 0
+    }
+
     fn model(Point { model, .. }: Point) -> Option<LogP> {
         Some(model)
     }

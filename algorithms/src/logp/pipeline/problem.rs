@@ -211,6 +211,10 @@ impl Problem for PipelinedBroadcast {
         bounds::least_time(point.machine, point.instance).map(Exact::Integer)
     }
 
+    fn is_free(Point { machine, .. }: Point) -> bool {
+        machine.is_free()
+    }
+
     fn too_large(_: &dyn Broadcast, point: Point, limits: &Limits) -> Option<String> {
         too_large(point.instance, limits)
     }
