@@ -70,6 +70,8 @@ pub struct Event {
     pub item: u32,
     /// Its kind, an index into [`Stage::classes`]; 0 without classes.
     pub class: u8,
+    /// The size of the message, in the unit of the machine: bytes or words; 0 where all messages have one size.
+    pub size: u64,
 }
 
 /// A kind of events: see [`Event::class`].
@@ -140,6 +142,8 @@ pub enum View {
     Tree,
     /// What each node does, over time.
     Timelines,
+    /// Which node sends how much to which node, over time; as a picture [`Timelines`](Self::Timelines).
+    Messages,
     /// Which item each node sends, over time and ports.
     Segments,
     /// Which node receives which item from which node in each round.
@@ -225,6 +229,7 @@ pub fn of_program(
             transfer: 0,
             item: 0,
             class: 0,
+            size: 0,
         };
         let (event, bytes) = match program.operation(operation) {
             Operation::Compute { time } => {
@@ -244,7 +249,7 @@ pub fn of_program(
                 (Event { what: What::Receive, peer: from, item: tag, transfer, ..event }, bytes)
             }
         };
-        let event = told(operation, event);
+        let event = told(operation, Event { size: bytes, ..event });
         match machine.at(bytes) {
             Ok(model) => {
                 emit(Event { end: start.saturating_add(model.o()), ..event });

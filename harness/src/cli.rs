@@ -59,7 +59,8 @@ impl Cli {
 /// What castbench can do.
 #[derive(Debug, Subcommand)]
 pub enum Verb {
-    /// List the algorithms: name, problem, axes read, paper and theorem
+    /// List the algorithms by problem: name, what each does, paper and theorem
+    #[command(after_help = LIST_HELP)]
     List(List),
     /// State the cost of one algorithm at one point: lower bound, published, analytic, simulated
     #[command(after_help = points::COST_HELP)]
@@ -125,6 +126,13 @@ pub enum Verb {
     /// Print the manual page
     Man(Man),
 }
+
+const LIST_HELP: &str = "Examples:
+  castbench list                                    # problems and algorithms
+  castbench list allreduce                          # the algorithms of one problem, with sources
+  castbench list --format csv                       # a row for each algorithm
+  castbench list --machines loopback-2-cores        # a profile, and for which sizes it is valid
+  castbench list --libraries                        # numbers of Open MPI and MPICH";
 
 const EXCESS_HELP: &str =
     "Costs are analytic; `castbench init excess >excess.toml && castbench sweep excess.toml` simulates the same points. \
@@ -207,13 +215,16 @@ pub enum DocumentFormat {
 /// Arguments of `list`.
 #[derive(Debug, Args)]
 pub struct List {
+    /// The algorithms of this problem only; with --machines the profile of this name or file only
+    #[arg(value_name = "NAME", conflicts_with_all = ["problem", "columns", "keys", "limits", "verbs", "libraries"])]
+    pub name: Option<String>,
     /// The algorithms of one problem only
     #[arg(long, value_name = "NAME", conflicts_with = "machines", value_parser = PossibleValuesParser::new(PROBLEMS.iter().map(|problem| problem.name())))]
     pub problem: Option<String>,
     /// How to print
     #[arg(long, value_enum, default_value_t = DocumentFormat::Table)]
     pub format: DocumentFormat,
-    /// List the machine profiles instead, with the origin of every number
+    /// List the machine profiles instead: the origin of every number, the sizes at which the profile is valid
     #[arg(long)]
     pub machines: bool,
     /// List the columns of all files and answers in CSV instead

@@ -30,7 +30,7 @@ pub(super) fn least_time(task: &Task, words: u128, combined: u128) -> Result<Bou
     }
     let one = task.machine.at(1)?;
     let turn = task.k.checked_mul(one.o()).ok_or(Error::Overflow)?.max(one.gap());
-    let bandwidth = over_ports(task.machine, fit(words)?, task.k)?;
+    let bandwidth = over_ports(task.machine, task.size(fit(words)?)?, task.k)?;
     let combining = task.combining(fit(combined)?)?.checked_add(one.D()).ok_or(Error::Overflow)?;
     // The latency takes longest to find. It is no more than this, which halving takes on one port.
     let most = u64::from(ceil_log2(task.K)).saturating_mul(one.D().max(turn));

@@ -78,6 +78,18 @@ const PORTS: Axis = Axis {
     meaning: "ports: how many messages of a rank leave, and arrive, at once",
 };
 
+const ELEMENT: Axis = Axis {
+    key: "element",
+    short: None,
+    long: Some("element"),
+    columns: &["element_words"],
+    kind: Kind::Bytes,
+    default: Some(1),
+    samples: false,
+    title: "words of an element",
+    meaning: "words of an element, which no cut of the vector separates; with --machine its size, as in 8B",
+};
+
 /// The axes of a collective.
 #[derive(Debug)]
 pub struct Parameters {
@@ -125,24 +137,30 @@ impl Parameters {
         open: &[],
     };
 
-    /// With segments.
+    /// With segments and elements.
     pub const SEGMENTED: Self = Self {
-        axes: &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, RANKS, WORDS, COMBINE, SEGMENTS],
-        forms: &[&["L", "o", "g", "K", "n", "c", "m"], &["machine", "bytes", "K", "c", "m"]],
+        axes: &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, RANKS, WORDS, COMBINE, SEGMENTS, ELEMENT],
+        forms: &[&["L", "o", "g", "K", "n", "c", "m", "element"], &["machine", "bytes", "K", "c", "m", "element"]],
         open: &["m"],
     };
 
-    /// With a root and segments.
+    /// With a root, segments and elements.
     pub const ROOTED_SEGMENTED: Self = Self {
-        axes: &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, RANKS, WORDS, COMBINE, ROOT, SEGMENTS],
-        forms: &[&["L", "o", "g", "K", "n", "c", "root", "m"], &["machine", "bytes", "K", "c", "root", "m"]],
+        axes: &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, RANKS, WORDS, COMBINE, ROOT, SEGMENTS, ELEMENT],
+        forms: &[
+            &["L", "o", "g", "K", "n", "c", "root", "m", "element"],
+            &["machine", "bytes", "K", "c", "root", "m", "element"],
+        ],
         open: &["m"],
     };
 
-    /// With a root and segments, where nothing is combined.
+    /// With a root, segments and elements, where nothing is combined.
     pub const ROOTED_SENT: Self = Self {
-        axes: &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, RANKS, WORDS, ROOT, SEGMENTS],
-        forms: &[&["L", "o", "g", "K", "n", "root", "m"], &["machine", "bytes", "K", "root", "m"]],
+        axes: &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, RANKS, WORDS, ROOT, SEGMENTS, ELEMENT],
+        forms: &[
+            &["L", "o", "g", "K", "n", "root", "m", "element"],
+            &["machine", "bytes", "K", "root", "m", "element"],
+        ],
         open: &["m"],
     };
 

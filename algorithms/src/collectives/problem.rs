@@ -46,22 +46,29 @@ impl<C: Collective> Problem for C {
         }
         let machine = value!("machine");
         let (key, size) = if machine.is_some() { ("bytes", value!("bytes")) } else { ("n", value!("n")) };
-        let n = if const { C::PARAMETERS.has("n") } { needed(key, size)? } else { 1 };
+        let size = if const { C::PARAMETERS.has("n") } { needed(key, size)? } else { 1 };
         let c = if const { C::PARAMETERS.has("c") } { needed("c", value!("c"))? } else { 0 };
         let K = needed("K", value!("K"))?;
         let (root, m) = (value!("root").unwrap_or(0), value!("m").unwrap_or(1));
         let (r, k) = (value!("r").unwrap_or(2), value!("k").unwrap_or(1));
+        let element = value!("element").unwrap_or(1);
         if K == 0 {
             return Err(Error::parameter("K", 0, "expected at least 1 rank"));
         }
         if root >= K {
             return Err(Error::parameter("root", root, format!("expected at most K-1 = {}", K - 1)));
         }
-        if n == 0 {
+        if size == 0 {
             return Err(Error::parameter(key, 0, "expected at least 1: a collective has something to send"));
         }
+        if element == 0 || !size.is_multiple_of(element) {
+            let expected = format!("expected a divisor of {key} = {size}: a vector has whole elements");
+            return Err(Error::parameter("element", element, expected));
+        }
+        let n = size / element;
         if !(1..=n).contains(&m) {
-            return Err(Error::parameter("m", m, format!("expected 1 to {key} = {n}: a segment has at least one")));
+            let elements = if element == 1 { format!("{key} = {n}") } else { plural(n, "element") };
+            return Err(Error::parameter("m", m, format!("expected 1 to {elements}: a segment has at least one")));
         }
         if r < 2 {
             return Err(Error::parameter("r", r, "expected at least 2: a radix has two digits or more"));
@@ -76,18 +83,22 @@ impl<C: Collective> Problem for C {
                 Machine::Words(LogP::new(L, o, g)?)
             }
         };
-        let task = Task { machine, K, n, c, root, m, r, k };
+        let task = Task { machine, K, n, c, root, m, r, k, element };
         // The judge numbers all words.
-        if C::default().blocks(&task).checked_mul(n.into()).is_none_or(|words| words > u64::MAX.into()) {
+        if C::default().blocks(&task).checked_mul(size.into()).is_none_or(|words| words > u64::MAX.into()) {
             let expected = format!("expected fewer: the words of all {K} ranks must fit in 64 bits");
-            return Err(Error::parameter(key, n, expected));
+            return Err(Error::parameter(key, size, expected));
         }
         Ok(task)
     }
 
+    fn model(task: Task) -> Option<LogP> {
+        task.machine.profile_at(task.size(task.n).ok()?)
+    }
+
     fn describe(task: Task, out: &mut dyn fmt::Write) -> fmt::Result {
         writeln!(out, "{}", subject::<C>(task))?;
-        let Ok(model) = task.machine.at(task.n) else { return Ok(()) };
+        let Ok(model) = task.model(task.n) else { return Ok(()) };
         let [D, gap] = [model.D(), model.gap()].map(grouped);
         let message = if C::PARAMETERS.has("n") { "a message with all of it" } else { "a message" };
         let sender = if task.k == 1 { "a rank".to_owned() } else { format!("each of the {} ports of a rank", task.k) };
@@ -118,6 +129,19 @@ impl<C: Collective> Problem for C {
 
     fn bound(task: Task) -> Option<&'static str> {
         C::lower_bound(&task).ok().map(|bound| bound.name)
+    }
+
+    fn is_free(task: Task) -> bool {
+        task.machine.is_free()
+    }
+
+    fn combines() -> bool {
+        let of_several = |task: Task| {
+            let ends = |rank| C::default().ends_with(&task, rank, 0);
+            (0..task.K).filter_map(ends).any(|(_, ranks)| ranks > 1)
+        };
+        let task = |machine| Task::new(Machine::Words(machine), 3, 1, 0);
+        C::PARAMETERS.has("c") && LogP::new(1, 1, 1).map(task).is_ok_and(of_several)
     }
 
     fn too_large(algorithm: &dyn Algorithm, task: Task, limits: &Limits) -> Option<String> {
@@ -165,13 +189,14 @@ impl<C: Collective> Problem for C {
             }
             values
         };
-        let most = if algorithm.is_segmented() { u64::MAX } else { 1 };
+        let element = place("element").and_then(|place| values[place]).unwrap_or(1).max(1);
+        let most = if algorithm.is_segmented() { size / element } else { 1 };
         let is_bytes = place("machine").is_some_and(|machine| values[machine].is_some());
         cut::numbers(size, is_bytes).take_while(|&m| m <= most).map(of).collect()
     }
 
     fn piece(algorithm: &dyn Algorithm, task: Task) -> Option<u64> {
-        C::PARAMETERS.has("m").then(|| algorithm.segment(&task))
+        C::PARAMETERS.has("m").then(|| task.size(algorithm.segment(&task)).ok()).flatten()
     }
 
     /// Those of the first, the middle and the last ranks, whose blocks are the longest and the shortest.
@@ -209,7 +234,7 @@ impl<C: Collective> Problem for C {
             }
         };
         let hints = Hints::new(
-            View::Timelines,
+            View::Messages,
             subject::<C>(task),
             format!("{on}{others}; the last rank ends at {}", grouped(finish)),
         );
@@ -221,9 +246,15 @@ impl<C: Collective> Problem for C {
 /// The ranks, and the size of the operand.
 fn subject<C: Collective>(task: Task) -> String {
     let ranks = plural(task.K, "rank");
-    match task.machine {
-        _ if !C::PARAMETERS.has("n") => ranks,
-        Machine::LogGops(_) => format!("{} on {ranks}", size(task.n)),
-        Machine::Words(_) | Machine::LogP(_) => format!("{} on {ranks}", plural(task.n, "word")),
+    let sized = |words: u64| match task.machine {
+        Machine::LogGops(_) => size(words),
+        Machine::Words(_) | Machine::LogP(_) => plural(words, "word"),
+    };
+    match task.size(task.n) {
+        Ok(all) if C::PARAMETERS.has("n") && task.element > 1 => {
+            format!("{} in elements of {} on {ranks}", sized(all), sized(task.element))
+        }
+        Ok(all) if C::PARAMETERS.has("n") => format!("{} on {ranks}", sized(all)),
+        _ => ranks,
     }
 }

@@ -169,10 +169,11 @@ impl Plan {
             for (number, step) in script.steps.iter().enumerate().take(end).skip(next) {
                 let (peer, tag, words) = (step.peer, step.round, script.words(step));
                 let number = u32::try_from(number).unwrap_or(MAX_OPERATIONS);
+                let bytes = task.size(words)?;
                 let (operation, port) = match step.act {
-                    Act::Send => (Operation::Send { to: peer, tag, bytes: words }, ports.first_mut()),
+                    Act::Send => (Operation::Send { to: peer, tag, bytes }, ports.first_mut()),
                     Act::Receive | Act::CombineBefore | Act::CombineAfter => {
-                        (Operation::Receive { from: peer, tag, bytes: words }, ports.last_mut())
+                        (Operation::Receive { from: peer, tag, bytes }, ports.last_mut())
                     }
                     Act::Local { .. } => (Operation::Compute { time: task.combining(words)? }, None),
                 };

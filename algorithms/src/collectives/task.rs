@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::narrow;
 use crate::engine::Machine;
 use crate::error::{Error, fit};
+use crate::logp::LogP;
 
 /// Most ports: the engine numbers those of a processor with 8 bits.
 pub const MAX_PORTS: u64 = 1 << 8;
@@ -17,7 +18,7 @@ pub struct Task {
     pub machine: Machine,
     /// Ranks, at least 1.
     pub K: u64,
-    /// Words, at least 1; bytes where the machine counts them.
+    /// Words, at least 1; bytes where the machine counts them, or elements.
     pub n: u64,
     /// The time to combine two words; on a machine that counts bytes, picoseconds per byte.
     pub c: u64,
@@ -29,6 +30,8 @@ pub struct Task {
     pub r: u64,
     /// Ports of a rank in each direction, 1 to [`MAX_PORTS`].
     pub k: u64,
+    /// How many words or bytes of the machine a word is: an element of a vector, which no cut separates. At least 1.
+    pub element: u64,
 }
 
 /// The places of one of `of` parts of `all` places; the first parts are one longer. The part behind the last is empty.
@@ -65,23 +68,39 @@ impl Hop {
 }
 
 impl Task {
-    /// A task with root 0, whole vectors, radix 2 and one port.
+    /// A task with root 0, whole vectors, radix 2, one port and elements of size 1.
     pub const fn new(machine: Machine, K: u64, n: u64, c: u64) -> Self {
-        Self { machine, K, n, c, root: 0, m: 1, r: 2, k: 1 }
+        Self { machine, K, n, c, root: 0, m: 1, r: 2, k: 1, element: 1 }
     }
 
-    /// The time to combine words: c for each, and on a machine that counts bytes rounded up to ns.
+    /// The size of a message with these words, as the machine counts it.
+    ///
+    /// # Errors
+    /// [`Error::Overflow`].
+    pub fn size(&self, words: u64) -> Result<u64, Error> {
+        words.checked_mul(self.element).ok_or(Error::Overflow)
+    }
+
+    /// The machine that a message with these words sees.
+    ///
+    /// # Errors
+    /// Those of [`Machine::at`], [`Error::Overflow`].
+    pub fn model(&self, words: u64) -> Result<LogP, Error> {
+        self.machine.at(self.size(words)?)
+    }
+
+    /// The time to combine words: c for each of the machine, and on one that counts bytes rounded up to ns.
     ///
     /// # Errors
     /// [`Error::Overflow`].
     pub fn combining(&self, words: u64) -> Result<u64, Error> {
-        let total = u128::from(self.c) * u128::from(words);
+        let total = u128::from(self.c) * u128::from(self.size(words)?);
         fit(if matches!(self.machine, Machine::LogGops(_)) { total.div_ceil(1000) } else { total })
     }
 
     /// The times of a message with these words.
     pub(super) fn hop(&self, words: u64) -> Result<Hop, Error> {
-        let model = self.machine.at(words)?;
+        let model = self.model(words)?;
         let [o, L, g, q] = [model.o(), model.L(), model.g(), self.combining(words)?].map(u128::from);
         Ok(Hop { o, L, g, q })
     }

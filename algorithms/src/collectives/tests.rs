@@ -14,6 +14,7 @@ use super::{
 };
 use crate::catalogue::entries;
 use crate::engine::Machine;
+use crate::engine::program::Operation;
 use crate::error::Error;
 use crate::logp::LogP;
 use crate::logp::loggops::LogGops;
@@ -26,6 +27,8 @@ struct Case {
     is_rooted: bool,
     /// Whether messages have n words.
     is_sized: bool,
+    /// Whether it is a vector of elements that is cut.
+    has_elements: bool,
     /// The times to combine two words.
     combining: &'static [u64],
 }
@@ -80,9 +83,9 @@ fn cases() -> Vec<Case> {
 }
 
 fn of<C: Collective>() -> Vec<Case> {
-    let [is_rooted, is_sized, combines] = ["root", "n", "c"].map(|key| C::PARAMETERS.has(key));
+    let [is_rooted, is_sized, has_elements, combines] = ["root", "n", "element", "c"].map(|key| C::PARAMETERS.has(key));
     let combining: &[u64] = if combines { &[0, 1, 2_500] } else { &[0] };
-    let case = |listed| Case { goal: Box::new(C::default()), listed, is_rooted, is_sized, combining };
+    let case = |listed| Case { goal: Box::new(C::default()), listed, is_rooted, is_sized, has_elements, combining };
     C::ENTRIES.iter().map(case).collect()
 }
 
@@ -155,6 +158,59 @@ fn formulas_are_what_is_executed() {
         let takes: [fn(&u64) -> bool; 3] = [|_| true, |K| *K == 1 || K.is_multiple_of(2), |K| K.is_power_of_two()];
         assert!(takes.into_iter().any(all), "{}: {ranks:?}", listed.name);
     });
+}
+
+/// A vector is cut between its elements, also one with fewer elements than ranks.
+#[test]
+fn no_element_is_cut() {
+    for_each_case(|case| {
+        let Case { goal, listed, .. } = case;
+        if !case.has_elements {
+            return;
+        }
+        let mut known = 0;
+        for (machine, K) in machines().into_iter().flat_map(|machine| [1, 3, 6, 8].map(|K| (machine, K))) {
+            for (n, element) in [1, 3, K + 1, 4 * K].into_iter().flat_map(|n| [3, 8].map(|element| (n, element))) {
+                let c = case.combining.last().copied().unwrap_or(0);
+                for task in case.tasks(machine, K, n, c).into_iter().map(|task| Task { element, ..task }) {
+                    let Ok(time) = listed.algorithm.time(&task) else { continue };
+                    let plan = Plan::of(listed.algorithm, &task).unwrap();
+                    let executed = judge(&**goal, &task, listed.algorithm.keeps_order(), &plan).unwrap();
+                    assert_eq!(time, Some(executed), "{}: {task:?}", listed.name);
+                    let mut sizes = (0..narrow(plan.program.operations() as u64)).filter_map(|operation| {
+                        match plan.program.operation(operation) {
+                            Operation::Send { bytes, .. } => Some(bytes),
+                            _ => None,
+                        }
+                    });
+                    assert!(sizes.all(|bytes| bytes.is_multiple_of(element)), "{}: {task:?}", listed.name);
+                    known += 1;
+                }
+            }
+        }
+        assert!(known > 50, "{}: {known} points", listed.name);
+    });
+}
+
+/// Vectors with fewer words than ranks: what cuts them into K blocks, of one word or none, takes them all or none.
+#[test]
+fn blocks_may_be_empty() {
+    let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
+    let cases = cases();
+    let refused = cases.iter().filter(|case| case.is_sized).filter_map(|case| {
+        let refuses = |K: u64| case.listed.algorithm.time(&Task { m: 1, ..Task::new(machine, K, K - 1, 1) }).is_err();
+        [4, 8, 16, 32].into_iter().any(refuses).then_some(case.listed.name)
+    });
+    // These need blocks, or two segments, of one size.
+    let equal = [
+        "allreduce-composed",
+        "reduce-composed",
+        "broadcast-scatter-allgather",
+        "broadcast-scatter-doubling",
+        "broadcast-split-binary",
+        "broadcast-composed",
+    ];
+    assert_eq!(refused.collect::<Vec<_>>(), equal);
 }
 
 /// Machines whose parameters are in any proportion.

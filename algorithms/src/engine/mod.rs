@@ -105,6 +105,18 @@ impl Machine {
             Self::LogGops(model) => model.at(bytes.max(1)),
         }
     }
+
+    /// Whether a send of the smallest message takes its sender no time.
+    #[must_use]
+    pub fn is_free(&self) -> bool {
+        self.at(1).is_ok_and(|model| model.gap() == 0)
+    }
+
+    /// The machine that messages of this size see, of a machine profile only.
+    #[must_use]
+    pub fn profile_at(&self, bytes: u64) -> Option<LogP> {
+        matches!(self, Self::LogGops(_)).then(|| self.at(bytes).ok()).flatten()
+    }
 }
 
 /// The machine for a train of this number s of words: the last one arrives `L + (s-1)g'` later, and the port is busy for `s*g'`.

@@ -188,7 +188,7 @@ impl Problem for KPortBroadcast {
             for (&Transfer { from, to, message }, transfer) in sends.iter().zip(&mut transfers) {
                 let event = |what, node, port, peer| {
                     let (start, end) = (round - 1, round);
-                    Event { start, end, node, what, port, peer, transfer, item: message, class: 0 }
+                    Event { start, end, node, what, port, peer, transfer, item: message, class: 0, size: 0 }
                 };
                 emit(event(What::Send, from, next(&mut sending, from), to));
                 emit(event(What::Receive, to, next(&mut receiving, to), from));

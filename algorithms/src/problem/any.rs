@@ -35,6 +35,10 @@ pub trait AnyProblem: Algorithms {
     fn describe(&self, setting: &Setting, values: &[Value], out: &mut dyn fmt::Write) -> fmt::Result;
     /// What gives the lower bound, where it is the largest of several; `None` also for invalid values.
     fn bound(&self, setting: &Setting, values: &[Value]) -> Option<&'static str>;
+    /// [`Problem::is_free`]; `false` also for invalid values.
+    fn is_free(&self, setting: &Setting, values: &[Value]) -> bool;
+    /// [`Problem::combines`].
+    fn combines(&self) -> bool;
 }
 
 /// What castbench uses beyond the public API. `number` is an index into [`Problem::ENTRIES`]; [`Entry`](super::Entry) passes
@@ -48,7 +52,8 @@ pub trait Algorithms: Sync {
     fn limits(&self) -> &'static [[&'static str; 3]];
     /// Whether costs are expectations or means, which need not be integers.
     fn fractions(&self) -> bool;
-    /// Fills in the values that follow from others, as a machine profile determines L, o and g. Invalid values stay as they are.
+    /// Fills in L, o and g where a machine profile determines them: those of a message of the point's size. Invalid values
+    /// stay as they are.
     fn resolve(&self, setting: &Setting, values: &mut [Value]);
     /// The number that users give node 0: 0 or 1.
     fn first(&self) -> u32;
@@ -149,6 +154,14 @@ impl<P: Problem> AnyProblem for P {
     fn bound(&self, setting: &Setting, values: &[Value]) -> Option<&'static str> {
         P::bound(P::point(setting, values).ok()?)
     }
+
+    fn is_free(&self, setting: &Setting, values: &[Value]) -> bool {
+        P::point(setting, values).is_ok_and(P::is_free)
+    }
+
+    fn combines(&self) -> bool {
+        P::combines()
+    }
 }
 
 impl<P: Problem> Algorithms for P {
@@ -173,8 +186,13 @@ impl<P: Problem> Algorithms for P {
     }
 
     fn resolve(&self, setting: &Setting, values: &mut [Value]) {
-        if let Ok(point) = P::point(setting, values) {
-            P::resolve(point, values);
+        let Some(model) = P::point(setting, values).ok().and_then(P::model) else { return };
+        for (key, time) in [("L", model.L()), ("o", model.o()), ("g", model.g())] {
+            P::AXES
+                .iter()
+                .zip(&mut *values)
+                .filter(|(axis, _)| axis.key == key)
+                .for_each(|(_, value)| *value = Some(time));
         }
     }
 

@@ -96,9 +96,10 @@ pub trait Problem: Sync + Sized + 'static {
     /// [`Error::Parameter`] for values that describe no instance.
     fn point(setting: &Setting, values: &[Value]) -> Result<Self::Point, Error>;
 
-    /// Fills in the values that follow from others, as a machine profile determines L, o and g.
-    fn resolve(point: Self::Point, values: &mut [Value]) {
-        let _ = (point, values);
+    /// L, o and g of a message of the point's size, if the point has a machine profile.
+    fn model(point: Self::Point) -> Option<LogP> {
+        let _ = point;
+        None
     }
 
     /// The point in a few lines for people.
@@ -130,6 +131,17 @@ pub trait Problem: Sync + Sized + 'static {
     fn bound(point: Self::Point) -> Option<&'static str> {
         let _ = point;
         None
+    }
+
+    /// Whether a send of the smallest message takes its sender no time, because o = g = 0: any number leave at once.
+    fn is_free(point: Self::Point) -> bool {
+        let _ = point;
+        false
+    }
+
+    /// Whether words of several nodes are combined, which takes the time c.
+    fn combines() -> bool {
+        false
     }
 
     /// What papers state, the most important first.

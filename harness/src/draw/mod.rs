@@ -6,6 +6,7 @@ mod deliveries;
 mod execution;
 mod forest;
 mod loads;
+mod messages;
 mod paths;
 mod segments;
 mod spanning;
@@ -22,6 +23,7 @@ pub(crate) use execution::too_many;
 pub use execution::{Drawing, Execution};
 use forest::Forest;
 use loads::{Links, Matrix};
+use messages::Messages;
 use paths::Paths;
 use segments::Segments;
 use steps::Steps;
@@ -40,6 +42,7 @@ pub fn drawing(execution: Execution, whole: Option<&Execution>, row: u32) -> Box
             None => Box::new(Timelines::new(execution)),
         },
         View::Timelines => Box::new(Timelines::new(execution)),
+        View::Messages => Box::new(Messages::new(execution)),
         View::Segments => Box::new(Segments::new(execution)),
         View::Forest(trees) => match Forest::trees(whole.unwrap_or(&execution), trees) {
             Some(trees) => Box::new(Forest::new(execution, trees)),

@@ -144,35 +144,47 @@ impl Timelines {
     }
 }
 
-impl fmt::Display for Timelines {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let hints = &self.execution.stage.hints;
-        writeln!(f, "{}", self.execution.title())?;
-        writeln!(f, "{}", self.subtitle())?;
-        writeln!(f)?;
-        let is_by_letter = self.is_by_letter();
-        let heading = if is_by_letter {
-            (0..self.finish.div_ceil(10).max(1)).map(|ten| format!("{:<10}", ten * 10)).collect()
-        } else {
-            "what it does from which time on".to_owned()
-        };
-        let (noun, width) = (self.execution.stage.hints.noun, self.execution.stage.hints.noun.len().max(4));
-        let beside = if hints.beside.0.is_empty() { String::new() } else { format!("  {}", hints.beside.0) };
-        writeln!(f, "{noun:>width$}{beside}  {}", heading.trim_end())?;
-        for (node, label) in (0..self.spans.len()).zip(self.execution.stage.first..) {
-            let timeline = if is_by_letter { self.letters(node) } else { self.words(node) };
-            writeln!(f, "{}", format!("{label:>width$}{}  {timeline}", self.beside(node)).trim_end())?;
-        }
-        if is_by_letter {
-            let looks = self.legend().map(|activity| self.look(activity));
-            let legend: Vec<String> = looks.map(|(mark, name, _)| format!("{mark} {name}")).collect();
+impl Timelines {
+    /// The title; below it the timelines by letters, where these show everything.
+    pub(super) fn begin(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}\n{}\n", self.execution.title(), self.subtitle())?;
+        if self.is_by_letter() {
+            self.write_letters(f)?;
             writeln!(f)?;
-            writeln!(f, "{}", legend.join(", "))?;
-            if !hints.note.is_empty() {
-                writeln!(f, "{}", hints.note)?;
-            }
         }
         Ok(())
+    }
+
+    fn write_letters(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hints = &self.execution.stage.hints;
+        let tens: String = (0..self.finish.div_ceil(10).max(1)).map(|ten| format!("{:<10}", ten * 10)).collect();
+        self.write_rows(f, tens.trim_end(), &|node| self.letters(node))?;
+        let looks = self.legend().map(|activity| self.look(activity));
+        let legend: Vec<String> = looks.map(|(mark, name, _)| format!("{mark} {name}")).collect();
+        writeln!(f, "\n{}", legend.join(", "))?;
+        if hints.note.is_empty() { Ok(()) } else { writeln!(f, "{}", hints.note) }
+    }
+
+    /// A row for each node.
+    fn write_rows(&self, f: &mut fmt::Formatter<'_>, title: &str, row: &dyn Fn(usize) -> String) -> fmt::Result {
+        let hints = &self.execution.stage.hints;
+        let (noun, width) = (hints.noun, hints.noun.len().max(4));
+        let beside = if hints.beside.0.is_empty() { String::new() } else { format!("  {}", hints.beside.0) };
+        writeln!(f, "{noun:>width$}{beside}  {title}")?;
+        for (node, label) in (0..self.spans.len()).zip(self.execution.stage.first..) {
+            writeln!(f, "{}", format!("{label:>width$}{}  {}", self.beside(node), row(node)).trim_end())?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Timelines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}\n{}\n", self.execution.title(), self.subtitle())?;
+        if self.is_by_letter() {
+            return self.write_letters(f);
+        }
+        self.write_rows(f, "what it does from which time on", &|node| self.words(node))
     }
 }
 

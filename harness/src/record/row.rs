@@ -401,11 +401,15 @@ pub fn rounded(exact: &Exact) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use algorithms::catalogue::{PROBLEMS, entries};
     use algorithms::cost::Limits;
+    use algorithms::problem::Entry;
 
     use super::*;
     use crate::grid::Machines;
+    use crate::machine::Machine;
 
     /// Rows survive writing and reading: the example of each algorithm, and a refused point.
     #[test]
@@ -438,6 +442,30 @@ mod tests {
             assert_eq!(rows[0].simulated, evaluation.simulated.cost());
             assert_eq!((rows[1].status, rows[1].analytic.is_none()), (Status::NotApplicable, true));
             assert!(!rows[1].note.is_empty());
+        }
+    }
+
+    /// On a profile the columns of L, o and g have the times of a message of `message_bytes`, of every problem.
+    #[test]
+    fn a_profile_fills_L_o_and_g() {
+        let machines = Machines::new(Machine::built_in().ok().unwrap());
+        let on_profile = |entry: &&Entry| entry.axes().iter().any(|axis| axis.kind == AxisKind::Profile);
+        for &entry in entries().iter().filter(on_profile) {
+            let mut values = PointValues::none(entry.axes());
+            for ((axis, value), example) in entry.axes().iter().zip(values.iter_mut()).zip(entry.example()) {
+                *value = match axis.key {
+                    "machine" => Some(5),
+                    "bytes" => Some(4096),
+                    "L" | "o" | "g" | "n" => None,
+                    _ => *example,
+                };
+            }
+            let cell = Cell { entry, machines: &machines, values };
+            let fields: HashMap<_, _> = fields(&cell).unwrap().into_iter().collect();
+            let bytes = fields.get("message_bytes").map_or(1, |bytes| bytes.as_u64().unwrap());
+            let model = machines.get(5).unwrap().parameters().at(bytes).unwrap();
+            let times = ["L_time", "o_time", "g_time"].map(|column| fields[column].as_u64());
+            assert_eq!(times, [model.L(), model.o(), model.g()].map(Some), "{}", entry.name);
         }
     }
 

@@ -1,7 +1,7 @@
 //! The columns of every CSV file and every CSV answer of castbench.
 
 use algorithms::catalogue::PROBLEMS;
-use algorithms::problem::Kind;
+use algorithms::problem::{AnyProblem, Kind};
 use serde::Serialize;
 
 use crate::record::row;
@@ -46,6 +46,9 @@ fn rows() -> Vec<Column> {
                     (Kind::Profile, _) => "whether that profile is `measured`, `estimated` or `unreliable`".to_owned(),
                     (Kind::Sides, 0) => "columns of the mesh".to_owned(),
                     (Kind::Sides, _) => "rows of the mesh".to_owned(),
+                    _ if is_implied(*problem, axis.key) => {
+                        format!("{}; on a machine profile {}(s) in ns, {}", axis.meaning, axis.key, size(*problem))
+                    }
                     _ => axis.meaning.to_owned(),
                 };
                 add(column, holds, problem.name());
@@ -60,6 +63,17 @@ fn rows() -> Vec<Column> {
         Column { column, place, holds }
     };
     rows.into_iter().map(merged).collect()
+}
+
+/// Whether a machine profile determines this axis: L, o or g.
+fn is_implied(problem: &dyn AnyProblem, key: &str) -> bool {
+    ["L", "o", "g"].contains(&key) && problem.axes().iter().any(|axis| axis.kind == Kind::Profile)
+}
+
+/// The size s of the message whose times the rows on a machine profile have.
+fn size(problem: &dyn AnyProblem) -> &'static str {
+    let has_bytes = problem.axes().iter().any(|axis| axis.kind == Kind::Bytes);
+    if has_bytes { "s = `message_bytes`, whatever the sizes of its parts" } else { "s = 1 byte" }
 }
 
 type Table = (&'static str, &'static [(&'static str, &'static str)]);
@@ -224,6 +238,8 @@ const OTHERS: [Table; 18] = [
             ("symbol", "L, o, g, G, O or H"),
             ("value", "with its unit"),
             ("origin", "where the number comes from"),
+            ("valid", "sizes of messages at which the profile matches a measurement; empty if it states none"),
+            ("within_percent", "largest error at these sizes"),
         ],
     ),
     (

@@ -101,6 +101,16 @@ pub fn point_columns(problem: &dyn AnyProblem) -> Vec<&'static str> {
     problem.axes().iter().filter(|axis| !axis.samples).flat_map(identifying).copied().collect()
 }
 
+/// For each of the [`point_columns`], whether a profile determines it: L, o and g do not identify a point on a profile.
+fn implied(problem: &dyn AnyProblem) -> Vec<bool> {
+    let axes = || problem.axes().iter();
+    let profile = axes().find(|axis| axis.kind == Kind::Profile).map(|axis| axis.key);
+    let form = problem.forms().iter().find(|form| profile.is_some_and(|profile| form.contains(&profile)));
+    let is_implied = |axis: &&Axis| form.is_some_and(|form| !form.contains(&axis.key));
+    let columns = axes().filter(|axis| !axis.samples);
+    columns.flat_map(|axis| identifying(axis).iter().map(move |_| is_implied(&axis))).collect()
+}
+
 /// The column of the lower bound.
 pub const LOWER_BOUND: &str = "lower_bound";
 /// The column of the exact cost.
@@ -154,6 +164,9 @@ impl Costs {
             _ => needed(name).map(Column::At),
         };
         let point = columns.map(column).collect::<Result<Vec<_>, _>>()?;
+        let profile =
+            problem.axes().iter().find(|axis| axis.kind == Kind::Profile).and_then(|axis| place(axis.columns[0]));
+        let implied = implied(problem);
         let (lower_bound, cost) = (needed(LOWER_BOUND)?, needed(COST)?);
         let mut costs = Self { problem: Some(problem), ..Self::default() };
         for row in reader.records() {
@@ -177,10 +190,14 @@ impl Costs {
                 let column = &header[wrong];
                 return Err(refused(&format_args!("`{column}` holds U+001F, a character that castbench never writes")));
             }
-            let point = Point::new(point.iter().map(|column| match column {
+            let values = point.iter().map(|column| match column {
                 Column::At(at) => row::text(&row[*at]),
                 Column::Absent(default) => default,
-            }));
+            });
+            let on_profile = profile.is_some_and(|at| !row::text(&row[at]).is_empty());
+            let point = Point::new(
+                values.zip(&implied).map(|(value, is_implied)| if on_profile && *is_implied { "" } else { value }),
+            );
             let found = Cost { lower_bound: row[lower_bound].into(), cost: row[cost].into() };
             // A former name of an algorithm means the same algorithm.
             let name = catalogue::find(&row[algorithm]).map_or(&row[algorithm], |entry| entry.name);
@@ -318,6 +335,21 @@ mod tests {
         let [old_costs, new_costs] = [old, new].map(|text| read(text).ok().unwrap().algorithms);
         assert_eq!(old_costs, new_costs);
         assert!(read(&old.replace("K_nodes", "K_ranks")).err().unwrap().message.contains("has no column `K_nodes`"));
+    }
+
+    /// L, o and g follow from a profile: a baseline without them has the same points.
+    #[test]
+    fn a_profile_identifies_a_point_without_its_times() {
+        let gather = catalogue::problem("gather").unwrap();
+        let read = |times: &str, machine: &str| {
+            let text = format!(
+                "algorithm,machine,message_bytes,L_time,o_time,g_time,K_nodes,n_words,c_per_word,root,lower_bound,analytic\n\
+                 gather-linear,{machine},{times},4,,0,0,14,24\n"
+            );
+            Costs::of(gather, text.as_bytes(), Path::new("gather.csv")).ok().unwrap().algorithms
+        };
+        assert_eq!(read("64,,,", "mine"), read("64,9,2,4", "mine"));
+        assert_ne!(read(",6,2,5", ""), read(",6,2,4", ""));
     }
 
     #[test]

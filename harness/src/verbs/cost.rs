@@ -34,6 +34,7 @@ pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(
     let asked = Asked::new(point::find(&arguments.point.algorithm)?, "cost", &arguments.point, &[])?;
     let cell = asked.cell();
     let defaults = Limits::default();
+    point::warn_of_doubts(&cell, &arguments.point.given);
     let limits = Limits {
         nodes: arguments.simulate_up_to.unwrap_or(defaults.nodes).min(most.nodes),
         hops: arguments.simulate_up_to_hops.unwrap_or(defaults.hops).min(most.hops),

@@ -45,6 +45,7 @@ pub fn answer(arguments: &Export, out: &mut impl Write) -> Result<(), Failure> {
         ExportFormat::Csv(_) => "export csv",
     };
     let (asked, which) = instance(entry, verb, &point.point, &point.to)?;
+    point::warn_of_doubts(&asked.cell(), &point.point.given);
     if asked.cell().check().is_ok() && asked.cell().simulates(&limits()) {
         point::warn_of_work(&asked.cell(), "writes", "a smaller point is quicker");
     }

@@ -2,15 +2,16 @@
 
 use std::io::Write as _;
 
-use algorithms::catalogue::entries;
-use algorithms::problem::Entry;
+use algorithms::catalogue::{PROBLEMS, entries};
+use algorithms::problem::{AnyProblem, Axis, Entry};
 use serde::Serialize;
 
-use super::coverage;
-use super::table::{markdown, plain, print_csv, print_json, table};
+use super::table::{People, markdown, plain, print_csv, print_json, table};
+use super::{coverage, point};
 use crate::cli::{DocumentFormat, List};
 use crate::failure::{Failure, stdout};
 use crate::machine::Machine;
+use crate::near;
 use crate::reference::{Column, Key, Known, Limit, columns, keys, libraries, limits};
 
 /// An algorithm, as `--format json` prints it.
@@ -50,6 +51,8 @@ struct NumberRow {
     symbol: &'static str,
     value: String,
     origin: String,
+    valid: Option<String>,
+    within_percent: Option<u64>,
 }
 
 /// Runs the verb.
@@ -58,7 +61,7 @@ struct NumberRow {
 /// If stdout cannot be written.
 pub fn run(arguments: &List) -> Result<(), Failure> {
     if arguments.machines {
-        return machines(arguments.format);
+        return machines(arguments.format, arguments.name.as_deref());
     }
     if arguments.columns {
         fn cells(row: &Column) -> [&str; 3] {
@@ -87,19 +90,36 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
     if arguments.verbs {
         return verbs(arguments.format);
     }
-    let wanted = |entry: &&Entry| arguments.problem.as_ref().is_none_or(|name| name == entry.problem().name());
-    let rows: Vec<AlgorithmRow> = entries().iter().filter(wanted).map(AlgorithmRow::of).collect();
-    match arguments.format {
-        DocumentFormat::Csv => print_csv(&rows),
-        DocumentFormat::Json => print_json(&rows),
+    algorithms(arguments.format, arguments.name.as_deref().or(arguments.problem.as_deref()))
+}
+
+/// The algorithms of one problem or of all.
+fn algorithms(format: DocumentFormat, problem: Option<&str>) -> Result<(), Failure> {
+    let named = |known: &&'static dyn AnyProblem| problem.is_none_or(|name| name == known.name());
+    let problems: Vec<_> = PROBLEMS.iter().copied().filter(named).collect();
+    if let (Some(name), []) = (problem, problems.as_slice()) {
+        let advice = near::advice(name, PROBLEMS.iter().map(|problem| problem.name()), "castbench list");
+        return Err(Failure::usage(format_args!("there is no problem `{name}`; {advice}")));
+    }
+    let of = |problem: &&'static dyn AnyProblem| {
+        let problem = *problem;
+        entries().iter().filter(move |entry| entry.problem() == problem).map(AlgorithmRow::of)
+    };
+    let rows = || problems.iter().flat_map(of).collect::<Vec<AlgorithmRow>>();
+    match format {
+        DocumentFormat::Csv => print_csv(&rows()),
+        DocumentFormat::Json => print_json(&rows()),
         DocumentFormat::Table => {
-            let mut people = table(["algorithm", "problem", "axes", "paper", "where"]);
-            for row in &rows {
-                people.add_row([row.algorithm, row.problem, &row.axes, row.paper, row.place]);
-            }
-            say(&format!("{people}\n"))
+            let blocks = problems.iter().map(|problem| {
+                let options: Vec<String> = problem.axes().iter().map(Axis::option).collect();
+                let rows: Vec<AlgorithmRow> = of(problem).collect();
+                let people = about(&rows, problems.len() == 1);
+                format!("{}: {}\noptions: {}\n{people}\n", problem.name(), problem.title(), options.join(" "))
+            });
+            say(&blocks.collect::<Vec<_>>().join("\n"))
         }
         DocumentFormat::Markdown => {
+            let rows = rows();
             let cells = rows.iter().map(|row| {
                 let source = format!("{}; {}", plain(row.paper), plain(row.place));
                 [
@@ -115,6 +135,18 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
     }
 }
 
+/// A line for each algorithm of a problem, with its source where there is room for it.
+fn about(rows: &[AlgorithmRow], has_sources: bool) -> People {
+    let titles = ["algorithm", "what it does"].into_iter().chain(has_sources.then_some("source"));
+    let mut people = table(titles).narrow();
+    for row in rows {
+        let source = [row.paper, row.place].map(str::to_owned).into_iter().filter(|text| !text.is_empty());
+        let source = has_sources.then(|| source.collect::<Vec<_>>().join("; "));
+        people.add_row([row.algorithm.to_owned(), row.summary.to_owned()].into_iter().chain(source));
+    }
+    people
+}
+
 /// A reference table: rows of three texts. The first is printed as code if it is a name.
 fn reference<R: Serialize>(
     format: DocumentFormat,
@@ -126,7 +158,7 @@ fn reference<R: Serialize>(
         DocumentFormat::Csv => print_csv(rows),
         DocumentFormat::Json => print_json(rows),
         DocumentFormat::Table => {
-            let mut people = table(titles);
+            let mut people = table(titles).narrow();
             rows.iter().for_each(|row| people.add_row(cells(row)));
             say(&format!("{people}\n"))
         }
@@ -174,8 +206,8 @@ fn verbs(format: DocumentFormat) -> Result<(), Failure> {
     }
 }
 
-fn machines(format: DocumentFormat) -> Result<(), Failure> {
-    let machines = Machine::built_in()?;
+fn machines(format: DocumentFormat, name: Option<&str>) -> Result<(), Failure> {
+    let machines = name.map_or_else(Machine::built_in, |name| Ok(vec![point::named_machine(name)?]))?;
     let rows = machines.iter().flat_map(|machine| {
         machine.numbers().map(|(symbol, value, origin)| NumberRow {
             machine: machine.name.clone(),
@@ -183,19 +215,15 @@ fn machines(format: DocumentFormat) -> Result<(), Failure> {
             symbol,
             value,
             origin: origin.to_owned(),
+            valid: machine.valid().map(ToString::to_string),
+            within_percent: machine.valid().map(|valid| valid.within_percent),
         })
     });
     let rows: Vec<NumberRow> = rows.collect();
     match format {
         DocumentFormat::Csv => print_csv(&rows),
         DocumentFormat::Json => print_json(&rows),
-        DocumentFormat::Table => {
-            let mut people = table(["machine", "basis", "symbol", "value", "origin"]);
-            for row in &rows {
-                people.add_row([&row.machine, &row.basis, row.symbol, &row.value, &row.origin]);
-            }
-            say(&format!("{people}\n"))
-        }
+        DocumentFormat::Table => say(&machines.iter().map(numbers).collect::<Vec<_>>().join("\n")),
         DocumentFormat::Markdown => {
             let cells = rows.iter().map(|row| {
                 let machine = format!("`{}`", row.machine).into();
@@ -210,6 +238,17 @@ fn machines(format: DocumentFormat) -> Result<(), Failure> {
             say(&markdown(&["machine", "basis", "symbol", "value", "origin"], cells))
         }
     }
+}
+
+/// The numbers of a machine, below the sizes of messages for which they hold.
+fn numbers(machine: &Machine) -> String {
+    let valid = machine.valid().map_or_else(
+        || "the profile states no sizes at which it is valid".to_owned(),
+        |valid| format!("valid for messages of {valid}, within {} %", valid.within_percent),
+    );
+    let mut people = table(["symbol", "value", "origin"]).narrow();
+    machine.numbers().iter().for_each(|(symbol, value, origin)| people.add_row([symbol, value.as_str(), origin]));
+    format!("{}: {}; {valid}\n{people}\n", machine.name, machine.basis)
 }
 
 fn say(text: &str) -> Result<(), Failure> {

@@ -34,6 +34,34 @@ pub(super) fn warn_of_work(cell: &Cell<'_>, does: &str, advice: &str) {
     }
 }
 
+/// Why costs at a point mean little, a sentence each; `given` are the options typed.
+fn doubts(cell: &Cell<'_>, given: &Given) -> Vec<String> {
+    let problem = cell.entry.problem();
+    let mut doubts = Vec::new();
+    if problem.combines() && !given.contains_key("c") && cell.value("K").is_some_and(|ranks| ranks > 1) {
+        let unit = if cell.machine().is_some() { "picoseconds to combine a byte" } else { "time to combine two words" };
+        doubts
+            .push(format!("combining takes no time here, which favours algorithms that combine more; add -c: {unit}"));
+    }
+    if problem.is_free(cell.machines.setting(), &cell.values) {
+        let (on, advice) = match cell.machine() {
+            Some(machine) => (format!(" on `{}`", machine.name), "`castbench calibrate` measures o and g"),
+            None => (String::new(), "give -o or -g"),
+        };
+        doubts.push(format!(
+            "o = g = 0{on}: short messages leave at once, in any number, so costs and lower bounds are too low; {advice}"
+        ));
+    }
+    doubts
+}
+
+/// Prints a line for each reason why costs at a point mean little; `given` are the options typed.
+pub(super) fn warn_of_doubts(cell: &Cell<'_>, given: &Given) {
+    if cell.check().is_ok() {
+        doubts(cell, given).iter().for_each(|doubt| tell(format_args!("warning: {doubt}")));
+    }
+}
+
 pub(super) fn refuse(refused: &Refused) -> Failure {
     match refused {
         Refused::Broken(error) => refuse_error(error),

@@ -43,6 +43,7 @@ pub fn answer(arguments: &Sensitivity, out: &mut impl Write) -> Result<(), Failu
     }
     let asked = Asked::new(entry, "sensitivity", &arguments.point, &[])?;
     let cell = asked.cell();
+    point::warn_of_doubts(&cell, &arguments.point.given);
     let answer = Answer::of(entry, &cell)?;
     match arguments.format {
         Format::Table => stdout(write!(out, "{answer}")),

@@ -18,10 +18,12 @@ const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().f
 
 /// Least width of a table, even in a narrower terminal.
 const LEAST_WIDTH: usize = 40;
+/// Width of a narrow table in a pipe.
+const PIPE_WIDTH: usize = 100;
 /// Most blanks between two columns.
 const MOST_BLANKS: usize = 3;
 
-/// A table as wide as the terminal. In a pipe no cell wraps.
+/// A table as wide as the terminal. In a pipe no cell wraps, unless the table is [narrow](People::narrow).
 pub(super) struct People {
     titles: Vec<String>,
     rows: Vec<Vec<String>>,
@@ -34,6 +36,12 @@ pub(super) fn table<'a>(titles: impl IntoIterator<Item = &'a str>) -> People {
 }
 
 impl People {
+    /// Wraps cells in a pipe, too: for texts that people read.
+    pub(super) fn narrow(mut self) -> Self {
+        self.width.get_or_insert(PIPE_WIDTH);
+        self
+    }
+
     pub(super) fn add_row<T: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = T>) {
         self.rows.push(cells.into_iter().map(|cell| cell.as_ref().to_owned()).collect());
     }

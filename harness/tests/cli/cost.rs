@@ -143,6 +143,80 @@ fn the_catalogue() {
     assert_eq!(json[0]["algorithm"], "halving");
 }
 
+/// A default or a machine that makes costs mean little is named in one line on stderr.
+#[test]
+fn costs_that_mean_little_have_a_warning() {
+    let warned = |verb: &str, point: &str| {
+        let output = castbench(&verb.split(' ').chain(point.split(' ')).collect::<Vec<_>>()).output().unwrap();
+        assert!(output.status.success() && !output.stdout.is_empty(), "{verb} {point}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let reduction = "allreduce-ring -L 6 -o 2 -g 4 -K 8 -n 64";
+    let free = "--machine ethernet100-switched --bytes 1MiB -K 8";
+    for verb in ["cost", "cost --format json", "show", "sensitivity", "export csv", "export goal", "export trace"] {
+        let expected = "warning: combining takes no time here, which favours algorithms that combine more; add -c: time to \
+                        combine two words\n";
+        assert_eq!(warned(verb, reduction), expected, "{verb}");
+        for told in ["-c 0", "-c 1"] {
+            assert_eq!(warned(verb, &format!("{reduction} {told}")), "", "{verb}");
+        }
+        let expected = "warning: o = g = 0 on `ethernet100-switched`: short messages leave at once, in any number, so costs \
+                        and lower bounds are too low; `castbench calibrate` measures o and g\n";
+        assert_eq!(warned(verb, &format!("allgather-ring {free}")), expected, "{verb}");
+        // A multicast sends one message of 1 MiB, and that has a gap.
+        assert_eq!(warned(verb, &format!("halving {free}")), "", "{verb}");
+    }
+    let both = warned("cost", &format!("exscan-direct {free}"));
+    assert_eq!(both.matches("warning: ").count(), 2, "{both}");
+    assert!(both.contains("add -c: picoseconds to combine a byte"), "{both}");
+    assert!(warned("cost", "flat -L 6 -o 0 -g 0 -K 8").ends_with("; give -o or -g\n"));
+    for point in ["barrier-tree -L 6 -o 0 -g 1 -K 8", "gather-linear -L 6 -o 2 -g 4 -K 8 -n 64"] {
+        assert_eq!(warned("cost", point), "", "{point}");
+    }
+}
+
+#[test]
+fn lists_for_people_fit_a_terminal() {
+    for line in ["list", "list allreduce", "list --machines", "list --columns", "list --keys", "list --limits"] {
+        let text = stdout(&line.split(' ').collect::<Vec<_>>());
+        let wide = text.lines().find(|line| line.chars().count() > 101);
+        assert!(wide.is_none(), "{line}: {wide:?}");
+    }
+}
+
+#[test]
+fn one_problem_is_listed_by_its_name() {
+    let named = stdout(&["list", "reduce", "--format", "csv"]);
+    assert_eq!(named, stdout(&["list", "--problem", "reduce", "--format", "csv"]));
+    assert!(named.lines().skip(1).all(|line| line.starts_with("reduce-")), "{named}");
+    let text = stdout(&["list", "allreduce"]);
+    assert!(
+        text.starts_with("allreduce: ") && text.contains("Patarasuk") && !text.contains("reduce-scatter-"),
+        "{text}"
+    );
+    let refused = |arguments: &[&str]| {
+        let output = castbench(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert_snapshot!(refused(&["list", "alreduce"]));
+    assert_snapshot!(refused(&["list", "--machines", "loopback"]));
+}
+
+#[test]
+fn a_machine_states_where_it_is_valid() {
+    let text = stdout(&["list", "--machines", "loopback-2-cores"]);
+    assert!(
+        text.starts_with("loopback-2-cores: measured; valid for messages of 1 B to 4 KiB, within 21 %\n"),
+        "{text}"
+    );
+    let csv = stdout(&["list", "--machines", "--format", "csv"]);
+    let valid = csv.lines().filter(|line| line.ends_with(",1 B to 4 KiB,21")).count();
+    assert_eq!((csv.lines().next(), valid), (Some("machine,basis,symbol,value,origin,valid,within_percent"), 6));
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/configs/emulated100.toml");
+    assert!(stdout(&["list", "--machines", file]).contains("valid for messages of 64 KiB to 4 MiB, within 10 %"));
+}
+
 #[test]
 fn every_number_of_a_machine_has_an_origin() {
     let csv = stdout(&["list", "--machines", "--format", "csv"]);

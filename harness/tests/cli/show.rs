@@ -3,7 +3,7 @@
 use std::fs;
 
 use algorithms::catalogue::{PROBLEMS, entries};
-use algorithms::problem::spelled;
+use algorithms::problem::{Entry, spelled};
 
 use crate::common::{castbench_in, stdout};
 use insta::assert_snapshot;
@@ -61,12 +61,37 @@ fn the_other_problems() {
         "worm-u-mesh --mesh 8x8 -K 6 --startup 100 --hop 2 --flit 1 --flits 64",
         "worm-column-path --mesh 8x8 -K 6 -k 2 --startup 0 --hop 2 --flit 1 --flits 64",
         "barrier-linear -L 6 -o 2 -g 4 -K 5",
+        "allreduce-ring -L 6 -o 2 -g 4 -K 8 -n 64",
+        "allreduce-bine -L 6 -o 2 -g 4 -K 16 -n 64 -c 1",
+        "allreduce-rabenseifner --machine ethernet100-switched --bytes 1MiB -K 12 -c 50",
+        "broadcast-binomial -L 6 -o 2 -g 4 -K 40 -n 40 -m 2",
         "gossip-two-phase -n 3 --view links",
         "worm-column-path --mesh 4x3 -K 6 --startup 0 --hop 2 --flit 1 --flits 64 --view matrix",
         "scatter-ring -L 6 -o 2 -g 4 -K 4 -n 64 -m 4 --view matrix",
     ] {
         let arguments: Vec<&str> = ["show"].into_iter().chain(line.split(' ')).collect();
         assert_snapshot!(line.replace(' ', "_"), stdout(&arguments));
+    }
+}
+
+/// Every algorithm of a collective on 16 ranks: lines of a terminal, and all words that are sent.
+#[test]
+fn messages_of_collectives_fit_a_terminal() {
+    let has = |entry: &Entry, key: &str| entry.axes().iter().any(|axis| axis.key == key);
+    let ranks = |entry: &Entry| entry.axes().iter().any(|axis| axis.title == "ranks K");
+    for entry in entries().iter().filter(|entry| ranks(entry)) {
+        let mut point = vec![entry.name, "-L", "6", "-o", "2", "-g", "4", "-K", "16"];
+        point.extend(has(entry, "n").then_some(["-n", "64"]).into_iter().flatten());
+        // The only one that needs segments.
+        point.extend((entry.name == "broadcast-split-binary").then_some(["-m", "2"]).into_iter().flatten());
+        let text = stdout(&[&["show"], &point[..]].concat());
+        let table = text.lines().skip_while(|line| !line.trim_start().starts_with("begins")).collect::<Vec<_>>();
+        let wide = table.iter().find(|line| line.chars().count() > 80);
+        assert!(wide.is_none(), "{}: {wide:?}", entry.name);
+        let count = |line: &str| if line.contains("r>r") { 16 } else { line.matches('>').count() };
+        let shown: usize = table[1..].iter().take_while(|line| !line.is_empty()).map(|line| count(line)).sum();
+        let csv = stdout(&[&["export", "csv"], &point[..]].concat());
+        assert_eq!(shown, csv.matches(",send,").count(), "{}: {text}", entry.name);
     }
 }
 

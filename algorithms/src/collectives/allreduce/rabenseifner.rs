@@ -20,8 +20,8 @@
 //!
 //! **When it wins.** Long vectors on many ranks: as few words as around a ring for powers of two, in `2 log2 K` rounds.
 //!
-//! **Departures.** It needs `n >= 2^p`, where Open MPI takes another algorithm. Open MPI uses it for operators that commute
-//! only; this order of halves keeps the order of ranks.
+//! **Departures.** For `n < 2^p` Open MPI takes another algorithm; here some blocks are empty then, and their messages take
+//! the time of one word. Open MPI uses it for operators that commute only; this order of halves keeps the order of ranks.
 
 use std::mem;
 use std::ops::Range;
@@ -80,18 +80,6 @@ pub(in crate::collectives) fn other_half(whole: &Range<u64>, kept: &Range<u64>) 
 
 /// The halving, which `reduce-rabenseifner` has, too.
 impl Folded {
-    /// Refuses vectors with fewer words than ranks that take part.
-    pub(in crate::collectives) fn check_words(self, task: &Task) -> Result<(), Error> {
-        let numbers = 1u64 << self.p;
-        if task.n < numbers {
-            let key = if matches!(task.machine, crate::engine::Machine::LogGops(_)) { "bytes" } else { "n" };
-            let expected =
-                format!("expected at least {numbers}, the largest power of two up to K: a block for each rank");
-            return Err(Error::parameter(key, task.n, expected));
-        }
-        Ok(())
-    }
-
     /// Combines the words of pairs, in rounds 0 and 1: the number of a rank that takes part.
     pub(in crate::collectives) fn fold(self, task: &Task, rank: u32, script: &mut Script) -> Option<u64> {
         let (first_half, second_half) = (0..task.n / 2, task.n / 2..task.n);
@@ -169,7 +157,6 @@ pub(super) fn window(n: u64, number: u64, halvings: u32) -> u64 {
 fn rounds(task: &Task) -> Result<Rounds, Error> {
     let folded = Folded::of(task.K);
     let Folded { p, r } = folded;
-    folded.check_words(task)?;
     let mut rounds = match r {
         0 => Rounds::new(task.n.is_multiple_of(task.K)),
         _ => Rounds::late(Folded::folded(task)?),

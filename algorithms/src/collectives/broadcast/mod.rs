@@ -52,8 +52,8 @@ impl Collective for Broadcast {
     const NAME: &'static str = "broadcast";
     const TITLE: &'static str = "Broadcast under LogGOPS";
     const EXAMPLES: &'static [&'static [Value]] = &[
-        &[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(0), Some(16)],
-        &[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(0), Some(1)],
+        &[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(0), Some(16), Some(1)],
+        &[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(0), Some(1), Some(1)],
     ];
     const LIMITS: &'static [[&'static str; 3]] =
         &[["broadcast-optimal", "a tree with 2^20 different subtrees", "refused, after one or two seconds"]];
@@ -149,7 +149,8 @@ impl Collective for Broadcast {
     /// That of a [broadcast in words](bounds::least_time) where a node sends and receives at the same time: the root sends
     /// every word, and the last one of them has to reach K ranks.
     fn lower_bound(task: &Task) -> Result<Bound, Error> {
-        let time = bounds::least_time(task.machine, Instance { K: task.K, n: task.n, k: 1, m: task.n })?;
-        Ok(Bound { time, name: if task.n == 1 { LATENCY } else { "bandwidth, then latency" } })
+        let n = task.size(task.n)?;
+        let time = bounds::least_time(task.machine, Instance { K: task.K, n, k: 1, m: n })?;
+        Ok(Bound { time, name: if n == 1 { LATENCY } else { "bandwidth, then latency" } })
     }
 }

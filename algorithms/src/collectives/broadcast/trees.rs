@@ -84,7 +84,7 @@ impl Tree {
 
 /// The times of a longer segment.
 fn segment(task: &Task) -> Result<LogP, Error> {
-    task.machine.at(task.n.div_ceil(task.m))
+    task.model(task.n.div_ceil(task.m))
 }
 
 impl Algorithm for Tree {

@@ -49,8 +49,8 @@ impl Collective for Reduce {
     const TITLE: &'static str = "Reduce under LogGOPS";
     const MPI: Option<&'static Function> = Some(&library::REDUCE);
     const EXAMPLES: &'static [&'static [Value]] = &[
-        &[None, None, Some(6), Some(2), Some(4), Some(8), Some(1024), Some(1), Some(0), Some(16)],
-        &[None, None, Some(6), Some(2), Some(4), Some(8), Some(1024), Some(1), Some(0), Some(1)],
+        &[None, None, Some(6), Some(2), Some(4), Some(8), Some(1024), Some(1), Some(0), Some(16), Some(1)],
+        &[None, None, Some(6), Some(2), Some(4), Some(8), Some(1024), Some(1), Some(0), Some(1), Some(1)],
     ];
     const PARAMETERS: Parameters = Parameters::ROOTED_SEGMENTED;
     const ENTRIES: &'static [Listed<dyn Algorithm>] = &[

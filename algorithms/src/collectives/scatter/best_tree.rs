@@ -21,8 +21,8 @@ pub(in crate::collectives) const MOST: u64 = 4096;
 /// The best trees up to some number of ranks.
 #[derive(Debug, Default)]
 struct Table {
-    /// The machine, and the words of a block.
-    of: Option<(Machine, u64)>,
+    /// The machine, the words of a block, and the size of a word.
+    of: Option<(Machine, u64, u64)>,
     /// For each number of ranks from 1 on.
     trees: Vec<Tree>,
 }
@@ -53,7 +53,7 @@ impl Table {
     }
 
     fn extend(&mut self, task: &Task) -> Result<(), Error> {
-        let of = Some((task.machine, task.n));
+        let of = Some((task.machine, task.n, task.element));
         if self.of != of {
             *self = Self { of, trees: Vec::new() };
         }

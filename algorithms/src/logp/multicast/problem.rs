@@ -134,10 +134,12 @@ impl Problem for LogpMulticast {
         Ok(Point { model, K, source })
     }
 
-    fn resolve(Point { model, .. }: Point, values: &mut [Value]) {
-        if let [_, _, L, o, g, ..] = values {
-            (*L, *o, *g) = (Some(model.L()), Some(model.o()), Some(model.g()));
-        }
+    fn is_free(Point { model, .. }: Point) -> bool {
+        model.gap() == 0
+    }
+
+    fn model(Point { model, .. }: Point) -> Option<LogP> {
+        Some(model)
     }
 
     fn describe(point: Point, out: &mut dyn fmt::Write) -> fmt::Result {

@@ -186,6 +186,10 @@ impl Problem for PipelinedBroadcast {
         Ok(Point { machine, instance })
     }
 
+    fn model(Point { machine, instance }: Point) -> Option<LogP> {
+        machine.profile_at(instance.n)
+    }
+
     fn describe(Point { machine, instance }: Point, out: &mut dyn fmt::Write) -> fmt::Result {
         let Instance { K, n, k, .. } = instance;
         let cut = instance.cut();
@@ -205,6 +209,10 @@ impl Problem for PipelinedBroadcast {
 
     fn lower_bound(point: Point, (): &mut ()) -> Result<Exact, Error> {
         bounds::least_time(point.machine, point.instance).map(Exact::Integer)
+    }
+
+    fn is_free(Point { machine, .. }: Point) -> bool {
+        machine.is_free()
     }
 
     fn too_large(_: &dyn Broadcast, point: Point, limits: &Limits) -> Option<String> {

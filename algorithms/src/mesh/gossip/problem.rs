@@ -103,7 +103,18 @@ impl Problem for MeshGossip {
         simulator::observe(n, algorithm.schedule(n)?.as_mut(), |step, sent| {
             for (&Transfer { from, to, message }, transfer) in sent.iter().zip(&mut transfers) {
                 let (what, start, end) = (What::Cross, step - 1, step);
-                emit(Event { start, end, node: from, what, port: 0, peer: to, transfer, item: message, class: 0 });
+                emit(Event {
+                    start,
+                    end,
+                    node: from,
+                    what,
+                    port: 0,
+                    peer: to,
+                    transfer,
+                    item: message,
+                    class: 0,
+                    size: 0,
+                });
             }
         })?;
         // `too_large` has refused a side whose square needs more than 32 bits.

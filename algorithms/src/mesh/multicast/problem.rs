@@ -168,7 +168,7 @@ impl Problem for MeshMulticast {
             for hop in path.windows(2) {
                 let [node, peer] = [hop[0], hop[1]].map(|label| numbered(mesh, label));
                 let (what, class, end) = (What::Cross, network(path), start + 1);
-                emit(Event { start, end, node, what, port: 0, peer, transfer, item: 0, class });
+                emit(Event { start, end, node, what, port: 0, peer, transfer, item: 0, class, size: 0 });
                 start = end;
                 held.entry(hop[1]).or_insert(end);
             }

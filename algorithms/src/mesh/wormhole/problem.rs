@@ -246,7 +246,7 @@ fn emit_worms(mesh: Mesh, timing: Timing, worms: &[Worm], simulator: &Simulator,
     let event = |start, end, what, worm: usize, [node, peer]: [u32; 2]| {
         let [node, peer] = [node, peer].map(|label| numbered(mesh, label));
         let (transfer, class) = (u32::try_from(worm).unwrap_or(u32::MAX), network(&worms[worm].path));
-        Event { start, end, node, what, port: 0, peer, transfer, item: 0, class }
+        Event { start, end, node, what, port: 0, peer, transfer, item: 0, class, size: 0 }
     };
     let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     // A port is free again once the tail has left the first link.

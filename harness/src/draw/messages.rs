@@ -1,0 +1,240 @@
+//! The messages of an execution over time: a line for those that begin and end together.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+
+use algorithms::cost::Unit;
+use algorithms::internals::execution::{Event, What};
+
+use super::execution::{Drawing, Execution};
+use super::timelines::Timelines;
+use crate::chart::ChartError;
+use crate::units::{grouped, plural};
+
+/// Characters of a line.
+const WIDTH: usize = 80;
+/// Most messages that a line names, and most lines.
+const MOST_MESSAGES: usize = 16;
+const MOST_LINES: usize = 256;
+
+/// Messages by time, and as a picture the timelines of the nodes.
+pub(super) struct Messages {
+    timelines: Timelines,
+    noun: &'static str,
+    nodes: u32,
+    /// Titles of the columns, without that of the messages.
+    titles: Vec<String>,
+    lines: Vec<Line>,
+}
+
+/// Messages that are alike: what stands in the columns, and sender and receiver of each.
+struct Line {
+    columns: Vec<String>,
+    pairs: Vec<(u32, u32)>,
+}
+
+/// What the messages of a line have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Alike {
+    begins: u64,
+    received: u64,
+    combined: u64,
+    size: u64,
+}
+
+/// Messages that are alike: their least and their largest item, and sender and receiver of each.
+#[derive(Debug)]
+struct Group {
+    items: (u32, u32),
+    pairs: Vec<(u32, u32)>,
+}
+
+impl Messages {
+    pub(super) fn new(execution: Execution) -> Self {
+        let stage = &execution.stage;
+        let (noun, nodes, item) = (stage.hints.noun, stage.nodes, stage.item);
+        let size = if stage.unit == Unit::Nanoseconds { "bytes" } else { "words" };
+        let alike = alike(&execution);
+        let has_item = alike.values().any(|group| group.items.1 > 0);
+        let has_work = alike.keys().any(|alike| alike.combined > alike.received);
+        let shown = [true, true, has_work, has_item, true];
+        let kept = |(column, is_shown): (String, bool)| is_shown.then_some(column);
+        let titles = ["begins", "received", "combined", item, size].map(str::to_owned);
+        let lines = alike.into_iter().map(|(Alike { begins, received, combined, size }, Group { items, pairs })| {
+            let items = if items.0 == items.1 { items.0.to_string() } else { format!("{}-{}", items.0, items.1) };
+            let columns = [grouped(begins), grouped(received), grouped(combined), items, grouped(size)];
+            Line { columns: columns.into_iter().zip(shown).filter_map(kept).collect(), pairs }
+        });
+        Self {
+            noun,
+            nodes,
+            titles: titles.into_iter().zip(shown).filter_map(kept).collect(),
+            lines: lines.collect(),
+            timelines: Timelines::new(execution),
+        }
+    }
+
+    /// What a line names: a rule for all nodes, or the messages, with the number of those left out.
+    fn words(&self, pairs: &[(u32, u32)]) -> Vec<String> {
+        if let Some(rule) = rule(pairs, self.nodes) {
+            return vec![rule.name()];
+        }
+        let mut words: Vec<String> =
+            pairs.iter().take(MOST_MESSAGES).map(|(from, to)| format!("{from}>{to}")).collect();
+        words.extend(
+            pairs.len().checked_sub(MOST_MESSAGES).filter(|&left| left > 0).map(|left| format!("and {left} more")),
+        );
+        words
+    }
+
+    /// What the rules mean, and where what is left out can be found.
+    fn notes(&self) -> Vec<String> {
+        let (noun, nodes) = (self.noun, self.nodes);
+        let shown = &self.lines[..self.lines.len().min(MOST_LINES)];
+        let rules = || shown.iter().filter_map(|line| rule(&line.pairs, nodes));
+        let mut notes = vec![format!("a>b: {noun} a sends to {noun} b")];
+        for is_bits in [false, true] {
+            let first = rules().find(|rule| matches!(rule, Rule::Bits(_)) == is_bits);
+            notes.extend(
+                first.map(|rule| format!("{}: every {noun} r sends to {noun} {}", rule.name(), rule.meaning(nodes))),
+            );
+        }
+        let is_cut = |line: &Line| line.pairs.len() > MOST_MESSAGES && rule(&line.pairs, nodes).is_none();
+        let lines = self.lines.len().saturating_sub(MOST_LINES) as u64;
+        if lines > 0 || shown.iter().any(is_cut) {
+            let left = if lines > 0 { format!("{} left out. ", plural(lines, "line")) } else { String::new() };
+            notes.push(format!(
+                "{left}This table is for up to {MOST_MESSAGES} {noun}s. `castbench export csv` with the same options \
+                 writes every\nmessage; --html FILE plays up to 256 {noun}s; --view matrix counts messages."
+            ));
+        }
+        notes
+    }
+}
+
+/// The messages by what they have in common, each list by sender and receiver.
+fn alike(execution: &Execution) -> BTreeMap<Alike, Group> {
+    let events = || execution.events.iter();
+    let of = |what| events().filter(move |event: &&Event| event.what == what);
+    let work: HashMap<(u32, u64), u64> =
+        of(What::Compute).map(|event| ((event.node, event.start), event.end)).collect();
+    let begins: HashMap<u32, u64> = of(What::Send).map(|event| (event.transfer, event.start)).collect();
+    let mut alike: BTreeMap<Alike, Group> = BTreeMap::new();
+    for event in of(What::Receive) {
+        let mut combined = event.end;
+        while let Some(&end) = work.get(&(event.node, combined)).filter(|&&end| end > combined) {
+            combined = end;
+        }
+        let begins = begins.get(&event.transfer).copied().unwrap_or_default();
+        let of = Alike { begins, received: event.end, combined, size: event.size };
+        let group = alike.entry(of).or_insert(Group { items: (event.item, event.item), pairs: Vec::new() });
+        group.items = (group.items.0.min(event.item), group.items.1.max(event.item));
+        group.pairs.push((execution.label(event.peer), execution.label(event.node)));
+    }
+    alike.values_mut().for_each(|group| group.pairs.sort_unstable());
+    alike
+}
+
+/// A rule by which every node sends one message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rule {
+    /// To a higher number, modulo all.
+    Up(u32),
+    /// To a lower number, modulo all.
+    Down(u32),
+    /// To the number that differs in these bits.
+    Bits(u32),
+}
+
+impl Rule {
+    fn name(self) -> String {
+        match self {
+            Self::Up(by) => format!("r>r+{by}"),
+            Self::Down(by) => format!("r>r-{by}"),
+            Self::Bits(bits) => format!("r>r^{bits}"),
+        }
+    }
+
+    fn meaning(self, nodes: u32) -> String {
+        match self {
+            Self::Up(by) => format!("r + {by} modulo {nodes}"),
+            Self::Down(by) => format!("r - {by} modulo {nodes}"),
+            Self::Bits(bits) => format!("r xor {bits}"),
+        }
+    }
+}
+
+/// The rule that these messages follow, if every one of the nodes sends one of them.
+fn rule(pairs: &[(u32, u32)], nodes: u32) -> Option<Rule> {
+    if nodes < 4 || !pairs.iter().map(|pair| pair.0).eq(0..nodes) {
+        return None;
+    }
+    let same = |of: &dyn Fn(u32, u32) -> u32| {
+        let first = of(pairs[0].0, pairs[0].1);
+        pairs.iter().all(|&(from, to)| of(from, to) == first).then_some(first)
+    };
+    let up = same(&|from, to| if to >= from { to - from } else { nodes - (from - to) });
+    let shift = up.map(|up| if up <= nodes / 2 { Rule::Up(up) } else { Rule::Down(nodes - up) });
+    shift.or_else(|| same(&|from, to| from ^ to).map(Rule::Bits))
+}
+
+impl fmt::Display for Messages {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.timelines.begin(f)?;
+        let shown = &self.lines[..self.lines.len().min(MOST_LINES)];
+        let width = |(column, title): (usize, &String)| {
+            shown.iter().map(|line| line.columns[column].len()).max().unwrap_or(0).max(title.len())
+        };
+        let widths: Vec<usize> = self.titles.iter().enumerate().map(width).collect();
+        let row = |cells: &[String]| {
+            let padded = cells.iter().zip(&widths).map(|(cell, width)| format!("{cell:>width$}  "));
+            padded.collect::<String>()
+        };
+        let before = row(&self.titles);
+        writeln!(f, "{before}messages")?;
+        for line in shown {
+            let mut text = row(&line.columns);
+            let mut used = text.len();
+            for (number, word) in self.words(&line.pairs).into_iter().enumerate() {
+                let blank = match number {
+                    0 => String::new(),
+                    _ if used + word.len() < WIDTH => " ".to_owned(),
+                    _ => format!("\n{}", " ".repeat(before.len())),
+                };
+                used = if blank.len() > 1 { before.len() } else { used + blank.len() } + word.len();
+                text += &format!("{blank}{word}");
+            }
+            writeln!(f, "{text}")?;
+        }
+        writeln!(f)?;
+        self.notes().iter().try_for_each(|note| writeln!(f, "{note}"))
+    }
+}
+
+impl Drawing for Messages {
+    fn too_large(&self) -> Option<String> {
+        self.timelines.too_large()
+    }
+
+    fn to_svg(&self) -> Result<String, ChartError> {
+        self.timelines.to_svg()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rule_needs_every_node() {
+        let all = |of: &dyn Fn(u32) -> u32| (0..8).map(|rank| (rank, of(rank))).collect::<Vec<_>>();
+        assert_eq!(rule(&all(&|rank| (rank + 1) % 8), 8), Some(Rule::Up(1)));
+        assert_eq!(rule(&all(&|rank| (rank + 6) % 8), 8), Some(Rule::Down(2)));
+        assert_eq!(rule(&all(&|rank| rank ^ 2), 8), Some(Rule::Bits(2)));
+        assert_eq!(rule(&all(&|rank| (rank + 4) % 8), 8), Some(Rule::Up(4)));
+        assert_eq!(rule(&all(&|rank| 7 - rank), 8), Some(Rule::Bits(7)));
+        assert_eq!(rule(&all(&|rank| (3 * rank + 1) % 8), 8), None);
+        assert_eq!(rule(&all(&|rank| (rank + 1) % 8)[..7], 8), None);
+        assert_eq!(rule(&[], 8), None);
+    }
+}
