@@ -181,15 +181,15 @@ impl<C: Collective> Problem for C {
         let (Some(m), Some((n, size))) = (place("m").filter(|&m| values[m].is_none()), sized) else {
             return vec![values.into()];
         };
+        let element = place("element").and_then(|place| values[place]).unwrap_or(1).max(1);
         let of = |count: u64| {
             let mut values: Box<[Value]> = values.into();
             values[m] = Some(count);
             if algorithm.has_equal_segments() {
-                values[n] = size.checked_next_multiple_of(count);
+                values[n] = count.checked_mul(element).and_then(|step| size.checked_next_multiple_of(step));
             }
             values
         };
-        let element = place("element").and_then(|place| values[place]).unwrap_or(1).max(1);
         let most = if algorithm.is_segmented() { size / element } else { 1 };
         let is_bytes = place("machine").is_some_and(|machine| values[machine].is_some());
         cut::numbers(size, is_bytes).take_while(|&m| m <= most).map(of).collect()
@@ -209,7 +209,8 @@ impl<C: Collective> Problem for C {
         ranks.sort_unstable();
         let ranks = ranks.into_iter().flatten().filter(|&rank| u64::from(rank) < task.K);
         ranks.for_each(|rank| algorithm.script(&task, rank, &mut script));
-        script.sizes()
+        let [least, most] = script.sizes()?;
+        Some([task.size(least).ok()?, task.size(most).ok()?])
     }
 
     /// Messages of one word can be carried by longer ones.

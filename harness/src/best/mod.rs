@@ -42,8 +42,6 @@ pub struct Question {
     pub function: Option<&'static Function>,
     /// The library whose default is compared.
     pub against: Library,
-    /// Bytes of an element of the datatype, which a library needs to choose.
-    pub element: u64,
     /// Whether only the algorithms of that library are compared, by the time until every operation has ended, for which a
     /// library waits, and not by the time until every node holds everything.
     pub only: bool,
@@ -133,8 +131,9 @@ impl Question {
     /// The call of the library's function at a point.
     #[must_use]
     pub fn call(&self, function: &Function, values: &PointValues) -> Call {
-        let of = |key| self.value(values, key).unwrap_or_default();
-        Call { K: of(function.ranks), bytes: of(function.bytes), element: self.element }
+        let of = |key| self.value(values, key);
+        let [K, bytes] = [function.ranks, function.bytes].map(|key| of(key).unwrap_or_default());
+        Call { K, bytes, element: of("element").unwrap_or(1) }
     }
 
     fn values(&self, number: usize) -> PointValues {

@@ -150,6 +150,8 @@ fn header(answers: &[Answer]) -> String {
     let machine = question.machines.get(0).map_or("", |machine| machine.name.as_str());
     let error = question.machines.get(0).and_then(|machine| machine.valid()).map_or(0, |valid| valid.within_percent);
     let error = error.max(question.within_percent);
+    let call = |answer: &Answer| Some(answer.question.call(answer.function, &answer.cases.first()?.values));
+    let element = answers.iter().filter_map(call).map(|call| call.element).max();
     format!(
         "# Rules for {} (component tuned), for the machine {machine}. Written by castbench.\n\
          # mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename THIS_FILE ...\n\
@@ -161,7 +163,7 @@ fn header(answers: &[Answer]) -> String {
          # call at the same time. Elements of {} (--element); with larger ones Open MPI runs other algorithms for short vectors.\n\
          {} # collectives\n",
         question.against.name(),
-        show_bytes(question.element),
+        show_bytes(element.unwrap_or(1)),
         answers.len()
     )
 }

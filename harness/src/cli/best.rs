@@ -8,7 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, ValueEnum};
 
 use super::points::Plane;
-use crate::units::{parse_bytes, parse_count};
+use crate::units::parse_count;
 
 pub(super) const HELP: &str =
     "Pipelined broadcasts are compared as one message and in segments of about each power of two from 256 B. By \
@@ -52,9 +52,6 @@ pub struct Best {
     /// Compare only the algorithms of that library, by the time until every operation has ended
     #[arg(long)]
     pub only: bool,
-    /// Bytes of an element of the datatype: libraries choose by the number of elements, too
-    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, default_value = "1B")]
-    pub element: u64,
     /// Use shorter segments only if they are more than PERCENT faster [default: 1, with --only or for rules 10]
     #[arg(long, value_name = "PERCENT", value_parser = parse_count, allow_negative_numbers = true)]
     pub within: Option<u64>,

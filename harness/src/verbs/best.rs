@@ -8,7 +8,7 @@ use algorithms::internals::mpi::{Function, Library};
 use algorithms::problem::{AnyProblem, Axis, Entry, Kind};
 use serde_json::Value;
 
-use super::point::{Reader, example, named_machine};
+use super::point::{Reader, doubts, example, named_machine};
 use super::table::{Record, table, write_csv, write_json};
 use crate::best::{self, Case, Choice, MAX_CASES, Plane, Question, map, rules};
 use crate::cli::{Best, BestFormat, Given};
@@ -78,7 +78,7 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
         BestFormat::Csv => write_csv(&records()?, out)?,
     }
     let all: Vec<(&Question, &[Case])> = answers.iter().map(|(cases, question)| (question, cases.as_slice())).collect();
-    Ok(note(&all))
+    Ok(note(arguments, &all))
 }
 
 /// Writes one file with the rules of all problems.
@@ -106,7 +106,7 @@ fn write_rules(arguments: &Best, out: &mut impl Write) -> Result<String, Failure
     stdout(out.write_all(rules::text(&answers).as_bytes()))?;
     let all: Vec<(&Question, &[Case])> =
         answers.iter().map(|answer| (&answer.question, answer.cases.as_slice())).collect();
-    Ok(note(&all))
+    Ok(note(arguments, &all))
 }
 
 fn named(problem: &str) -> Result<&'static dyn AnyProblem, Failure> {
@@ -114,8 +114,8 @@ fn named(problem: &str) -> Result<&'static dyn AnyProblem, Failure> {
     named.copied().ok_or_else(|| Failure::usage(format_args!("there is no problem `{problem}`")))
 }
 
-/// What was simulated, after a warning of answers outside the validity that a profile states.
-fn note(answers: &[(&Question, &[Case])]) -> String {
+/// What was simulated, after warnings: of costs that mean little, and of answers outside the validity that a profile states.
+fn note(arguments: &Best, answers: &[(&Question, &[Case])]) -> String {
     let all = || answers.iter().flat_map(|(question, cases)| cases.iter().map(move |case| (question, case)));
     let mut invalid = all().filter_map(|(question, case)| question.invalid(&case.best));
     let warning = invalid.next().map_or_else(String::new, |(machine, valid, size)| {
@@ -129,9 +129,15 @@ fn note(answers: &[(&Question, &[Case])]) -> String {
             show_bytes(size)
         )
     });
+    let first = |(question, cases): &(&Question, &[Case])| {
+        cases.first().map(|case| doubts(&question.cell(case.best.entry, case.best.values), &arguments.plane.0))
+    };
+    let mut doubts: Vec<String> = answers.iter().filter_map(first).flatten().collect();
+    doubts.dedup();
+    let doubts: String = doubts.iter().map(|doubt| format!("warning: {doubt}\n")).collect();
     let count = plural(all().count() as u64, "case");
     let executed = all().filter(|(_, case)| case.executed).count() as u64;
-    format!("{warning}{count}; {} also simulated, all equal", plural(executed, "winner"))
+    format!("{doubts}{warning}{count}; {} also simulated, all equal", plural(executed, "winner"))
 }
 
 /// What is asked about a problem, and a function of a library that solves it.
@@ -140,13 +146,10 @@ fn question(
     problem: &'static dyn AnyProblem,
     function: Option<&'static Function>,
 ) -> Result<Question, Failure> {
-    let Best { plane, against, only, within, format, element, .. } = arguments;
+    let Best { plane, against, only, within, format, .. } = arguments;
     let name = problem.name();
     if within.is_some_and(|percent| percent > 100) {
         return Err(Failure::usage("--within: expected 0 to 100 percent"));
-    }
-    if *element == 0 {
-        return Err(Failure::usage("--element: expected at least 1 B"));
     }
     let rules = *format == BestFormat::OpenmpiRules;
     if rules && *against == Library::Mpich {
@@ -186,7 +189,6 @@ fn question(
         algorithms,
         function,
         against: *against,
-        element: *element,
         only: *only || rules,
         rules,
         // Passing on a segment costs more than a profile states, so fewer segments are preferred.

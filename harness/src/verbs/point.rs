@@ -35,7 +35,7 @@ pub(super) fn warn_of_work(cell: &Cell<'_>, does: &str, advice: &str) {
 }
 
 /// Why costs at a point mean little, a sentence each; `given` are the options typed.
-fn doubts(cell: &Cell<'_>, given: &Given) -> Vec<String> {
+pub(super) fn doubts(cell: &Cell<'_>, given: &Given) -> Vec<String> {
     let problem = cell.entry.problem();
     let mut doubts = Vec::new();
     if problem.combines() && !given.contains_key("c") && cell.value("K").is_some_and(|ranks| ranks > 1) {

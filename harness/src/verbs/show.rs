@@ -39,7 +39,7 @@ pub fn run(arguments: &Show) -> Result<(), Failure> {
 /// As [`run`].
 pub fn answer(arguments: &Show, out: &mut impl Write) -> Result<(), Failure> {
     let entry = point::find(&arguments.point.algorithm)?;
-    let (asked, _) = instance(entry, &arguments.point, &arguments.to)?;
+    let (asked, _) = instance(entry, "show", &arguments.point, &arguments.to)?;
     point::warn_of_doubts(&asked.cell(), &arguments.point.given);
     let execution = execute(entry, arguments, &arguments.point)?;
     let page = arguments.html.as_ref().map(|_| page(entry, arguments, &execution)).transpose()?;
