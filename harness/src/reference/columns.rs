@@ -228,6 +228,10 @@ const OTHERS: [Table; 18] = [
             ("number", "its value"),
             ("name", "name in the library"),
             ("messages", "`equal`, or how the messages differ"),
+            (
+                "order",
+                "known differences of the order and the concurrency of messages, which the test does not compare",
+            ),
         ],
     ),
     (

@@ -22,6 +22,9 @@ pub struct Known {
     pub messages: &'static str,
     /// How the order or concurrency of the messages differs; empty where that is not compared.
     pub order: &'static str,
+    /// Messages and order in one text.
+    #[serde(skip)]
+    pub compared: String,
     /// The library, the function, the number and the name in one text.
     #[serde(skip)]
     pub place: String,
@@ -33,16 +36,23 @@ pub fn libraries() -> Vec<Known> {
     let mut rows = Vec::new();
     for function in FUNCTIONS {
         for library in Library::COUNTED {
-            rows.extend(function.algorithms(library).iter().map(|known| Known {
-                algorithm: known.ours,
-                library: library.name(),
-                function: function.name,
-                variable: function.variable(library),
-                number: known.number,
-                name: known.name,
-                messages: known.differs.unwrap_or("equal"),
-                order: known.order.unwrap_or(""),
-                place: format!("{}, {} {}: {}", library.name(), function.name, known.number, known.name),
+            rows.extend(function.algorithms(library).iter().map(|known| {
+                Known {
+                    algorithm: known.ours,
+                    library: library.name(),
+                    function: function.name,
+                    variable: function.variable(library),
+                    number: known.number,
+                    name: known.name,
+                    messages: known.differs.unwrap_or("equal"),
+                    order: known.order.unwrap_or(""),
+                    compared: [Some(known.differs.unwrap_or("equal")), known.order]
+                        .into_iter()
+                        .flatten()
+                        .collect::<Vec<_>>()
+                        .join("; "),
+                    place: format!("{}, {} {}: {}", library.name(), function.name, known.number, known.name),
+                }
             }));
         }
     }

@@ -77,7 +77,7 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
     }
     if arguments.libraries {
         fn cells(row: &Known) -> [&str; 3] {
-            [row.algorithm, &row.place, row.messages]
+            [row.algorithm, &row.place, &row.compared]
         }
         return reference(arguments.format, &libraries(), (["algorithm", "in a library", "messages"], true), cells);
     }
