@@ -206,7 +206,7 @@ impl<'a> Plan<'a> {
             let axis = &entry.axes()[place];
             values[place] = match (axis.kind, axis.key) {
                 (Kind::Profile, _) => Some(0),
-                (Kind::Bytes, _) => Some(bytes),
+                (Kind::Bytes, "bytes") => Some(bytes),
                 (Kind::Time, "L") => Some(model.L()),
                 (Kind::Time, "o") => Some(model.o()),
                 (Kind::Time, "g") => Some(model.g()),

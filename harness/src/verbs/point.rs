@@ -166,7 +166,7 @@ fn example_on(entry: Entry, machines: &Machines) -> String {
         for (place, (axis, value)) in entry.axes().iter().zip(values.iter_mut()).enumerate() {
             let on_machine = match axis.kind {
                 Kind::Profile => Some(0),
-                Kind::Bytes => Some(1 << 20),
+                Kind::Bytes if axis.default.is_none() => Some(1 << 20),
                 _ => *value,
             };
             *value = on_machine.filter(|_| places.contains(&place));

@@ -152,7 +152,7 @@ file = "c.svg"
 title = "t"
 x = "K"
 algorithms = ["halving"]
-at = { machine = "ethernet100-switched" }
+at = { machine = "ethernet100-switched", bytes = "1B" }
 "#;
 
 /// A parameter has its unit, the times of a machine belong to message sizes, and each panel states its size.

@@ -194,7 +194,7 @@ fn measured_times_are_drawn_along_any_axis() {
     assert!(apart.starts_with("Some(4)") && apart.contains("hold `hosts` where nodes share hosts"), "{apart}");
     let held = &["--x", "hold_ps_per_byte", "--at", "bytes=1MiB,K=8"];
     let held = drawn(&format!("{committed}/measured"), held);
-    assert!(held.contains("Faster at every value of hold_ps_per_byte: no series."), "{held}");
+    assert!(held.contains("No line is the fastest at every value of hold_ps_per_byte."), "{held}");
     let hosts = &["--x", "hosts", "--at", "bytes=1MiB,K=12,hold_ps_per_byte=0,mapping=neighbours"];
     let hosts = drawn(&format!("{committed}/measured"), hosts);
     assert!(hosts.contains("hosts from 8 to 12"), "{hosts}");
