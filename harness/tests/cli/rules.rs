@@ -24,7 +24,7 @@ const PROBLEMS: [(&str, &[&str]); 12] = [
     ("barrier", &["MPI_Barrier"]),
 ];
 
-/// A function of this name; two problems have MPI_Bcast.
+/// A function of this name; two problems have `MPI_Bcast`.
 fn functions(name: &str) -> impl Iterator<Item = &'static Function> {
     FUNCTIONS.into_iter().filter(move |function| function.name == name)
 }

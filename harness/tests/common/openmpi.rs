@@ -1,9 +1,12 @@
 //! What Open MPI's tuned component takes from a rules file, by its documentation (tuned.rst, issue 7672): the last
 //! communicator size not above its own, or the first one; then the last message size not above its own.
 
-/// The rules of a file: collectives with communicator sizes with rules.
+/// The rules of a file: those of each collective.
 #[derive(Debug)]
-pub struct Rules(Vec<(u64, Vec<(u64, Vec<Rule>)>)>);
+pub struct Rules(Vec<(u64, Sizes)>);
+
+/// The rules of each communicator size.
+type Sizes = Vec<(u64, Vec<Rule>)>;
 
 /// From this message size on an algorithm with a segment size.
 #[derive(Debug, Clone, Copy)]
@@ -36,7 +39,7 @@ impl Rules {
                 assert!(rules[0].size == 0 && rules.is_sorted_by(|one, next| one.size < next.size), "{ranks}: {text}");
                 (ranks, rules)
             });
-            let sizes: Vec<(u64, Vec<Rule>)> = sizes.collect();
+            let sizes: Sizes = sizes.collect();
             assert!(sizes.is_sorted_by(|one, next| one.0 < next.0), "{collective}: {text}");
             (collective, sizes)
         });

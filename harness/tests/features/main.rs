@@ -10,6 +10,5 @@ mod mpi;
 #[expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 mod mpi_defaults;
 #[cfg(feature = "mpi")]
-#[expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 mod mpi_rules;
 mod parquet;
