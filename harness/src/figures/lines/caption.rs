@@ -53,10 +53,10 @@ fn covered(figure: &Lines, panels: &[chart::Panel]) -> Option<String> {
     }
     let told = |(told, headings): &(String, Vec<&str>)| match headings.len() == panels.len() {
         true => told.clone(),
-        false => format!("{told} ({})", headings.join("; ")),
+        false => format!("{told} ({})", headings.join(", ")),
     };
     let told: Vec<String> = lines.iter().map(told).collect();
-    (!told.is_empty()).then(|| format!("Equal, so hidden: {}.", told.join(", ")))
+    (!told.is_empty()).then(|| format!("Equal, so hidden: {}.", told.join("; ")))
 }
 
 /// The greatest ratio of each series, where ratios are drawn.
