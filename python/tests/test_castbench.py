@@ -236,9 +236,9 @@ class Sweeps(unittest.TestCase):
         script = """if True:
             import castbench, signal, threading
             signal.signal(signal.SIGINT, signal.default_int_handler)
-            threading.Timer(0.2, signal.raise_signal, [signal.SIGINT]).start()
             grid = {"name": "long", "algorithms": ["dual-path"], "n": 8, "K": 20, "trials": 10**9}
             try:
+                threading.Timer(0.2, signal.raise_signal, [signal.SIGINT]).start()
                 castbench.sweep({"schema": 1, "limits": {"simulate_up_to_hops": 10**12}, "grid": [grid]})
             except KeyboardInterrupt:
                 print("interrupted")

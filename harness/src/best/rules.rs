@@ -62,10 +62,10 @@ impl fmt::Display for Why {
             Self::Between => f.write_str("the best changes between the sizes compared"),
             Self::Invalid(size) => write!(f, "the profile is not valid for messages of {}", show_bytes(*size)),
             Self::Tie(names) => write!(f, "a tie of {}", names.join(", ")),
-            Self::Equal(name) => write!(f, "nothing saves more than the error over the default, {name}"),
+            Self::Equal(name) => write!(f, "no algorithm is faster than the default, {name}, by more than the error"),
             Self::Unpriced(name) => write!(f, "castbench cannot price the default, {name}"),
             Self::Unknown => f.write_str("castbench does not know the default"),
-            Self::Indistinct => f.write_str("rules of this function do not tell operands apart"),
+            Self::Indistinct => f.write_str("Open MPI compares no size of the vector here"),
         }
     }
 }
