@@ -2,29 +2,29 @@
 //!
 //! A draft is locked while its process lives; an unlocked draft may be removed.
 
-use std::fs::{self, File, Permissions, TryLockError};
-use std::io::{
-    self,
-    ErrorKind::{InvalidInput, NotADirectory, NotFound, PermissionDenied, Unsupported},
-    Seek as _, Write as _,
-};
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::ffi::{OsStr, OsString};
+use std::fs::{File, Permissions, TryLockError};
+use std::hash::{BuildHasher as _, RandomState};
+use std::io::{self, ErrorKind::AlreadyExists, Seek as _, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
-
+use super::directory::{Directory, Place, is_own};
 use super::error::Error;
-use super::read::{open, sha256};
+use super::read::sha256;
+use super::tries::Tries;
 
 const PREFIX: &str = ".castbench-draft-";
-const MAX_LINKS: u32 = 40;
 
 /// A file written beside its final place. [`publish`] renames it, dropping it removes it.
+#[derive(Debug)]
 pub struct Draft {
+    /// As it was named.
     path: PathBuf,
     /// The file to replace.
-    target: PathBuf,
-    file: NamedTempFile,
+    target: Place,
+    name: OsString,
+    file: File,
 }
 
 impl Draft {
@@ -34,7 +34,7 @@ impl Draft {
     /// # Errors
     /// A place that cannot hold a file.
     pub fn create(path: &Path) -> Result<Self, Error> {
-        Self::made(path, |directory| builder().tempfile_in(directory))
+        Self::made(path, Place::of(path)?, |directory, name| directory.create_new(name))
     }
 
     /// A draft with these contents.
@@ -47,38 +47,59 @@ impl Draft {
         Ok(draft)
     }
 
+    /// The draft of a file in an open directory, with these contents.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub fn at(place: Place, contents: &[u8]) -> Result<Self, Error> {
+        let mut draft = Self::made(&place.path(), place, |directory, name| directory.create_new(name))?;
+        draft.put(contents)?;
+        Ok(draft)
+    }
+
     /// A finished file under another name, which stays: a hard link, or a copy on another disk.
     ///
     /// # Errors
     /// A file that cannot be read or written.
-    pub fn of_file(path: &Path, from: &Path) -> Result<Self, Error> {
-        let link = |draft: &Path| fs::hard_link(from, draft).and_then(|()| open(draft));
-        if let Ok(linked) = Self::made(path, |directory| builder().make_in(directory, link)) {
+    pub fn of_file(path: &Path, from: &Place) -> Result<Self, Error> {
+        let link = |directory: &Directory, name: &OsStr| {
+            directory.link(&from.directory, &from.name, name)?;
+            directory.open(name)
+        };
+        if let Ok(linked) = Self::made(path, Place::of(path)?, link) {
             return Ok(linked);
         }
         let mut draft = Self::create(path)?;
-        let mut file = open(from).map_err(Error::read(from))?;
+        let mut file = from.directory.open(&from.name).map_err(Error::read(&from.path()))?;
         io::copy(&mut file, draft.file()).map_err(Error::write(path))?;
         Ok(draft)
     }
 
-    fn made(path: &Path, make: impl Fn(&Path) -> io::Result<NamedTempFile>) -> Result<Self, Error> {
-        let target = prepare(path)?;
+    fn made(path: &Path, target: Place, make: impl Fn(&Directory, &OsStr) -> io::Result<File>) -> Result<Self, Error> {
+        let directory = &target.directory;
         // A private file stays private.
-        let mode = fs::metadata(&target).map(|old| old.permissions().mode() & 0o777).ok();
-        let directory = directory_of(&target);
+        let mode = directory.found(&target.name).map(|old| old.st_mode & 0o777).ok();
         clear_dead(directory);
+        let mut tries = Tries::new(directory.path());
         loop {
-            let file = make(directory).map_err(Error::write(path))?;
+            let name = new_name();
+            let file = match make(directory, &name) {
+                Err(error) if error.kind() == AlreadyExists => {
+                    tries.again()?;
+                    continue;
+                }
+                file => file.map_err(Error::write(path))?,
+            };
+            let draft = Self { path: path.to_owned(), target: target.clone(), name, file };
             if let Some(mode) = mode {
-                file.as_file().set_permissions(Permissions::from_mode(mode)).map_err(Error::write(path))?;
+                draft.file.set_permissions(Permissions::from_mode(mode)).map_err(Error::write(path))?;
             }
-            match file.as_file().try_lock() {
-                // Another process removed it before it was locked.
-                Err(TryLockError::WouldBlock) => {}
-                Ok(()) if !is_still(file.as_file(), file.path()) => {}
+            match draft.file.try_lock() {
+                // Another process removes it because it was not locked yet.
+                Err(TryLockError::WouldBlock) => tries.again()?,
+                Ok(()) if !directory.is_still(&draft.file, &draft.name) => tries.again()?,
                 // Without locks, dead drafts cannot be recognised, and none is removed.
-                Ok(()) | Err(TryLockError::Error(_)) => return Ok(Self { path: path.to_owned(), target, file }),
+                Ok(()) | Err(TryLockError::Error(_)) => return Ok(draft),
             }
         }
     }
@@ -88,7 +109,7 @@ impl Draft {
     /// # Errors
     /// A file that cannot be written.
     pub fn put(&mut self, contents: &[u8]) -> Result<(), Error> {
-        self.file.as_file_mut().write_all(contents).map_err(Error::write(&self.path))
+        self.file.write_all(contents).map_err(Error::write(&self.path))
     }
 
     /// The final path.
@@ -99,7 +120,7 @@ impl Draft {
 
     /// The open file.
     pub fn file(&mut self) -> &mut File {
-        self.file.as_file_mut()
+        &mut self.file
     }
 
     /// Reads the file back and returns its SHA-256 in hexadecimal, as `sha256sum` prints it.
@@ -107,8 +128,7 @@ impl Draft {
     /// # Errors
     /// A file that cannot be read.
     pub fn digest(&mut self) -> Result<String, Error> {
-        let file = self.file.as_file_mut();
-        file.rewind().and_then(|()| sha256(file)).map_err(Error::read(&self.path))
+        self.file.rewind().and_then(|()| sha256(&mut self.file)).map_err(Error::read(&self.path))
     }
 
     /// Moves the file to its final place, as [`publish`] does.
@@ -119,13 +139,18 @@ impl Draft {
         publish(vec![self], &[])
     }
 
+    /// Renames the file. Dropped afterwards, it removes what is left: renaming onto a link to the same file has no
+    /// effect.
     fn rename(self) -> Result<(), Error> {
-        let Self { path, target, file } = self;
-        let draft = file.path().to_owned();
-        file.persist(&target).map_err(|error| Error::write(&path)(error.error))?;
-        // Renaming onto a link to the same file has no effect.
-        let _ = fs::remove_file(draft);
-        sync_directory(directory_of(&target)).map_err(Error::write(&path))
+        let directory = &self.target.directory;
+        directory.rename(&self.name, &self.target.name).map_err(Error::write(&self.path))?;
+        directory.sync().map_err(Error::write(&self.path))
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        let _ = self.target.directory.remove(&self.name);
     }
 }
 
@@ -134,15 +159,15 @@ impl Draft {
 ///
 /// # Errors
 /// A file that cannot be renamed or removed.
-pub fn publish(mut drafts: Vec<Draft>, stale: &[PathBuf]) -> Result<(), Error> {
+pub fn publish(mut drafts: Vec<Draft>, stale: &[Place]) -> Result<(), Error> {
     for draft in &drafts {
-        draft.file.as_file().sync_all().map_err(Error::write(&draft.path))?;
+        draft.file.sync_all().map_err(Error::write(&draft.path))?;
     }
     let last = drafts.pop();
     drafts.into_iter().try_for_each(Draft::rename)?;
-    for path in stale {
-        let removed = fs::remove_file(path).and_then(|()| sync_directory(directory_of(path)));
-        removed.map_err(Error::write(path))?;
+    for place in stale {
+        let removed = place.directory.remove(&place.name).and_then(|()| place.directory.sync());
+        removed.map_err(Error::write(&place.path()))?;
     }
     last.map_or(Ok(()), Draft::rename)
 }
@@ -155,119 +180,47 @@ pub fn write(path: &Path, contents: &[u8]) -> Result<(), Error> {
     Draft::of(path, contents)?.publish()
 }
 
-/// The file behind a path, with its directory created. A link is followed, because a rename would replace it.
+/// Checks that a path can hold a file, and makes its directory.
 ///
 /// # Errors
 /// A place that cannot hold a file, or a directory that cannot be made or written.
-pub fn prepare(path: &Path) -> Result<PathBuf, Error> {
-    let target = target(path).map_err(Error::write(path))?;
-    let directory = directory_of(&target);
-    refuse_strangers_links(directory)?;
-    fs::create_dir_all(directory).map_err(Error::write(directory))?;
-    if target != path {
-        builder().tempfile_in(directory).map_err(Error::write(path))?;
-    }
-    Ok(target)
-}
-
-fn target(path: &Path) -> io::Result<PathBuf> {
-    let mut target = path.to_owned();
-    for _ in 0..MAX_LINKS {
-        match fs::symlink_metadata(&target) {
-            Ok(found) if found.is_symlink() => {
-                trusted(&found)?;
-                target = target.parent().unwrap_or(Path::new("")).join(fs::read_link(&target)?);
-            }
-            Ok(found) if !found.is_file() => return Err(io::Error::other("it exists and is not a file")),
-            // Creating the directory reports a file in its place.
-            Err(error) if !matches!(error.kind(), NotFound | NotADirectory) => return Err(error),
-            _ => return Ok(target),
-        }
-    }
-    Err(io::Error::other("it is a chain of links without end"))
-}
-
-/// Refuses a directory that is reached over a link of another account.
-fn refuse_strangers_links(directory: &Path) -> Result<(), Error> {
-    for way in directory.ancestors() {
-        if let Ok(found) = fs::symlink_metadata(way)
-            && found.is_symlink()
-        {
-            trusted(&found).map_err(Error::write(way))?;
-        }
+pub fn prepare(path: &Path) -> Result<(), Error> {
+    if Place::of(path)?.is_linked {
+        Draft::create(path)?;
     }
     Ok(())
 }
 
-/// Refuses a link of another account: in a shared directory, it could lead to files of this account. Links of the
-/// system are followed.
-fn trusted(link: &fs::Metadata) -> io::Result<()> {
-    if link.uid() == 0 || is_own(link) {
-        return Ok(());
-    }
-    Err(io::Error::other("it is a link that another account made; name the file itself"))
-}
-
-/// Whether this account owns a file.
-#[must_use]
-pub fn is_own(found: &fs::Metadata) -> bool {
-    found.uid() == rustix::process::geteuid().as_raw()
-}
-
 /// Removes the drafts of dead processes in a directory. One that cannot be removed stays, without harm.
-pub(super) fn clear_dead(directory: &Path) {
-    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    for entry in entries.filter(|entry| is_draft(entry.file_name().as_encoded_bytes())) {
-        let path = entry.path();
-        let is_file = entry.metadata().is_ok_and(|found| found.is_file() && is_own(&found));
-        let Some(file) = is_file.then(|| File::options().write(true).open(&path).ok()).flatten() else { continue };
-        if file.try_lock().is_ok() && is_still(&file, &path) {
-            let _ = fs::remove_file(&path);
+pub(super) fn clear_dead(directory: &Directory) {
+    for name in directory.names().unwrap_or_default().iter().filter(|name| is_draft(name.as_encoded_bytes())) {
+        if !directory.found(name).is_ok_and(|found| is_own(found.st_uid)) {
+            continue;
+        }
+        let Ok(file) = directory.open(name) else { continue };
+        if file.try_lock().is_ok() && directory.is_still(&file, name) {
+            let _ = directory.remove(name);
         }
     }
 }
 
-/// Whether it is the name of a draft, as [`builder`] makes them.
+/// A name that no other draft has, to good luck.
+fn new_name() -> OsString {
+    let random = RandomState::new().hash_one(std::process::id());
+    let digit = |place: u32| char::from_digit((random >> (5 * place) & 31) as u32, 36).unwrap_or('0');
+    format!("{PREFIX}{}", (0..6).map(digit).collect::<String>()).into()
+}
+
+/// Whether it is the name of a draft, as [`new_name`] makes them.
 fn is_draft(name: &[u8]) -> bool {
     name.strip_prefix(PREFIX.as_bytes())
         .is_some_and(|rest| rest.len() == 6 && rest.iter().all(u8::is_ascii_alphanumeric))
 }
 
-/// Whether the path still names this file: it may have been removed before it was locked.
-#[must_use]
-pub fn is_still(file: &File, path: &Path) -> bool {
-    let named = fs::symlink_metadata(path).map(|named| (named.dev(), named.ino()));
-    let own = file.metadata().map(|own| (own.dev(), own.ino()));
-    matches!((named, own), (Ok(named), Ok(own)) if named == own)
-}
-
-/// A name for a directory: the parent of a bare file name is empty.
-pub(super) fn here_if_empty(directory: &Path) -> &Path {
-    if directory.as_os_str().is_empty() { Path::new(".") } else { directory }
-}
-
-fn directory_of(file: &Path) -> &Path {
-    here_if_empty(file.parent().unwrap_or(Path::new("")))
-}
-
-fn sync_directory(directory: &Path) -> io::Result<()> {
-    match File::open(directory).and_then(|directory| directory.sync_all()) {
-        // A writable directory may be unreadable, and some file systems cannot sync one.
-        Err(error) if matches!(error.kind(), PermissionDenied | InvalidInput | Unsupported) => Ok(()),
-        synced => synced,
-    }
-}
-
-/// Temporary files are private by default; results get the permissions of the umask.
-fn builder() -> tempfile::Builder<'static, 'static> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(PREFIX);
-    builder.permissions(Permissions::from_mode(0o666));
-    builder
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]
@@ -289,7 +242,7 @@ mod tests {
             write(&path, b"new").unwrap();
             assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, mode);
             fs::write(&from, b"newer").unwrap();
-            Draft::of_file(&path, &from).unwrap().publish().unwrap();
+            Draft::of_file(&path, &Place::of(&from).unwrap()).unwrap().publish().unwrap();
             assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, mode);
             fs::remove_file(&from).unwrap();
         }
@@ -313,7 +266,8 @@ mod tests {
         fs::write(&from, "abc").unwrap();
         for _ in 0..2 {
             fs::write(&stale, "old").unwrap();
-            publish(vec![Draft::of_file(&path, &from).unwrap()], std::slice::from_ref(&stale)).unwrap();
+            let [rows, old] = [&from, &stale].map(|path| Place::of(path).unwrap());
+            publish(vec![Draft::of_file(&path, &rows).unwrap()], &[old]).unwrap();
             assert_eq!((fs::read(&from).unwrap(), fs::read(&path).unwrap()), (b"abc".to_vec(), b"abc".to_vec()));
             assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 2);
         }
@@ -330,6 +284,6 @@ mod tests {
         let living = Draft::create(&directory.path().join("a.csv")).unwrap();
         assert!(!dead.exists() && other.exists());
         let second = Draft::create(&directory.path().join("b.csv")).unwrap();
-        assert!(living.file.path().exists() && second.file.path().exists());
+        assert!([living, second].iter().all(|draft| directory.path().join(&draft.name).exists()));
     }
 }

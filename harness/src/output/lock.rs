@@ -1,14 +1,19 @@
 //! At most one castbench writes into a directory. The operating system ends a lock with its process.
 
-use std::fs::{self, File, TryLockError};
-use std::io::{self, Read as _, Seek as _, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::{Path, PathBuf};
+use std::fs::{File, TryLockError};
+use std::io::{
+    self,
+    ErrorKind::{AlreadyExists, NotFound},
+    Read as _, Write as _,
+};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+use std::sync::Arc;
 
-use rustix::fs::OFlags;
-
-use super::draft::{clear_dead, here_if_empty, is_still};
+use super::directory::{Directory, is_own};
+use super::draft::clear_dead;
 use super::error::Error;
+use super::tries::Tries;
 use crate::failure::tell;
 use crate::units;
 
@@ -16,10 +21,13 @@ const LOCK: &str = ".castbench-lock";
 /// Subdirectory of results: the rows of an unfinished sweep.
 pub const UNFINISHED: &str = ".castbench-unfinished";
 
+/// Longest signature that is read.
+const SIGNATURE: u64 = 1 << 10;
+
 /// A directory that no other castbench writes while this lock is held.
 #[derive(Debug)]
 pub struct Lock {
-    path: PathBuf,
+    directory: Arc<Directory>,
     file: File,
 }
 
@@ -28,38 +36,40 @@ impl Lock {
     ///
     /// # Errors
     /// Another castbench that writes there, or a directory that cannot be written.
-    pub fn of(directory: &Path) -> Result<Self, Error> {
-        let directory = here_if_empty(directory);
-        let path = directory.join(LOCK);
-        fs::create_dir_all(directory).map_err(Error::write(directory))?;
-        // A link would make this lock and write a file elsewhere.
-        if fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file()) {
-            return Err(Error::write(&path)(io::Error::other("it exists and is not a file; remove it")));
-        }
-        let mut lock = loop {
-            let mut options = File::options();
-            options.read(true).write(true).create(true).truncate(false);
-            let opened = options.custom_flags(OFlags::NOFOLLOW.bits().cast_signed()).open(&path);
-            let mut file = opened.map_err(Error::write(directory))?;
-            match file.try_lock() {
-                // Its previous holder has just removed it.
-                Ok(()) if !is_still(&file, &path) => continue,
-                Ok(()) => {}
-                Err(TryLockError::WouldBlock) => {
-                    return Err(Error::Locked { directory: directory.to_owned(), process: signature(&mut file) });
+    pub fn of(path: &Path) -> Result<Self, Error> {
+        let directory = Directory::make(path)?;
+        let mut tries = Tries::new(directory.path());
+        let file = loop {
+            match directory.create_new(LOCK) {
+                Ok(file) => match file.try_lock() {
+                    Ok(()) if directory.is_still(&file, LOCK) => break file,
+                    // Another process took it for that of a dead one.
+                    Ok(()) | Err(TryLockError::WouldBlock) => tries.again()?,
+                    Err(TryLockError::Error(error)) => {
+                        let directory = directory.path().display();
+                        let advice = "do not run castbench there at the same time";
+                        tell(format_args!("note: `{directory}` cannot be locked ({error}); {advice}"));
+                        break file;
+                    }
+                },
+                Err(error) if error.kind() == AlreadyExists => {
+                    remove_dead(&directory)?;
+                    tries.again()?;
                 }
-                Err(TryLockError::Error(error)) => {
-                    let directory = directory.display();
-                    let advice = "do not run castbench there at the same time";
-                    tell(format_args!("note: `{directory}` cannot be locked ({error}); {advice}"));
-                }
+                Err(error) => return Err(Error::write(directory.path())(error)),
             }
-            // If signing fails, dropping the lock removes the file.
-            break Self { path, file };
         };
-        lock.sign().map_err(Error::write(directory))?;
-        clear_dead(directory);
+        // If signing fails, dropping the lock removes the file.
+        let mut lock = Self { directory, file };
+        lock.sign().map_err(Error::write(lock.directory.path()))?;
+        clear_dead(&lock.directory);
         Ok(lock)
+    }
+
+    /// The locked directory.
+    #[must_use]
+    pub fn directory(&self) -> &Arc<Directory> {
+        &self.directory
     }
 
     /// Writes process, host and time, a line each, for the message of another castbench.
@@ -67,7 +77,6 @@ impl Lock {
         let host = rustix::system::uname();
         let host = host.nodename().to_string_lossy();
         let since = units::now().strftime("%Y-%m-%d %H:%M:%S UTC");
-        self.file.set_len(0)?;
         self.file.write_all(format!("{}\n{host}\n{since}\n", std::process::id()).as_bytes())
     }
 }
@@ -75,7 +84,7 @@ impl Lock {
 impl Drop for Lock {
     /// Removes the file while it is locked: a process that opens it at that time notices and creates a new one.
     fn drop(&mut self) {
-        let _ = fs::remove_file(&self.path);
+        let _ = self.directory.remove(LOCK);
     }
 }
 
@@ -85,9 +94,41 @@ pub fn is_touched(directory: &Path) -> bool {
     [LOCK, UNFINISHED].into_iter().any(|name| directory.join(name).exists())
 }
 
+/// Removes the lock file of a process that has ended.
+fn remove_dead(directory: &Directory) -> Result<(), Error> {
+    let path = directory.path().join(LOCK);
+    let refused = |error: io::Error| Err(Error::write(&path)(error));
+    let strange =
+        || refused(io::Error::other("another account made it; wait for its castbench, or name another directory"));
+    match directory.found(LOCK) {
+        Err(error) if error.kind() == NotFound => return Ok(()),
+        // Neither its text nor its lock says anything about a castbench.
+        Ok(found) if !is_own(found.st_uid) => return strange(),
+        _ => {}
+    }
+    let mut file = match directory.open(LOCK) {
+        Err(error) if error.kind() == NotFound => return Ok(()),
+        file => file.map_err(Error::write(&path))?,
+    };
+    if !is_own(file.metadata().map_err(Error::write(&path))?.uid()) {
+        return strange();
+    }
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => {
+            Err(Error::Locked { directory: directory.path().to_owned(), process: signature(&mut file) })
+        }
+        Ok(()) | Err(TryLockError::Error(_)) => {
+            if directory.is_still(&file, LOCK) {
+                directory.remove(LOCK).map_err(Error::write(&path))?;
+            }
+            Ok(())
+        }
+    }
+}
+
 fn signature(file: &mut File) -> String {
     let mut text = String::new();
-    let read = file.rewind().and_then(|()| file.read_to_string(&mut text));
+    let read = file.take(SIGNATURE).read_to_string(&mut text);
     let mut lines = text.lines();
     match (read, lines.next(), lines.next(), lines.next()) {
         (Ok(_), Some(process), Some(host), Some(since)) => format!("process {process} on {host}, since {since}"),

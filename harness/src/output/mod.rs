@@ -3,14 +3,17 @@
 //! Every file is written beside its final place and renamed. `manifest.json` comes last and lists the others with
 //! digests, so a reader detects files that do not belong together.
 
+mod directory;
 mod draft;
 mod error;
 mod holder;
 mod lock;
 mod read;
 mod rows;
+mod tries;
 
-pub use draft::{Draft, is_own, is_still, prepare, publish, write};
+pub use directory::{Directory, Place};
+pub use draft::{Draft, prepare, publish, write};
 pub use error::Error;
 pub use holder::{Holder, refuse_strangers};
 pub use lock::{Lock, UNFINISHED, is_touched};

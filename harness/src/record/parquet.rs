@@ -6,6 +6,7 @@
 #[cfg(feature = "parquet")]
 mod convert;
 
+use std::fs::File;
 use std::path::Path;
 
 use algorithms::problem::AnyProblem;
@@ -31,7 +32,7 @@ pub fn check_available() -> Result<(), Failure> {
     ))
 }
 
-/// Writes the rows of a problem's CSV file into a Parquet file at `path`.
+/// Writes the rows of a problem's CSV file into a Parquet file. Both are open; the paths are for messages.
 ///
 /// # Errors
 /// Exit code 2 if this build cannot write Parquet, 74 if a file cannot be read or written or a number has too many
@@ -39,12 +40,12 @@ pub fn check_available() -> Result<(), Failure> {
 #[cfg_attr(not(feature = "parquet"), expect(unused_variables, reason = "unused in this build"))]
 pub fn from_csv(
     problem: &dyn AnyProblem,
-    csv: &Path,
-    path: &Path,
+    (csv, csv_path): (&File, &Path),
+    (file, path): (&File, &Path),
     metadata: Vec<(String, String)>,
 ) -> Result<(), Failure> {
     check_available()?;
     #[cfg(feature = "parquet")]
-    convert::convert(problem, csv, path, metadata)?;
+    convert::convert(problem, (csv, csv_path), (file, path), metadata)?;
     Ok(())
 }

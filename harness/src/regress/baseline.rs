@@ -15,7 +15,7 @@ use super::costs::{COST, Costs, LOWER_BOUND, point_columns};
 use super::grids::{self, Grid, GridChange};
 use crate::config::Config;
 use crate::failure::{Code, Failure};
-use crate::output::{self, Draft};
+use crate::output::{self, Directory, Draft, Place};
 use crate::record::file_name;
 use crate::record::manifest::FileEntry;
 use crate::revision::revision;
@@ -112,7 +112,7 @@ impl Baseline {
 }
 
 /// The drafts of a baseline, its manifest last, and the files of the old one to remove.
-type Written = (Vec<Draft>, Vec<PathBuf>);
+type Written = (Vec<Draft>, Vec<Place>);
 
 /// Writes these costs as a baseline.
 ///
@@ -142,8 +142,10 @@ pub fn write(directory: &Path, costs: &[Costs], config: &Config) -> Result<Writt
     text.push(b'\n');
     drafts.push(Draft::of(&path, &text)?);
     let is_stale = |name: &String| manifest.files.iter().all(|file| file.name != *name);
-    let stale = PROBLEMS.iter().map(|problem| file_name(*problem)).filter(is_stale).map(|name| directory.join(name));
-    Ok((drafts, stale.filter(|path| path.exists()).collect()))
+    let stale = PROBLEMS.iter().map(|problem| file_name(*problem)).filter(is_stale);
+    let directory = Directory::make(directory)?;
+    let there = stale.filter(|name| directory.has(name).unwrap_or(false));
+    Ok((drafts, there.map(|name| directory.place(name)).collect()))
 }
 
 fn columns(problem: &dyn AnyProblem) -> Vec<&'static str> {

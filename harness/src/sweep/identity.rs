@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use crate::config::Config;
 use crate::failure::{Code, Failure};
-use crate::output;
 use crate::record::manifest::SCHEMA;
 use crate::record::shard::Shard;
 use crate::revision::revision;
@@ -74,14 +73,12 @@ impl Identity {
         (self.configuration != other.configuration).then(|| "it has another configuration: its grids differ".to_owned())
     }
 
-    /// Whether the unfinished sweep in `out`, described at `path`, may be continued.
-    pub(super) fn check(&self, path: &Path, existing: Existing, out: &Path) -> Result<(), Failure> {
+    /// Whether the unfinished sweep in `out`, described by this text at `path`, may be continued.
+    pub(super) fn check(&self, path: &Path, text: &str, existing: Existing, out: &Path) -> Result<(), Failure> {
         let place = out.display();
         let over = "start over with --restart, or name another --out";
-        let text = output::read_text(path)
-            .map_err(|error| Failure::read(path, format_args!("{error}; start over with --restart")))?;
-        seal::check(path, &text, "start over with --restart")?;
-        let there: Self = serde_json::from_str(&text)
+        seal::check(path, text, "start over with --restart")?;
+        let there: Self = serde_json::from_str(text)
             .map_err(|error| Failure::read(path, format_args!("{error}; start over with --restart")))?;
         let difference = self.difference(&there).or_else(|| {
             let told =

@@ -70,7 +70,7 @@ pub fn merge(directories: &[PathBuf], out: &Path, existing: Existing, formats: F
         end: 0,
         checkpoint_every: None,
     };
-    let mut whole = Unfinished::open(out, publish::lock(out, &sweep)?, &sweep, existing)?;
+    let mut whole = Unfinished::open(publish::lock(out, &sweep)?, &sweep, existing)?;
     let mut summary = Summary::default();
     let mut turn = 0;
     for &problem in &problems {

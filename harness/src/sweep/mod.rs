@@ -85,10 +85,10 @@ pub fn run(config: &Config, out: &Path, options: &Options) -> Result<Report, Fai
     }
     let lock = publish::lock(out, &sweep)?;
     if !is_tidy && let Some(report) = found() {
-        unfinished::remove(out)?;
+        unfinished::remove(&lock)?;
         return Ok(report);
     }
-    let unfinished = Unfinished::open(out, lock, &sweep, options.existing)?;
+    let unfinished = Unfinished::open(lock, &sweep, options.existing)?;
     room::warn(&parts, cells.len() - unfinished.next, out);
     let work = estimate::in_units(estimate::steps_left(&cells, unfinished.next, config));
     let progress = Progress::new(cells.len(), unfinished.next, "points", work, progress::clock());
@@ -333,7 +333,7 @@ mod tests {
             checkpoint_every: None,
         };
         let evaluate = || -> Result<(), Failure> {
-            let mut unfinished = Unfinished::open(&out, publish::lock(&out, &sweep)?, &sweep, Existing::Refuse)?;
+            let mut unfinished = Unfinished::open(publish::lock(&out, &sweep)?, &sweep, Existing::Refuse)?;
             let stop = AtomicBool::new(false);
             unfinished.append(block::evaluate(&config, &cells, 0..cells.len(), Duration::MAX, &stop)?)?;
             unfinished.checkpoint()

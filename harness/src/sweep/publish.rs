@@ -1,6 +1,8 @@
 //! The end of a sweep: writes findings and manifest, and moves all files to their places.
 
-use std::path::{Path, PathBuf};
+use std::io::Seek as _;
+use std::path::Path;
+use std::sync::Arc;
 
 use algorithms::catalogue::PROBLEMS;
 use algorithms::problem::AnyProblem;
@@ -9,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::unfinished::{self, ToSweep, Unfinished};
 use crate::failure::{Code, Failure};
-use crate::output::{self, Draft, Holder, Lock};
+use crate::output::{self, Directory, Draft, Holder, Lock, Place};
 use crate::record::manifest::{FileEntry, Manifest, RunStatus, ShardEntry};
 use crate::record::shard::Shard;
 use crate::record::summary::Summary;
@@ -61,7 +63,7 @@ pub(super) fn publish<C: Serialize>(
     let json = seal::pretty(&manifest)?;
     written.push(Draft::of(&unfinished.out().join(MANIFEST), &json)?);
     // Files of an earlier sweep would look like part of this one.
-    let stale = stale(unfinished.out(), &files);
+    let stale = stale(unfinished.results(), &files);
     unfinished.publish(&names, written, &stale)?;
     Ok(files)
 }
@@ -82,7 +84,7 @@ pub(super) fn lock(out: &Path, sweep: &ToSweep<'_>) -> Result<Lock, Failure> {
         output::prepare(&out.join(name))?;
     }
     let lock = Lock::of(out)?;
-    unfinished::vet(out)?;
+    unfinished::vet(&lock)?;
     Holder::Sweep.refuse_others(out)?;
     let mut expected = vec![(FINDINGS.to_owned(), findings_header()?.join(",").into_bytes())];
     for &problem in PROBLEMS {
@@ -100,11 +102,12 @@ const MANIFEST: &str = "manifest.json";
 fn parquet<C: Serialize>(unfinished: &Unfinished, manifest: &Manifest<C>) -> Result<Vec<FileEntry>, Failure> {
     let metadata = metadata(manifest)?;
     let mut entries = Vec::new();
-    for ((problem, csv), FileEntry { rows, .. }) in unfinished.paths().zip(unfinished.entries()) {
+    for ((problem, csv, csv_path), FileEntry { rows, .. }) in unfinished.rows().zip(unfinished.entries()) {
         let name = parquet::file_name(problem);
         let path = unfinished.path(&name);
-        parquet::from_csv(problem, csv, &path, metadata.clone())?;
-        let digest = output::open(&path).and_then(output::sha256).map_err(|error| Failure::read(&path, error))?;
+        let mut file = unfinished.directory().create(&name).map_err(|error| Failure::write(&path, &error))?;
+        parquet::from_csv(problem, (csv, csv_path), (&file, &path), metadata.clone())?;
+        let digest = file.rewind().and_then(|()| output::sha256(&file)).map_err(|error| Failure::read(&path, error))?;
         entries.push(FileEntry { name, rows, sha256: digest });
     }
     Ok(entries)
@@ -137,16 +140,16 @@ fn findings(out: &Path, summary: &Summary) -> Result<(FileEntry, Draft), Failure
 }
 
 /// Results in `out` that its manifest lists and the new one will not.
-fn stale(out: &Path, files: &[FileEntry]) -> Vec<PathBuf> {
+fn stale(out: &Arc<Directory>, files: &[FileEntry]) -> Vec<Place> {
     #[derive(Deserialize)]
     struct Old {
         files: Vec<FileEntry>,
     }
-    let text = output::read_text(&out.join(MANIFEST)).unwrap_or_default();
+    let text = output::read_text(&out.path().join(MANIFEST)).unwrap_or_default();
     let listed = serde_json::from_str::<Old>(&text).map_or_else(|_| Vec::new(), |old| old.files);
     let gone =
         |name: &String| listed.iter().any(|file| file.name == *name) && files.iter().all(|file| file.name != *name);
     let names = PROBLEMS.iter().flat_map(|&problem| [record::file_name(problem), parquet::file_name(problem)]);
     let names = names.chain([FINDINGS.to_owned()]);
-    names.filter(gone).map(|name| out.join(name)).filter(|path| path.is_file()).collect()
+    names.filter(gone).filter(|name| out.has(name).unwrap_or(false)).map(|name| out.place(name)).collect()
 }

@@ -3,10 +3,10 @@
 //! A checkpoint records the length and the digest of each file; longer files are cut back before the sweep continues.
 //! It is replaced as a whole, after its rows have reached the disk.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
-use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use algorithms::problem::AnyProblem;
@@ -17,7 +17,7 @@ use super::block::Block;
 use super::identity::{Existing, Identity};
 use super::pipeline::Sink;
 use crate::failure::{Code, Failure};
-use crate::output::{self, Draft, Lock};
+use crate::output::{self, Directory, Draft, Lock, Place};
 use crate::record;
 use crate::record::manifest::FileEntry;
 use crate::record::summary::Summary;
@@ -48,6 +48,8 @@ struct Extent {
 
 struct Growing {
     problem: &'static dyn AnyProblem,
+    name: String,
+    /// For messages.
     path: PathBuf,
     file: File,
     hasher: Sha256,
@@ -64,9 +66,25 @@ impl Growing {
         Ok(())
     }
 
+    /// A file of a stopped sweep, cut back to its checkpoint.
+    fn cut_back(mut self, extent: &Extent) -> Result<Self, Failure> {
+        let hashed = output::hash((&mut self.file).take(extent.bytes));
+        (self.hasher, self.bytes) = hashed.map_err(|error| Failure::read(&self.path, error))?;
+        self.rows = extent.entry.rows;
+        if self.extent().entry != extent.entry {
+            return Err(damaged(&self.path, "it differs from what its checkpoint describes"));
+        }
+        let length = self.file.metadata().map_err(|error| Failure::read(&self.path, error))?.len();
+        if length > self.bytes {
+            self.file.set_len(self.bytes).map_err(|error| Failure::write(&self.path, &error))?;
+        }
+        self.file.seek(SeekFrom::Start(self.bytes)).map_err(|error| Failure::read(&self.path, error))?;
+        Ok(self)
+    }
+
     fn extent(&self) -> Extent {
         let sha256 = output::hex(&self.hasher.clone().finalize());
-        let name = record::file_name(self.problem);
+        let name = self.name.clone();
         Extent { bytes: self.bytes, entry: FileEntry { name, rows: self.rows, sha256 } }
     }
 }
@@ -86,19 +104,16 @@ pub(super) fn is_kept(out: &Path) -> bool {
 }
 
 /// Removes rows without a checkpoint, which no sweep can continue.
-pub(super) fn remove(out: &Path) -> Result<(), Failure> {
-    let directory = out.join(DIRECTORY);
-    match clear(&directory) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Failure::write(&directory, &error)),
-        _ => Ok(()),
-    }
+pub(super) fn remove(lock: &Lock) -> Result<(), Failure> {
+    let out = lock.directory();
+    let Some(directory) = out.private(DIRECTORY)? else { return Ok(()) };
+    clear(out, &directory).map_err(|error| Failure::write(directory.path(), &error))
 }
 
 /// The rows of an unfinished sweep. Dropping it keeps them if there is a checkpoint, else removes them.
 pub(super) struct Unfinished {
-    out: PathBuf,
-    directory: PathBuf,
-    _lock: Lock,
+    lock: Lock,
+    directory: Arc<Directory>,
     files: Vec<Growing>,
     /// All cells before this position are in the files.
     pub next: u64,
@@ -111,20 +126,17 @@ pub(super) struct Unfinished {
 }
 
 impl Unfinished {
-    /// Opens the directory inside `out`, which is locked, for a new or a stopped sweep.
+    /// Opens the directory inside the locked one for a new or a stopped sweep.
     ///
     /// # Errors
     /// Exit code 2 for an unfinished sweep that must stay or has another identity, 74 if files cannot be written or are
     /// damaged.
-    pub fn open(out: &Path, lock: Lock, sweep: &ToSweep<'_>, existing: Existing) -> Result<Self, Failure> {
-        let directory = out.join(DIRECTORY);
+    pub fn open(lock: Lock, sweep: &ToSweep<'_>, existing: Existing) -> Result<Self, Failure> {
         // Unpublished rows are private to this account, because the next castbench trusts what it finds here.
-        let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(&directory);
-        made.map_err(|error| Failure::write(&directory, &error))?;
+        let directory = lock.directory().make_private(DIRECTORY)?;
         let mut opened = Self {
-            out: out.to_owned(),
+            lock,
             directory,
-            _lock: lock,
             files: Vec::new(),
             next: 0,
             summary: Summary::default(),
@@ -132,15 +144,18 @@ impl Unfinished {
             interval: sweep.checkpoint_every.unwrap_or(INTERVAL),
             checkpointed: Instant::now(),
         };
-        let path = opened.checkpoint_path();
         // Set before reading: rows that cannot be read are not deleted.
-        opened.kept = path.try_exists().map_err(|error| Failure::read(&path, error))?;
+        let path = opened.path(CHECKPOINT);
+        opened.kept = opened.directory.has(CHECKPOINT).map_err(|error| Failure::read(&path, error))?;
         if !opened.kept || existing == Existing::Discard {
             opened.kept = false;
             opened.begin(sweep)?;
         } else {
-            sweep.identity.check(&opened.identity_path(), existing, out)?;
-            let text = output::read_text(&path).map_err(|error| damaged(&path, error))?;
+            let text = opened.text(IDENTITY).map_err(|error| {
+                Failure::read(&opened.path(IDENTITY), format_args!("{error}; start over with --restart"))
+            })?;
+            sweep.identity.check(&opened.path(IDENTITY), &text, existing, opened.out())?;
+            let text = opened.text(CHECKPOINT).map_err(|error| damaged(&path, error))?;
             seal::check(&path, &text, RESTART)?;
             let checkpoint = serde_json::from_str(&text).map_err(|error| damaged(&path, error))?;
             opened.restore(sweep, checkpoint)?;
@@ -148,21 +163,22 @@ impl Unfinished {
         Ok(opened)
     }
 
-    fn identity_path(&self) -> PathBuf {
-        self.directory.join(IDENTITY)
+    fn text(&self, name: &str) -> io::Result<String> {
+        io::read_to_string(self.directory.open(name)?)
     }
 
-    fn checkpoint_path(&self) -> PathBuf {
-        self.directory.join(CHECKPOINT)
+    fn write(&self, name: &str, contents: &[u8]) -> Result<(), Failure> {
+        Ok(Draft::at(self.directory.place(name), contents)?.publish()?)
     }
 
     fn begin(&mut self, sweep: &ToSweep<'_>) -> Result<(), Failure> {
-        empty(&self.directory).map_err(|error| Failure::write(&self.directory, &error))?;
-        output::write(&self.identity_path(), &sweep.identity.to_json()?)?;
+        empty(&self.directory).map_err(|error| Failure::write(self.directory.path(), &error))?;
+        self.write(IDENTITY, &sweep.identity.to_json()?)?;
         for &problem in sweep.problems {
-            let path = self.directory.join(record::file_name(problem));
-            let file = File::create(&path).map_err(|error| Failure::write(&path, &error))?;
-            let mut growing = Growing { problem, path, file, hasher: Sha256::new(), bytes: 0, rows: 0 };
+            let name = record::file_name(problem);
+            let path = self.path(&name);
+            let file = self.directory.create(&name).map_err(|error| Failure::write(&path, &error))?;
+            let mut growing = Growing { problem, name, path, file, hasher: Sha256::new(), bytes: 0, rows: 0 };
             growing.append(&header(problem)?, 0)?;
             self.files.push(growing);
         }
@@ -172,24 +188,16 @@ impl Unfinished {
     /// Restores the files to their lengths in the checkpoint.
     fn restore(&mut self, sweep: &ToSweep<'_>, checkpoint: Checkpoint) -> Result<(), Failure> {
         if checkpoint.next > sweep.end {
-            return Err(damaged(&self.checkpoint_path(), "it refers to a position that does not exist"));
+            return Err(damaged(&self.path(CHECKPOINT), "it refers to a position that does not exist"));
         }
         for &problem in sweep.problems {
             let name = record::file_name(problem);
-            let path = self.directory.join(&name);
+            let path = self.path(&name);
             let extent = checkpoint.files.iter().find(|extent| extent.entry.name == name);
-            let extent = extent.ok_or_else(|| damaged(&self.checkpoint_path(), "it lacks a file"))?;
-            // Opening a pipe would block.
-            if !path.is_file() {
-                return Err(damaged(&path, "the file is gone"));
-            }
-            let file = File::options().read(true).write(true).open(&path);
-            self.files.push(cut_back(
-                problem,
-                path.clone(),
-                file.map_err(|error| Failure::read(&path, error))?,
-                extent,
-            )?);
+            let extent = extent.ok_or_else(|| damaged(&self.path(CHECKPOINT), "it lacks a file"))?;
+            let file = self.directory.open(&name).map_err(|error| damaged(&path, error));
+            let growing = Growing { problem, name, path, file: file?, hasher: Sha256::new(), bytes: 0, rows: 0 };
+            self.files.push(growing.cut_back(extent)?);
         }
         self.next = checkpoint.next;
         self.summary = checkpoint.summary;
@@ -211,9 +219,14 @@ impl Unfinished {
         self.files.iter().map(|file| file.extent().entry).collect()
     }
 
-    /// The problems with the current paths of their rows.
-    pub fn paths(&self) -> impl Iterator<Item = (&'static dyn AnyProblem, &Path)> {
-        self.files.iter().map(|file| (file.problem, file.path.as_path()))
+    /// The problems with the files of their rows, and the paths of these for messages.
+    pub fn rows(&self) -> impl Iterator<Item = (&'static dyn AnyProblem, &File, &Path)> {
+        self.files.iter().map(|file| (file.problem, &file.file, file.path.as_path()))
+    }
+
+    /// The directory until the sweep is complete.
+    pub fn directory(&self) -> &Directory {
+        &self.directory
     }
 
     /// Moves these files of its directory to their places, then the finished `written` files, the manifest last, and
@@ -222,22 +235,43 @@ impl Unfinished {
     ///
     /// # Errors
     /// Exit code 74 if that fails.
-    pub fn publish(mut self, names: &[String], written: Vec<Draft>, stale: &[PathBuf]) -> Result<(), Failure> {
-        let rows = names.iter().map(|name| Draft::of_file(&self.out.join(name), &self.path(name)));
+    pub fn publish(mut self, names: &[String], written: Vec<Draft>, stale: &[Place]) -> Result<(), Failure> {
+        self.check_there()?;
+        let rows = names.iter().map(|name| Draft::of_file(&self.out().join(name), &self.directory.place(name)));
         let mut drafts: Vec<Draft> = rows.collect::<Result<_, _>>()?;
         drafts.extend(written);
         self.kept = true;
         output::publish(drafts, stale)?;
-        clear(&self.directory).map_err(|error| Failure::write(&self.directory, &error))
+        clear(self.lock.directory(), &self.directory).map_err(|error| Failure::write(self.directory.path(), &error))
     }
 
+    /// Refuses to go on in directories that somebody moved or emptied, because no one would find the results.
+    fn check_there(&mut self) -> Result<(), Failure> {
+        let gone = |path: &Path| Failure::write(path, &io::Error::other("it was removed while the sweep ran"));
+        let growing = self.files.iter().find(|growing| !self.directory.is_still(&growing.file, &growing.name));
+        let gone = match growing {
+            Some(growing) => gone(&growing.path),
+            None if !self.results().is_there() => gone(self.out()),
+            None => return Ok(()),
+        };
+        // The directory may be one that the last checkpoint made again, without rows.
+        self.kept = false;
+        Err(gone)
+    }
+
+    /// The directory of the results.
+    pub fn results(&self) -> &Arc<Directory> {
+        self.lock.directory()
+    }
+
+    /// Its path.
     pub fn out(&self) -> &Path {
-        &self.out
+        self.results().path()
     }
 
-    /// The path of a file until the sweep is complete.
+    /// The path of a file until the sweep is complete, for messages.
     pub fn path(&self, name: &str) -> PathBuf {
-        self.directory.join(name)
+        self.directory.path().join(name)
     }
 }
 
@@ -258,19 +292,13 @@ impl Sink for Unfinished {
     }
 
     fn checkpoint(&mut self) -> Result<(), Failure> {
+        self.check_there()?;
         for growing in &self.files {
-            // Otherwise the checkpoint would list rows that are gone.
-            if !output::is_still(&growing.file, &growing.path) {
-                let error = io::Error::other("it was removed while the sweep ran");
-                // The directory may be one that the last checkpoint made again, without rows.
-                self.kept = false;
-                return Err(Failure::write(&growing.path, &error));
-            }
             growing.file.sync_data().map_err(|error| Failure::write(&growing.path, &error))?;
         }
         let files = self.files.iter().map(Growing::extent).collect();
         let checkpoint = Checkpoint { next: self.next, files, summary: self.summary.clone() };
-        output::write(&self.checkpoint_path(), &seal::compact(&checkpoint)?)?;
+        self.write(CHECKPOINT, &seal::compact(&checkpoint)?)?;
         self.kept = true;
         self.checkpointed = Instant::now();
         Ok(())
@@ -281,71 +309,42 @@ impl Drop for Unfinished {
     fn drop(&mut self) {
         if !self.kept {
             // The next sweep overwrites what cannot be removed now.
-            let _ = clear(&self.directory);
+            let _ = clear(self.lock.directory(), &self.directory);
         }
     }
 }
 
-/// Refuses a directory for unfinished rows that castbench did not make: a link would lead elsewhere, and a subdirectory
-/// could not be removed at the end.
-pub(super) fn vet(out: &Path) -> Result<(), Failure> {
-    let directory = out.join(DIRECTORY);
-    let refuse =
-        |path: &Path, what: &str| Err(Failure::write(path, &io::Error::other(format!("expected {what}; remove it"))));
-    match fs::symlink_metadata(&directory) {
-        Ok(found) if !found.is_dir() => return refuse(&directory, "a directory"),
-        Ok(found) if !output::is_own(&found) => {
-            let error = io::Error::other("another account made it; name another directory, or remove it");
-            return Err(Failure::write(&directory, &error));
+/// Refuses a directory for unfinished rows that castbench did not make, as one of another account: it could not be
+/// removed at the end.
+pub(super) fn vet(lock: &Lock) -> Result<(), Failure> {
+    let Some(directory) = lock.directory().private(DIRECTORY)? else { return Ok(()) };
+    let names = directory.names().map_err(|error| Failure::write(directory.path(), &error))?;
+    match names.iter().find(|name| directory.is_directory(name)) {
+        Some(inner) => {
+            let error = io::Error::other("expected files only; remove it");
+            Err(Failure::write(&directory.path().join(inner), &error))
         }
-        Err(_) => return Ok(()),
-        Ok(_) => {}
-    }
-    let mut entries = fs::read_dir(&directory).map_err(|error| Failure::write(&directory, &error))?.flatten();
-    match entries.find(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
-        Some(inner) => refuse(&inner.path(), "files only"),
         None => Ok(()),
     }
 }
 
 /// Removes the directory, its checkpoint first, because no sweep continues without one.
-fn clear(directory: &Path) -> io::Result<()> {
+fn clear(out: &Directory, directory: &Directory) -> io::Result<()> {
     empty(directory)?;
-    fs::remove_dir(directory)
+    out.remove_directory(DIRECTORY)
 }
 
-fn empty(directory: &Path) -> io::Result<()> {
-    match fs::remove_file(directory.join(CHECKPOINT)) {
+fn empty(directory: &Directory) -> io::Result<()> {
+    match directory.remove(CHECKPOINT) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    fs::read_dir(directory)?.try_for_each(|entry| fs::remove_file(entry?.path()))
+    directory.names()?.iter().try_for_each(|name| directory.remove(name))
 }
 
 pub(super) fn header(problem: &'static dyn AnyProblem) -> Result<Vec<u8>, Failure> {
     let header: Vec<String> = record::row::header(problem).into_iter().map(str::to_owned).collect();
     Ok(output::csv_under::<()>(&header, [])?)
-}
-
-/// A file of a stopped sweep, cut back to its checkpoint.
-fn cut_back(
-    problem: &'static dyn AnyProblem,
-    path: PathBuf,
-    mut file: File,
-    extent: &Extent,
-) -> Result<Growing, Failure> {
-    let hashed = output::hash((&mut file).take(extent.bytes));
-    let (hasher, bytes) = hashed.map_err(|error| Failure::read(&path, error))?;
-    let mut growing = Growing { problem, path, file, hasher, bytes, rows: extent.entry.rows };
-    if growing.extent().entry != extent.entry {
-        return Err(damaged(&growing.path, "it differs from what its checkpoint describes"));
-    }
-    let length = growing.file.metadata().map_err(|error| Failure::read(&growing.path, error))?.len();
-    if length > bytes {
-        growing.file.set_len(bytes).map_err(|error| Failure::write(&growing.path, &error))?;
-    }
-    growing.file.seek(SeekFrom::Start(bytes)).map_err(|error| Failure::read(&growing.path, error))?;
-    Ok(growing)
 }
 
 fn damaged(path: &Path, reason: impl std::fmt::Display) -> Failure {

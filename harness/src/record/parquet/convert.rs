@@ -1,7 +1,7 @@
 //! Converts CSV to Parquet, one row group at a time.
 
 use std::fs::File;
-use std::io::BufWriter;
+use std::io::{BufWriter, Seek as _};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -43,24 +43,27 @@ enum Values {
 
 pub(super) fn convert(
     problem: &dyn AnyProblem,
-    csv: &Path,
-    path: &Path,
+    (csv, csv_path): (&File, &Path),
+    (file, path): (&File, &Path),
     metadata: Vec<(String, String)>,
 ) -> Result<(), Failure> {
-    let unreadable = |error: csv::Error| Failure::read(csv, error);
-    let mut reader = csv::Reader::from_path(csv).map_err(unreadable)?;
+    let unreadable = |error: csv::Error| Failure::read(csv_path, error);
+    let mut csv = csv;
+    csv.rewind().map_err(|error| Failure::read(csv_path, error))?;
+    let mut reader = csv::Reader::from_reader(csv);
     let header = reader.headers().map_err(unreadable)?.clone();
     let mut columns = header.iter().map(|name| Column::new(problem, name)).collect::<Result<Vec<_>, _>>()?;
     let failed = |error: ParquetError| Failure::write(path, &std::io::Error::other(error));
     let schema = schema(problem, &columns).map_err(failed)?;
     let properties = Arc::new(properties(metadata));
-    let file = BufWriter::new(File::create(path).map_err(|error| Failure::write(path, &error))?);
-    let mut writer = SerializedFileWriter::new(file, Arc::new(schema), properties).map_err(failed)?;
+    let mut writer = SerializedFileWriter::new(BufWriter::new(file), Arc::new(schema), properties).map_err(failed)?;
     let mut record = ByteRecord::new();
     let mut rows = 0;
     while reader.read_byte_record(&mut record).map_err(unreadable)? {
         for (column, field) in columns.iter_mut().zip(&record) {
-            column.push(field).map_err(|reason| Failure::read(csv, format_args!("line {}: {reason}", rows + 2)))?;
+            column
+                .push(field)
+                .map_err(|reason| Failure::read(csv_path, format_args!("line {}: {reason}", rows + 2)))?;
         }
         rows += 1;
         if rows % ROW_GROUP == 0 {

@@ -70,6 +70,32 @@ fn unfinished_rows_of_another_account() {
     ends(directory, &["sweep", "c.toml", "--out", "shared"], 0);
 }
 
+/// A lock file of another account says nothing: it is neither read nor waited for, and stays.
+#[test]
+fn a_lock_file_of_another_account() {
+    if !is_root() {
+        return;
+    }
+    let directory = swept();
+    let directory = directory.path();
+    let lock = shared(directory).join(".castbench-lock");
+    let file = fs::File::create(&lock).unwrap();
+    file.set_len(1 << 40).unwrap();
+    lchown(&lock, Some(OTHER), Some(OTHER)).unwrap();
+    for is_locked in [true, false] {
+        if is_locked {
+            file.try_lock().unwrap();
+        }
+        let told = ends(directory, &["sweep", "c.toml", "--out", "shared"], 74);
+        assert!(told.contains("another account made it"), "{told}");
+        file.unlock().unwrap();
+    }
+    assert_eq!(fs::read_dir(directory.join("shared")).unwrap().count(), 1);
+    // A process of this account that was killed left it.
+    lchown(&lock, Some(0), Some(0)).unwrap();
+    ends(directory, &["sweep", "c.toml", "--out", "shared"], 0);
+}
+
 /// A list of moves in the format of an earlier castbench is not read.
 #[test]
 fn a_list_of_moves() {

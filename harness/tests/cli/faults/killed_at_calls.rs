@@ -98,7 +98,7 @@ fn a_sweep() {
 fn a_sweep_at_its_checkpoints() {
     if has_strace() {
         let undisturbed = Undisturbed::of(&SWEEP);
-        let checkpoint = Of::File("reports/.castbench-unfinished/checkpoint.json");
+        let checkpoint = Of::File("checkpoint.json");
         let renames = CALLS[..3].iter().map(|call| each_call(&SWEEP, &undisturbed, checkpoint, call));
         assert!(renames.sum::<u32>() > 1);
     }
@@ -111,7 +111,7 @@ fn a_merge() {
 
 #[test]
 fn figures() {
-    is_killed_at_each_call(&FIGURES, 15);
+    is_killed_at_each_call(&FIGURES, 12);
 }
 
 #[test]

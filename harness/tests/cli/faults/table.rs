@@ -335,12 +335,27 @@ const TABLE: &[Fault] = &[
         &[("tests/cli/attack/kept.rs", &["a_directory_that_is_removed"])],
     ),
     fault(
-        "A link of another account, in the place of a file or of a directory above it; unfinished rows of another account",
-        "74; the link's target stays.",
+        "A link of another account, in the place of a file or of a directory above it; unfinished rows or a lock file of another account",
+        "74; the link's target stays, and the lock file is not read.",
         &[(
             "tests/cli/attack/strangers.rs",
-            &["a_link_of_another_account", "unfinished_rows_of_another_account", "a_list_of_moves"],
+            &[
+                "a_link_of_another_account",
+                "unfinished_rows_of_another_account",
+                "a_lock_file_of_another_account",
+                "a_list_of_moves",
+            ],
         )],
+    ),
+    fault(
+        "Another account exchanges a directory and a link while castbench works in it",
+        "castbench works on in the directory that it opened.",
+        &[("src/output/directory.rs", &["an_open_directory_is_not_exchanged", "a_link_is_no_file_to_open"])],
+    ),
+    fault(
+        "A file system that gives one file several inode numbers",
+        "74 after a hundred tries; the message names the directory.",
+        &[("src/output/tries.rs", &["tries_end"])],
     ),
     fault(
         "Control characters in names, or in what a rank writes",

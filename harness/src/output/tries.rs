@@ -1,0 +1,50 @@
+//! What is tried again when another process was faster, but not for ever.
+
+use std::io;
+use std::path::Path;
+
+use super::error::Error;
+use crate::signals;
+
+const MOST: u32 = 100;
+
+/// Tries in a directory.
+pub(super) struct Tries<'a> {
+    directory: &'a Path,
+    made: u32,
+}
+
+impl<'a> Tries<'a> {
+    pub fn new(directory: &'a Path) -> Self {
+        Self { directory, made: 0 }
+    }
+
+    /// Another try.
+    ///
+    /// # Errors
+    /// There were too many, or a signal asks to stop.
+    pub fn again(&mut self) -> Result<(), Error> {
+        self.made += 1;
+        let why = if signals::is_interrupted() {
+            "interrupted"
+        } else if self.made == MOST {
+            "its file system gives one file several inode numbers, as FUSE and CIFS can (mount with `serverino`); name \
+             a directory of another file system"
+        } else {
+            return Ok(());
+        };
+        Err(Error::write(self.directory)(io::Error::other(why)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tries_end() {
+        let mut tries = Tries::new(Path::new("there"));
+        let told = (0..MOST).find_map(|_| tries.again().err()).unwrap().to_string();
+        assert!(told.contains("`there`") && told.contains("inode numbers"), "{told}");
+    }
+}
