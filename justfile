@@ -96,7 +96,7 @@ fuzz target="all" seconds="20":
 wheel:
     cargo build --release --locked
     python3 -m venv target/python
-    target/python/bin/pip install --quiet maturin==1.16.0 pandas==3.1.1 polars==2.1.0
+    target/python/bin/pip install --quiet --require-hashes --no-deps --only-binary :all: -r .ci/requirements.txt
     target/python/bin/maturin build --release --locked --manifest-path python/Cargo.toml --out target/wheels
     target/python/bin/pip install --quiet --force-reinstall --no-deps target/wheels/castbench-*.whl
     CASTBENCH=target/release/castbench target/python/bin/python -m unittest discover python/tests

@@ -22,7 +22,7 @@ fn model() -> LogP {
 
 /// This exponent for `cargo bench`, a small one where `cargo test` only tries each bench.
 fn largest(exponent: u32) -> u32 {
-    if std::env::args().any(|argument| argument == "--bench") { exponent } else { 12 }
+    if std::env::args_os().any(|argument| argument == "--bench") { exponent } else { 12 }
 }
 
 /// Events of a multicast: a send begins, a message arrives, a receive begins.

@@ -13,7 +13,7 @@ use castbench_algorithms::internals::problem::Problem as _;
 use castbench_algorithms::logp::LogP;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let exponent: u32 = std::env::args().nth(1).ok_or("expected an exponent")?.parse()?;
+    let exponent: u32 = std::env::args_os().nth(1).ok_or("expected an exponent")?.to_string_lossy().parse()?;
     let K = 1u32.checked_shl(exponent).ok_or("expected an exponent below 32")?;
     let model = LogP::new(6, 2, 4)?;
     let optimal = LogpMulticast::find("optimal");

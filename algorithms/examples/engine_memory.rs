@@ -16,7 +16,7 @@ use castbench_algorithms::internals::engine::{self, Machine};
 use castbench_algorithms::logp::LogP;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut arguments = std::env::args().skip(1);
+    let mut arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
     let kind: usize = arguments.next().ok_or("expected the number of a kind")?.parse()?;
     let exponent: u32 = arguments.next().ok_or("expected an exponent")?.parse()?;
     let kind = programs::KINDS.get(kind).ok_or_else(|| format!("expected a kind below {}", programs::KINDS.len()))?;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
 use crate::output;
+use crate::units::plural;
 
 /// One file beside a manifest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,7 +36,7 @@ impl FileEntry {
     }
 }
 
-/// The rows of a file that the manifest of its directory lists, after checking its digest.
+/// The rows of a file that the manifest of its directory lists, after checking its digest and their number.
 ///
 /// # Errors
 /// Exit code 74 if it is not listed, differs or cannot be read.
@@ -52,5 +53,10 @@ pub fn rows<T: DeserializeOwned>(
     let path = entry.found_in(directory, advice)?;
     let failed = |error: csv::Error| Failure::read(&path, format_args!("{error}; {advice}"));
     let lines = output::open_lines(&path).map_err(|error| failed(error.into()))?;
-    csv::Reader::from_reader(lines).into_deserialize().collect::<Result<_, _>>().map_err(failed)
+    let rows: Vec<T> = csv::Reader::from_reader(lines).into_deserialize().collect::<Result<_, _>>().map_err(failed)?;
+    if rows.len() as u64 == entry.rows {
+        return Ok(rows);
+    }
+    let [has, listed] = [rows.len() as u64, entry.rows].map(|rows| plural(rows, "row"));
+    Err(Failure::read(&path, format_args!("it has {has}, but manifest.json lists {listed}; {advice}")))
 }

@@ -7,7 +7,7 @@ use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::net::SocketAddr;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Stdio};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -19,8 +19,8 @@ use super::error::Error;
 use super::hosts::Host;
 use super::secret::Secret;
 use super::stop::Stop;
-use super::threads;
 use super::wire::{Answer, Joined, Order};
+use super::{plausible, threads};
 
 /// Extra wait of the coordinator after the ranks' own limit, because their messages are more precise.
 const GRACE: Duration = Duration::from_secs(2);
@@ -31,7 +31,7 @@ const GLANCE: Duration = Duration::from_millis(50);
 const MAX_COMPLAINTS: usize = 2000;
 
 /// Longest line of a rank: answers are far shorter, and an endless line would fill the memory.
-const MAX_LINE: u64 = 1 << 20;
+const MAX_LINE: u64 = 64 << 10;
 /// Most characters of such a line in a message.
 const MAX_QUOTED: usize = 200;
 
@@ -46,6 +46,8 @@ struct Member {
     child: Child,
     /// Dropped to end the rank.
     orders: Option<Orders>,
+    /// When the last order was given.
+    ordered: Instant,
     joined: Option<Joined>,
     complaints: Complaints,
 }
@@ -88,7 +90,9 @@ impl<'a> Cluster<'a> {
     /// # Errors
     /// A rank that cannot be started, does not answer, or is another castbench.
     pub fn start(layout: Layout<'a>) -> Result<Self, Error> {
-        let (sender, events) = mpsc::channel();
+        // A rank's next line is read only once this one takes the last: one that writes much fills its own pipe, and
+        // waits. Ranks have at most two answers under way, which fit in the pipe, so none waits for another there.
+        let (sender, events) = mpsc::sync_channel(0);
         let mut cluster = Self { layout, members: Vec::new(), events };
         let secret = Secret::generate().map_err(|error| Error::Failed(format!("no random numbers: {error}")))?;
         for &host in cluster.layout.placement {
@@ -125,7 +129,7 @@ impl<'a> Cluster<'a> {
         Ok(cluster)
     }
 
-    fn spawn(&self, host: usize, events: &Sender<(usize, Event)>) -> Result<Member, Error> {
+    fn spawn(&self, host: usize, events: &SyncSender<(usize, Event)>) -> Result<Member, Error> {
         let rank = self.members.len();
         let mut command = self.layout.hosts[host].rank();
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -143,25 +147,7 @@ impl<'a> Cluster<'a> {
         let mut complaints = Complaints { kept: Arc::default(), reader: None };
         if let Some(stdout) = child.stdout.take() {
             let events = events.clone();
-            let listen = move || {
-                let mut stdout = BufReader::new(stdout);
-                while let Some(line) = next_line(&mut stdout) {
-                    let event = serde_json::from_slice(&line);
-                    let event = event.map_or_else(|_| Event::Garbled(beginning(&line)), Event::Answer);
-                    let is_over = line.len() as u64 == MAX_LINE;
-                    if events.send((rank, event)).is_err() {
-                        return;
-                    }
-                    if is_over {
-                        // Reads until the rank ends, because closing the pipe would end it first and hide the reason.
-                        let _ = io::copy(&mut stdout, &mut io::sink());
-                        return;
-                    }
-                }
-                // The receiver may be gone while the cluster ends.
-                let _ = events.send((rank, Event::Closed));
-            };
-            threads::spawn(listen).map_err(no_thread)?;
+            threads::spawn(move || listen(rank, stdout, &events)).map_err(no_thread)?;
         }
         if let Some(mut stderr) = child.stderr.take() {
             let kept = Arc::clone(&complaints.kept);
@@ -177,7 +163,7 @@ impl<'a> Cluster<'a> {
         }
         let orders = child.stdin.take().map(Orders::new).transpose();
         let orders = orders.map_err(|error| Error::Failed(format!("cannot set up a pipe to rank {rank}: {error}")))?;
-        Ok(Member { host, child, orders, joined: None, complaints })
+        Ok(Member { host, child, orders, ordered: Instant::now(), joined: None, complaints })
     }
 
     fn join(&self, rank: u32, secret: &Secret) -> Result<Order, Error> {
@@ -219,8 +205,9 @@ impl<'a> Cluster<'a> {
     /// A rank that does not accept it within the limit, or has ended; a request to stop.
     pub fn tell(&mut self, rank: u32, order: &Order) -> Result<(), Error> {
         let limit = self.layout.limit + GRACE;
-        let orders = self.members[rank as usize].orders.as_mut();
-        let told = orders.map_or(Err(io::ErrorKind::BrokenPipe.into()), |orders| {
+        let member = &mut self.members[rank as usize];
+        member.ordered = Instant::now();
+        let told = member.orders.as_mut().map_or(Err(io::ErrorKind::BrokenPipe.into()), |orders| {
             orders.give(order, limit, || self.layout.stop.requested())
         });
         match told {
@@ -282,6 +269,8 @@ impl<'a> Cluster<'a> {
                 Event::Answer(answer) if !matches!(answer, Answer::Failed(_)) => answer,
                 event => return Err(self.inquire(&question, vec![(rank, event)])),
             };
+            plausible::alone(&answer, self.members[rank].ordered.elapsed())
+                .map_err(|why| self.failed(rank_number(rank), &why))?;
             let place = ranks.iter().position(|&asked| asked as usize == rank);
             match place.and_then(|place| taken.get_mut(place)).filter(|slot| slot.is_none()).zip(take(answer)) {
                 Some((slot, value)) => *slot = Some(value),
@@ -297,7 +286,7 @@ impl<'a> Cluster<'a> {
         format!("{name} (process {process})")
     }
 
-    /// The error of a rank, with its standard error.
+    /// The error of a rank, with its standard error. Both are cut, because the rank may have written them.
     #[must_use]
     pub fn failed(&self, rank: u32, explanation: &str) -> Error {
         let complaints = &self.members[rank as usize].complaints.kept;
@@ -307,8 +296,28 @@ impl<'a> Cluster<'a> {
             "" => String::new(),
             text => format!("; its error output: {}", text.replace('\n', " / ")),
         };
+        let explanation: String = explanation.chars().take(MAX_COMPLAINTS).collect();
         Error::Failed(format!("rank {rank} on {}: {explanation}{said}", self.place(rank)))
     }
+}
+
+/// Passes on what a rank writes, until it ends or the receiver is gone.
+fn listen(rank: usize, stdout: impl io::Read, events: &SyncSender<(usize, Event)>) {
+    let mut stdout = BufReader::new(stdout);
+    while let Some(line) = next_line(&mut stdout) {
+        let event = serde_json::from_slice(&line);
+        let event = event.map_or_else(|_| Event::Garbled(beginning(&line)), Event::Answer);
+        if events.send((rank, event)).is_err() {
+            return;
+        }
+        if line.len() as u64 == MAX_LINE {
+            // Reads until the rank ends, because closing the pipe would end it first and hide the reason.
+            let _ = io::copy(&mut stdout, &mut io::sink());
+            return;
+        }
+    }
+    // The receiver may be gone while the cluster ends.
+    let _ = events.send((rank, Event::Closed));
 }
 
 /// A line of a rank, up to [`MAX_LINE`] bytes; none if its output ended.
@@ -335,6 +344,8 @@ impl Drop for Cluster<'_> {
         for member in &mut self.members {
             member.orders = None;
         }
+        // Ends the ranks that write, and so the threads that wait to pass on their answers.
+        self.events = mpsc::sync_channel(0).1;
         let begin = Instant::now();
         for member in &mut self.members {
             while begin.elapsed() < FAREWELL && matches!(member.child.try_wait(), Ok(None)) {
@@ -343,6 +354,88 @@ impl Drop for Cluster<'_> {
             // It has ended, or cannot be ended.
             let _ = member.child.kill();
             let _ = member.child.wait();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{IpAddr, Ipv4Addr};
+    use std::path::PathBuf;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::wire::{Part, Step};
+
+    const DIGEST: &str = "{\"answer\":\"digest\",\"sha256\":\"x\"}";
+
+    /// The output of a rank that writes answers without end, and the number of bytes read from it.
+    struct Flood(Arc<AtomicUsize>);
+
+    impl io::Read for Flood {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let line = format!("{DIGEST}\n");
+            let count = buffer.len() / line.len() * line.len();
+            buffer[..count].copy_from_slice(line.repeat(count / line.len()).as_bytes());
+            self.0.fetch_add(count, Ordering::SeqCst);
+            Ok(count)
+        }
+    }
+
+    #[test]
+    fn what_is_not_taken_is_not_read() {
+        let read = Arc::new(AtomicUsize::new(0));
+        let (sender, events) = mpsc::sync_channel(0);
+        let flood = Flood(Arc::clone(&read));
+        let reader = threads::spawn(move || listen(7, flood, &sender)).unwrap();
+        for _ in 0..1000 {
+            assert!(matches!(events.recv().unwrap(), (7, Event::Answer(Answer::Digest { .. }))));
+        }
+        thread::sleep(Duration::from_millis(20));
+        // One line in its hand, and its buffer.
+        let bytes = read.load(Ordering::SeqCst);
+        assert!(bytes <= 1001 * (DIGEST.len() + 1) + (16 << 10), "{bytes}");
+        drop(events);
+        reader.join().unwrap();
+    }
+
+    /// Rank 0 is this script.
+    fn scripted(script: &str, doing: impl FnOnce(&mut Cluster<'_>) -> Error) -> String {
+        let launch = ["sh", "-c", script].map(str::to_owned).to_vec();
+        let (name, address) = ("h".to_owned(), IpAddr::V4(Ipv4Addr::LOCALHOST));
+        let hosts = [Host { name, address, launch, program: PathBuf::from("none") }];
+        let (limit, stop) = (Duration::from_secs(1), Stop::new());
+        let layout = Layout { hosts: &hosts, placement: &[0], first_port: None, limit, build: "b", stop: &stop };
+        let mut cluster = Cluster::start(layout).unwrap();
+        doing(&mut cluster).to_string()
+    }
+
+    fn long_order() -> Order {
+        Order::Prepare(Part { number: 1, seed: 1, steps: vec![Step::Compute { ns: 1 }; 100_000] })
+    }
+
+    const JOINED: &str = "{\"answer\":\"joined\",\"build\":\"b\",\"process\":1,\"address\":\"127.0.0.1:1\",\"clock\":\"c\",\
+        \"facts\":{\"name\":\"\",\"kernel\":\"\",\"processor\":\"\",\"cores\":1}}";
+
+    /// It neither reads nor stops writing. The coordinator, which waits until it reads, waits in vain and names it.
+    #[test]
+    fn a_rank_that_writes_without_an_order_is_named() {
+        let flood = format!("echo '{JOINED}'; echo '{{\"answer\":\"ready\"}}'; exec yes '{DIGEST}'");
+        let told = scripted(&flood, |cluster| cluster.tell(0, &long_order()).unwrap_err());
+        assert!(told.starts_with("rank 0 on h (process 1): writes answers without an order"), "{told}");
+        let told = scripted(&flood, |cluster| cluster.ready(&[0], "a test").unwrap_err());
+        assert!(told.contains("gave an unexpected answer when a test"), "{told}");
+    }
+
+    #[test]
+    fn times_longer_than_the_wait_are_refused() {
+        for answer in [
+            "{\"answer\":\"probed\",\"whole_ns\":18446744073709551615,\"calls_ns\":0}",
+            "{\"answer\":\"done\",\"began\":1,\"received\":1,\"held\":18446744073709551615,\"sent\":null}",
+        ] {
+            let lines = [JOINED, "{\"answer\":\"ready\"}", answer].map(|line| format!("echo '{line}'; ")).concat();
+            let told = scripted(&(lines + "exec cat"), |cluster| cluster.collect(&[0], "a test", Some).unwrap_err());
+            assert!(told.starts_with("rank 0 on h (process 1): reports times of 184467"), "{told}");
         }
     }
 }

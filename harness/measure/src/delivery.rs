@@ -1,12 +1,12 @@
 //! One execution of a task on a cluster: distributed, timed, and its received bytes checked.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use super::clock;
 use super::cluster::Cluster;
 use super::error::Error;
 use super::task::Task;
 use super::wire::{Answer, Order, Times};
+use super::{clock, plausible};
 
 /// When each rank finished, from the start of the first rank, ns.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,31 +33,31 @@ pub struct Receipt {
 /// The difference of a rank's clock to another, and its error.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Offset {
-    ns: i128,
-    error_ns: u64,
+    pub(crate) ns: i128,
+    pub(crate) error_ns: u64,
 }
 
 impl Offset {
     /// Questions per clock.
     pub const QUESTIONS: usize = 8;
 
-    /// Asks for the remote time [`Self::QUESTIONS`] times; the fastest answer counts. `ask` returns the time.
+    /// Asks for the remote time [`Self::QUESTIONS`] times; the fastest answer counts. `ask` returns the time. The inner
+    /// error says why the times cannot be true.
     ///
     /// # Errors
     /// Those of `ask`.
-    pub fn measure<E>(mut ask: impl FnMut() -> Result<u64, E>) -> Result<Self, E> {
-        let mut best: Option<Self> = None;
+    pub fn measure<E>(mut ask: impl FnMut() -> Result<u64, E>) -> Result<Result<Self, String>, E> {
+        let begin = Instant::now();
+        let mut differences = Vec::new();
         for _ in 0..Self::QUESTIONS {
             let asked = clock::now();
             let there = ask()?;
             let answered = clock::now();
             let middle = i128::from(asked) + i128::from(answered - asked) / 2;
             let error_ns = (answered - asked).div_ceil(2);
-            if best.is_none_or(|best| error_ns < best.error_ns) {
-                best = Some(Self { ns: i128::from(there) - middle, error_ns });
-            }
+            differences.push(Self { ns: i128::from(there) - middle, error_ns });
         }
-        Ok(best.unwrap_or_default())
+        Ok(plausible::clock(&differences, begin.elapsed()))
     }
 }
 
@@ -91,9 +91,7 @@ impl Cluster<'_> {
             _ => None,
         })?;
         let busy: Vec<_> = busy.into_iter().map(|rank| (rank, times[rank as usize], offsets[rank as usize])).collect();
-        if let Some((rank, why)) = implausible(&busy, asked.elapsed()) {
-            return Err(self.failed(rank, &why));
-        }
+        plausible::together(&busy, asked.elapsed()).map_err(|(rank, why)| self.failed(rank, &why))?;
         self.verify(&ranks, &expected)?;
         Ok(delivery(&task.starters(), &times, &offsets))
     }
@@ -128,51 +126,16 @@ impl Cluster<'_> {
     }
 
     fn offset(&mut self, rank: u32) -> Result<Offset, Error> {
-        Offset::measure(|| {
+        let ask = || {
             self.tell(rank, &Order::Clock)?;
             let there = self.collect(&[rank], "asking for the time", |answer| match answer {
                 Answer::Now { ns } => Some(ns),
                 _ => None,
             })?;
             Ok(there.first().copied().unwrap_or_default())
-        })
+        };
+        Offset::measure(ask)?.map_err(|why| self.failed(rank, &why))
     }
-}
-
-/// A rank with impossible times, and why: it received before it began, or its times differ from the others' by more
-/// than the whole execution took.
-fn implausible(ranks: &[(u32, Times, Offset)], took: Duration) -> Option<(u32, String)> {
-    let in_order = |own: &Times| {
-        own.began <= own.received && own.received <= own.held && own.sent.is_none_or(|sent| own.began <= sent)
-    };
-    if let Some(&(rank, own, _)) = ranks.iter().find(|(_, own, _)| !in_order(own)) {
-        let Times { began, received, held, .. } = own;
-        let why = format!(
-            "reports times out of order: began at {began} ns, received at {received} ns, done at \
-                           {held} ns"
-        );
-        return Some((rank, why));
-    }
-    let took = i128::try_from(took.as_nanos()).unwrap_or(i128::MAX);
-    // Clocks of several hosts drift during the measurement.
-    let error = ranks.iter().map(|(_, _, offset)| i128::from(offset.error_ns)).max().unwrap_or(0);
-    let most = took + took / 1000 + 2 * error;
-    let ends = |(_, own, offset): &(u32, Times, Offset)| {
-        let last = own.held.max(own.sent.unwrap_or(0));
-        (i128::from(own.began) - offset.ns, i128::from(last) - offset.ns)
-    };
-    let ends: Vec<(i128, i128)> = ranks.iter().map(ends).collect();
-    // The median, because one rank may be off in either direction.
-    let mut begins: Vec<i128> = ends.iter().map(|(began, _)| *began).collect();
-    begins.sort_unstable();
-    let middle = begins.get(begins.len() / 2).copied().unwrap_or(0);
-    let is_far = |&(began, last): &(i128, i128)| middle - began > most || last - middle > most;
-    let (rank, ..) = ranks[ends.iter().position(is_far)?];
-    let why = format!(
-        "reports times that differ from those of the others by more than the {took} ns of the whole \
-                       execution"
-    );
-    Some((rank, why))
 }
 
 /// The message for a rank that received wrong bytes.
@@ -217,25 +180,6 @@ mod tests {
         assert_eq!((delivery.completion_ns, delivery.clock_error_ns), (250, 23));
         assert_eq!(delivery.ranks[0], Receipt { received_ns: 0, held_ns: 0, sent_ns: Some(300) });
         assert_eq!(delivery.ranks[1], Receipt { received_ns: 150, held_ns: 250, sent_ns: None });
-    }
-
-    #[test]
-    fn times_that_cannot_be_true_are_refused() {
-        let second = Duration::from_secs(1);
-        let at = |began, received, held, sent| Times { began, received, held, sent };
-        let honest = at(1_000, 1_000, 1_000, Some(2_000));
-        let same = Offset::default();
-        let found = |own| implausible(&[(0, honest, same), (1, own, same)], second).map(|(rank, _)| rank);
-        assert_eq!(found(at(1_500, 2_000, 2_500, None)), None);
-        for own in [
-            at(1_500, 0, 0, None),
-            at(1_500, u64::MAX, u64::MAX, None),
-            at(1_500, 1_600, 1_550, None),
-            at(1_500, 1_600, 1_700, Some(1_400)),
-            at(1_500, 1_600, 1_100_001_001, None),
-        ] {
-            assert_eq!(found(own), Some(1), "{own:?}");
-        }
     }
 
     #[test]

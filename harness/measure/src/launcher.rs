@@ -3,7 +3,9 @@
 //! This answers what must be known before MPI starts: how many processes would report the same error, and whether a
 //! launcher started several processes by mistake.
 
+use std::collections::BTreeMap;
 use std::env;
+use std::ffi::OsString;
 use std::thread;
 use std::time::Duration;
 
@@ -28,6 +30,21 @@ pub fn launched() -> Option<Launched> {
     VARIABLES.iter().find_map(|(rank, ranks)| Some(Launched { rank: number(rank)?, ranks: number(ranks)? }))
 }
 
+/// The parameters of Open MPI's layers that carry messages; others are between launcher and library. Bytes that are not
+/// UTF-8 become U+FFFD.
+#[must_use]
+pub fn parameters(variables: impl Iterator<Item = (OsString, OsString)>) -> BTreeMap<String, String> {
+    let layers = ["btl_", "coll_", "pml_", "mtl_", "mpi_"];
+    let parameter = |(name, value): (OsString, OsString)| {
+        let name = name.to_str()?.strip_prefix("OMPI_MCA_")?;
+        layers
+            .iter()
+            .any(|layer| name.starts_with(layer))
+            .then(|| (name.to_owned(), value.to_string_lossy().into_owned()))
+    };
+    variables.filter_map(parameter).collect()
+}
+
 /// Most time that other ranks wait for the first one's report. The launcher usually ends them before.
 const WORDS: Duration = Duration::from_secs(20);
 
@@ -49,5 +66,25 @@ pub fn alone(transport: &'static str) -> Result<(), Error> {
     match launched() {
         Some(Launched { ranks: ranks @ 2.., .. }) => Err(Error::Launched { ranks, transport }),
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::ffi::OsStringExt as _;
+
+    use super::*;
+
+    #[test]
+    fn parameters_of_any_bytes() {
+        let variables = [
+            (&b"OMPI_MCA_btl_tcp_links"[..], &b"a\xff"[..]),
+            (b"OMPI_MCA_coll_\xff", b"1"),
+            (b"OMPI_MCA_plm_rsh_agent", b"ssh"),
+            (b"HOME\xff", b"\xff"),
+        ];
+        let text = |bytes: &[u8]| OsString::from_vec(bytes.to_vec());
+        let found = parameters(variables.into_iter().map(|(name, value)| (text(name), text(value))));
+        assert_eq!(found, BTreeMap::from([("btl_tcp_links".to_owned(), "a\u{fffd}".to_owned())]));
     }
 }

@@ -31,6 +31,7 @@ pub mod link;
 pub mod mpi;
 pub mod order;
 pub mod peers;
+pub mod plausible;
 pub mod rank;
 pub mod results;
 pub mod run;

@@ -34,6 +34,7 @@ pub fn run(build: &str) -> Result<(), Fault> {
 /// Reads the orders on a separate thread, to notice the end of the input and give a sign of life while the rank waits
 /// for a message.
 fn orders() -> Result<Receiver<Result<Order, Fault>>, Fault> {
+    // Without a limit, because a full channel would delay a sign of life; the coordinator gives one order at a time.
     let (sender, orders) = mpsc::channel();
     let read = move || {
         for line in io::stdin().lock().lines() {

@@ -52,25 +52,33 @@ impl Median {
 
 /// How many of n sorted times are outside the interval at either end, and its coverage.
 fn interval(n: usize) -> (usize, f64) {
-    // 2^-n C(n, i) from one i to the next. For thousands of times the first ones underflow to 0, which is harmless.
+    // 2^-n is too small for a float from n = 1075 on, and C(n, i) too large from 1030 on. So `term` is 2^-n C(n, i) over
+    // 2^power, `below` their sum; up to n = 57 both are exact.
+    const SCALE: f64 = (1_u128 << 100) as f64;
     let n_float = n as f64;
-    let mut term = (-n_float * std::f64::consts::LN_2).exp();
-    let mut below = 0.0;
-    let mut best = (0, 1.0 - 2.0 * term);
-    for i in 0..n / 2 {
+    let (mut term, mut below, mut power) = (1.0, 0.0, -n_float);
+    let mut best = (0, 0.0);
+    for i in 0..n.div_ceil(2) {
         below += term;
-        if 1.0 - 2.0 * below < CONFIDENCE {
+        let coverage = 1.0 - 2.0 * below * power.exp2();
+        if i > 0 && coverage < CONFIDENCE {
             break;
         }
-        best = (i, 1.0 - 2.0 * below);
-        term *= (n_float - i as f64) / (i as f64 + 1.0);
+        best = (i, coverage);
+        term = term * (n_float - i as f64) / (i as f64 + 1.0);
+        if term > SCALE {
+            (term, below, power) = (term / SCALE, below / SCALE, power + 100.0);
+        }
     }
-    // The interval of one time has no width and contains the true median with probability 0.
-    (best.0, best.1.max(0.0))
+    best
 }
 
 #[cfg(test)]
 mod tests {
+    use num_bigint::BigUint;
+    use num_rational::Ratio;
+    use num_traits::ToPrimitive as _;
+
     use super::*;
 
     #[test]
@@ -100,6 +108,28 @@ mod tests {
         assert_eq!(interval(5), (0, 0.9375));
         let five = Median::of(vec![3, 1, 2, 5, 4]).unwrap();
         assert_eq!((five.low, five.high), (1, 5));
+    }
+
+    /// Against exact sums of binomials, from one n to the next.
+    #[test]
+    fn the_interval_is_exact_for_thousands_of_times() {
+        // C(n, outside), the sum up to it, and 2^n.
+        let (mut term, mut below, mut all) = (BigUint::from(1_u8), BigUint::from(1_u8), BigUint::from(2_u8));
+        let mut outside = 0_usize;
+        for n in 1..=5000 {
+            // One more time may be outside if 1 - 2 (below + C(n, outside + 1)) / 2^n is still 95 %.
+            let next = &term * (n - outside) / (outside + 1);
+            if 40_u8 * (&below + &next) <= all {
+                (outside, below, term) = (outside + 1, below + &next, next);
+            }
+            let exact = Ratio::new_raw(&all - 2_u8 * &below, all.clone()).to_f64().unwrap();
+            let (found, coverage) = interval(n);
+            assert_eq!(found, outside, "n = {n}");
+            assert!((coverage - exact).abs() < 1e-14, "n = {n}: {coverage}, exactly {exact}");
+            below = 2_u8 * &below - &term;
+            term = term * (n + 1) / (n + 1 - outside);
+            all *= 2_u8;
+        }
     }
 
     /// Counted: the share of samples whose interval contains the median 1/2 of a uniform distribution.

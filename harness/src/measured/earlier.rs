@@ -1,10 +1,12 @@
 //! A measurement that continues: what its directory has and what is missing.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use measure::results::{HostEntry, Status};
 use measure::run;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::config::Config;
@@ -64,6 +66,9 @@ struct Manifest {
     files: Vec<FileEntry>,
 }
 
+/// Most executions: one more is still far from overflow, and every JSON reader has the number exactly.
+const MAX_NUMBER: u64 = 1 << 53;
+
 /// The point and the time of a row of `measurements.csv`.
 #[derive(Deserialize)]
 pub(super) struct Timed {
@@ -81,7 +86,37 @@ pub(super) struct Timed {
 }
 
 impl Timed {
-    pub fn is_of(&self, point: &Point<'_>) -> bool {
+    /// The rows of a measurement of these points, each with its point. All numbers of the file are checked here.
+    ///
+    /// # Errors
+    /// Exit code 74 if they cannot be read or cannot be results of this measurement.
+    pub fn read(
+        files: &[FileEntry],
+        directory: &Path,
+        (config, points): (&Config, &[Point<'_>]),
+        advice: &str,
+    ) -> Result<Vec<(usize, Self)>, Failure> {
+        let mut known = BTreeSet::new();
+        let mut checked = |row: Self| {
+            let place = points.iter().position(|point| row.is_of(point));
+            let place = place.ok_or("belongs to no point of the configuration")?;
+            if !(1..=config.settings.repetitions).contains(&row.repetition) {
+                return Err("has a repetition that the configuration does not have");
+            }
+            if !(1..=MAX_NUMBER).contains(&row.number) {
+                return Err("has an impossible number of an execution");
+            }
+            let is_new = known.insert((place, row.repetition));
+            if is_new { Ok((place, row)) } else { Err("repeats a repetition") }
+        };
+        let rows = listed::rows::<Self>(files, directory, MEASUREMENTS, advice)?;
+        let failed = |row: usize, why| {
+            Failure::read(&directory.join(MEASUREMENTS), format_args!("row {} {why}; {advice}", row + 1))
+        };
+        rows.into_iter().enumerate().map(|(at, row)| checked(row).map_err(|why| failed(at, why))).collect()
+    }
+
+    fn is_of(&self, point: &Point<'_>) -> bool {
         self.measurement == point.measurement.name
             && self.algorithm == point.algorithm.name()
             && (self.K, self.bytes, self.hosts) == (point.K, point.task.bytes, point.hosts)
@@ -125,21 +160,16 @@ impl Earlier {
             complete: manifest.outcome == Status::Complete,
             ..Self::default()
         };
-        for row in listed::rows::<Timed>(&manifest.files, directory, MEASUREMENTS, ADVICE)? {
-            let place = points.iter().position(|point| row.is_of(point));
-            let place =
-                place.ok_or_else(|| failed(&"a row of measurements.csv belongs to no point of the configuration"))?;
+        for (place, row) in Timed::read(&manifest.files, directory, (config, points), ADVICE)? {
             earlier.done.done.insert((place, row.repetition));
             earlier.done.number = earlier.done.number.max(row.number);
             earlier.times[place].push(row.completion_ns);
         }
         for name in [MEASUREMENTS, NODES] {
-            let Some(entry) = manifest.files.iter().find(|file| file.name == name) else {
-                return Err(failed(&format_args!("it does not list {name}")));
-            };
-            let path = entry.found_in(directory, ADVICE)?;
+            let rows = listed::rows::<IgnoredAny>(&manifest.files, directory, name, ADVICE)?.len() as u64;
+            let path = directory.join(name);
             let text = output::read_text(&path).map_err(|error| Failure::read(&path, error))?;
-            earlier.files.push(Rows { name, text, rows: entry.rows });
+            earlier.files.push(Rows { name, text, rows });
         }
         Ok(earlier)
     }

@@ -9,10 +9,10 @@ use serde_json::value::RawValue;
 
 use super::config::Config;
 use super::earlier::{Timed, same_configuration};
-use super::plan::{self, Point};
-use super::record::{self, MEASUREMENTS, SCHEMA, SUMMARY, SummaryRow};
+use super::plan;
+use super::record::{self, SCHEMA, SUMMARY, SummaryRow};
 use crate::failure::{Code, Failure};
-use crate::listed::{self, FileEntry};
+use crate::listed::FileEntry;
 use crate::output::{self, Draft, Lock};
 use crate::seal;
 
@@ -64,11 +64,13 @@ pub fn again(config: &Config, directory: &Path) -> Result<Vec<SummaryRow>, Failu
     same_configuration(config, &measured, directory)?;
     let launched = manifest.mpi.as_ref().map(|launch| &launch.placement[..]).unwrap_or_default();
     let points = plan::points(config, launched)?;
-    let times: Vec<Timed> = listed::rows(&manifest.files, directory, MEASUREMENTS, "measure again")?;
-    let of = |point: &Point<'_>| times.iter().filter(|row| row.is_of(point)).map(|row| row.completion_ns).collect();
+    let mut times = vec![Vec::new(); points.len()];
+    for (place, row) in Timed::read(&manifest.files, directory, (config, &points), "measure again")? {
+        times[place].push(row.completion_ns);
+    }
     let (transport, with_axes) = (config.settings.transport.name(), record::have_axes(&points));
-    let rows: Vec<SummaryRow> =
-        points.iter().filter_map(|point| record::summary(transport, point, with_axes, of(point))).collect();
+    let summary = |(point, times)| record::summary(transport, point, with_axes, times);
+    let rows: Vec<SummaryRow> = points.iter().zip(times).filter_map(summary).collect();
     let bytes = output::csv_bytes(&rows)?;
     let digest = output::sha256(&bytes[..]).map_err(|error| Failure::new(Code::Internal, error))?;
     let summary = FileEntry { name: SUMMARY.to_owned(), rows: rows.len() as u64, sha256: digest };

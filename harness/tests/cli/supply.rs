@@ -111,3 +111,36 @@ fn every_package_forbids_unsafe_code() {
         assert_eq!(package["lints"]["workspace"].as_bool(), Some(true), "{member} takes the lints of the workspace");
     }
 }
+
+/// Every Python package of the gate has digests, and nothing installs from a registry without them.
+#[test]
+fn the_gate_installs_python_packages_by_digest() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap().replace("\\\n", "");
+    let list = read(".ci/requirements.txt");
+    let packages: Vec<&str> = list.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
+    assert!(packages.len() > 20);
+    for package in packages {
+        let (pinned, digests) = package.split_once(" --hash=sha256:").unwrap_or((package, ""));
+        assert!(pinned.contains("==") && digests.len() >= 64, "{package}");
+    }
+    for path in [".ci/run", "justfile", "CONTRIBUTING.md"] {
+        let text = read(path);
+        let installs =
+            text.lines().filter(|line| line.contains("pip") && line.contains("install ") && !line.contains("./python"));
+        for line in installs.filter(|line| !line.contains("apt-get") && !line.contains("--no-deps target/wheels")) {
+            let is_checked =
+                line.contains("--require-hashes --no-deps --only-binary :all:") || line.contains("--no-index");
+            assert!(is_checked, "{path}: {line}");
+        }
+    }
+}
+
+#[test]
+fn every_exception_for_a_dependency_has_a_reason() {
+    let rules = toml_of("deny.toml");
+    for (table, list) in [("bans", "skip"), ("advisories", "ignore")] {
+        for exception in rules[table][list].as_array().unwrap() {
+            assert!(exception.get("reason").is_some_and(|reason| !text(reason).is_empty()), "{table}: {exception}");
+        }
+    }
+}

@@ -56,7 +56,9 @@ fn without_the_feature_it_says_how_to_build_it() {
 #[cfg(feature = "mpi")]
 mod launched {
     use std::collections::BTreeSet;
+    use std::ffi::OsStr;
     use std::io::Write as _;
+    use std::os::unix::ffi::OsStrExt as _;
     use std::process::{Child, Command, Output, Stdio};
     use std::thread;
     use std::time::Duration;
@@ -76,6 +78,8 @@ mod launched {
         // More ranks than cores, and as root, if the tests run as root.
         let allowed = [("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"), ("NO_COLOR", "1")];
         command.arg("--oversubscribe").args(arguments).current_dir(directory).envs(allowed);
+        // Names and values in the environment need not be UTF-8.
+        command.env(OsStr::from_bytes(b"NAME\xff"), OsStr::from_bytes(b"\xff"));
         // Its temporary files.
         command.env("TMPDIR", directory).stdout(Stdio::piped()).stderr(Stdio::piped());
         command

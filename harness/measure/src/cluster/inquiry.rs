@@ -17,6 +17,9 @@ use crate::error::Error;
 use crate::fault::{Fault, first_loss};
 use crate::wire::{Answer, Order};
 
+/// Most answers of a rank during an inquiry: two to its last order, and a sign of life.
+const MAX_ANSWERS: u32 = 3;
+
 /// What the coordinator waits for.
 pub struct Question<'q> {
     /// In words, for messages.
@@ -34,7 +37,9 @@ pub struct Question<'q> {
 struct Heard {
     here: BTreeSet<u32>,
     faults: BTreeMap<u32, Fault>,
-    garbled: BTreeMap<u32, String>,
+    answers: BTreeMap<u32, u32>,
+    /// Ranks that write something else than answers to orders, and what.
+    astray: BTreeMap<u32, String>,
     /// Ranks whose output ended, after all their answers.
     closed: BTreeSet<u32>,
     /// Those of them whose process ended.
@@ -45,11 +50,24 @@ impl Heard {
     fn note(&mut self, rank: usize, event: Event) {
         let rank = rank_number(rank);
         match event {
-            Event::Answer(Answer::Failed(fault)) => _ = self.faults.entry(rank).or_insert(fault),
-            Event::Answer(Answer::Here) => _ = self.here.insert(rank),
-            Event::Answer(_) => {}
-            Event::Garbled(line) => _ = self.garbled.entry(rank).or_insert(line),
+            Event::Answer(answer) => self.note_answer(rank, answer),
+            Event::Garbled(line) => {
+                self.astray.entry(rank).or_insert_with(|| format!("expected an answer, not `{line}`"));
+            }
             Event::Closed => _ = self.closed.insert(rank),
+        }
+    }
+
+    fn note_answer(&mut self, rank: u32, answer: Answer) {
+        let answers = self.answers.entry(rank).or_insert(0);
+        *answers += 1;
+        if *answers > MAX_ANSWERS {
+            self.astray.entry(rank).or_insert_with(|| "writes answers without an order".to_owned());
+        }
+        match answer {
+            Answer::Failed(fault) => _ = self.faults.entry(rank).or_insert(fault),
+            Answer::Here => _ = self.here.insert(rank),
+            _ => {}
         }
     }
 
@@ -68,9 +86,9 @@ impl Heard {
 
     /// A rank that failed without losing another one, and its fault.
     fn own_fault(&self) -> Option<(u32, String)> {
-        let garbled = self.garbled.iter().map(|(&rank, line)| (rank, format!("expected an answer, not `{line}`")));
+        let astray = self.astray.iter().map(|(&rank, explanation)| (rank, explanation.clone()));
         let own = self.faults.iter().filter(|(_, fault)| fault.lost.is_none());
-        own.map(|(&rank, fault)| (rank, fault.explanation.clone())).chain(garbled).next()
+        own.map(|(&rank, fault)| (rank, fault.explanation.clone())).chain(astray).next()
     }
 
     /// Whether no further event of this rank can change the verdict.

@@ -15,12 +15,12 @@ use super::inbox::Inbox;
 use super::reply::Reply;
 use super::wait::For;
 use crate::act::{Act, Content, Prepared};
-use crate::clock;
 use crate::delivery::{Delivery, Offset, delivery, other_bytes};
 use crate::library::Library;
 use crate::link::{Message, digest};
 use crate::task::{Task, Way, length};
 use crate::wire::Times;
+use crate::{clock, plausible};
 
 /// Rank 0 to all: continue, or end.
 const WORD: Tag = 1;
@@ -72,7 +72,8 @@ impl<'a> Carrier<'a> {
     /// On rank 0, in words: a rank that received wrong bytes.
     pub fn carry_out(&self, number: u64, task: &Task) -> Result<Option<Delivery>, String> {
         let offsets = self.offsets(task.ranks());
-        let until = Instant::now() + self.contact.limit;
+        let asked = Instant::now();
+        let until = asked + self.contact.limit;
         let own = if self.contact.world.rank() < task.ranks() {
             Some(self.own_part(number, task, until)?)
         } else {
@@ -86,6 +87,7 @@ impl<'a> Carrier<'a> {
             self.word(true);
             times
         });
+        let took = asked.elapsed();
         let received = own.map_or(Reply::Idle, |(_, messages)| Reply::Received(digest(&messages)));
         let digests = self.contact.replies(received);
         if self.contact.world.rank() > 0 {
@@ -107,6 +109,12 @@ impl<'a> Carrier<'a> {
         };
         let times: Option<Vec<Times>> = times.into_iter().take(task.ranks() as usize).map(done).collect();
         let times = times.ok_or_else(|| "a rank gave an unexpected answer".to_owned())?;
+        // A rank without steps has no times.
+        let busy = (0..).zip(times.iter().copied().zip(offsets.iter().copied()));
+        let busy = busy.filter(|(_, (times, _))| *times != Times::default());
+        let busy: Vec<_> = busy.map(|(rank, (times, offset))| (rank, times, offset)).collect();
+        plausible::together(&busy, took)
+            .map_err(|(rank, why)| format!("rank {rank} on {} {why}", self.contact.world.host(rank)))?;
         Ok(Some(delivery(&task.starters(), &times, &offsets)))
     }
 
@@ -282,9 +290,12 @@ impl<'a> Carrier<'a> {
             if self.contact.world.same_clock(rank) {
                 offsets.push(Offset::default());
             } else if self.contact.world.rank() == 0 {
-                let asked: Result<Offset, std::convert::Infallible> = Offset::measure(|| Ok(self.ask(rank)));
+                let asked: Result<Result<Offset, String>, std::convert::Infallible> =
+                    Offset::measure(|| Ok(self.ask(rank)));
                 let Ok(offset) = asked;
-                offsets.push(offset);
+                let host = self.contact.world.host(rank);
+                let wrong = |why| self.contact.give_up(format!("rank {rank} on {host} {why}"), None);
+                offsets.push(offset.unwrap_or_else(wrong));
             } else if self.contact.world.rank() == rank {
                 self.tell();
             }

@@ -1,5 +1,7 @@
 //! Experiments between ranks 0 and 1 for `castbench calibrate`. Rank 0 chooses them, and both execute their side.
 
+use std::time::Instant;
+
 use mpi::Tag;
 use mpi::point_to_point::{Destination as _, Source as _};
 use mpi::request::scope;
@@ -10,12 +12,12 @@ use super::reply::Reply;
 use super::wait::For;
 use super::world::World;
 use crate::calibrate::{self, Sample};
-use crate::clock;
 use crate::error::Error;
 use crate::link::Message;
 use crate::settings::Settings;
 use crate::stop::Stop;
-use crate::wire::Probed;
+use crate::wire::{Answer, Probed};
+use crate::{clock, plausible};
 
 /// Rank 0 to rank 1: the next experiment. Different from the tags of tasks.
 const EXPERIMENT: Tag = 16;
@@ -60,10 +62,15 @@ struct Pair<'a>(&'a Contact<'a>);
 impl calibrate::Pair for Pair<'_> {
     fn run(&mut self, number: u64, bytes: u64, count: u32, pause_ns: u64) -> Result<(Probed, Probed), Error> {
         let experiment = [number, bytes, count.into(), pause_ns];
+        let asked = Instant::now();
         self.0.order(&experiment);
         let sent = self.0.sender(experiment);
         match self.0.replies(Reply::Idle).pop() {
-            Some(Reply::Probed(received)) => Ok((sent, received)),
+            Some(Reply::Probed(received)) => {
+                let wrong = |why| Error::Failed(format!("rank 1 on {}: {why}", self.0.world.host(1)));
+                plausible::alone(&Answer::Probed(received), asked.elapsed()).map_err(wrong)?;
+                Ok((sent, received))
+            }
             other => Err(Error::Bug(format!("rank 1 answered {other:?} to an experiment"))),
         }
     }

@@ -125,12 +125,7 @@ impl World {
     /// How MPI was started, for the manifest.
     #[must_use]
     pub fn launch(&self) -> Launch {
-        // Only the layers that carry messages; others are between launcher and library.
-        let layers = ["btl_", "coll_", "pml_", "mtl_", "mpi_"];
-        let parameters: BTreeMap<String, String> = env::vars()
-            .filter_map(|(name, value)| Some((name.strip_prefix("OMPI_MCA_")?.to_owned(), value)))
-            .filter(|(name, _)| layers.iter().any(|layer| name.starts_with(layer)))
-            .collect();
+        let parameters = launcher::parameters(env::vars_os());
         let (library, placement) = (self.library.clone(), self.placement.clone());
         Launch { library, waiting: self.waiting.describe(), parameters, placement }
     }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::{CONFIG, REGRESS, accept, ends, measurement, program, swept};
+use crate::common::reseal;
 
 /// Edits a JSON file but not its digest.
 fn edit(path: &Path, edit: impl FnOnce(&mut Value)) {
@@ -149,5 +150,46 @@ fn a_measurement() {
     for arguments in [&summarise[..], &["audit", "--measured", "m"]] {
         let told = ends(directory, arguments, 74);
         assert!(told.contains("its digest does not match its content; measure again"), "{told}");
+    }
+}
+
+/// Numbers that cannot be of this measurement, under a digest that fits.
+#[test]
+fn impossible_numbers_in_a_measurement() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    fs::write(directory.join("m.toml"), measurement("", 3)).unwrap();
+    ends(directory, &["measure", "m.toml", "--out", "m"], 0);
+    let path = directory.join("m/measurements.csv");
+    let whole = fs::read_to_string(&path).unwrap();
+    let edited = |row: usize, number: &str, repetition: &str| {
+        let mut lines: Vec<Vec<&str>> = whole.lines().map(|line| line.split(',').collect()).collect();
+        let place = lines[0].iter().position(|name| *name == "repetition").unwrap();
+        (lines[row][0], lines[row][place]) = (number, repetition);
+        lines.iter().map(|line| line.join(",") + "\n").collect::<String>()
+    };
+    let sealed = |text: &str, rows: u64| {
+        fs::write(&path, text).unwrap();
+        edit(&directory.join("m/manifest.json"), |manifest| {
+            manifest["outcome"] = serde_json::json!({"status": "interrupted"});
+            let files = manifest["files"].as_array_mut().unwrap();
+            let own = files.iter_mut().find(|file| file["name"] == "measurements.csv").unwrap();
+            (own["rows"], own["sha256"]) = (rows.into(), castbench::output::sha256(text.as_bytes()).unwrap().into());
+        });
+        reseal(&directory.join("m/manifest.json"));
+    };
+    let last = u64::MAX.to_string();
+    for (text, rows, what) in [
+        (edited(2, &last, "2"), 3, "row 2 has an impossible number of an execution"),
+        (edited(3, "0", "3"), 3, "row 3 has an impossible number of an execution"),
+        (edited(3, "3", "4"), 3, "row 3 has a repetition that the configuration does not have"),
+        (edited(3, "3", "2"), 3, "row 3 repeats a repetition"),
+        (whole.clone(), u64::MAX, "it has 3 rows, but manifest.json lists 18,446,744,073,709,551,615 rows"),
+    ] {
+        sealed(&text, rows);
+        for way in ["--resume", "--summarise"] {
+            let told = ends(directory, &["measure", "m.toml", "--out", "m", way], 74);
+            assert!(told.contains("measurements.csv") && told.contains(what), "{way}: {told}");
+        }
     }
 }

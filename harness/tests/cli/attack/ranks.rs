@@ -15,13 +15,17 @@ fn launched(directory: &Path, launch: &str) -> Output {
     program(directory, &["measure", "m.toml", "--out", "m"]).output().unwrap()
 }
 
-/// Rank 1 with its answers changed by this sed script.
+/// The launcher of rank 1 with its answers changed by this sed script.
+fn edited(script: &str) -> String {
+    format!(
+        "[\"sh\", \"-c\", \"if [ {{host}} = b ]; then \\\"$0\\\" \\\"$@\\\" | sed -u '{script}'; else exec \\\"$0\\\" \\\"$@\\\"; fi\"]"
+    )
+}
+
+/// Measures with the answers of rank 1 changed by this sed script.
 fn said_otherwise(script: &str) -> String {
     let directory = tempfile::tempdir().unwrap();
-    let launch = format!(
-        "[\"sh\", \"-c\", \"if [ {{host}} = b ]; then \\\"$0\\\" \\\"$@\\\" | sed -u '{script}'; else exec \\\"$0\\\" \\\"$@\\\"; fi\"]"
-    );
-    let output = launched(directory.path(), &launch);
+    let output = launched(directory.path(), &edited(script));
     assert_eq!(output.status.code(), Some(10), "{script}: {}", errors(&output));
     assert!(errors(&output).contains("rank 1 on b"), "{script}: {}", errors(&output));
     errors(&output)
@@ -35,6 +39,23 @@ fn times_that_cannot_be_true() {
             assert!(told.contains("reports times"), "{key} = {time}: {told}");
         }
     }
+}
+
+/// A clock of its own that stands still; a shared clock is not asked for its time.
+#[test]
+fn a_clock_that_cannot_be_true() {
+    let told = said_otherwise("s/clock.:.[0-9a-f]*/&x/; s/ns.:[0-9]*/ns\\\\\\\":5/");
+    assert!(told.contains("reports times of a clock that moved by"), "{told}");
+}
+
+#[test]
+fn an_experiment_that_cannot_be_true() {
+    let directory = tempfile::tempdir().unwrap();
+    let script = "s/_ns.:[0-9]*/_ns\\\\\\\":18446744073709551615/g";
+    fs::write(directory.path().join("m.toml"), measurement(&hosts(&edited(script)), 1)).unwrap();
+    let told = ends(directory.path(), &["calibrate", "m.toml", "--name", "p", "--out", "p", "--repetitions", "1"], 10);
+    assert!(told.contains("rank 1 on b") && told.contains("reports times of 18446744073709551615 ns"), "{told}");
+    assert!(!directory.path().join("p/p.toml").exists());
 }
 
 #[test]
