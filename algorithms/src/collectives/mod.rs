@@ -40,6 +40,8 @@ mod circulant;
 mod double_tree;
 mod folded;
 pub mod gather;
+#[cfg(test)]
+mod golden;
 pub mod judge;
 pub mod library;
 mod parameters;

@@ -21,9 +21,9 @@ use crate::logp::loggops::LogGops;
 use crate::problem::Listed;
 
 /// One algorithm of a collective.
-struct Case {
+pub(super) struct Case {
     goal: Box<dyn Goal>,
-    listed: &'static Listed<dyn Algorithm>,
+    pub listed: &'static Listed<dyn Algorithm>,
     is_rooted: bool,
     /// Whether messages have n words.
     is_sized: bool,
@@ -35,7 +35,7 @@ struct Case {
 
 impl Case {
     /// The task with other roots and segments; of one word where no other size can be asked for.
-    fn tasks(&self, machine: Machine, K: u64, n: u64, c: u64) -> Vec<Task> {
+    pub fn tasks(&self, machine: Machine, K: u64, n: u64, c: u64) -> Vec<Task> {
         let n = if self.is_sized { n } else { 1 };
         let roots = [0, 1, K / 2, K - 1].map(|root| if self.is_rooted { root.min(K - 1) } else { 0 });
         // More segments would take most of the time of these tests, and have nothing that these have not.
@@ -109,7 +109,7 @@ fn every_collective_is_a_case() {
 }
 
 /// Machines whose gap is shorter than a hop, and machines where it is longer.
-fn machines() -> Vec<Machine> {
+pub(super) fn machines() -> Vec<Machine> {
     let words = [(6, 2, 4), (1, 0, 1), (100, 3, 1), (0, 3, 5), (0, 1, 9), (1, 0, 50), (3, 1, 6)];
     let words = words.map(|(L, o, g)| Machine::Words(LogP::new(L, o, g).unwrap()));
     let profile = LogGops { L: 40, o: 3, g: 9, G: 2_000_000, O: 500_000, H: 300_000 };
@@ -118,7 +118,7 @@ fn machines() -> Vec<Machine> {
 }
 
 /// The cases, shared by two threads.
-fn for_each_case(check: impl Fn(&Case) + Sync) {
+pub(super) fn for_each_case(check: impl Fn(&Case) + Sync) {
     std::thread::scope(|scope| {
         for first in 0..2 {
             let check = &check;
