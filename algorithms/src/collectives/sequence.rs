@@ -37,6 +37,8 @@
 //! **Departures.** Open MPI's nonoverlapping chooses the two algorithms by size. NCCL's double trees send a segment down once it
 //! is combined; here all are combined first. K divides n where the halves work on blocks.
 
+use std::ops::Range;
+
 use super::rounds::followed;
 use super::script::Script;
 use super::{Algorithm, Task, allgather, alltoall, broadcast, gather, narrow, reduce, reduce_scatter, scatter};
@@ -200,16 +202,32 @@ impl Algorithm for Sequence {
     }
 
     fn script(&self, task: &Task, rank: u32, script: &mut Script) {
+        self.write(task, rank..rank + 1, script);
+    }
+
+    fn scripts(&self, task: &Task, ranks: u32, script: &mut Script) -> Vec<usize> {
+        self.write(task, 0..ranks, script)
+    }
+}
+
+impl Sequence {
+    /// Writes what some ranks do. Which algorithms are the halves does not depend on the rank, and takes as long as their
+    /// costs.
+    fn write(&self, task: &Task, ranks: Range<u32>, script: &mut Script) -> Vec<usize> {
         // A task without a cost has no halves.
-        let Ok([first, second]) = self.halves(task) else { return };
+        let Ok([first, second]) = self.halves(task) else { return Vec::new() };
         let tasks = self.tasks(task);
-        first.algorithm.script(&tasks[0], rank, script);
-        let begun = script.steps.len();
-        second.algorithm.script(&tasks[1], rank, script);
         // The first half has fewer rounds.
-        let rounds = if self.words == Words::Blocks { task.K } else { task.m };
-        for step in &mut script.steps[begun..] {
-            step.round = step.round.saturating_add(narrow(rounds));
-        }
+        let rounds = narrow(if self.words == Words::Blocks { task.K } else { task.m });
+        let both = |rank| {
+            first.algorithm.script(&tasks[0], rank, script);
+            let begun = script.steps.len();
+            second.algorithm.script(&tasks[1], rank, script);
+            for step in &mut script.steps[begun..] {
+                step.round = step.round.saturating_add(rounds);
+            }
+            script.steps.len()
+        };
+        ranks.map(both).collect()
     }
 }
