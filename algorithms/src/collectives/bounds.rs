@@ -30,7 +30,8 @@ pub(super) fn least_time(task: &Task, words: Wide, combined: Wide) -> Result<Bou
         return Ok(Bound { time: 0, name: LATENCY });
     }
     let one = task.machine.at(1)?;
-    let turn = task.k.checked_mul(one.o()).ok_or(Error::Overflow)?.max(one.gap());
+    // A shorter turn is a weaker bound.
+    let turn = task.k.saturating_mul(one.o()).max(one.gap());
     let bandwidth = over_ports(task.machine, task.size(fit(words)?)?, task.k)?;
     let combining = task.combining(fit(combined)?)?.checked_add(one.D()).ok_or(Error::Overflow)?;
     // The latency takes longest to find. It is no more than this, which halving takes on one port.
