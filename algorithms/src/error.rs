@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::cost::LARGEST;
+use crate::wide::Wide;
 
 /// Why an algorithm has no answer at a point.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -25,6 +26,9 @@ pub enum Error {
     /// A simulator rejected what it executed: the algorithm broke a rule of its model.
     #[error(transparent)]
     Rejected(Rejected),
+    /// The evaluation panicked: a bug.
+    #[error("the evaluation panicked: {0}; this is a bug in castbench")]
+    Panicked(String),
 }
 
 /// What a simulator rejected, and the rule that was broken.
@@ -98,8 +102,8 @@ impl Error {
 ///
 /// # Errors
 /// [`Error::Overflow`] where it does not fit; a cost never wraps.
-pub(crate) fn fit(cost: u128) -> Result<u64, Error> {
-    u64::try_from(cost).map_err(|_| Error::Overflow)
+pub(crate) fn fit(cost: impl Into<Wide>) -> Result<u64, Error> {
+    cost.into().try_into()
 }
 
 #[cfg(test)]
@@ -124,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_number_above_64_bits_is_an_overflow() {
-        assert_eq!((fit(u128::from(u64::MAX)), fit(1 << 64)), (Ok(u64::MAX), Err(Error::Overflow)));
+        assert_eq!((fit(u128::from(u64::MAX)), fit(1u128 << 64)), (Ok(u64::MAX), Err(Error::Overflow)));
     }
 
     #[test]

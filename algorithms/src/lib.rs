@@ -26,3 +26,4 @@ pub mod problem;
 mod reach;
 mod text;
 pub mod tree;
+mod wide;

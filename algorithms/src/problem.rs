@@ -9,6 +9,7 @@ pub(crate) mod entry;
 
 use std::borrow::Cow;
 use std::fmt;
+use std::panic::{self, AssertUnwindSafe};
 
 pub(crate) use crate::cost::Unit;
 use crate::error::Error;
@@ -136,13 +137,22 @@ pub enum Refused {
     NotHere(Error),
     /// The cost does not fit in 64 bits.
     Overflow,
-    /// The simulator rejected what the algorithm does: a bug.
+    /// The simulator rejected what the algorithm does, or the evaluation panicked: a bug.
     Broken(Error),
     /// The point is above the limits, for this reason.
     TooLarge(String),
 }
 
 impl Refused {
+    /// What `work` returns, or [`Refused::Broken`] where it panics: a bug costs its point, not the sweep around it.
+    fn or_panicked<T>(work: impl FnOnce() -> Result<T, Self>) -> Result<T, Self> {
+        panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| {
+            let text = payload.downcast_ref::<String>().map(String::as_str);
+            let why = text.or_else(|| payload.downcast_ref().copied()).unwrap_or("without a message");
+            Err(Self::Broken(Error::Panicked(why.to_owned())))
+        })
+    }
+
     fn by_algorithm(error: Error) -> Self {
         match error {
             Error::Parameter { .. } => Self::NotHere(error),

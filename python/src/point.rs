@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::objects;
-use crate::running::raised;
+use crate::running::{detached, raised};
 use crate::scratch::Scratch;
 use crate::values::typed;
 use crate::verbs::option_value;
@@ -75,10 +75,10 @@ pub fn written(
     verb: impl FnOnce(&mut Vec<u8>) -> Result<(), Failure> + Send,
     scratch: &Scratch,
 ) -> PyResult<Vec<u8>> {
-    let answered = py.detach(|| {
+    let answered = detached(py, || {
         let mut out = Vec::new();
         verb(&mut out).map(|()| out)
-    });
+    })?;
     answered.map_err(|failure| raised(&scratch.without_directory(failure)))
 }
 

@@ -1,6 +1,6 @@
 //! Runs Rust without the lock of the interpreter, and turns failures into exceptions.
 
-use std::panic;
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -28,6 +28,16 @@ pub fn raised(failure: &Failure) -> PyErr {
 /// An error that is a bug: what the library writes, the library reads.
 pub fn internal(error: impl std::fmt::Display) -> PyErr {
     PyRuntimeError::new_err(format!("{error}; this is a bug in castbench"))
+}
+
+/// A panic as an exception that `except Exception` catches; the panic of pyo3 is none.
+fn panicked() -> PyErr {
+    internal("the computation panicked, as standard error says")
+}
+
+/// Computes while other threads of Python run.
+pub fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+    py.detach(|| panic::catch_unwind(AssertUnwindSafe(work))).map_err(|_| panicked())
 }
 
 /// Computes on another thread while this one calls `look` and waits for Ctrl-C. An exception of either sets the flag that
@@ -62,7 +72,7 @@ pub fn interruptible<T: Send + 'static>(
         }
         match worker.join() {
             Ok(()) => Err(internal("a thread ended without a result")),
-            Err(panicked) => panic::resume_unwind(panicked),
+            Err(_) => Err(panicked()),
         }
     })
 }

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::point::count;
-use crate::running::raised;
+use crate::running::{detached, raised};
 
 /// The cost of a multicast tree of your own under LogP: by recurrence, by execution, and the lower bound of any tree.
 ///
@@ -38,11 +38,11 @@ pub fn tree<'py>(
     let source = source.map_or(Ok(1), node)?;
     let named = sends.iter().flat_map(|&(sender, receiver)| [sender, receiver]).max();
     let nodes = K.map_or(Ok(named.unwrap_or(source)), node)?;
-    let answer = py.detach(|| {
+    let answer = detached(py, || {
         let schedule = judge::Schedule::new(nodes, source, &sends)?;
         let trace = judge::simulate(machine, &schedule)?;
         Ok((judge::cost(machine, &schedule)?, trace, judge::lower_bound(machine, nodes.into())?))
-    });
+    })?;
     let (cost, trace, lower_bound) = answer.map_err(|error| refused(&error))?;
     let told = PyDict::new(py);
     told.set_item("cost", cost)?;

@@ -5,6 +5,7 @@ use crate::error::{Error, fit};
 use crate::log2::ceil_log2;
 use crate::logp::LogP;
 use crate::logp::pipeline::bounds::{one_message, over_ports};
+use crate::wide::Wide;
 
 /// A time that no algorithm can beat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,12 +25,13 @@ pub(super) const LATENCY: &str = "latency";
 ///   backwards. A rank with k ports begins at most k sends in any `max(g, k o)`; all k are assumed to begin at once;
 /// - bandwidth: some rank sends, or receives, `words` words over its ports;
 /// - combining: some rank combines `combined` words, the first after a hop.
-pub(super) fn least_time(task: &Task, words: u128, combined: u128) -> Result<Bound, Error> {
+pub(super) fn least_time(task: &Task, words: Wide, combined: Wide) -> Result<Bound, Error> {
     if task.K == 1 {
         return Ok(Bound { time: 0, name: LATENCY });
     }
     let one = task.machine.at(1)?;
-    let turn = task.k.checked_mul(one.o()).ok_or(Error::Overflow)?.max(one.gap());
+    // A shorter turn is a weaker bound.
+    let turn = task.k.saturating_mul(one.o()).max(one.gap());
     let bandwidth = over_ports(task.machine, task.size(fit(words)?)?, task.k)?;
     let combining = task.combining(fit(combined)?)?.checked_add(one.D()).ok_or(Error::Overflow)?;
     // The latency takes longest to find. It is no more than this, which halving takes on one port.
@@ -53,7 +55,9 @@ mod tests {
     #[test]
     fn the_largest_has_its_name() {
         let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
-        let of = |words, combined| least_time(&Task::new(machine, 8, 100, 3), words, combined).unwrap();
+        let of = |words: u64, combined: u64| {
+            least_time(&Task::new(machine, 8, 100, 3), words.into(), combined.into()).unwrap()
+        };
         // Ranks hold a word at 0, 10, 14, 18, 20, 22, 24 and 24.
         assert_eq!(of(1, 0), Bound { time: 24, name: LATENCY });
         // 100 words 4 apart, then a hop.

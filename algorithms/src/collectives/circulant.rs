@@ -12,6 +12,7 @@ use super::script::Script;
 use super::task::Hop;
 use crate::error::Error;
 use crate::log2::ceil_log2;
+use crate::wide::Wide;
 
 /// A round.
 #[derive(Debug, Clone, Copy)]
@@ -30,8 +31,8 @@ pub(super) fn rounds(K: u64) -> impl DoubleEndedIterator<Item = Round> {
 }
 
 /// How many messages a reduce-scatter or an allgather has.
-pub(super) fn messages(task: &Task) -> u128 {
-    u128::from(task.K) * u128::from(ceil_log2(task.K))
+pub(super) fn messages(task: &Task) -> Wide {
+    Wide::from(task.K) * Wide::from(ceil_log2(task.K))
 }
 
 /// A message of `count` blocks of a vector that is dealt out to K blocks, from this one on.

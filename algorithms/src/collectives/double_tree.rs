@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use super::Task;
 use super::task::Hop;
 use crate::error::{Error, fit};
+use crate::wide::Wide;
 
 /// How many places are below the root of a subtree, and how many above it.
 fn split(size: u64) -> [u64; 2] {
@@ -58,19 +59,19 @@ fn number(h: u64, tree: usize, place: u64) -> u64 {
 }
 
 /// The longest ways from the root of a tree to a node by its number of children: from receive to receive.
-type Ways = [Option<u128>; 3];
+type Ways = [Option<Wide>; 3];
 
 /// The times of segments. In a reduce a send is what combines a segment, backwards.
 struct Pace {
     hop: Hop,
     /// What a send occupies.
-    send: u128,
+    send: Wide,
     /// Between two sends.
-    apart: u128,
+    apart: Wide,
     /// Between two sends with a receive.
-    around: u128,
+    around: Wide,
     /// Between two receives.
-    received: u128,
+    received: Wide,
     /// How many ranks the trees have.
     h: u64,
     /// How many segments a rank is behind in the other tree.
@@ -83,7 +84,7 @@ impl Pace {
         let (send, h) = (hop.o + hop.q, task.K - 1);
         let [apart, around, received] = [send, send + hop.o, hop.o].map(|busy| hop.g.max(busy));
         let pace = Self { hop, send, apart, around, received, h, behind: 0 };
-        let longest = pace.ways(pace.around).into_iter().flatten().max().unwrap_or(0);
+        let longest = pace.ways(pace.around).into_iter().flatten().max().unwrap_or_default();
         let behind = (longest + pace.apart)
             .checked_div(pace.periods()[0])
             .map_or(u64::MAX, |count| u64::try_from(count).unwrap_or(u64::MAX).saturating_add(1));
@@ -92,26 +93,26 @@ impl Pace {
 
     /// From one segment to the next at the root of a tree: of the first ones, and of those after which it receives one of
     /// the other tree.
-    fn periods(&self) -> [u128; 2] {
+    fn periods(&self) -> [Wide; 2] {
         let Self { hop, send, apart, around, received, .. } = *self;
         let own = match self.h {
-            1 => [0, 0],
+            1 => [Wide::ZERO; 2],
             // The root has one child.
-            2 => [0, (send + received + hop.o).max(2 * hop.g)],
+            2 => [Wide::ZERO, (send + received + hop.o).max(2 * hop.g)],
             _ => [apart + around, 2 * around],
         };
         own.map(|own| own.max(2 * apart))
     }
 
     /// The longest ways where a segment is sent so much later to a second child.
-    fn ways(&self, later: u128) -> Ways {
-        let mut latest: BTreeMap<u64, u128> = BTreeMap::from([(self.h, 0)]);
+    fn ways(&self, later: Wide) -> Ways {
+        let mut latest: BTreeMap<u64, Wide> = BTreeMap::from([(self.h, Wide::ZERO)]);
         let mut ways = [None; 3];
         while let Some((size, time)) = latest.pop_last() {
             let children = split(size);
             let count = children.into_iter().filter(|&size| size > 0).count();
             ways[count] = ways[count].max(Some(time));
-            let arrivals = [self.hop.combined(), self.hop.combined() + later].map(|way| time.saturating_add(way));
+            let arrivals = [self.hop.combined(), self.hop.combined() + later].map(|way| time + way);
             for (child, arrival) in children.into_iter().zip(arrivals).filter(|&(child, _)| child > 0) {
                 let known = latest.entry(child).or_default();
                 *known = arrival.max(*known);
@@ -121,44 +122,42 @@ impl Pace {
     }
 
     /// The way to the last place of a tree where `later` counts, to the first place where it does not.
-    fn edge(&self, tree: usize, later: u128) -> u128 {
+    fn edge(&self, tree: usize, later: Wide) -> Wide {
         let mut size = self.h;
-        let mut time: u128 = 0;
+        let mut time = Wide::ZERO;
         while size > 1 {
             size = split(size)[1 - tree];
-            time = time.saturating_add(self.hop.combined() + if tree == 0 { later } else { 0 });
+            time = time + self.hop.combined() + if tree == 0 { later } else { Wide::ZERO };
         }
         time
     }
 
     /// When the last rank has received all of both trees.
-    fn end(&self, m: u64) -> u128 {
+    fn end(&self, m: u64) -> Wide {
         let Self { hop: Hop { o, L, .. }, send, apart, around, received, behind, h } = *self;
         let counts = [m.div_ceil(2), m / 2];
-        let mut end = 0;
-        let mut both = [0; 2];
+        let mut end = Wide::ZERO;
+        let mut both = [Wide::ZERO; 2];
         for tree in 0..2 {
             let Some(last) = counts[tree].checked_sub(1) else { continue };
             let [first, second] = self.periods();
-            let root = (tree as u128 * apart + send + L)
-                .saturating_add(u128::from(last.min(behind)).saturating_mul(first))
-                .saturating_add(u128::from(last.saturating_sub(behind)).saturating_mul(second));
+            let root = tree as u64 * apart + send + L + last.min(behind) * first + last.saturating_sub(behind) * second;
             let is_behind = last >= behind;
             let later = if is_behind { around } else { apart };
             let [leaf, one, two] = self.ways(later);
             // From the last receive of a rank to the next one, which is of the other tree.
             let next = if is_behind { [around + received, 2 * around] } else { [around, o + send + apart] };
             let others = counts[1 - tree] - counts[tree].saturating_sub(behind);
-            let tail = |way: Option<u128>, next: u128| match (way, others.checked_sub(1)) {
-                (Some(way), Some(more)) => way.saturating_add(next + u128::from(more).saturating_mul(received)),
-                _ => 0,
+            let tail = |way: Option<Wide>, next: Wide| match (way, others.checked_sub(1)) {
+                (Some(way), Some(more)) => way + next + more * received,
+                _ => Wide::ZERO,
             };
-            let way = leaf.unwrap_or(0).max(tail(one, next[0])).max(tail(two, next[1]));
-            end = end.max(root.saturating_add(way).saturating_add(o));
-            both[tree] = root.saturating_add(self.edge(tree, later)).saturating_add(o);
+            let way = leaf.unwrap_or_default().max(tail(one, next[0])).max(tail(two, next[1]));
+            end = end.max(root + way + o);
+            both[tree] = root + self.edge(tree, later) + o;
         }
         // A rank without children receives segments of both trees in turn.
-        if h % 2 == 1 && m > 1 { end.max(both[usize::from(m % 2 == 1)].saturating_add(received)) } else { end }
+        if h % 2 == 1 && m > 1 { end.max(both[usize::from(m % 2 == 1)] + received) } else { end }
     }
 }
 

@@ -66,6 +66,7 @@ use crate::cost::LARGEST;
 use crate::error::Error;
 use crate::mpi::Function;
 use crate::problem::{Listed, Value};
+use crate::wide::Wide;
 pub use bounds::Bound;
 use parameters::Parameters;
 use script::Script;
@@ -136,7 +137,7 @@ pub trait Algorithm: Sync {
     }
 
     /// How many messages all ranks send.
-    fn messages(&self, task: &Task) -> u128;
+    fn messages(&self, task: &Task) -> Wide;
 
     /// Whether contributions are combined in the order of the ranks, as an operator that does not commute needs it.
     fn keeps_order(&self) -> bool;

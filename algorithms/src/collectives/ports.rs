@@ -17,23 +17,24 @@ use std::collections::VecDeque;
 
 use super::narrow;
 use super::task::Hop;
+use crate::wide::Wide;
 
 /// The times of a rank.
 #[derive(Debug, Clone)]
 pub(super) struct Ports {
     /// When its processor is free.
-    ready: u128,
+    ready: Wide,
     /// For each port, from the next one on, when it can send again.
-    sends: VecDeque<u128>,
+    sends: VecDeque<Wide>,
     /// For each port, from the next one on, when its last receive began; 0 before the first one.
-    receives: VecDeque<u128>,
+    receives: VecDeque<Wide>,
 }
 
 impl Ports {
     /// A rank that has done nothing.
     pub fn new(ports: u64) -> Self {
-        let idle: VecDeque<_> = vec![0; narrow(ports) as usize].into();
-        Self { ready: 0, sends: idle.clone(), receives: idle }
+        let idle: VecDeque<_> = vec![Wide::ZERO; narrow(ports) as usize].into();
+        Self { ready: Wide::ZERO, sends: idle.clone(), receives: idle }
     }
 
     /// A round with messages of these sizes, in this order, each with its count.
@@ -77,12 +78,11 @@ impl Ports {
         for left in (0..rounds).rev() {
             let before = self.clone();
             self.exchange([(hop, self.sends.len() as u64)]);
-            let period = self.ready - before.ready;
-            let is_later = |(now, then): (&u128, &u128)| *now == then + period;
+            let Some(period) = self.ready.checked_sub(before.ready) else { continue };
+            let is_later = |(now, then): (&Wide, &Wide)| *now == *then + period;
             let same = self.sends.iter().zip(&before.sends).all(is_later);
             if same && self.receives.iter().zip(&before.receives).all(is_later) {
-                // More than any time that fits in 64 bits; sums of it fit in 128.
-                let later = u128::from(left).saturating_mul(period).min(1 << 100);
+                let later = left * period;
                 self.ready += later;
                 self.sends.iter_mut().chain(&mut self.receives).for_each(|time| *time += later);
                 return;
@@ -91,51 +91,49 @@ impl Ports {
     }
 
     /// When its last operation ends.
-    pub fn end(&self) -> u128 {
+    pub fn end(&self) -> Wide {
         self.ready
     }
 
     /// Sends messages: when those arrive that are followed.
-    fn send(&mut self, hop: Hop, count: u64) -> Vec<u128> {
+    fn send(&mut self, hop: Hop, count: u64) -> Vec<Wide> {
         let (followed, later) = self.turns(hop, count);
         let send = |_| {
-            let start = self.ready.max(self.sends.pop_front().unwrap_or(0));
+            let start = self.ready.max(self.sends.pop_front().unwrap_or_default());
             self.ready = start + hop.o;
             self.sends.push_back(start + hop.g);
             self.ready + hop.L
         };
         let arrivals = (0..followed).map(send).collect();
         self.ready += later;
-        if later > 0 {
+        if later > Wide::ZERO {
             self.sends.iter_mut().for_each(|time| *time += later);
         }
         arrivals
     }
 
     /// Receives them.
-    fn receive(&mut self, hop: Hop, count: u64, arrivals: &[u128]) {
+    fn receive(&mut self, hop: Hop, count: u64, arrivals: &[Wide]) {
         for &arrival in arrivals {
-            let port = self.receives.pop_front().filter(|&last| last > 0).map_or(0, |last| last + hop.g);
+            let port =
+                self.receives.pop_front().filter(|&last| last > Wide::ZERO).map_or(Wide::ZERO, |last| last + hop.g);
             let start = self.ready.max(arrival).max(port);
             self.ready = start + hop.o;
             self.receives.push_back(start);
         }
         let (_, later) = self.turns(hop, count);
         self.ready += later;
-        if later > 0 {
+        if later > Wide::ZERO {
             // Each port has received.
             self.receives.iter_mut().for_each(|last| *last += later);
         }
     }
 
     /// How many messages of one size are followed, and how much later the others end.
-    fn turns(&self, hop: Hop, count: u64) -> (u64, u128) {
+    fn turns(&self, hop: Hop, count: u64) -> (u64, Wide) {
         let ports = self.sends.len() as u64;
         let followed = if count < 4 * ports { count } else { 3 * ports + count % ports };
-        let period = hop.g.max(u128::from(ports) * hop.o);
-        // More than any time that fits in 64 bits; sums of it fit in 128.
-        let most = 1 << 100;
-        (followed, u128::from((count - followed) / ports).saturating_mul(period).min(most))
+        (followed, (count - followed) / ports * hop.g.max(ports * hop.o))
     }
 }
 
@@ -147,7 +145,10 @@ mod tests {
     #[test]
     fn repeated_turns_are_followed() {
         for (o, L, g) in [(0, 4, 4), (2, 6, 4), (1, 0, 50), (3, 100, 1), (7, 1, 3), (0, 0, 5)] {
-            let [hop, longer] = [(L, g), (L + 9, g + 9)].map(|(L, g)| Hop { o, L, g, q: 0 });
+            let [hop, longer] = [(L, g), (L + 9, g + 9)].map(|(L, g)| {
+                let [o, L, g] = [o, L, g].map(|time: u64| time.into());
+                Hop { o, L, g, q: Wide::ZERO }
+            });
             for ports in 1..5 {
                 for counts in (0..24).flat_map(|a| [0, 1, 7, 20].map(|b| [a, b])) {
                     let messages = [(longer, counts[0]), (hop, counts[1]), (longer, 3)];

@@ -15,9 +15,13 @@ use crate::logp::pipeline::cut;
 use crate::mpi::Function;
 use crate::problem::{Axis, Carrier, Listed, Problem, Run, Setting, Unit, Value, needed};
 use crate::text::{grouped, plural, size};
+use crate::wide::Wide;
 
 /// Most messages of a collective that is executed, whatever the limits: about 150 bytes each.
 const MAX_MESSAGES: u64 = 1 << 22;
+
+/// Most messages of one rank whose sizes are listed: some 100 MB.
+const MAX_OF_RANK: u64 = 1 << 24;
 
 impl<C: Collective> Problem for C {
     const NAME: &'static str = C::NAME;
@@ -85,7 +89,7 @@ impl<C: Collective> Problem for C {
         };
         let task = Task { machine, K, n, c, root, m, r, k, element };
         // The judge numbers all words.
-        if C::default().blocks(&task).checked_mul(size.into()).is_none_or(|words| words > u64::MAX.into()) {
+        if u64::try_from(Wide::from(C::default().blocks(&task)) * Wide::from(size)).is_err() {
             let expected = format!("expected fewer: the words of all {K} ranks must fit in 64 bits");
             return Err(Error::parameter(key, size, expected));
         }
@@ -151,7 +155,7 @@ impl<C: Collective> Problem for C {
         if task.K > most {
             return above(format!("K = {}", grouped(task.K)), most, "ranks");
         }
-        let parts = C::default().blocks(&task).saturating_mul(task.K.into());
+        let parts = Wide::from(C::default().blocks(&task)) * Wide::from(task.K);
         if parts > MAX_PARTS.into() {
             return above(format!("blocks*K = {}", grouped(parts)), MAX_PARTS, "blocks of all ranks");
         }
@@ -161,7 +165,7 @@ impl<C: Collective> Problem for C {
 
     /// A message is sent, received and combined.
     fn work(algorithm: &dyn Algorithm, task: Task) -> u64 {
-        u64::try_from(algorithm.messages(&task).saturating_mul(16)).unwrap_or(u64::MAX)
+        u64::try_from(16 * algorithm.messages(&task)).unwrap_or(u64::MAX)
     }
 
     fn simulate(algorithm: &dyn Algorithm, task: Task) -> Result<Simulated, Error> {
@@ -201,7 +205,9 @@ impl<C: Collective> Problem for C {
 
     /// Those of the first, the middle and the last ranks, whose blocks are the longest and the shortest.
     fn sizes(algorithm: &dyn Algorithm, task: Task) -> Option<[u64; 2]> {
-        if algorithm.messages(&task) / u128::from(task.K) > MAX_MESSAGES.into() {
+        // The root of a flat tree exchanges each segment with every other rank.
+        let of_root = task.K * Wide::from(task.m);
+        if algorithm.messages(&task) > MAX_MESSAGES * Wide::from(task.K) || of_root > MAX_OF_RANK.into() {
             return None;
         }
         let mut script = Script::default();

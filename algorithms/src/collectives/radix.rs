@@ -4,6 +4,7 @@
 //! `d r^x < K`: `ceil(log_r K)` rounds.
 
 use super::Task;
+use crate::wide::Wide;
 
 /// A round.
 #[derive(Debug, Clone, Copy)]
@@ -30,6 +31,6 @@ pub(super) fn rounds(task: &Task) -> impl Iterator<Item = Round> + use<> {
 }
 
 /// How many messages all ranks send.
-pub(super) fn messages(task: &Task) -> u128 {
-    u128::from(task.K) * rounds(task).map(|round| u128::from(round.digits)).sum::<u128>()
+pub(super) fn messages(task: &Task) -> Wide {
+    Wide::from(task.K) * rounds(task).map(|round| Wide::from(round.digits)).sum::<Wide>()
 }

@@ -23,6 +23,7 @@ use super::task::Hop;
 use super::timeline::Line;
 use super::{Algorithm, Task, narrow};
 use crate::error::{Error, fit};
+use crate::wide::Wide;
 
 /// The time lines of all ranks, for rounds whose messages differ from rank to rank: time and memory O(K) a round.
 #[derive(Debug)]
@@ -57,8 +58,8 @@ impl Ranks {
     }
 
     /// When the last rank is done.
-    pub fn end(&self) -> u128 {
-        self.lines.iter().map(|line| line.ready).max().unwrap_or(0)
+    pub fn end(&self) -> Wide {
+        self.lines.iter().map(|line| line.ready).max().unwrap_or_default()
     }
 }
 
@@ -66,7 +67,7 @@ impl Ranks {
 ///
 /// # Errors
 /// [`Error::Overflow`].
-pub(super) fn followed(algorithm: &dyn Algorithm, task: &Task) -> Result<Option<u128>, Error> {
+pub(super) fn followed(algorithm: &dyn Algorithm, task: &Task) -> Result<Option<Wide>, Error> {
     if algorithm.messages(task) > Ranks::MOST.into() {
         return Ok(None);
     }
@@ -102,7 +103,7 @@ pub(super) fn followed(algorithm: &dyn Algorithm, task: &Task) -> Result<Option<
 pub(super) struct Rounds {
     line: Line,
     /// The time of the chain.
-    chain: u128,
+    chain: Wide,
     /// Whether all ranks do the same at the same time.
     is_even: bool,
 }
@@ -110,12 +111,12 @@ pub(super) struct Rounds {
 impl Rounds {
     /// All ranks begin at 0. `is_even`: all messages of a round are of one size.
     pub fn new(is_even: bool) -> Self {
-        Self { line: Line::default(), chain: 0, is_even }
+        Self { line: Line::default(), chain: Wide::ZERO, is_even }
     }
 
     /// Some ranks begin at 0. Others are free from `ready` on, send from `send` on, and began their last receive at
     /// `received`.
-    pub fn late([ready, send, received]: [u128; 3]) -> Self {
+    pub fn late([ready, send, received]: [Wide; 3]) -> Self {
         Self { line: Line { ready, send, received }, chain: ready, is_even: false }
     }
 
@@ -126,11 +127,11 @@ impl Rounds {
             self.exchange_once(hop);
         }
         let period = hop.combined().max(hop.g);
-        let later = u128::from(rounds.saturating_sub(2)) * period;
+        let later = rounds.saturating_sub(2) * period;
         for time in [&mut self.line.ready, &mut self.line.send, &mut self.line.received] {
             *time += later;
         }
-        self.chain += u128::from(rounds) * hop.combined();
+        self.chain += rounds * hop.combined();
     }
 
     fn exchange_once(&mut self, hop: Hop) {
@@ -167,7 +168,7 @@ impl Rounds {
     }
 
     /// When the last rank is done; `None` where that is not known.
-    pub fn end(self) -> Option<u128> {
+    pub fn end(self) -> Option<Wide> {
         (self.is_even || self.line.ready == self.chain).then_some(self.line.ready)
     }
 
@@ -175,7 +176,7 @@ impl Rounds {
     ///
     /// # Errors
     /// Those of `follow`, [`Error::Overflow`].
-    pub fn end_or(self, follow: impl FnOnce() -> Result<Option<u128>, Error>) -> Result<Option<u64>, Error> {
+    pub fn end_or(self, follow: impl FnOnce() -> Result<Option<Wide>, Error>) -> Result<Option<u64>, Error> {
         let end = self.end();
         if end.is_some() { end } else { follow()? }.map(fit).transpose()
     }

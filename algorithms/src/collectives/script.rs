@@ -66,6 +66,10 @@ impl Script {
     pub(super) fn of(algorithm: &dyn Algorithm, task: &Task) -> Result<(Self, Vec<usize>), Error> {
         let ranks = u32::try_from(task.K).map_err(|_| Error::Overflow)?;
         let mut script = Self::default();
+        if ranks == 1 {
+            // One rank has no other rank to exchange its segments with, however many there are.
+            return Ok((script, vec![0]));
+        }
         let ends = algorithm.scripts(task, ranks, &mut script);
         Ok((script, ends))
     }

@@ -43,6 +43,7 @@ use super::rounds::followed;
 use super::script::Script;
 use super::{Algorithm, Task, allgather, alltoall, broadcast, gather, narrow, reduce, reduce_scatter, scatter};
 use crate::error::{Error, fit};
+use crate::wide::Wide;
 
 /// What the halves work on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,8 +114,8 @@ impl Sequence {
     ///
     /// # Errors
     /// Those of the halves.
-    pub(super) fn sums(&self, task: &Task) -> Result<[u128; 2], Error> {
-        let [first, second] = self.halves(task)?.map(|half| half.bounds.map(u128::from));
+    pub(super) fn sums(&self, task: &Task) -> Result<[Wide; 2], Error> {
+        let [first, second] = self.halves(task)?.map(|half| half.bounds.map(Wide::from));
         // All ports are free a gap after the end of the first half, of its largest message.
         let (is_hidden, largest) = match self.words {
             Words::Vector => {
@@ -126,7 +127,7 @@ impl Sequence {
                 (one.g <= one.D(), task.hop(task.n)?)
             }
         };
-        Ok([first[0] + second[0], first[1] + second[1] + if is_hidden { 0 } else { largest.g }])
+        Ok([first[0] + second[0], first[1] + second[1] + if is_hidden { Wide::ZERO } else { largest.g }])
     }
 
     /// The cost of an algorithm with the messages of these halves, which may be between other ranks.
@@ -187,10 +188,10 @@ impl Algorithm for Sequence {
         Ok([fit(sum)?, fit(most)?])
     }
 
-    fn messages(&self, task: &Task) -> u128 {
+    fn messages(&self, task: &Task) -> Wide {
         let tasks = self.tasks(task);
         let messages = |(half, task): (Half, &Task)| half.algorithm.messages(task);
-        self.halves(task).map_or(0, |halves| halves.into_iter().zip(&tasks).map(messages).sum())
+        self.halves(task).map_or(Wide::ZERO, |halves| halves.into_iter().zip(&tasks).map(messages).sum())
     }
 
     fn keeps_order(&self) -> bool {

@@ -7,6 +7,7 @@ use super::narrow;
 use crate::engine::Machine;
 use crate::error::{Error, fit};
 use crate::logp::LogP;
+use crate::wide::Wide;
 
 /// Most ports: the engine numbers those of a processor with 8 bits.
 pub const MAX_PORTS: u64 = 1 << 8;
@@ -43,27 +44,27 @@ pub(super) fn part(all: u64, part: u64, of: u64) -> Range<u64> {
 /// The times of one message, and of combining its words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Hop {
-    pub o: u128,
-    pub L: u128,
-    pub g: u128,
+    pub o: Wide,
+    pub L: Wide,
+    pub g: Wide,
     /// Combining takes this long.
-    pub q: u128,
+    pub q: Wide,
 }
 
 impl Hop {
     /// From the start of a send until its receive has ended.
-    pub fn D(self) -> u128 {
+    pub fn D(self) -> Wide {
         self.L + 2 * self.o
     }
 
     /// The same, and until its words are combined.
-    pub fn combined(self) -> u128 {
+    pub fn combined(self) -> Wide {
         self.D() + self.q
     }
 
     /// The same message where nothing is combined.
     pub fn plain(self) -> Self {
-        Self { q: 0, ..self }
+        Self { q: Wide::ZERO, ..self }
     }
 }
 
@@ -94,15 +95,20 @@ impl Task {
     /// # Errors
     /// [`Error::Overflow`].
     pub fn combining(&self, words: u64) -> Result<u64, Error> {
-        let total = u128::from(self.c) * u128::from(self.size(words)?);
-        fit(if matches!(self.machine, Machine::LogGops(_)) { total.div_ceil(1000) } else { total })
+        fit(self.combining_time(words)?)
+    }
+
+    /// The same where it is of no use, above 64 bits.
+    fn combining_time(&self, words: u64) -> Result<Wide, Error> {
+        let total = self.c * Wide::from(self.size(words)?);
+        Ok(if matches!(self.machine, Machine::LogGops(_)) { total.div_ceil(1000) } else { total })
     }
 
     /// The times of a message with these words.
     pub(super) fn hop(&self, words: u64) -> Result<Hop, Error> {
         let model = self.model(words)?;
-        let [o, L, g, q] = [model.o(), model.L(), model.g(), self.combining(words)?].map(u128::from);
-        Ok(Hop { o, L, g, q })
+        let [o, L, g] = [model.o(), model.L(), model.g()].map(Wide::from);
+        Ok(Hop { o, L, g, q: self.combining_time(words)? })
     }
 
     /// All words of a vector, as one range.

@@ -4,18 +4,19 @@
 //! constant and x plus a constant.
 
 use super::task::Hop;
+use crate::wide::Wide;
 
 /// A time on the line of a rank; the default is time zero.
 pub(super) trait Instant: Copy + Default + PartialEq {
     /// So much later.
-    fn plus(self, time: u128) -> Self;
+    fn plus(self, time: Wide) -> Self;
 
     /// The later of two.
     fn max(self, other: Self) -> Self;
 }
 
-impl Instant for u128 {
-    fn plus(self, time: u128) -> Self {
+impl Instant for Wide {
+    fn plus(self, time: Wide) -> Self {
         self + time
     }
 
@@ -24,31 +25,30 @@ impl Instant for u128 {
     }
 }
 
-/// Earlier than all times, by more than any time: sums of times are below `2^80`.
-const NEVER: i128 = -(1 << 100);
-
 /// The larger of `fixed` and `x + later`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Time {
-    fixed: i128,
-    later: i128,
+    fixed: Wide,
+    /// `None` where it does not depend on x.
+    later: Option<Wide>,
 }
 
 impl Time {
     /// The unknown time x.
-    pub const X: Self = Self { fixed: 0, later: 0 };
+    pub const X: Self = Self { fixed: Wide::ZERO, later: Some(Wide::ZERO) };
 
     /// Time zero.
-    pub const ZERO: Self = Self { fixed: 0, later: NEVER };
+    pub const ZERO: Self = Self { fixed: Wide::ZERO, later: None };
 
     /// The time for the x that this one states.
     pub fn of(self, x: Self) -> Self {
-        Self { fixed: self.fixed.max(x.fixed + self.later), later: x.later + self.later }
+        let Some(later) = self.later else { return self };
+        Self { fixed: Ord::max(self.fixed, x.fixed + later), later: x.later.map(|time| time + later) }
     }
 
     /// Where it does not depend on x.
-    pub fn known(self) -> u128 {
-        self.fixed.cast_unsigned()
+    pub fn known(self) -> Wide {
+        self.fixed
     }
 }
 
@@ -59,20 +59,19 @@ impl Default for Time {
 }
 
 impl Instant for Time {
-    fn plus(self, time: u128) -> Self {
-        let time = time.cast_signed();
-        Self { fixed: self.fixed + time, later: self.later + time }
+    fn plus(self, time: Wide) -> Self {
+        Self { fixed: self.fixed + time, later: self.later.map(|later| later + time) }
     }
 
     fn max(self, other: Self) -> Self {
-        Self { fixed: self.fixed.max(other.fixed), later: self.later.max(other.later) }
+        Self { fixed: Ord::max(self.fixed, other.fixed), later: Ord::max(self.later, other.later) }
     }
 }
 
 /// A rank that has done some of its operations. A send waits for the gap of the message sent before it, a receive for that
 /// of its own message.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Line<T = u128> {
+pub(super) struct Line<T = Wide> {
     /// When its processor is free.
     pub ready: T,
     /// Before this its port sends no other message.
@@ -103,7 +102,7 @@ impl<T: Instant> Line<T> {
     }
 
     /// Works so long.
-    pub fn work(&mut self, time: u128) {
+    pub fn work(&mut self, time: Wide) {
         self.ready = self.ready.plus(time);
     }
 

@@ -7,6 +7,7 @@ use super::script::Script;
 use super::task::Hop;
 use super::{Task, binomial, narrow};
 use crate::error::{Error, fit};
+use crate::wide::Wide;
 
 /// The segments of a vector: first the longer ones, then those that are a word shorter.
 #[derive(Debug, Clone, Copy)]
@@ -14,11 +15,11 @@ pub(super) struct Segments {
     /// A longer one, and a shorter one.
     pub hops: [Hop; 2],
     /// How many of each; at least one longer one.
-    pub counts: [u128; 2],
+    pub counts: [u64; 2],
 }
 
 /// How long a rank needs at least between two receives, which it combines, or between two sends, if it combines nothing.
-pub(super) fn between(hop: Hop) -> u128 {
+pub(super) fn between(hop: Hop) -> Wide {
     hop.g.max(hop.o + hop.q)
 }
 
@@ -33,9 +34,8 @@ impl Segments {
         let counts = if longer == 0 { [task.m, 0] } else { [longer, task.m - longer] };
         let first = task.hop(words + u64::from(longer > 0))?;
         let hops = [first, if longer == 0 { first } else { task.hop(words)? }];
-        let counts = counts.map(u128::from);
         for (hop, count) in hops.into_iter().zip(counts) {
-            fit(count.saturating_sub(1).saturating_mul(between(hop)))?;
+            fit(count.saturating_sub(1) * between(hop))?;
         }
         Ok(Self { hops, counts })
     }

@@ -20,6 +20,7 @@ pub(crate) mod pipeline;
 pub(crate) mod summation;
 
 use crate::error::Error;
+use crate::wide::Wide;
 pub use loggops::LogGops;
 
 /// A machine in the LogP model, always valid.
@@ -109,8 +110,8 @@ impl LogP {
     }
 
     /// `(D, g')` for sums above 64 bits.
-    fn wide(&self) -> (u128, u128) {
-        (u128::from(self.D), u128::from(self.gap()))
+    fn wide(&self) -> (Wide, Wide) {
+        (Wide::from(self.D), Wide::from(self.gap()))
     }
 }
 

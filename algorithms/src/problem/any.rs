@@ -215,7 +215,11 @@ impl<P: Problem> Algorithms for P {
 
     fn admit(&self, number: usize, setting: &Setting, values: &[Value]) -> Result<(), Refused> {
         let point = P::point(setting, values).map_err(Refused::Invalid)?;
-        P::defined(P::ENTRIES[number].algorithm, point).map_err(Refused::NotHere)
+        match defined::<P>(P::ENTRIES[number].algorithm, point) {
+            // It is defined, and its cost is too large.
+            Err(Refused::Overflow) => Ok(()),
+            answer => answer,
+        }
     }
 
     fn simulates(&self, number: usize, setting: &Setting, values: &[Value], limits: &Limits) -> bool {
@@ -250,7 +254,7 @@ impl<P: Problem> Algorithms for P {
         let named = Carrier { profile: profile.map_err(Refused::Invalid)?, bytes: of_kind(Kind::Bytes).unwrap_or(1) };
         let carrier = carrier.unwrap_or(named);
         let (algorithm, point) = executed::<P>(number, setting, values, limits)?;
-        P::program(algorithm, point, carrier).transpose().map_err(Refused::by_algorithm)
+        Refused::or_panicked(|| P::program(algorithm, point, carrier).transpose().map_err(Refused::by_algorithm))
     }
 
     fn mpi(&self) -> Option<&'static Function> {
@@ -282,7 +286,7 @@ impl<P: Problem> Algorithms for P {
     ) -> Result<Option<[Parameter; 3]>, Refused> {
         let algorithm = P::ENTRIES[number].algorithm;
         let point = P::point(setting, values).map_err(Refused::Invalid)?;
-        P::sensitivity(algorithm, point).transpose().map_err(Refused::by_algorithm)
+        Refused::or_panicked(|| P::sensitivity(algorithm, point).transpose().map_err(Refused::by_algorithm))
     }
 
     fn execute(
@@ -294,7 +298,8 @@ impl<P: Problem> Algorithms for P {
         emit: &mut dyn FnMut(Event),
     ) -> Result<Stage, Refused> {
         let (algorithm, point) = executed::<P>(number, setting, values, &Limits::default())?;
-        let stage = P::execute(algorithm, point, which, emit).map_err(Refused::by_algorithm)?;
+        let executed = || P::execute(algorithm, point, which, emit).map_err(Refused::by_algorithm);
+        let stage = Refused::or_panicked(executed)?;
         Ok(Stage { unit: self.unit(values), first: P::FIRST, ..stage })
     }
 
@@ -303,7 +308,12 @@ impl<P: Problem> Algorithms for P {
         let mut memo = P::Memo::default();
         Box::new(move |values| {
             let point = P::point(setting, values).map_err(Refused::Invalid)?;
-            let evaluation = P::evaluate(algorithm, point, &limits, &mut memo)?;
+            let evaluation = Refused::or_panicked(|| P::evaluate(algorithm, point, &limits, &mut memo));
+            if matches!(evaluation, Err(Refused::Broken(_))) {
+                // A panic can leave it half written.
+                memo = P::Memo::default();
+            }
+            let evaluation = evaluation?;
             match evaluation.analytic {
                 Some(Exact::Integer(cost)) if cost > LARGEST => Err(Refused::Overflow),
                 _ => Ok(evaluation),
@@ -312,7 +322,12 @@ impl<P: Problem> Algorithms for P {
     }
 }
 
-/// An algorithm at a point that is not too large to be executed.
+/// Whether an algorithm is defined at a point; [`Refused::Overflow`] where its cost is known to be too large.
+fn defined<P: Problem>(algorithm: &P::Algorithm, point: P::Point) -> Result<(), Refused> {
+    Refused::or_panicked(|| P::defined(algorithm, point).map_err(Refused::by_algorithm))
+}
+
+/// An algorithm at a point that is not too large to be executed, with a cost that is not.
 fn executed<P: Problem>(
     number: usize,
     setting: &Setting,
@@ -321,7 +336,7 @@ fn executed<P: Problem>(
 ) -> Result<(&'static P::Algorithm, P::Point), Refused> {
     let algorithm = P::ENTRIES[number].algorithm;
     let point = P::point(setting, values).map_err(Refused::Invalid)?;
-    P::defined(algorithm, point).map_err(Refused::NotHere)?;
+    defined::<P>(algorithm, point)?;
     P::too_large(algorithm, point, limits).map_or(Ok((algorithm, point)), |why| Err(Refused::TooLarge(why)))
 }
 

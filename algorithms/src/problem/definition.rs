@@ -218,12 +218,9 @@ pub trait Problem: Sync + Sized + 'static {
     /// Whether the algorithm is defined at this point; override it where that is faster than the cost.
     ///
     /// # Errors
-    /// [`Error::Parameter`] where it is not.
+    /// [`Error::Parameter`] where it is not; where it is, the error of its cost.
     fn defined(algorithm: &Self::Algorithm, point: Self::Point) -> Result<(), Error> {
-        match Self::analytic(algorithm, point, &mut Self::Memo::default()) {
-            Err(error @ Error::Parameter { .. }) => Err(error),
-            _ => Ok(()),
-        }
+        Self::analytic(algorithm, point, &mut Self::Memo::default()).map(|_| ())
     }
 
     /// How many steps [`Problem::analytic`] takes, at most `most`, where there can be many: a million take 1 s.

@@ -218,6 +218,7 @@ impl<'a> Plan<'a> {
         let limits = Limits { nodes: MAX_NODES, ..Limits::default() };
         let carrier = Carrier { profile: Some(machine), bytes };
         let run = entry.program(&setting, &values, &limits, Some(carrier)).map_err(|refused| match refused {
+            Refused::Broken(error @ Error::Panicked(_)) => Failure::new(Code::Internal, error),
             Refused::Broken(error) => self.bug(error),
             other => self.refuse_size(bytes, other),
         })?;

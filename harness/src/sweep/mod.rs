@@ -193,11 +193,16 @@ mod tests {
     use crate::grid::Grid;
     use crate::record::summary::Summary;
 
-    /// Claims a time one unit too small.
+    /// Claims a time one unit too small, and panics for [`Liar::LOST`] nodes.
     struct Liar;
+
+    impl Liar {
+        const LOST: u64 = 6000;
+    }
 
     impl Multicast for Liar {
         fn time(&self, model: LogP, K: u64, _: u64) -> Result<u64, Error> {
+            assert_ne!(K, Self::LOST, "no time");
             Ok((K - 1) * model.D() - 1)
         }
 
@@ -286,6 +291,25 @@ mod tests {
         let failure = report.verdict().unwrap_err();
         assert_eq!(failure.code, Code::Disagreement);
         assert!(failure.message.contains("castbench cost liar -L 6 -o 2 -g 4 -K 2 --source 1"), "{}", failure.message);
+    }
+
+    /// The other points are evaluated and published; the row says what happened.
+    #[test]
+    fn a_panic_costs_its_point() {
+        let directory = tempfile::tempdir().unwrap();
+        let report = run(
+            &config(algorithms_of(&Lying, 0).next().unwrap(), "5000,6000,7000"),
+            directory.path(),
+            Existing::Refuse,
+        );
+        assert_eq!((report.summary.tally.failed, report.summary.tally.ok), (1, 2));
+        let rows = std::fs::read_to_string(directory.path().join("lying.csv")).unwrap();
+        let lost: Vec<&str> = rows.lines().filter(|row| row.contains("failed")).collect();
+        assert!(rows.lines().count() == 4 && lost.len() == 1 && lost[0].contains(",6000,"), "{rows}");
+        assert!(lost[0].contains("the evaluation panicked") && lost[0].contains("a bug in castbench"), "{rows}");
+        let failure = report.verdict().unwrap_err();
+        assert_eq!(failure.code, Code::PointsFailed);
+        assert!(failure.message.contains("castbench cost liar -L 6 -o 2 -g 4 -K 6000"), "{}", failure.message);
     }
 
     /// The first points of the sweep are named, whichever shard is merged first; a block ends when its time is over.

@@ -72,6 +72,7 @@ pub(super) fn refuse(refused: &Refused) -> Failure {
 pub(super) fn refuse_error(error: &Error) -> Failure {
     match error {
         Error::Parameter { .. } | Error::Overflow => Failure::usage(error),
+        Error::Panicked(_) => Failure::new(Code::Internal, error),
         // The only other error is a schedule that its simulator rejected.
         _ => Failure::new(Code::Disagreement, format_args!("{error}; this is a bug in castbench")),
     }

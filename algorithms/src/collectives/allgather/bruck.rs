@@ -22,6 +22,7 @@ use crate::collectives::script::Script;
 use crate::collectives::task::part;
 use crate::collectives::{Algorithm, Task, narrow};
 use crate::error::{Error, fit};
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -67,8 +68,8 @@ impl Algorithm for Bruck {
         fit(ports.end()).map(Some)
     }
 
-    fn messages(&self, task: &Task) -> u128 {
-        u128::from(task.K) * rounds(task).map(|round| u128::from(round.messages)).sum::<u128>()
+    fn messages(&self, task: &Task) -> Wide {
+        Wide::from(task.K) * rounds(task).map(|round| Wide::from(round.messages)).sum::<Wide>()
     }
 
     fn keeps_order(&self) -> bool {

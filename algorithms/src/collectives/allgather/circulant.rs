@@ -18,6 +18,7 @@ use crate::collectives::rounds::Rounds;
 use crate::collectives::script::Script;
 use crate::collectives::{Algorithm, Task, circulant, narrow};
 use crate::error::{Error, fit};
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -32,7 +33,7 @@ impl Algorithm for Circulant {
         rounds.end().map(fit).transpose()
     }
 
-    fn messages(&self, task: &Task) -> u128 {
+    fn messages(&self, task: &Task) -> Wide {
         circulant::messages(task)
     }
 

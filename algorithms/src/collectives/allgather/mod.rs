@@ -14,6 +14,7 @@ use crate::error::Error;
 use crate::mpi::Function;
 use crate::papers;
 use crate::problem::{Listed, Value};
+use crate::wide::Wide;
 pub use bruck::Bruck;
 pub use circulant::Circulant;
 pub use neighbour_exchange::NeighbourExchange;
@@ -92,6 +93,6 @@ impl Collective for Allgather {
 
     /// Every rank receives (K-1)n words.
     fn lower_bound(task: &Task) -> Result<Bound, Error> {
-        bounds::least_time(task, u128::from(task.K - 1) * u128::from(task.n), 0)
+        bounds::least_time(task, Wide::from(task.K - 1) * Wide::from(task.n), Wide::ZERO)
     }
 }

@@ -17,6 +17,7 @@ use crate::collectives::rounds::Rounds;
 use crate::collectives::script::Script;
 use crate::collectives::{Algorithm, Task, narrow};
 use crate::error::{Error, fit};
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -37,8 +38,8 @@ impl Algorithm for NeighbourExchange {
         rounds.end().map(fit).transpose()
     }
 
-    fn messages(&self, task: &Task) -> u128 {
-        u128::from(task.K) * u128::from(task.K / 2)
+    fn messages(&self, task: &Task) -> Wide {
+        Wide::from(task.K) * Wide::from(task.K / 2)
     }
 
     fn keeps_order(&self) -> bool {

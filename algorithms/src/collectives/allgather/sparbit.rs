@@ -24,6 +24,7 @@ use crate::collectives::script::Script;
 use crate::collectives::{Algorithm, Task, narrow};
 use crate::error::{Error, fit};
 use crate::log2::ceil_log2;
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -51,8 +52,8 @@ impl Algorithm for Sparbit {
         fit(ports.end()).map(Some)
     }
 
-    fn messages(&self, task: &Task) -> u128 {
-        u128::from(task.K) * u128::from(task.K - 1)
+    fn messages(&self, task: &Task) -> Wide {
+        Wide::from(task.K) * Wide::from(task.K - 1)
     }
 
     fn keeps_order(&self) -> bool {

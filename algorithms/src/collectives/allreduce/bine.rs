@@ -27,6 +27,7 @@ use super::{Algorithm, Task, narrow};
 use crate::collectives::rounds::{Ranks, Rounds};
 use crate::collectives::script::Script;
 use crate::error::Error;
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -41,8 +42,8 @@ impl Algorithm for Bine {
         rounds(task)?.bounds()
     }
 
-    fn messages(&self, task: &Task) -> u128 {
-        2 * u128::from(task.K) * u128::from(task.K.ilog2())
+    fn messages(&self, task: &Task) -> Wide {
+        2 * Wide::from(task.K) * Wide::from(task.K.ilog2())
     }
 
     fn keeps_order(&self) -> bool {
@@ -101,7 +102,7 @@ fn rounds(task: &Task) -> Result<Rounds, Error> {
 }
 
 /// When the last rank is done, from the times of all ranks.
-fn followed(task: &Task) -> Result<Option<u128>, Error> {
+fn followed(task: &Task) -> Result<Option<Wide>, Error> {
     let p = task.K.ilog2();
     let Some(mut ranks) = Ranks::new(task.K, 2 * u64::from(p)) else { return Ok(None) };
     let held = |rank: u64, step: u32| window(task.n, number(task.K, rank), step);

@@ -25,6 +25,7 @@ use crate::collectives::script::Script;
 use crate::collectives::task::Hop;
 use crate::error::Error;
 use crate::log2::ceil_log2;
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -39,7 +40,7 @@ impl Algorithm for Circulant {
         rounds(task)?.bounds()
     }
 
-    fn messages(&self, task: &Task) -> u128 {
+    fn messages(&self, task: &Task) -> Wide {
         2 * circulant::messages(task)
     }
 
@@ -90,7 +91,7 @@ fn has_chain(K: u64, long: u64) -> bool {
 }
 
 /// When the last rank is done, from the times of all ranks.
-fn followed(task: &Task) -> Result<Option<u128>, Error> {
+fn followed(task: &Task) -> Result<Option<Wide>, Error> {
     let Some(mut ranks) = Ranks::new(task.K, 2 * u64::from(ceil_log2(task.K))) else { return Ok(None) };
     circulant::follow(task, &mut ranks)?;
     for Round { skip, count } in circulant::rounds(task.K).rev() {

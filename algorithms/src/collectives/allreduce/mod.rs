@@ -18,6 +18,7 @@ use crate::error::Error;
 use crate::mpi::Function;
 use crate::papers;
 use crate::problem::{Listed, Value};
+use crate::wide::Wide;
 pub use bine::Bine;
 pub use circulant::Circulant;
 pub use rabenseifner::Rabenseifner;
@@ -143,8 +144,8 @@ impl Collective for Allreduce {
     /// word: before some rank first holds the combination, each of the K-1 others has sent a message that leads there;
     /// after that, each of them receives one more. One rank makes `ceil((K-1)n/K)` of `(K-1)n` combinations.
     fn lower_bound(task: &Task) -> Result<Bound, Error> {
-        let share = (u128::from(task.n) * u128::from(task.K - 1)).div_ceil(task.K.into());
-        let sent = (2 * u128::from(task.n) * u128::from(task.K - 1)).div_ceil(task.K.into());
+        let share = (Wide::from(task.n) * Wide::from(task.K - 1)).div_ceil(task.K);
+        let sent = (2 * Wide::from(task.n) * Wide::from(task.K - 1)).div_ceil(task.K);
         bounds::least_time(task, sent, share)
     }
 }

@@ -30,6 +30,7 @@ use super::{Algorithm, Folded, Task, narrow};
 use crate::collectives::rounds::{Ranks, Rounds};
 use crate::collectives::script::Script;
 use crate::error::Error;
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -44,9 +45,9 @@ impl Algorithm for Rabenseifner {
         rounds(task)?.bounds()
     }
 
-    fn messages(&self, task: &Task) -> u128 {
+    fn messages(&self, task: &Task) -> Wide {
         let Folded { p, r } = Folded::of(task.K);
-        (u128::from(2 * p) << p) + 4 * u128::from(r)
+        u64::from(2 * p) * Wide::from(1u64 << p) + 4 * Wide::from(r)
     }
 
     fn keeps_order(&self) -> bool {
@@ -128,7 +129,7 @@ impl Folded {
 
     /// The even rank of a pair, once it holds both halves: when it is free, when its port is free to send, and when it
     /// began its last receive.
-    pub(in crate::collectives) fn folded(task: &Task) -> Result<[u128; 3], Error> {
+    pub(in crate::collectives) fn folded(task: &Task) -> Result<[Wide; 3], Error> {
         let (small, large) = (task.hop(task.n / 2)?, task.hop(task.n.div_ceil(2))?);
         // The odd rank sends the smaller half, combines the larger one, and sends it back.
         let combined = small.o.max(large.o + large.L) + large.o + large.q;
@@ -174,7 +175,7 @@ fn rounds(task: &Task) -> Result<Rounds, Error> {
 }
 
 /// When the last rank is done, from the times of all ranks.
-fn followed(task: &Task) -> Result<Option<u128>, Error> {
+fn followed(task: &Task) -> Result<Option<Wide>, Error> {
     let folded = Folded::of(task.K);
     let Folded { p, r } = folded;
     let Some(mut ranks) = Ranks::new(task.K, 2 * u64::from(p) + 3) else { return Ok(None) };

@@ -24,6 +24,7 @@ use super::{Algorithm, Folded, Task, narrow};
 use crate::collectives::script::Script;
 use crate::error::{Error, fit};
 use crate::log2::ceil_log2;
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -35,12 +36,12 @@ impl Algorithm for RecursiveDoubling {
         let hop = task.hop(task.n)?;
         let (D, M) = (hop.D(), hop.combined());
         let (G, W) = (M.max(hop.g), (2 * hop.o + hop.q).max(hop.g));
-        let rounds = u128::from(p);
+        let rounds = u64::from(p);
         let time = match (p, r) {
-            (0, _) => 0,
+            (0, _) => Wide::ZERO,
             (_, 0) => M + (rounds - 1) * G,
             _ => {
-                let d = u128::from(ceil_log2(r));
+                let d = u64::from(ceil_log2(r));
                 let handed_on = D + (M + d * G + (rounds - d) * W).max(rounds * G);
                 handed_on.max(M + rounds * G)
             }
@@ -48,9 +49,9 @@ impl Algorithm for RecursiveDoubling {
         fit(time).map(Some)
     }
 
-    fn messages(&self, task: &Task) -> u128 {
+    fn messages(&self, task: &Task) -> Wide {
         let Folded { p, r } = Folded::of(task.K);
-        (u128::from(p) << p) + 2 * u128::from(r)
+        u64::from(p) * Wide::from(1u64 << p) + 2 * Wide::from(r)
     }
 
     fn keeps_order(&self) -> bool {

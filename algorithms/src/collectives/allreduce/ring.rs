@@ -21,6 +21,7 @@ use super::{Algorithm, Task, narrow};
 use crate::collectives::rounds::{Ranks, Rounds};
 use crate::collectives::script::Script;
 use crate::error::Error;
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -35,8 +36,8 @@ impl Algorithm for Ring {
         rounds(task)?.bounds()
     }
 
-    fn messages(&self, task: &Task) -> u128 {
-        2 * u128::from(task.K) * u128::from(task.K - 1)
+    fn messages(&self, task: &Task) -> Wide {
+        2 * Wide::from(task.K) * Wide::from(task.K - 1)
     }
 
     /// The combination of a block begins with another rank for each block.
@@ -69,7 +70,7 @@ fn rounds(task: &Task) -> Result<Rounds, Error> {
 }
 
 /// When the last rank is done, from the times of all ranks.
-fn followed(task: &Task) -> Result<Option<u128>, Error> {
+fn followed(task: &Task) -> Result<Option<Wide>, Error> {
     let K = task.K;
     let Some(mut ranks) = Ranks::new(K, (K - 1).saturating_mul(2)) else { return Ok(None) };
     let [short, long] = [task.hop(task.n / K)?, task.hop(task.n.div_ceil(K))?];

@@ -28,6 +28,7 @@ use super::{Algorithm, Task, narrow};
 use crate::collectives::rounds::{Ranks, Rounds};
 use crate::collectives::script::Script;
 use crate::error::Error;
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -42,8 +43,8 @@ impl Algorithm for SegmentedRing {
         rounds(task)?.bounds()
     }
 
-    fn messages(&self, task: &Task) -> u128 {
-        u128::from(task.K) * u128::from(task.K - 1) * (u128::from(task.m) + 1)
+    fn messages(&self, task: &Task) -> Wide {
+        Wide::from(task.K) * Wide::from(task.K - 1) * (Wide::from(task.m) + 1)
     }
 
     /// The combination of a block begins with another rank for each block.
@@ -105,7 +106,7 @@ fn rounds(task: &Task) -> Result<Rounds, Error> {
 }
 
 /// When the last rank is done, from the times of all ranks.
-fn followed(task: &Task) -> Result<Option<u128>, Error> {
+fn followed(task: &Task) -> Result<Option<Wide>, Error> {
     let Task { K, n, m, .. } = *task;
     let Some(mut ranks) = Ranks::new(K, m.saturating_add(1).saturating_mul(K - 1)) else { return Ok(None) };
     let words = |range: Range<u64>| task.hop(range.end - range.start);

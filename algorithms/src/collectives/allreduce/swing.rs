@@ -28,6 +28,7 @@ use crate::collectives::script::Script;
 use crate::collectives::task::Hop;
 use crate::error::Error;
 use crate::log2::ceil_log2;
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -42,8 +43,8 @@ impl Algorithm for Swing {
         rounds(task)?.bounds()
     }
 
-    fn messages(&self, task: &Task) -> u128 {
-        2 * u128::from(task.K) * u128::from(ceil_log2(task.K))
+    fn messages(&self, task: &Task) -> Wide {
+        2 * Wide::from(task.K) * Wide::from(ceil_log2(task.K))
     }
 
     fn keeps_order(&self) -> bool {
@@ -154,7 +155,7 @@ fn rounds(task: &Task) -> Result<Rounds, Error> {
 }
 
 /// When the last rank is done, from the times of all ranks.
-fn followed(task: &Task) -> Result<Option<u128>, Error> {
+fn followed(task: &Task) -> Result<Option<Wide>, Error> {
     let (K, steps) = (task.K, ceil_log2(task.K));
     let Some(mut ranks) = Ranks::new(K, 2 * u64::from(steps)) else { return Ok(None) };
     let offsets = Offsets::of(K);

@@ -25,6 +25,7 @@ use crate::collectives::ports::Ports;
 use crate::collectives::script::Script;
 use crate::collectives::{Algorithm, Task, narrow, radix};
 use crate::error::{Error, fit};
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -41,7 +42,7 @@ impl Algorithm for Bruck {
         fit(ports.end()).map(Some)
     }
 
-    fn messages(&self, task: &Task) -> u128 {
+    fn messages(&self, task: &Task) -> Wide {
         radix::messages(task)
     }
 

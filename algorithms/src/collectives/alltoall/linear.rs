@@ -20,6 +20,7 @@ use crate::collectives::script::Script;
 use crate::collectives::trees::between;
 use crate::collectives::{Algorithm, Task, narrow};
 use crate::error::{Error, fit};
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -45,12 +46,12 @@ impl Algorithm for Linear {
         let Some(further) = task.K.checked_sub(2) else { return Ok(Some(0)) };
         let hop = task.hop(task.n)?;
         let hop = if self.combines { hop } else { hop.plain() };
-        let [sent, received] = [hop.plain(), hop].map(|hop| u128::from(further).saturating_mul(between(hop)));
-        fit(sent.max(hop.L).saturating_add(received).saturating_add(2 * hop.o + hop.q)).map(Some)
+        let [sent, received] = [hop.plain(), hop].map(|hop| further * between(hop));
+        fit(sent.max(hop.L) + received + 2 * hop.o + hop.q).map(Some)
     }
 
-    fn messages(&self, task: &Task) -> u128 {
-        u128::from(task.K) * u128::from(task.K - 1)
+    fn messages(&self, task: &Task) -> Wide {
+        Wide::from(task.K) * Wide::from(task.K - 1)
     }
 
     fn keeps_order(&self) -> bool {

@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::mpi::Function;
 use crate::papers;
 use crate::problem::{Listed, Value};
+use crate::wide::Wide;
 pub use bruck::Bruck;
 pub use linear::Linear;
 pub use pairwise::Pairwise;
@@ -70,6 +71,6 @@ impl Collective for Alltoall {
 
     /// Every rank sends (K-1)n words.
     fn lower_bound(task: &Task) -> Result<Bound, Error> {
-        bounds::least_time(task, u128::from(task.K - 1) * u128::from(task.n), 0)
+        bounds::least_time(task, Wide::from(task.K - 1) * Wide::from(task.n), Wide::ZERO)
     }
 }

@@ -15,6 +15,7 @@ use crate::collectives::rounds::Rounds;
 use crate::collectives::script::Script;
 use crate::collectives::{Algorithm, Task, narrow};
 use crate::error::{Error, fit};
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -27,8 +28,8 @@ impl Algorithm for Pairwise {
         rounds.end().map(fit).transpose()
     }
 
-    fn messages(&self, task: &Task) -> u128 {
-        u128::from(task.K) * u128::from(task.K - 1)
+    fn messages(&self, task: &Task) -> Wide {
+        Wide::from(task.K) * Wide::from(task.K - 1)
     }
 
     fn keeps_order(&self) -> bool {

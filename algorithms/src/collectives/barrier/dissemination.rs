@@ -29,6 +29,7 @@ use crate::collectives::ports::Ports;
 use crate::collectives::radix;
 use crate::collectives::script::Script;
 use crate::error::{Error, fit};
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -44,7 +45,7 @@ impl Algorithm for Dissemination {
         fit(ports.end()).map(Some)
     }
 
-    fn messages(&self, task: &Task) -> u128 {
+    fn messages(&self, task: &Task) -> Wide {
         radix::messages(task)
     }
 

@@ -14,6 +14,7 @@ use super::{Algorithm, Task, narrow};
 use crate::collectives::script::Script;
 use crate::collectives::trees::between;
 use crate::error::{Error, fit};
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -27,11 +28,11 @@ impl Algorithm for Linear {
         let Some(further) = task.K.checked_sub(2) else { return Ok(Some(0)) };
         // On a machine profile the overhead may be longer than the gap.
         let hop = task.hop(task.n)?.plain();
-        fit(2 * hop.D() + 2 * u128::from(further) * between(hop)).map(Some)
+        fit(2 * hop.D() + 2 * (further * between(hop))).map(Some)
     }
 
-    fn messages(&self, task: &Task) -> u128 {
-        2 * u128::from(task.K - 1)
+    fn messages(&self, task: &Task) -> Wide {
+        2 * Wide::from(task.K - 1)
     }
 
     fn keeps_order(&self) -> bool {

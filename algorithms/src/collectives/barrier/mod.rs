@@ -14,6 +14,7 @@ use crate::error::Error;
 use crate::mpi::Function;
 use crate::papers;
 use crate::problem::{Listed, Value};
+use crate::wide::Wide;
 pub use dissemination::Dissemination;
 pub use linear::Linear;
 pub use tree::Tree;
@@ -76,6 +77,6 @@ impl Collective for Barrier {
 
     /// Each rank's entry must reach all others, at best by the optimal multicast.
     fn lower_bound(task: &Task) -> Result<Bound, Error> {
-        bounds::least_time(task, task.n.into(), 0)
+        bounds::least_time(task, task.n.into(), Wide::ZERO)
     }
 }

@@ -24,6 +24,7 @@ use crate::collectives::timeline::{Instant as _, Line, Time};
 use crate::collectives::trees::between;
 use crate::error::{Error, fit};
 use crate::log2::ceil_log2;
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -81,8 +82,8 @@ impl Algorithm for Tree {
         fit(root.line.ready.max(root.children.of(root.line.ready)).known()).map(Some)
     }
 
-    fn messages(&self, task: &Task) -> u128 {
-        2 * u128::from(task.K - 1)
+    fn messages(&self, task: &Task) -> Wide {
+        2 * Wide::from(task.K - 1)
     }
 
     fn keeps_order(&self) -> bool {

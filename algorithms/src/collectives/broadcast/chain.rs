@@ -17,6 +17,7 @@ use crate::collectives::script::Script;
 use crate::collectives::trees::Family;
 use crate::collectives::{Algorithm, Task};
 use crate::error::Error;
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -27,8 +28,8 @@ impl Algorithm for Chain {
         segments::chain(task)
     }
 
-    fn messages(&self, task: &Task) -> u128 {
-        u128::from(task.K - 1) * u128::from(task.m)
+    fn messages(&self, task: &Task) -> Wide {
+        Wide::from(task.K - 1) * Wide::from(task.m)
     }
 
     fn keeps_order(&self) -> bool {

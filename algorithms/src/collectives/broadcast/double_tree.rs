@@ -29,6 +29,7 @@
 use crate::collectives::script::Script;
 use crate::collectives::{Algorithm, Task, double_tree, narrow};
 use crate::error::Error;
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -39,8 +40,8 @@ impl Algorithm for DoubleTree {
         double_tree::time(task)
     }
 
-    fn messages(&self, task: &Task) -> u128 {
-        u128::from(task.K - 1) * u128::from(task.m)
+    fn messages(&self, task: &Task) -> Wide {
+        Wide::from(task.K - 1) * Wide::from(task.m)
     }
 
     fn keeps_order(&self) -> bool {

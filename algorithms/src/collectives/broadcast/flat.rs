@@ -16,6 +16,7 @@ use crate::collectives::script::Script;
 use crate::collectives::trees::Family;
 use crate::collectives::{Algorithm, Task};
 use crate::error::Error;
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -26,8 +27,8 @@ impl Algorithm for Flat {
         segments::time(task, |size, parts| parts.extend((size > 1).then(|| (1, size - 1))))
     }
 
-    fn messages(&self, task: &Task) -> u128 {
-        u128::from(task.K - 1) * u128::from(task.m)
+    fn messages(&self, task: &Task) -> Wide {
+        Wide::from(task.K - 1) * Wide::from(task.m)
     }
 
     fn keeps_order(&self) -> bool {

@@ -28,6 +28,7 @@ use crate::collectives::task::Hop;
 use crate::collectives::{Algorithm, Task, binomial, narrow};
 use crate::error::{Error, fit};
 use crate::log2::ceil_log2;
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -42,6 +43,11 @@ struct Subtrees {
     complete: Vec<i128>,
 }
 
+/// A time that can be subtracted from others. Those here fit in 64 bits, or are sums of 64 such times.
+fn signed(time: Wide) -> i128 {
+    i128::try_from(u128::from(time)).unwrap_or(i128::MAX)
+}
+
 impl Subtrees {
     /// Of the numbers of a subtree the latest first send after the scatter, from the time at which the root of the subtree
     /// has its blocks, less the time by which its messages arrive earlier because of its number. `last` is that of the
@@ -52,8 +58,8 @@ impl Subtrees {
         for (ranks, below, bit) in [(ranks, last, bit)].into_iter().chain(subtrees) {
             let hop = self.task.hop(self.task.n / self.task.K * ranks)?;
             let later = below - (self.less << bit);
-            latest = latest.max(sent + hop.D().cast_signed() + later);
-            sent += hop.g.max(hop.o).cast_signed();
+            latest = latest.max(sent + signed(hop.D()) + later);
+            sent += signed(hop.g.max(hop.o));
         }
         Ok(latest.max(sent))
     }
@@ -78,7 +84,7 @@ impl Subtrees {
 }
 
 /// When the last rank is done, from the times of all ranks.
-fn followed(task: &Task, hop: Hop) -> Result<Option<u128>, Error> {
+fn followed(task: &Task, hop: Hop) -> Result<Option<Wide>, Error> {
     let (K, bits) = (task.K, ceil_log2(task.K));
     let Some(mut ranks) = Ranks::new(K, u64::from(bits) + K - 1) else { return Ok(None) };
     for bit in (0..bits).rev() {
@@ -126,9 +132,9 @@ impl Algorithm for ScatterAllgather {
         let Hop { o, g, .. } = hop;
         let period = g.max(2 * o);
         // It takes no less; so all times below fit.
-        let along = fit(hop.D().saturating_mul(u128::from(K - 1)))?;
-        let less = (hop.D() - period).cast_signed();
-        let last = -(period - g.max(o)).cast_signed() * i128::from(K - 1);
+        let along = fit((K - 1) * hop.D())?;
+        let less = signed(hop.D()) - signed(period);
+        let last = (signed(g.max(o)) - signed(period)) * i128::from(K - 1);
         let latest = Subtrees { task: *task, less, complete: Vec::with_capacity(64) }.all(last)?;
         fit((latest + i128::from(along)).cast_unsigned()).map(Some)
     }
@@ -146,18 +152,18 @@ impl Algorithm for ScatterAllgather {
             rounds.exchange(task.hop(block << bit)?, 1);
         }
         rounds.exchange(hop, K - 1);
-        let least = (hop.D() * u128::from(K - 1)).max(hop.g * u128::from(K - 2));
+        let least = ((K - 1) * hop.D()).max((K - 2) * hop.g);
         Ok([fit(least)?, rounds.bounds()?[1]])
     }
 
-    fn messages(&self, task: &Task) -> u128 {
+    fn messages(&self, task: &Task) -> Wide {
         let K = u128::from(task.K);
         // The subtrees of all numbers but the root have a rank for each one of the binary numbers below K.
         let ones = (0..u64::BITS).map(|bit| {
             let (pairs, rest) = (K >> (bit + 1), K & ((2 << bit) - 1));
             (pairs << bit) + rest.saturating_sub(1 << bit)
         });
-        (K - 1) * (K + 1) - ones.sum::<u128>()
+        ((K - 1) * (K + 1) - ones.sum::<u128>()).into()
     }
 
     fn keeps_order(&self) -> bool {

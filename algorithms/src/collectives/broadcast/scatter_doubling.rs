@@ -23,6 +23,7 @@ use crate::collectives::script::Script;
 use crate::collectives::sequence::Sequence;
 use crate::collectives::{Algorithm, Task, allgather, narrow, scatter};
 use crate::error::Error;
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -40,9 +41,8 @@ impl Algorithm for ScatterDoubling {
         HALVES.bounds(task)
     }
 
-    fn messages(&self, task: &Task) -> u128 {
-        let K = u128::from(task.K);
-        K - 1 + K * u128::from(task.K.ilog2())
+    fn messages(&self, task: &Task) -> Wide {
+        u64::from(task.K.ilog2()) * Wide::from(task.K) + (task.K - 1)
     }
 
     fn keeps_order(&self) -> bool {

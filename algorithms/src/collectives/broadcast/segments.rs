@@ -21,16 +21,17 @@ use crate::collectives::Task;
 use crate::collectives::task::Hop;
 use crate::collectives::trees::{Segments, between};
 use crate::error::{Error, fit};
+use crate::wide::Wide;
 
 /// When a rank begins something, by the size of segments: with the first and with the last one.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Starts(pub [[u128; 2]; 2]);
+pub(super) struct Starts(pub [[Wide; 2]; 2]);
 
 impl Starts {
     /// So much later for each size.
-    fn plus(self, later: [u128; 2]) -> Self {
+    fn plus(self, later: [Wide; 2]) -> Self {
         let [longer, shorter] = self.0;
-        Self([longer.map(|time| time.saturating_add(later[0])), shorter.map(|time| time.saturating_add(later[1]))])
+        Self([longer.map(|time| time + later[0]), shorter.map(|time| time + later[1])])
     }
 
     /// The later of two.
@@ -45,24 +46,23 @@ pub(super) type Part = (u64, u64);
 
 impl Segments {
     /// When operations begin that arrivals allow from then on, which are so far apart, and so far where the size changes.
-    fn paced(&self, Starts([longer, shorter]): Starts, [long, short]: [u128; 2], change: u128) -> Starts {
-        let last = |first: u128, size: usize, apart: u128, last: u128| {
-            first.saturating_add(self.counts[size].saturating_sub(1).saturating_mul(apart)).max(last)
+    fn paced(&self, Starts([longer, shorter]): Starts, [long, short]: [Wide; 2], change: Wide) -> Starts {
+        let last = |first: Wide, size: usize, apart: Wide, last: Wide| {
+            (first + self.counts[size].saturating_sub(1) * apart).max(last)
         };
         let last_longer = last(longer[0], 0, long, longer[1]);
         if self.counts[1] == 0 {
-            return Starts([[longer[0], last_longer], [0; 2]]);
+            return Starts([[longer[0], last_longer], [Wide::ZERO; 2]]);
         }
-        let first_shorter = last_longer.saturating_add(change).max(shorter[0]);
+        let first_shorter = (last_longer + change).max(shorter[0]);
         Starts([[longer[0], last_longer], [first_shorter, last(first_shorter, 1, short, shorter[1])]])
     }
 
     /// The first sends of a rank with d children that gets its segments then; the root has them at the start.
     pub(super) fn sends(&self, arrivals: Option<Starts>, d: u64) -> Starts {
-        let received = self.hops.map(|hop| if arrivals.is_some() { hop.o } else { 0 });
-        let others = u128::from(d) - 1;
-        let behind =
-            |hop: Hop, received: u128| others.saturating_mul(between(hop)).saturating_add(hop.g.max(hop.o + received));
+        let received = self.hops.map(|hop| if arrivals.is_some() { hop.o } else { Wide::ZERO });
+        let others = d - 1;
+        let behind = |hop: Hop, received: Wide| others * between(hop) + hop.g.max(hop.o + received);
         let [long, short] = [0, 1].map(|size| behind(self.hops[size], received[size]));
         let change = behind(self.hops[0], received[1]);
         self.paced(arrivals.unwrap_or_default().plus(received), [long, short], change)
@@ -70,16 +70,16 @@ impl Segments {
 
     /// When the segments arrive at a child of a rank with these first sends; `place` counts its children from 1.
     pub(super) fn arrivals(&self, sends: Starts, place: u64) -> Starts {
-        let before = u128::from(place) - 1;
-        sends.plus(self.hops.map(|hop| before.saturating_mul(between(hop)).saturating_add(hop.o + hop.L)))
+        let before = place - 1;
+        sends.plus(self.hops.map(|hop| before * between(hop) + hop.o + hop.L))
     }
 
-    /// When a rank without children has received segments that arrive then.
-    pub(super) fn received(&self, arrivals: Starts) -> u128 {
+    /// When a rank without children begins to receive the last of the segments that arrive then, and when it has them.
+    pub(super) fn received(&self, arrivals: Starts) -> [Wide; 2] {
         let [long, short] = self.hops;
         let Starts(starts) = self.paced(arrivals, self.hops.map(between), long.o.max(short.g));
         let last = usize::from(self.counts[1] > 0);
-        starts[last][1].saturating_add(self.hops[last].o)
+        [starts[last][1], starts[last][1] + self.hops[last].o]
     }
 }
 
@@ -147,11 +147,11 @@ pub(super) fn time(task: &Task, parts: impl FnMut(u64, &mut Vec<Part>)) -> Resul
         return Ok(Some(0));
     }
     let segments = Segments::of(task)?;
-    let mut end = 0;
+    let mut end = Wide::ZERO;
     follow(&segments, BTreeMap::from([(task.K, None)]), parts, |visit| {
         // The last rank to receive has no children.
         if visit.sends.is_none() {
-            end = end.max(segments.received(visit.arrivals));
+            end = end.max(segments.received(visit.arrivals)[1]);
         }
     })?;
     fit(end).map(Some)
@@ -173,7 +173,7 @@ pub(super) fn chain(task: &Task) -> Result<Option<u64>, Error> {
         arrivals = relay(arrivals);
     }
     if let Some(others) = relays.checked_sub(2) {
-        arrivals = relay(arrivals.plus(segments.hops.map(|hop| u128::from(others).saturating_mul(hop.D()))));
+        arrivals = relay(arrivals.plus(segments.hops.map(|hop| others * hop.D())));
     }
-    fit(segments.received(arrivals)).map(Some)
+    fit(segments.received(arrivals)[1]).map(Some)
 }

@@ -35,6 +35,7 @@ use crate::collectives::task::Hop;
 use crate::collectives::trees::{Family, Segments, between};
 use crate::collectives::{Algorithm, Task, narrow};
 use crate::error::{Error, fit};
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -54,20 +55,20 @@ struct Side {
 
 impl Side {
     /// The latest of both times of all ranks in a subtree of this size, whose root gets segments then.
-    fn end(&self, size: u64, arrivals: Starts) -> Result<u128, Error> {
+    fn end(&self, size: u64, arrivals: Starts) -> Result<Wide, Error> {
         self.latest(BTreeMap::from([(size, Some(arrivals))]))
     }
 
     /// The same for several subtrees.
-    fn latest(&self, subtrees: BTreeMap<u64, Option<Starts>>) -> Result<u128, Error> {
-        let mut end = 0;
+    fn latest(&self, subtrees: BTreeMap<u64, Option<Starts>>) -> Result<Wide, Error> {
+        let mut end = Wide::ZERO;
         follow(&self.segments, subtrees, binary, |visit| end = end.max(self.exchanged(&visit)))?;
         Ok(end)
     }
 
     /// The same for a subtree whose last number has no partner.
-    fn end_but_last(&self, mut size: u64, mut arrivals: Starts) -> Result<u128, Error> {
-        let (mut end, mut beside, mut parts) = (0, BTreeMap::new(), Vec::new());
+    fn end_but_last(&self, mut size: u64, mut arrivals: Starts) -> Result<Wide, Error> {
+        let (mut end, mut beside, mut parts) = (Wide::ZERO, BTreeMap::new(), Vec::new());
         while size > 1 {
             parts.clear();
             binary(size, &mut parts);
@@ -88,37 +89,37 @@ impl Side {
     }
 
     /// The later of both times of a rank.
-    fn exchanged(&self, visit: &Visit) -> u128 {
+    fn exchanged(&self, visit: &Visit) -> Wide {
         let (free, port) = self.free(visit);
         (free + self.own.D()).max((free + self.own.o).max(port) + self.other.o)
     }
 
     /// When a rank is done with its segments, and when its port can receive the other half after them.
-    fn free(&self, Visit { arrivals, sends }: &Visit) -> (u128, u128) {
+    fn free(&self, Visit { arrivals, sends }: &Visit) -> (Wide, Wide) {
         let last = usize::from(self.segments.counts[1] > 0);
         let hop = self.segments.hops[last];
         match sends {
             // The arrival stands for B. If the receive began later, A is so much later that the port delays nothing.
-            Some((sends, d)) => (sends.0[last][1] + u128::from(*d) * between(hop), arrivals.0[last][1] + self.other.g),
+            Some((sends, d)) => (sends.0[last][1] + *d * between(hop), arrivals.0[last][1] + self.other.g),
             None => {
-                let received = self.segments.received(*arrivals);
-                (received, received - hop.o + self.other.g)
+                let [begun, received] = self.segments.received(*arrivals);
+                (received, begun + self.other.g)
             }
         }
     }
 }
 
 /// When the root has sent its segments, and when they arrive at its children.
-fn root(task: &Task, hop: Hop) -> (u128, [Starts; 2]) {
-    let [left, right] = counts(task).map(u128::from);
+fn root(task: &Task, hop: Hop) -> (Wide, [Starts; 2]) {
+    let [left, _] = counts(task);
     let (gap, there) = (between(hop), hop.o + hop.L);
     if task.K == 2 {
-        return (left * gap, [Starts([[there, (left - 1) * gap + there], [0; 2]]), Starts::default()]);
+        return (left * gap, [Starts([[there, (left - 1) * gap + there], [Wide::ZERO; 2]]), Starts::default()]);
     }
-    let pairs = |first: u128| [first * gap + there, (first + 2 * (left - 1)) * gap + there];
+    let pairs = |first: u64| [first * gap + there, (first * gap + 2 * ((left - 1) * gap)) + there];
     // Where the right half has one segment more, it follows the one before at once.
-    let odd = [2 * left * gap + there; 2];
-    ((left + right) * gap, [Starts([pairs(0), [0; 2]]), Starts([pairs(1), odd])])
+    let odd = [2 * (left * gap) + there; 2];
+    (task.m * gap, [Starts([pairs(0), [Wide::ZERO; 2]]), Starts([pairs(1), odd])])
 }
 
 impl Algorithm for SplitBinary {
@@ -133,14 +134,10 @@ impl Algorithm for SplitBinary {
         }
         let (hop, [left, right]) = (task.hop(n / m)?, counts(task));
         // Within 64 bits, so no sum below overflows.
-        fit(between(hop).saturating_mul(m.into()))?;
+        fit(m * between(hop))?;
         let [left_half, right_half] = [left, right].map(|segments| task.hop(segments * (n / m)));
         let (left_half, right_half) = (left_half?, right_half?);
-        let side = |counts: [u64; 2], own, other| Side {
-            segments: Segments { hops: [hop; 2], counts: counts.map(u128::from) },
-            own,
-            other,
-        };
+        let side = |counts: [u64; 2], own, other| Side { segments: Segments { hops: [hop; 2], counts }, own, other };
         let (sent, arrivals) = root(task, hop);
         let odd_numbers = side([left, 0], left_half, right_half);
         let mut end = match K % 2 {
@@ -153,10 +150,9 @@ impl Algorithm for SplitBinary {
         fit(end).map(Some)
     }
 
-    fn messages(&self, task: &Task) -> u128 {
-        let [left, right] = counts(task).map(u128::from);
-        let K = u128::from(task.K);
-        left * (K / 2) + right * ((K - 1) / 2) + K - 1
+    fn messages(&self, task: &Task) -> Wide {
+        let ([left, right], K) = (counts(task), task.K);
+        left * Wide::from(K / 2) + right * Wide::from((K - 1) / 2) + (K - 1)
     }
 
     fn keeps_order(&self) -> bool {

@@ -44,6 +44,7 @@ use crate::error::Error;
 use crate::logp::LogP;
 use crate::logp::multicast::fibonacci::small_part;
 use crate::logp::multicast::optimal::Neighbours;
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -94,8 +95,8 @@ impl Algorithm for Tree {
         segments::time(task, |size, parts| (self.parts)((model, &mut neighbours), size, parts))
     }
 
-    fn messages(&self, task: &Task) -> u128 {
-        u128::from(task.K - 1) * u128::from(task.m)
+    fn messages(&self, task: &Task) -> Wide {
+        Wide::from(task.K - 1) * Wide::from(task.m)
     }
 
     fn keeps_order(&self) -> bool {

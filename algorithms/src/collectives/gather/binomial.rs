@@ -19,6 +19,7 @@
 use crate::collectives::script::Script;
 use crate::collectives::{Algorithm, Task, binomial};
 use crate::error::{Error, fit};
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -27,25 +28,25 @@ pub struct Binomial;
 impl Algorithm for Binomial {
     fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
         // When the root of a complete tree holds all, and when it began its last receive.
-        let (mut complete, mut began) = (0, None);
-        let (mut time, mut exponent) = (0, 0);
+        let (mut complete, mut began) = (Wide::ZERO, None);
+        let (mut time, mut exponent) = (Wide::ZERO, 0);
         for (bit, last) in binomial::incomplete(task.K) {
             while exponent < bit {
                 let hop = task.hop(task.n << exponent)?;
-                let port = began.map_or(0, |began| began + hop.g);
+                let port = began.map_or(Wide::ZERO, |began: Wide| began + hop.g);
                 let begins = (complete + hop.o + hop.L).max(port);
                 (complete, began) = (begins + hop.o, Some(begins));
                 exponent += 1;
             }
             let hop = task.hop(task.n * last)?;
-            let port = began.map_or(0, |began| began + hop.g);
+            let port = began.map_or(Wide::ZERO, |began: Wide| began + hop.g);
             time = (time + hop.o + hop.L).max(port).max(complete) + hop.o;
         }
         fit(time).map(Some)
     }
 
-    fn messages(&self, task: &Task) -> u128 {
-        u128::from(task.K - 1)
+    fn messages(&self, task: &Task) -> Wide {
+        Wide::from(task.K - 1)
     }
 
     fn keeps_order(&self) -> bool {

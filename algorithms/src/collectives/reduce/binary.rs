@@ -20,6 +20,7 @@ use crate::collectives::script::Script;
 use crate::collectives::trees::{Family, Segments};
 use crate::collectives::{Algorithm, Task};
 use crate::error::{Error, fit};
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -39,8 +40,8 @@ impl Algorithm for Binary {
         fit(segments.root(&[segments.relays(lowest, 2, (relays - 1).into())?], 2)).map(Some)
     }
 
-    fn messages(&self, task: &Task) -> u128 {
-        u128::from(task.K - 1) * u128::from(task.m)
+    fn messages(&self, task: &Task) -> Wide {
+        Wide::from(task.K - 1) * Wide::from(task.m)
     }
 
     fn keeps_order(&self) -> bool {

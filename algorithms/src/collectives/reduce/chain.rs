@@ -18,6 +18,7 @@ use crate::collectives::script::Script;
 use crate::collectives::trees::{Family, Segments};
 use crate::collectives::{Algorithm, Task};
 use crate::error::{Error, fit};
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -30,8 +31,8 @@ impl Algorithm for Chain {
         fit(segments.end(&[segments.relays(segments.leaf(), 1, relays)?])).map(Some)
     }
 
-    fn messages(&self, task: &Task) -> u128 {
-        u128::from(task.K - 1) * u128::from(task.m)
+    fn messages(&self, task: &Task) -> Wide {
+        Wide::from(task.K - 1) * Wide::from(task.m)
     }
 
     /// From the root to the last rank, then from rank 0 to the root.

@@ -26,6 +26,7 @@ use crate::collectives::task::Hop;
 use crate::collectives::{Algorithm, Task, binomial, circulant, gather, reduce_scatter};
 use crate::error::{Error, fit};
 use crate::log2::ceil_log2;
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -75,8 +76,8 @@ impl Algorithm for Circulant {
         rounds.bounds()
     }
 
-    fn messages(&self, task: &Task) -> u128 {
-        circulant::messages(task) + u128::from(task.K - 1)
+    fn messages(&self, task: &Task) -> Wide {
+        circulant::messages(task) + Wide::from(task.K - 1)
     }
 
     /// Far ranks are combined first.

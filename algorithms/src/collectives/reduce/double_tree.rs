@@ -18,6 +18,7 @@
 use crate::collectives::script::Script;
 use crate::collectives::{Algorithm, Task, double_tree, narrow};
 use crate::error::Error;
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -28,8 +29,8 @@ impl Algorithm for DoubleTree {
         double_tree::time(task)
     }
 
-    fn messages(&self, task: &Task) -> u128 {
-        u128::from(task.K - 1) * u128::from(task.m)
+    fn messages(&self, task: &Task) -> Wide {
+        Wide::from(task.K - 1) * Wide::from(task.m)
     }
 
     /// The places of the second tree are not in order.

@@ -15,6 +15,7 @@
 use crate::collectives::script::Script;
 use crate::collectives::{Algorithm, Task, narrow};
 use crate::error::{Error, fit};
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -24,12 +25,11 @@ impl Algorithm for Flat {
     fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
         let Some(further) = task.K.checked_sub(2) else { return Ok(Some(0)) };
         let hop = task.hop(task.n)?;
-        let receives = u128::from(further).saturating_mul(hop.g.max(hop.o + hop.q));
-        fit(receives.saturating_add(hop.combined())).map(Some)
+        fit(further * hop.g.max(hop.o + hop.q) + hop.combined()).map(Some)
     }
 
-    fn messages(&self, task: &Task) -> u128 {
-        u128::from(task.K - 1)
+    fn messages(&self, task: &Task) -> Wide {
+        Wide::from(task.K - 1)
     }
 
     fn keeps_order(&self) -> bool {

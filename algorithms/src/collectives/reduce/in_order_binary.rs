@@ -20,6 +20,7 @@ use crate::collectives::script::Script;
 use crate::collectives::trees::{Family, Segments};
 use crate::collectives::{Algorithm, Task, narrow};
 use crate::error::{Error, fit};
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -106,12 +107,12 @@ impl Algorithm for InOrderBinary {
             return fit(end).map(Some);
         }
         let whole = task.hop(task.n)?;
-        let port = last_receive.map_or(0, |began| began + whole.g);
+        let port = last_receive.map_or(Wide::ZERO, |began| began + whole.g);
         fit((end + whole.o + whole.L).max(port) + whole.o).map(Some)
     }
 
-    fn messages(&self, task: &Task) -> u128 {
-        u128::from(task.K - 1) * u128::from(task.m) + u128::from(task.root != task.K - 1)
+    fn messages(&self, task: &Task) -> Wide {
+        Wide::from(task.K - 1) * Wide::from(task.m) + u64::from(task.root != task.K - 1)
     }
 
     fn keeps_order(&self) -> bool {

@@ -17,6 +17,7 @@ use crate::error::Error;
 use crate::mpi::Function;
 use crate::papers;
 use crate::problem::{Listed, Value};
+use crate::wide::Wide;
 pub use binary::Binary;
 pub use binomial::Binomial;
 pub use chain::Chain;
@@ -113,7 +114,7 @@ impl Collective for Reduce {
     /// Every rank but the root sends n words at least: before the root has the combination of a word, each other rank has
     /// sent a message that leads there. One rank makes `ceil((K-1)n/K)` of `(K-1)n` combinations.
     fn lower_bound(task: &Task) -> Result<Bound, Error> {
-        let share = (u128::from(task.n) * u128::from(task.K - 1)).div_ceil(task.K.into());
+        let share = (Wide::from(task.n) * Wide::from(task.K - 1)).div_ceil(task.K);
         bounds::least_time(task, task.n.into(), share)
     }
 }

@@ -34,6 +34,7 @@ use crate::collectives::script::Script;
 use crate::collectives::task::Hop;
 use crate::collectives::{Algorithm, Task, narrow};
 use crate::error::{Error, fit};
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -70,7 +71,7 @@ const RECEIVED: usize = 1;
 const SENT: usize = 2;
 
 /// The lengths of the ways to each of the three; `None` where there is none.
-type Ways = [Option<u128>; 3];
+type Ways = [Option<Wide>; 3];
 
 /// From the end of one round of halving to the end of the next, at a rank that keeps and gives such windows, or from its
 /// partner.
@@ -89,10 +90,10 @@ fn halving(from: usize, moves: bool, [kept, given]: [Hop; 2]) -> Ways {
 /// is at a rank that keeps its window and receives the one that it has given, or sends its window.
 fn gathering(to: usize, sends: bool, [kept, given]: [Hop; 2]) -> Ways {
     let message = if sends { kept } else { given };
-    let end = if to == READY { message.o } else { 0 };
+    let end = if to == READY { message.o } else { Wide::ZERO };
     match (to, sends) {
         (SENT, true) => [None; 3],
-        (SENT, false) => [None, None, Some(0)],
+        (SENT, false) => [None, None, Some(Wide::ZERO)],
         (_, true) => [READY, RECEIVED, SENT].map(|from| (from != RECEIVED).then_some(kept.o + kept.L + end)),
         (_, false) => [Some(end), Some(given.g + end), None],
     }
@@ -117,7 +118,7 @@ struct Ends {
 struct Paths {
     /// The smaller window.
     least: u64,
-    longest: [Option<(Ends, u128)>; 108],
+    longest: [Option<(Ends, Wide)>; 108],
 }
 
 impl Paths {
@@ -125,7 +126,7 @@ impl Paths {
         Self { least, longest: [None; 108] }
     }
 
-    fn add(&mut self, ends: Ends, length: u128) {
+    fn add(&mut self, ends: Ends, length: Wide) {
         let start = ends.below.map_or(0, |below| 1 + usize::from(below));
         let place = usize::from(ends.window > self.least) * 3 + start;
         let place = ((place * 2 + usize::from(ends.is_zero)) * 3 + ends.halved) * 3 + ends.gathers;
@@ -135,7 +136,7 @@ impl Paths {
         }
     }
 
-    fn iter(&self) -> impl Iterator<Item = &(Ends, u128)> {
+    fn iter(&self) -> impl Iterator<Item = &(Ends, Wide)> {
         self.longest.iter().flatten()
     }
 }
@@ -144,7 +145,7 @@ impl Paths {
 fn begin(task: &Task, r: u64) -> Result<Paths, Error> {
     let start = Ends { window: task.n, below: None, is_zero: true, halved: READY, gathers: READY };
     let mut paths = Paths::new(task.n);
-    paths.add(start, 0);
+    paths.add(start, Wide::ZERO);
     if r > 0 {
         let [ready, send, received] = Folded::folded(task)?;
         let start = Ends { below: Some(false), ..start };
@@ -188,7 +189,7 @@ impl Roles {
                         let Some(more) = forth.zip(back).map(|(forth, back)| forth + back) else { continue };
                         // Before the next round of halving it makes no difference what a rank waited for.
                         let halved = if halved == SENT && bit + 1 < p { READY } else { halved };
-                        longer.add(Ends { window: windows[0], below, is_zero, halved, gathers }, length + more);
+                        longer.add(Ends { window: windows[0], below, is_zero, halved, gathers }, *length + more);
                     }
                 }
             }
@@ -197,14 +198,14 @@ impl Roles {
     }
 
     /// The longest path that goes on in the gather as the halving ended; after the message from rank 0 to an odd root.
-    fn end(self, task: &Task, paths: &Paths) -> Result<u128, Error> {
-        let mut time = 0;
+    fn end(self, task: &Task, paths: &Paths) -> Result<Wide, Error> {
+        let mut time = Wide::ZERO;
         for (ends, length) in paths.iter().filter(|(ends, _)| ends.below != Some(false)) {
             if !(self.is_odd && ends.is_zero) {
-                time = time.max(if ends.halved == ends.gathers { *length } else { 0 });
+                time = time.max(if ends.halved == ends.gathers { *length } else { Wide::ZERO });
             } else if ends.halved != RECEIVED && ends.gathers != SENT {
                 let hop = task.hop(ends.window)?;
-                time = time.max(length + hop.o + hop.L + if ends.gathers == READY { hop.o } else { 0 });
+                time = time.max(*length + hop.o + hop.L + if ends.gathers == READY { hop.o } else { Wide::ZERO });
             }
         }
         Ok(time)
@@ -228,9 +229,9 @@ impl Algorithm for Rabenseifner {
         fit(roles.end(task, &paths)?).map(Some)
     }
 
-    fn messages(&self, task: &Task) -> u128 {
+    fn messages(&self, task: &Task) -> Wide {
         let Roles { folded: Folded { p, r }, is_odd, .. } = Roles::of(task);
-        (u128::from(p + 1) << p) - 1 + 3 * u128::from(r) + u128::from(is_odd)
+        u64::from(p) * Wide::from(1u64 << p) + ((1 << p) - 1) + 3 * Wide::from(r) + u64::from(is_odd)
     }
 
     /// The halving keeps it.

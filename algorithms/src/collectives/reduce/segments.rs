@@ -13,18 +13,19 @@
 use crate::collectives::task::Hop;
 use crate::collectives::trees::{Segments, between};
 use crate::error::{Error, fit};
+use crate::wide::Wide;
 
 /// When a rank begins something for some of the segments.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Starts {
     /// The first segment.
-    first: u128,
+    first: Wide,
     /// The first shorter segment.
-    shorter: u128,
+    shorter: Wide,
     /// The second shorter segment.
-    second: u128,
+    second: Wide,
     /// From one longer segment to the next; from the second shorter one to the third and so on.
-    periods: [u128; 2],
+    periods: [Wide; 2],
 }
 
 /// What follows from the sends of the children of a rank.
@@ -32,7 +33,7 @@ struct Receives {
     /// The sends of the rank.
     sends: Starts,
     /// When its last receive of the last segment begins.
-    last: u128,
+    last: Wide,
 }
 
 impl Segments {
@@ -40,26 +41,26 @@ impl Segments {
     pub(super) fn leaf(&self) -> Starts {
         let periods = self.hops.map(|hop| hop.g.max(hop.o));
         let shorter = self.counts[0] * periods[0];
-        Starts { first: 0, shorter, second: shorter + periods[1], periods }
+        Starts { first: Wide::ZERO, shorter, second: shorter + periods[1], periods }
     }
 
     /// The sends of a rank that receives from these children in this order.
     pub(super) fn relay(&self, children: &[Starts]) -> Starts {
-        self.receives(children, children.len(), false).sends
+        self.receives(children, children.len() as u64, false).sends
     }
 
     /// When a rank that receives from these children in this order, and sends, begins its last receive.
-    pub(super) fn last_receive(&self, children: &[Starts]) -> u128 {
-        self.receives(children, children.len(), false).last
+    pub(super) fn last_receive(&self, children: &[Starts]) -> Wide {
+        self.receives(children, children.len() as u64, false).last
     }
 
     /// When the root, which receives from these children in this order, has the result.
-    pub(super) fn end(&self, children: &[Starts]) -> u128 {
-        self.root(children, children.len())
+    pub(super) fn end(&self, children: &[Starts]) -> Wide {
+        self.root(children, children.len() as u64)
     }
 
     /// The same for d children, the first of which is never earlier than the others.
-    pub(super) fn root(&self, children: &[Starts], d: usize) -> u128 {
+    pub(super) fn root(&self, children: &[Starts], d: u64) -> Wide {
         let hop = self.hops[usize::from(self.counts[1] > 0)];
         self.receives(children, d, true).last + hop.o + hop.q
     }
@@ -72,13 +73,11 @@ impl Segments {
     ///
     /// # Errors
     /// [`Error::Overflow`].
-    pub(super) fn relays(&self, child: Starts, d: usize, ranks: u64) -> Result<Starts, Error> {
+    pub(super) fn relays(&self, child: Starts, d: u64, ranks: u64) -> Result<Starts, Error> {
         let relay = |child| self.receives(&[child], d, false).sends;
         let Some(others) = ranks.checked_sub(2) else { return Ok(if ranks == 0 { child } else { relay(child) }) };
         let first = relay(child);
-        let further = |hop: Hop| {
-            fit(u128::from(others).saturating_mul(hop.combined() + (d as u128 - 1) * between(hop))).map(u128::from)
-        };
+        let further = |hop: Hop| fit(others * (hop.combined() + (d - 1) * between(hop))).map(Wide::from);
         let [more, later] = self.hops.map(further);
         let (more, later) = (more?, later?);
         let (shorter, second) = (first.shorter + later, first.second + later);
@@ -86,33 +85,33 @@ impl Segments {
     }
 
     /// The times of a rank with d children, where all but these are never later than the first.
-    fn receives(&self, children: &[Starts], d: usize, is_root: bool) -> Receives {
+    fn receives(&self, children: &[Starts], d: u64, is_root: bool) -> Receives {
         let [long, short] = self.hops;
-        let others = d as u128 - 1;
+        let others = d - 1;
         let own = self
             .hops
             .map(|hop| others * between(hop) + if is_root { between(hop) } else { hop.g.max(2 * hop.o + hop.q) });
         // The last receive, as far as it depends on the send of a child.
-        let after = |hop: Hop, of: fn(&Starts) -> u128| {
+        let after = |hop: Hop, of: fn(&Starts) -> Wide| {
             let children = children.iter().zip((0..=others).rev());
             children.map(move |(child, later)| (child, of(child) + hop.o + hop.L + later * between(hop)))
         };
-        let latest = |hop, of| after(hop, of).map(|(_, time)| time).max().unwrap_or(0);
-        let on_line = |hop, of, size: usize, segments: u128| {
+        let latest = |hop, of| after(hop, of).map(|(_, time)| time).max().unwrap_or_default();
+        let on_line = |hop, of, size: usize, segments: u64| {
             let last = |(child, time): (&Starts, _)| time + segments * own[size].max(child.periods[size]);
-            after(hop, of).map(last).max().unwrap_or(0)
+            after(hop, of).map(last).max().unwrap_or_default()
         };
         let first = latest(long, |child| child.first);
         let longer = on_line(long, |child| child.first, 0, self.counts[0] - 1);
-        let relayed = Starts { first: first + long.o + long.q, shorter: 0, second: 0, periods: own };
+        let relayed = Starts { first: first + long.o + long.q, shorter: Wide::ZERO, second: Wide::ZERO, periods: own };
         if self.counts[1] == 0 {
             return Receives { sends: relayed, last: longer };
         }
         let combined = longer + long.o + long.q;
-        let free = combined + if is_root { 0 } else { long.o };
+        let free = combined + if is_root { Wide::ZERO } else { long.o };
         let shorter = (free.max(longer + short.g) + others * between(short)).max(latest(short, |child| child.shorter));
         let sent = (shorter + short.o + short.q).max(combined + long.g);
-        let next = (shorter + own[1]).max(if is_root { 0 } else { sent + short.o + others * between(short) });
+        let next = (shorter + own[1]).max(if is_root { Wide::ZERO } else { sent + short.o + others * between(short) });
         let second = next.max(latest(short, |child| child.second));
         let again = (second + short.o + short.q).max(sent + short.g);
         let last = match self.counts[1] {

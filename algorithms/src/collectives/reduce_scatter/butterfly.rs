@@ -25,6 +25,7 @@ use crate::collectives::rounds::{Ranks, Rounds};
 use crate::collectives::script::Script;
 use crate::collectives::{Algorithm, Task, narrow};
 use crate::error::Error;
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -39,12 +40,12 @@ impl Algorithm for Butterfly {
         rounds(task)?.bounds()
     }
 
-    fn messages(&self, task: &Task) -> u128 {
+    fn messages(&self, task: &Task) -> Wide {
         let Folded { p, r } = Folded::of(task.K);
         let numbers = 1 << p;
         // Numbers whose bits read the same in both directions end with their own group.
         let moved = if r == 0 { 0 } else { numbers - (1 << p.div_ceil(2)) };
-        u128::from(p) * numbers + 2 * u128::from(r) + moved
+        u64::from(p) * Wide::from(numbers) + 2 * Wide::from(r) + moved
     }
 
     fn keeps_order(&self) -> bool {
@@ -114,7 +115,7 @@ fn rounds(task: &Task) -> Result<Rounds, Error> {
     let mut rounds = Rounds::new(r == 0);
     if r > 0 {
         let all = task.hop(task.K * task.n)?;
-        rounds = Rounds::late([all.combined(), 0, all.o + all.L]);
+        rounds = Rounds::late([all.combined(), Wide::ZERO, all.o + all.L]);
     }
     for bit in (0..p).rev() {
         let groups = 1 << bit;
@@ -130,7 +131,7 @@ fn rounds(task: &Task) -> Result<Rounds, Error> {
 }
 
 /// When the last rank is done, from the times of all ranks.
-fn followed(task: &Task) -> Result<Option<u128>, Error> {
+fn followed(task: &Task) -> Result<Option<Wide>, Error> {
     let folded = Folded::of(task.K);
     let Folded { p, r } = folded;
     let Some(mut ranks) = Ranks::new(task.K, u64::from(p) + 3) else { return Ok(None) };

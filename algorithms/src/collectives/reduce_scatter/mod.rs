@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::mpi::Function;
 use crate::papers;
 use crate::problem::{Listed, Value};
+use crate::wide::Wide;
 pub use butterfly::Butterfly;
 pub use circulant::Circulant;
 pub use pairwise::Pairwise;
@@ -84,7 +85,7 @@ impl Collective for ReduceScatter {
     /// Every rank sends its contributions to the blocks of others, (K-1)n words; of K(K-1)n combinations some rank makes
     /// (K-1)n.
     fn lower_bound(task: &Task) -> Result<Bound, Error> {
-        let others = u128::from(task.K - 1) * u128::from(task.n);
+        let others = Wide::from(task.K - 1) * Wide::from(task.n);
         bounds::least_time(task, others, others)
     }
 }

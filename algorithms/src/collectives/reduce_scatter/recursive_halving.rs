@@ -24,6 +24,7 @@ use crate::collectives::task::Hop;
 use crate::collectives::timeline::Line;
 use crate::collectives::{Algorithm, Task, narrow};
 use crate::error::{Error, fit};
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -65,7 +66,7 @@ impl Round {
             let [own, other] = [bit, 1 - bit].map(|bit| compared(number, bit, self.of_r));
             let mut goes_on = Line::default();
             goes_on.receive(self.kept[other], stays.send(self.kept[other]));
-            stays.receive(self.kept[own], 0);
+            stays.receive(self.kept[own], Wide::ZERO);
             for (number, line) in [(own, stays), (other, goes_on)] {
                 after[number] = Some(after[number].map_or(line, |known| known.later(line)));
             }
@@ -105,12 +106,12 @@ impl Algorithm for RecursiveHalving {
         let block = task.hop(task.n)?.plain();
         let end = |number, line: Line| if number == BELOW { line.hand_on(block) } else { line.ready };
         let lines = (0..).zip(paths.received[BELOW]).chain((0..).zip(paths.others));
-        fit(lines.filter_map(|(number, line)| line.map(|line| end(number, line))).max().unwrap_or(0)).map(Some)
+        fit(lines.filter_map(|(number, line)| line.map(|line| end(number, line))).max().unwrap_or_default()).map(Some)
     }
 
-    fn messages(&self, task: &Task) -> u128 {
+    fn messages(&self, task: &Task) -> Wide {
         let Folded { p, r } = Folded::of(task.K);
-        (u128::from(p) << p) + 2 * u128::from(r)
+        u64::from(p) * Wide::from(1u64 << p) + 2 * Wide::from(r)
     }
 
     /// Far ranks are combined first.

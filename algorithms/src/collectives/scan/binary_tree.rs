@@ -29,6 +29,7 @@ use crate::collectives::script::{Act, RESULT, Script};
 use crate::collectives::task::Hop;
 use crate::collectives::timeline::{Instant as _, Line, Time};
 use crate::error::{Error, fit};
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -94,15 +95,15 @@ impl BinaryTree {
             up = line.send(hop);
         }
         let mut end = Time::ZERO;
-        let mut last = 0;
+        let mut last = Wide::ZERO;
         if !is_first {
             line.receive(hop.plain(), Time::X);
             if let Some(left) = left {
                 end = end.max(left.end.of(line.send(hop)));
             }
             let is_combined = is_scan || right.is_some();
-            line.work(if is_combined { hop.q } else { 0 });
-            last = if !is_scan && left.is_some() { hop.q } else { 0 };
+            line.work(if is_combined { hop.q } else { Wide::ZERO });
+            last = if !is_scan && left.is_some() { hop.q } else { Wide::ZERO };
         } else if let Some(left) = left {
             end = end.max(left.end);
         }
@@ -136,9 +137,9 @@ impl Algorithm for BinaryTree {
         fit(self.subtree(hop, [first, last], true, true).end.known()).map(Some)
     }
 
-    fn messages(&self, task: &Task) -> u128 {
+    fn messages(&self, task: &Task) -> Wide {
         let K = u128::from(task.K);
-        2 * K - u128::from(K.ilog2() + 1) - u128::from((K + 1).ilog2())
+        (2 * K - u128::from(K.ilog2() + 1) - u128::from((K + 1).ilog2())).into()
     }
 
     fn keeps_order(&self) -> bool {

@@ -19,6 +19,7 @@ use crate::collectives::narrow;
 use crate::collectives::script::Script;
 use crate::collectives::trees::between;
 use crate::error::{Error, fit};
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -27,18 +28,18 @@ pub struct Direct(pub Kind);
 impl Algorithm for Direct {
     fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
         let hop = task.hop(task.n)?;
-        let apart = |receives: u64| u128::from(receives).saturating_mul(between(hop));
+        let apart = |receives: u64| receives * between(hop);
         let time = match (self.0, task.K) {
-            (_, 0 | 1) => 0,
-            (Kind::Scan, K) => hop.combined().saturating_add(apart(K - 2)),
+            (_, 0 | 1) => Wide::ZERO,
+            (Kind::Scan, K) => hop.combined() + apart(K - 2),
             (Kind::Exscan, 2) => hop.D(),
-            (Kind::Exscan, K) => (hop.combined() + between(hop.plain())).saturating_add(apart(K - 3)),
+            (Kind::Exscan, K) => hop.combined() + between(hop.plain()) + apart(K - 3),
         };
         fit(time).map(Some)
     }
 
-    fn messages(&self, task: &Task) -> u128 {
-        u128::from(task.K) * u128::from(task.K - 1) / 2
+    fn messages(&self, task: &Task) -> Wide {
+        (u128::from(task.K) * u128::from(task.K - 1) / 2).into()
     }
 
     fn keeps_order(&self) -> bool {

@@ -16,6 +16,7 @@
 use super::{Algorithm, Kind, Task};
 use crate::collectives::script::{Act, RESULT, Script};
 use crate::error::{Error, fit};
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -29,10 +30,10 @@ impl Algorithm for Linear {
         let hop = task.hop(task.n)?;
         let Some(middle) = task.K.checked_sub(2) else { return Ok(Some(0)) };
         let last = if self.0 == Kind::Scan { hop.combined() } else { hop.D() };
-        fit(u128::from(middle) * hop.combined() + last).map(Some)
+        fit(middle * hop.combined() + last).map(Some)
     }
 
-    fn messages(&self, task: &Task) -> u128 {
+    fn messages(&self, task: &Task) -> Wide {
         (task.K - 1).into()
     }
 

@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::mpi::Function;
 use crate::papers;
 use crate::problem::{Listed, Value};
+use crate::wide::Wide;
 pub use binary_tree::BinaryTree;
 pub use direct::Direct;
 pub use linear::Linear;
@@ -143,6 +144,6 @@ impl Collective for Exscan {
 
 /// The bound where `results` results have to be combined.
 fn least_time(task: &Task, results: u64) -> Result<Bound, Error> {
-    let n = u128::from(task.n);
-    bounds::least_time(task, n, (n * u128::from(results)).div_ceil(task.K.into()))
+    let n = Wide::from(task.n);
+    bounds::least_time(task, n, (n * Wide::from(results)).div_ceil(task.K))
 }

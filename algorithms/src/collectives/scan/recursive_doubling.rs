@@ -33,6 +33,7 @@ use crate::collectives::narrow;
 use crate::collectives::script::{Act, RESULT, Script};
 use crate::error::{Error, fit};
 use crate::log2::ceil_log2;
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -55,20 +56,20 @@ impl Algorithm for RecursiveDoubling {
         // The time of a rank after `rounds` rounds, in `higher` of which, the last one included, it is the higher one.
         let path = |rounds: u32, higher: u32| {
             let twice = if self.0 == Kind::Scan { higher } else { higher.saturating_sub(1) };
-            let Some(before) = rounds.checked_sub(1) else { return 0 };
+            let Some(before) = rounds.checked_sub(1) else { return Wide::ZERO };
             let last = usize::from(twice > 0);
             let twice_before = twice.saturating_sub(1);
-            u128::from(before - twice_before) * G[0] + u128::from(twice_before) * G[1] + M[last]
+            u64::from(before - twice_before) * G[0] + u64::from(twice_before) * G[1] + M[last]
         };
         let h = (task.K - (1 << (p - 1))).ilog2();
         fit(path(p, 1 + h).max(path(p - 1, p - 1))).map(Some)
     }
 
-    fn messages(&self, task: &Task) -> u128 {
+    fn messages(&self, task: &Task) -> Wide {
         // In each round all ranks of the complete blocks, and in the last block as many pairs as it has higher ranks.
         let K = u128::from(task.K);
         let pairs = |bit: u32| ((K >> (bit + 1)) << bit) + (K % (2 << bit)).saturating_sub(1 << bit);
-        (0..ceil_log2(task.K)).map(|bit| 2 * pairs(bit)).sum()
+        (0..ceil_log2(task.K)).map(|bit| 2 * pairs(bit)).sum::<u128>().into()
     }
 
     fn keeps_order(&self) -> bool {

@@ -14,6 +14,7 @@ use crate::collectives::Task;
 use crate::collectives::task::Hop;
 use crate::engine::Machine;
 use crate::error::{Error, fit};
+use crate::wide::Wide;
 
 /// Most ranks of a tree; their table takes some milliseconds.
 pub(in crate::collectives) const MOST: u64 = 4096;
@@ -61,7 +62,7 @@ impl Table {
             let (first, scatter) = self.best(ranks);
             let (gathered, began) = self.gathered(ranks, first)?;
             let hop = task.hop(task.n.checked_mul(ranks).ok_or(Error::Overflow)?)?;
-            let message = [fit(hop.D() + u128::from(scatter))?, fit(hop.g.max(hop.o))?];
+            let message = [fit(hop.D() + Wide::from(scatter))?, fit(hop.g.max(hop.o))?];
             self.trees.push(Tree { first, scatter, message, gathered, began, hop });
         }
         Ok(())
@@ -92,8 +93,8 @@ impl Table {
         }
         let (child, others) = (self.tree(first), self.tree(ranks - first));
         let hop = child.hop;
-        let port = others.began.map_or(0, |began| u128::from(began) + hop.g);
-        let began = (u128::from(child.gathered) + hop.o + hop.L).max(port).max(others.gathered.into());
+        let port = others.began.map_or(Wide::ZERO, |began| Wide::from(began) + hop.g);
+        let began = (Wide::from(child.gathered) + hop.o + hop.L).max(port).max(others.gathered.into());
         Ok((fit(began + hop.o)?, Some(fit(began)?)))
     }
 }

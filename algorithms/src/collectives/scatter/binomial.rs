@@ -19,6 +19,7 @@
 use crate::collectives::script::Script;
 use crate::collectives::{Algorithm, Task, binomial};
 use crate::error::{Error, fit};
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -26,7 +27,7 @@ pub struct Binomial;
 
 impl Algorithm for Binomial {
     fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
-        let (mut complete, mut time, mut exponent) = (0, 0, 0);
+        let (mut complete, mut time, mut exponent) = (Wide::ZERO, Wide::ZERO, 0);
         for (bit, first) in binomial::incomplete(task.K) {
             while exponent < bit {
                 let hop = task.hop(task.n << exponent)?;
@@ -34,14 +35,14 @@ impl Algorithm for Binomial {
                 exponent += 1;
             }
             let hop = task.hop(task.n * first)?;
-            let others = if bit == 0 { 0 } else { hop.g.max(hop.o) + complete };
+            let others = if bit == 0 { Wide::ZERO } else { hop.g.max(hop.o) + complete };
             time = (hop.D() + time).max(others);
         }
         fit(time).map(Some)
     }
 
-    fn messages(&self, task: &Task) -> u128 {
-        u128::from(task.K - 1)
+    fn messages(&self, task: &Task) -> Wide {
+        Wide::from(task.K - 1)
     }
 
     fn keeps_order(&self) -> bool {

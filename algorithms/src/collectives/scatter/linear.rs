@@ -14,6 +14,7 @@
 use crate::collectives::script::Script;
 use crate::collectives::{Algorithm, Task, narrow};
 use crate::error::{Error, fit};
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -23,11 +24,11 @@ impl Algorithm for Linear {
     fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
         let Some(further) = task.K.checked_sub(2) else { return Ok(Some(0)) };
         let hop = task.hop(task.n)?;
-        fit(u128::from(further) * hop.g.max(hop.o) + hop.D()).map(Some)
+        fit(further * hop.g.max(hop.o) + hop.D()).map(Some)
     }
 
-    fn messages(&self, task: &Task) -> u128 {
-        u128::from(task.K - 1)
+    fn messages(&self, task: &Task) -> Wide {
+        Wide::from(task.K - 1)
     }
 
     fn keeps_order(&self) -> bool {

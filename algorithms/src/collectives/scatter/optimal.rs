@@ -20,6 +20,7 @@ use crate::collectives::script::Script;
 use crate::collectives::{Algorithm, Task};
 use crate::engine::Machine;
 use crate::error::Error;
+use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -33,8 +34,8 @@ impl Algorithm for Optimal {
         }
     }
 
-    fn messages(&self, task: &Task) -> u128 {
-        u128::from(task.K - 1)
+    fn messages(&self, task: &Task) -> Wide {
+        Wide::from(task.K - 1)
     }
 
     fn keeps_order(&self) -> bool {

@@ -35,11 +35,11 @@ impl Multicast for Binary {
         let (D, gap) = model.wide();
         // Levels of 1, 2, 4, ... nodes, including the source's.
         let levels = if K == u64::MAX { 64 } else { (K + 1).ilog2() };
-        let full = u128::from(levels - 1) * (D + gap);
+        let full = u64::from(levels - 1) * (D + gap);
         let last = u128::from(K) + 1 - (1 << levels);
         match u64::try_from(last) {
             Ok(0) | Err(_) => fit(full),
-            Ok(last) => fit(full.max(u128::from(levels) * D + u128::from(most_ones_below(last)) * gap)),
+            Ok(last) => fit(full.max(u64::from(levels) * D + u64::from(most_ones_below(last)) * gap)),
         }
     }
 

@@ -15,6 +15,7 @@ use super::Multicast;
 use super::schedule::Schedule;
 use crate::error::{Error, fit};
 use crate::logp::LogP;
+use crate::wide::Wide;
 
 /// One relay after the other. See the module.
 #[derive(Debug, Clone, Copy)]
@@ -29,7 +30,7 @@ impl Multicast for Chain {
     /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn time(&self, model: LogP, K: u64, _source: u64) -> Result<u64, Error> {
-        fit(u128::from(K - 1) * u128::from(model.D()))
+        fit((K - 1) * Wide::from(model.D()))
     }
 
     fn schedule(&self, _: LogP, K: u32, source: u32) -> Schedule {

@@ -78,7 +78,7 @@ impl Multicast for Fibonacci {
         match model.narrow() {
             Some((D, gap)) => Ok(time_within(D, gap, K)),
             None => {
-                let (D, gap) = model.wide();
+                let (D, gap) = (u128::from(model.D()), u128::from(model.gap()));
                 fit(time_within(D, gap, K))
             }
         }
@@ -97,7 +97,7 @@ impl Multicast for Fibonacci {
     }
 
     fn published(&self, model: LogP, K: u64) -> Vec<Published> {
-        let (D, gap) = model.wide();
+        let (D, gap) = (u128::from(model.D()), u128::from(model.gap()));
         let factor = gap + D.max(2 * gap);
         let half_index = u128::from(index(K) as u64 / 2);
         // n/2 with n by equation (10): 0.72022 is half of 1.44043.
@@ -179,7 +179,7 @@ mod tests {
     fn time_solves_the_recurrence_for_every_source() {
         for (L, o, g) in [(6, 2, 4), (1, 0, 1), (1, 0, 5), (0, 1, 0), (97, 1, 3), (3, 1, 3), (2, 1, 2), (5, 0, 0)] {
             let model = LogP::new(L, o, g).unwrap();
-            let (D, gap) = model.wide();
+            let (D, gap) = (u128::from(model.D()), u128::from(model.gap()));
             for K in 1..400 {
                 assert_eq!(
                     u128::from(Fibonacci.time(model, K, 1).unwrap()),

@@ -27,7 +27,7 @@ impl Multicast for Flat {
     /// ```
     fn time(&self, model: LogP, K: u64, _source: u64) -> Result<u64, Error> {
         let (D, gap) = model.wide();
-        if K == 1 { Ok(0) } else { fit(u128::from(K - 2) * gap + D) }
+        if K == 1 { Ok(0) } else { fit((K - 2) * gap + D) }
     }
 
     fn schedule(&self, _: LogP, K: u32, source: u32) -> Schedule {

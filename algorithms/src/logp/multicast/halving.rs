@@ -49,8 +49,8 @@ impl Multicast for Halving {
         match model.narrow() {
             Some((D, gap)) => Ok(time_within(D, gap, K, source)),
             None => {
-                let (D, gap) = model.wide();
-                fit(time_within(D, gap, K, source))
+                // A path has at most 64 hops and gaps.
+                fit(time_within(u128::from(model.D()), model.gap().into(), K, source))
             }
         }
     }

@@ -18,6 +18,7 @@ use super::Multicast;
 use super::schedule::{Schedule, Split, by_intervals};
 use crate::error::{Error, fit};
 use crate::logp::LogP;
+use crate::wide::Wide;
 
 /// The even split with the smaller half given away. See the module.
 #[derive(Debug, Clone, Copy)]
@@ -34,11 +35,12 @@ impl Multicast for HalvingFloor {
     fn time(&self, model: LogP, K: u64, _source: u64) -> Result<u64, Error> {
         let (D, gap) = model.wide();
         // The times of x and x + 1 nodes, where x is K without its last bits.
-        let (mut x, mut times) = (0u64, (0, 0));
+        let (mut x, mut times) = (0u64, (Wide::ZERO, Wide::ZERO));
         for bit in (0..u64::BITS - K.leading_zeros()).rev() {
             let (of_x, of_next) = times;
-            let even = |of_half: u128, half: u64| if half == 0 { 0 } else { of_half + kept_or_given(D, gap, half) };
-            let odd = if x == 0 { 0 } else { (of_x + D).max(of_next + gap) };
+            let even =
+                |of_half: Wide, half: u64| if half == 0 { Wide::ZERO } else { of_half + kept_or_given(D, gap, half) };
+            let odd = if x == 0 { Wide::ZERO } else { (of_x + D).max(of_next + gap) };
             times = if K >> bit & 1 == 0 { (even(of_x, x), odd) } else { (odd, even(of_next, x + 1)) };
             x = K >> bit;
         }
@@ -58,7 +60,7 @@ impl Multicast for HalvingFloor {
 }
 
 /// The time that a split adds to a half of this size: a hop for the half given away, a gap for the one kept if its node sends again.
-fn kept_or_given(D: u128, gap: u128, half: u64) -> u128 {
+fn kept_or_given(D: Wide, gap: Wide, half: u64) -> Wide {
     if half > 1 { D.max(gap) } else { D }
 }
 

@@ -22,6 +22,7 @@ use super::Multicast;
 use super::schedule::{Schedule, from_source};
 use crate::error::{Error, fit};
 use crate::logp::LogP;
+use crate::wide::Wide;
 
 /// The k-nomial tree of a radix. See the module.
 #[derive(Debug, Clone, Copy)]
@@ -51,10 +52,10 @@ impl KNomial {
 }
 
 /// `F(p)`.
-fn whole((D, gap): (u128, u128), radix: u64, places: u32) -> u128 {
-    let (p, more) = (u128::from(places), u128::from(radix) - 1);
+fn whole((D, gap): (Wide, Wide), radix: u64, places: u32) -> Wide {
+    let (p, more) = (u64::from(places), radix - 1);
     match places {
-        0 => 0,
+        0 => Wide::ZERO,
         _ if D >= gap => p * (D + (more - 1) * gap),
         _ => D + (p * more - 1) * gap,
     }
@@ -71,10 +72,10 @@ impl Multicast for KNomial {
     /// ```
     fn time(&self, model: LogP, K: u64, _source: u64) -> Result<u64, Error> {
         let (D, gap) = model.wide();
-        let (mut start, mut finish, mut rest) = (0, 0u128, K);
+        let (mut start, mut finish, mut rest) = (Wide::ZERO, Wide::ZERO, K);
         while rest > 1 {
             let (size, places) = self.highest_place(rest);
-            let sends = u128::from((rest - 1) / size);
+            let sends = (rest - 1) / size;
             let below = whole((D, gap), self.radix(), places);
             if sends > 1 {
                 finish = finish.max(start + (sends - 2) * gap + D + below);
@@ -129,11 +130,12 @@ mod tests {
     #[test]
     fn whole_trees_solve_their_recurrence() {
         for tree in TREES {
-            for (D, gap) in [(10u128, 4u128), (1, 1), (1, 9), (7, 8), (5, 0)] {
-                let mut times = vec![0];
+            for (D, gap) in [(10u64, 4u64), (1, 1), (1, 9), (7, 8), (5, 0)] {
+                let (D, gap) = (Wide::from(D), Wide::from(gap));
+                let mut times = vec![Wide::ZERO];
                 for p in 1..8u32 {
                     let last_at = |i: u32| {
-                        let before = u128::from(tree.radix() - 1) * u128::from(p - i) - 1;
+                        let before = (tree.radix() - 1) * u64::from(p - i) - 1;
                         D + before * gap + times[i as usize]
                     };
                     times.push((0..p).map(last_at).max().unwrap());

@@ -40,7 +40,7 @@ pub fn one_message(model: LogP, K: u64, k: u64) -> Result<u64, Error> {
 
 /// How many nodes can hold a message by t with k simultaneous sends per node, or `cap` if that is less.
 fn reached(model: LogP, k: u64, t: u128, cap: u64) -> u64 {
-    let (D, gap) = model.wide();
+    let (D, gap) = (u128::from(model.D()), u128::from(model.gap()));
     let (mut total, mut fan) = (1u64, 1u64);
     let mut hops = 1;
     // The count at least doubles per hop, so the loop is short.

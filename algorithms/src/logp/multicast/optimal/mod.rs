@@ -83,7 +83,7 @@ impl Multicast for Optimal {
 /// The nodes of the tree below its root (number 0) in preorder, numbered from 1: the parent of each and when it holds the message.
 /// The tree has all nodes that hold it before `horizon`, and the first `at_horizon` of those that hold it at `horizon`.
 pub(in crate::logp) fn preorder(model: LogP, horizon: u128, at_horizon: u32) -> impl Iterator<Item = (u32, u128)> {
-    let (D, gap) = model.wide();
+    let (D, gap) = (u128::from(model.D()), u128::from(model.gap()));
     let mut left_at_horizon = at_horizon;
     // Sending nodes: the number and when the next receiver would hold the message.
     let mut sending = vec![(0, D)];
