@@ -251,6 +251,7 @@ fn directory_of(file: &Path) -> &Path {
 }
 
 fn sync_directory(directory: &Path) -> io::Result<()> {
+    #[expect(clippy::disallowed_methods, reason = "a directory is opened")]
     match File::open(directory).and_then(|directory| directory.sync_all()) {
         // A writable directory may be unreadable, and some file systems cannot sync one.
         Err(error) if matches!(error.kind(), PermissionDenied | InvalidInput | Unsupported) => Ok(()),

@@ -48,7 +48,8 @@ pub(super) fn convert(
     metadata: Vec<(String, String)>,
 ) -> Result<(), Failure> {
     let unreadable = |error: csv::Error| Failure::read(csv, error);
-    let mut reader = csv::Reader::from_path(csv).map_err(unreadable)?;
+    let lines = output::open_lines(csv).map_err(|error| unreadable(error.into()))?;
+    let mut reader = csv::Reader::from_reader(lines);
     let header = reader.headers().map_err(unreadable)?.clone();
     let mut columns = header.iter().map(|name| Column::new(problem, name)).collect::<Result<Vec<_>, _>>()?;
     let failed = |error: ParquetError| Failure::write(path, &std::io::Error::other(error));
