@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::{CONFIG, REGRESS, accept, ends, measurement, program, swept};
+use super::{CONFIG, REGRESS, accept, ends, measurement, program, reseal, swept};
 
 /// Edits a JSON file but not its digest.
 fn edit(path: &Path, edit: impl FnOnce(&mut Value)) {
@@ -149,5 +149,28 @@ fn a_measurement() {
     for arguments in [&summarise[..], &["audit", "--measured", "m"]] {
         let told = ends(directory, arguments, 74);
         assert!(told.contains("its digest does not match its content; measure again"), "{told}");
+    }
+}
+
+/// A manifest lists files beside it only; another path could block, or lead to a file of the user.
+#[test]
+fn a_file_elsewhere() {
+    let directory = swept();
+    let directory = directory.path();
+    accept(directory);
+    fs::write(directory.join("b/outside"), "mine").unwrap();
+    for name in ["../outside", "/proc/kmsg", ""] {
+        for (manifest, arguments) in
+            [("b/baseline/manifest.json", &REGRESS[..]), ("s/manifest.json", &["compare", "s", "s"])]
+        {
+            let whole = fs::read(directory.join(manifest)).unwrap();
+            reseal(&directory.join(manifest), |manifest| {
+                let entry = serde_json::json!({"name": name, "rows": 1, "sha256": ""});
+                manifest["files"].as_array_mut().unwrap().push(entry);
+            });
+            let told = ends(directory, arguments, 74);
+            assert!(told.contains("is not the name of a file beside the manifest"), "{told}");
+            fs::write(directory.join(manifest), whole).unwrap();
+        }
     }
 }
