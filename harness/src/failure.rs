@@ -1,11 +1,12 @@
 //! How a verb fails: a documented exit code and a message for people.
 
-use std::borrow::Cow;
 use std::fmt::Display;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
+
+pub use crate::terminal::{printable, report, tell};
 
 /// The exit codes of castbench. `castbench --help` lists them too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,34 +113,6 @@ pub fn cannot_write(path: &Path, error: &io::Error) -> String {
     format!("cannot write to `{}`: {error}; {advice}", path.display())
 }
 
-/// Prints a message on stderr, one line in one write, because several processes may write there. Errors are ignored.
-pub fn tell(message: impl Display) {
-    report(&printable(&message.to_string()));
-}
-
-/// Prints the message of a failure, which may have colours and is already [`printable`].
-pub fn report(message: &str) {
-    let _ = anstream::stderr().write_all(format!("{message}\n").as_bytes());
-}
-
-/// Escapes control characters: a foreign text, such as a file name, could change the terminal's title or colours.
-#[must_use]
-pub fn printable(text: &str) -> Cow<'_, str> {
-    let is_plain = |character: char| !character.is_control() || matches!(character, '\n' | '\t');
-    if text.chars().all(is_plain) {
-        return text.into();
-    }
-    let mut printable = String::with_capacity(text.len());
-    for character in text.chars() {
-        if is_plain(character) {
-            printable.push(character);
-        } else {
-            printable.extend(character.escape_default());
-        }
-    }
-    printable.into()
-}
-
 /// The result of writing to stdout. A closed pipe, as of `head`, is not a failure.
 ///
 /// # Errors
@@ -150,18 +123,5 @@ pub fn stdout(result: io::Result<()>) -> Result<(), Failure> {
             Err(Failure::new(Code::Output, format_args!("cannot write to standard output: {error}")))
         }
         _ => Ok(()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_others_wrote_commands_no_terminal() {
-        assert_eq!(printable("a\tb\nc"), "a\tb\nc");
-        assert_eq!(printable("\u{1b}]0;title\u{7} é\r\u{9b}31m"), "\\u{1b}]0;title\\u{7} é\\r\\u{9b}31m");
-        let failure = Failure::new(Code::Usage, "\u{1b}[2J");
-        assert_eq!(failure.explanation(), "\\u{1b}[2J");
     }
 }

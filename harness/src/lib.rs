@@ -5,6 +5,11 @@
 //! never algorithms, so an old CSV can be drawn again. [`measured`] holds the configuration, rows and files of what the
 //! crate `measure` runs and times.
 #![expect(non_snake_case, reason = "a symbol of a paper (L, o, g, K) keeps the letter it has there")]
+// clippy.toml lists them with reasons. Tests read what the program wrote.
+#![cfg_attr(
+    not(test),
+    deny(clippy::print_stdout, clippy::print_stderr, clippy::disallowed_methods, clippy::disallowed_types)
+)]
 
 pub mod audit;
 pub mod best;
@@ -18,6 +23,7 @@ pub mod goal;
 pub mod grid;
 pub mod listed;
 pub mod machine;
+pub mod markup;
 pub mod measured;
 mod near;
 pub mod output;
@@ -31,15 +37,17 @@ pub mod revision;
 pub mod seal;
 mod signals;
 pub mod sweep;
+pub mod terminal;
 mod threads;
 pub mod trace;
 pub mod units;
 pub mod verbs;
 
-use std::borrow::Cow;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::builder::Styles;
+use clap::{CommandFactory as _, Parser as _};
 
 use cli::{Cli, Verb};
 use failure::Failure;
@@ -55,16 +63,11 @@ fn run_here() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() => {
-            // clap's message repeats the arguments, which may contain the name of a file from another account.
-            let text = error.render().to_string();
-            if let Cow::Owned(printable) = failure::printable(&text) {
-                failure::report(printable.trim_end());
-                return ExitCode::from(failure::Code::Usage as u8);
-            }
-            error.exit()
+            terminal::report(usage(&error).trim_end());
+            return ExitCode::from(failure::Code::Usage as u8);
         }
         // Help and version.
-        Err(error) => return ended(failure::stdout(error.print())),
+        Err(error) => return ended(failure::stdout(terminal::print_coloured(&error.render().ansi().to_string()))),
     };
     ended(match cli.verb {
         Verb::List(arguments) => verbs::list::run(&arguments),
@@ -92,6 +95,17 @@ fn run_here() -> ExitCode {
         Verb::Completions(arguments) => verbs::manual::completions(&arguments),
         Verb::Man(arguments) => verbs::manual::page(&arguments),
     })
+}
+
+/// The message of clap, without its own colours if the arguments that it repeats could have some.
+fn usage(error: &clap::Error) -> String {
+    let is_foreign = |argument: OsString| argument.to_string_lossy().contains(measure::is_command);
+    match Cli::command().styles(Styles::plain()).try_get_matches() {
+        Err(plain) if std::env::args_os().any(is_foreign) => {
+            terminal::printable(&plain.render().ansi().to_string()).into_owned()
+        }
+        _ => error.render().ansi().to_string(),
+    }
 }
 
 fn ended(result: Result<(), Failure>) -> ExitCode {

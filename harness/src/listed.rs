@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::failure::Failure;
 use crate::output;
@@ -12,12 +12,24 @@ use crate::units::plural;
 /// One file beside a manifest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileEntry {
-    /// Name, relative to the manifest.
+    /// Name, without a directory.
+    #[serde(deserialize_with = "neighbour")]
     pub name: String,
     /// Rows, without the header.
     pub rows: u64,
     /// Digest, as `sha256sum` prints it.
     pub sha256: String,
+}
+
+/// Reads the name of a file beside the manifest. A path could lead to any file of the user.
+fn neighbour<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    let is_plain =
+        !matches!(&*name, "" | "." | "..") && !name.contains(|sign: char| "/\\".contains(sign) || sign.is_control());
+    match is_plain {
+        true => Ok(name),
+        false => Err(D::Error::custom(format_args!("{name:?} is not the name of a file beside the manifest"))),
+    }
 }
 
 impl FileEntry {
@@ -59,4 +71,24 @@ pub fn rows<T: DeserializeOwned>(
     }
     let [has, listed] = [rows.len() as u64, entry.rows].map(|rows| plural(rows, "row"));
     Err(Failure::read(&path, format_args!("it has {has}, but manifest.json lists {listed}; {advice}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_listed_name_is_of_a_file_beside_the_manifest() {
+        let read = |name: &str| {
+            let entry = serde_json::json!({"name": name, "rows": 1, "sha256": ""});
+            serde_json::from_value::<FileEntry>(entry)
+        };
+        for name in ["logp-multicast.csv", "a b", "...", "é.csv"] {
+            assert_eq!(read(name).unwrap().name, name);
+        }
+        for name in ["", ".", "..", "../a", "a/b", "/etc/passwd", "a\\b", "a\0b", "a\n"] {
+            let told = read(name).unwrap_err().to_string();
+            assert!(told.contains("is not the name of a file beside the manifest"), "{name:?}: {told}");
+        }
+    }
 }

@@ -6,7 +6,6 @@
 //! [`Problem::work`]: algorithms::internals::problem::Problem::work
 
 use std::fmt::Write;
-use std::io::IsTerminal as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -14,6 +13,7 @@ use std::time::{Duration, Instant};
 use indicatif::{FormattedDuration, ProgressBar, ProgressState, ProgressStyle};
 
 use crate::failure::tell;
+use crate::terminal;
 use crate::units::grouped;
 
 /// The time between two lines without a terminal.
@@ -88,7 +88,7 @@ impl Progress {
     }
 
     fn with(total: u64, done: u64, noun: &'static str, extra: u64, clock: Clock, template: &str) -> Self {
-        let terminal = std::io::stderr().is_terminal();
+        let terminal = terminal::shows_progress();
         let bar = if terminal { ProgressBar::new(total) } else { ProgressBar::hidden() };
         let work = total.saturating_sub(done).saturating_add(extra);
         let pace = Arc::new(Pace { total: work, done: AtomicU64::new(0), clock });

@@ -63,7 +63,7 @@ pub fn on_request_to_stop(mut called: impl FnMut() + Send + 'static) -> Result<(
 
 /// Whether a signal is ignored; false if the system does not say.
 fn is_ignored(signal: i32) -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let status = crate::output::read_text(std::path::Path::new("/proc/self/status")).unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
     mask >> (signal - 1) & 1 == 1

@@ -11,6 +11,7 @@ use algorithms::cost::Unit;
 use algorithms::internals::execution::{Event, Stage, What};
 use serde::Serialize;
 
+use crate::output::CsvWriter;
 use crate::record::row::Kind;
 
 /// An execution: its stage, and its events in order of time.
@@ -80,7 +81,7 @@ impl Trace {
     /// # Errors
     /// Those of the writer.
     pub fn write_csv(&self, out: impl Write) -> io::Result<()> {
-        let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(out);
+        let mut writer = CsvWriter::headless(out);
         writer.write_record(COLUMNS.map(|column| column.0))?;
         self.rows().try_for_each(|row| writer.serialize(row))?;
         writer.flush()

@@ -29,7 +29,9 @@ impl Hash {
                 Act::CombineAfter => 3,
                 Act::Local { left, right } => 4 + (u64::from(left) << 8) + (u64::from(right) << 16),
             };
-            [act, step.buffer.into(), step.peer.into(), step.round.into()].into_iter().for_each(|number| self.add(number));
+            [act, step.buffer.into(), step.peer.into(), step.round.into()]
+                .into_iter()
+                .for_each(|number| self.add(number));
             for &(start, end) in script.pieces(step) {
                 self.add(start);
                 self.add(end);

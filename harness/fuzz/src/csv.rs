@@ -161,6 +161,9 @@ fn history(directory: &Path, input: &[u8]) {
         Ok(rows) if rows.is_empty() => {}
         Ok(rows) => {
             write(&history::path(directory), &kept(csv_bytes(&rows)));
+            // Writing changes formulas to texts, once.
+            let rows = kept(history::read(directory));
+            write(&history::path(directory), &kept(csv_bytes(&rows)));
             assert_eq!(rows, kept(history::read(directory)), "the history changes when it is written and read");
             // An empty sweep, because figures need one.
             let problem = PROBLEMS[0];

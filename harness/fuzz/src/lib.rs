@@ -16,6 +16,7 @@ pub mod goal;
 pub mod grid;
 pub mod machine;
 mod promise;
+pub mod text;
 
 use std::alloc::System;
 
@@ -32,11 +33,12 @@ static MEMORY: Cap<System> = Cap::new(System, MAX_MEMORY);
 pub type Target = fn(&[u8]);
 
 /// The targets, by the names of their directories in `corpus/` and `regressions/`.
-pub const TARGETS: [(&str, Target); 6] = [
+pub const TARGETS: [(&str, Target); 7] = [
     ("config", config::run),
     ("cost", cost::run),
     ("csv", csv::run),
     ("goal", goal::run),
     ("grid", grid::run),
     ("machine", machine::run),
+    ("text", text::run),
 ];

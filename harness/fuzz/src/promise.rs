@@ -5,6 +5,7 @@ use algorithms::internals::mesh::wormhole;
 use algorithms::problem::{Kind, Refused, Sides};
 use castbench::failure::{Code, Failure};
 use castbench::grid::Cell;
+use castbench::output::CsvWriter;
 use castbench::record::Status;
 use castbench::record::row::{self, RowReader};
 
@@ -94,7 +95,7 @@ pub fn row(cell: &Cell<'_>, limits: &Limits) {
 fn told(cell: &Cell<'_>, result: &Result<Evaluation, Refused>) {
     let problem = cell.entry.problem();
     let header = csv::StringRecord::from(row::header(problem));
-    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut writer = CsvWriter::headless(Vec::new());
     row::write(&mut writer, cell, result).unwrap_or_else(|error| panic!("{}: {error}", cell.command()));
     let text = writer.into_inner().unwrap_or_else(|error| panic!("{error}"));
     let mut records = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_slice()).into_records();

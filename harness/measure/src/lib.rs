@@ -46,3 +46,4 @@ mod threads;
 pub mod wire;
 
 pub use error::Error;
+pub use tell::{is_command, printable};

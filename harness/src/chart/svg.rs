@@ -10,6 +10,7 @@ use plotters::style::{Color, FontStyle, IntoFont, RGBColor, ShapeStyle, TextStyl
 
 use super::ChartError;
 use super::style::{FAINT_INK, FONTS, INK, PAPER};
+use crate::markup;
 
 /// Pixels of the sheet per pixel of the picture.
 pub const FINE: u32 = 8;
@@ -100,13 +101,13 @@ pub fn picture(
     }
     let body = svg.split_once('>').map_or("", |(_, body)| body);
     let (wide, high) = (width * FINE, height * FINE);
-    Ok(format!(
+    Ok(markup::well_formed(format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {wide} {high}\" \
          role=\"img\">\n<title>{}</title>\n<desc>{}</desc>{}\n",
-        escape(title),
-        escape(&description(subtitle, told)),
+        markup::escaped(title),
+        markup::escaped(&description(subtitle, told)),
         body.trim_end()
-    ))
+    )))
 }
 
 /// The accessible description; the subtitle becomes a sentence.
@@ -118,8 +119,4 @@ fn description(subtitle: &str, told: &str) -> String {
 /// An error of the library.
 pub fn drawing(error: impl std::fmt::Display) -> ChartError {
     ChartError::Drawing(error.to_string())
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

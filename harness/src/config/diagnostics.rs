@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use measure::is_command;
 use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -24,9 +25,6 @@ pub struct Source {
 /// Most characters of a title or a label, because lists of names can be long.
 const MAX_TOLD: usize = 2000;
 
-/// Longest file: ten times a million lines.
-const MAX_BYTES: u64 = 256 << 20;
-
 /// An error in a part of a document.
 pub struct Complaint<'a> {
     /// The part.
@@ -45,7 +43,7 @@ impl Source {
     /// # Errors
     /// Exit code 3 if it cannot be read; no default replaces a missing file.
     pub fn read(path: &Path, what: &str) -> Result<Self, Failure> {
-        let text = output::read_text_up_to(path, MAX_BYTES).map_err(|error| {
+        let text = output::read_user_text(path).map_err(|error| {
             Failure::new(
                 Code::Configuration,
                 format_args!("cannot read the {what} `{}`: {error}; name an existing TOML file", path.display()),
@@ -88,8 +86,8 @@ impl Source {
                 help,
             })
         })?;
-        // Only an escape can put a control character into TOML.
-        if self.text.contains('\\') {
+        // An escape may mean such a character.
+        if self.text.contains('\\') || self.text.contains(is_unprintable) {
             self.refuse_control_characters()?;
         }
         Ok(parsed)
@@ -106,7 +104,7 @@ impl Source {
                         span: value.span(),
                         title: "a text with control characters".to_owned(),
                         label: "expected printable characters".to_owned(),
-                        help: "remove the escape: `\\u00..`, `\\b`, `\\f` or `\\e`",
+                        help: "remove the character, or its escape: `\\u00..`, `\\b`, `\\f` or `\\e`",
                     }));
                 }
                 DeValue::Array(array) => values.extend(array.iter()),
@@ -136,8 +134,7 @@ impl Source {
     }
 }
 
-/// Control characters except blanks and line ends, and the characters that XML excludes.
+/// What a terminal obeys, except line ends, and the characters that XML excludes.
 fn is_unprintable(character: char) -> bool {
-    let is_blank = matches!(character, '\t' | '\n' | '\r');
-    character.is_control() && !is_blank || matches!(character, '\u{FFFE}' | '\u{FFFF}')
+    is_command(character) && character != '\r' || matches!(character, '\u{FFFE}' | '\u{FFFF}')
 }

@@ -169,6 +169,10 @@ impl Earlier {
             let rows = listed::rows::<IgnoredAny>(&manifest.files, directory, name, ADVICE)?.len() as u64;
             let path = directory.join(name);
             let text = output::read_text(&path).map_err(|error| Failure::read(&path, error))?;
+            if output::has_formula(text.as_bytes()) {
+                let reason = "a spreadsheet would execute one of its fields as a formula";
+                return Err(Failure::read(&path, format_args!("{reason}; {ADVICE}")));
+            }
             earlier.files.push(Rows { name, text, rows });
         }
         Ok(earlier)

@@ -3,6 +3,7 @@
 //! Unlike those of a sweep, the rows differ from run to run, so the manifest records date and hosts.
 
 use std::collections::BTreeMap;
+use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::time::Instant;
 
@@ -404,7 +405,8 @@ impl Replace {
             Self::GoOn | Self::No => [MEASUREMENTS, NODES, SUMMARY].map(|name| out.join(name)),
         };
         let Some(path) = there.into_iter().find(|path| path.exists()) else { return Ok(()) };
-        let count = output::read_text(&rows).map_or(0, |text| text.lines().count().saturating_sub(1));
+        let lines = |file| BufReader::new(file).lines().map_while(Result::ok).skip(1).count();
+        let count = output::open_lines(&rows).map_or(0, lines);
         let what = if count > 0 { plural(count as u64, "execution") } else { "a measurement".to_owned() };
         let advice = "continue with --resume, replace it with --force, or name another --out";
         Err(Failure::new(Code::Output, format_args!("`{}` exists, with {what}; {advice}", path.display())))

@@ -3,20 +3,31 @@
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::os::fd::AsFd as _;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
+use rustix::fs::OFlags;
 use sha2::{Digest, Sha256};
+
+/// Most bytes of a file that is read whole, so that no file fills the memory.
+const MAX_WHOLE: u64 = 256 << 20;
+/// Longest line of a CSV file: a cost has at most a few thousand characters.
+const MAX_LINE: u64 = 1 << 20;
 
 /// Opens a file for reading. A pipe is refused, because it could block forever.
 ///
 /// # Errors
 /// Those of the file system.
 pub fn open(path: &Path) -> io::Result<File> {
-    // Checked first, because opening a pipe already blocks.
-    match fs::metadata(path)?.is_file() {
-        true => File::open(path),
-        false => Err(io::Error::other("it is not a file")),
+    let other = || io::Error::other("it is not a file");
+    // Checked first, because opening a pipe or a device already has effects.
+    if !fs::metadata(path)?.is_file() {
+        return Err(other());
     }
+    // Files of the kernel, such as /proc/kmsg, block like a pipe; a pipe may be there by now.
+    let flags = OFlags::NONBLOCK.bits().cast_signed();
+    let file = File::options().read(true).custom_flags(flags).open(path)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(other()) }
 }
 
 /// Opens a user's file; `-` is standard input.
@@ -26,36 +37,63 @@ pub fn open(path: &Path) -> io::Result<File> {
 pub fn open_user(path: &Path) -> io::Result<File> {
     match path == Path::new("-") {
         true => io::stdin().as_fd().try_clone_to_owned().map(File::from),
+        #[expect(clippy::disallowed_methods, reason = "a user may name a pipe")]
         false => File::open(path),
     }
 }
-
-const MAX_PIPE: u64 = 256 << 20;
-/// Longest line of a CSV file: a cost has at most a few thousand characters.
-const MAX_LINE: u64 = 1 << 20;
 
 /// Opens a file of lines. A line longer than any row is an error, because an endless one would fill the memory.
 ///
 /// # Errors
 /// Those of the file system, and later a line that is too long.
 pub fn open_lines(path: &Path) -> io::Result<Lines<File>> {
-    open(path).map(|file| Lines { file, since: 0 })
+    open(path).map(lines_of)
+}
+
+/// The same of an open file.
+pub fn lines_of<R: io::Read>(file: R) -> Lines<R> {
+    Lines { file, since: 0, quoted: false, opens: true }
 }
 
 /// See [`open_lines`].
 #[derive(Debug)]
 pub struct Lines<R> {
     file: R,
+    /// Bytes since the last end of a line outside of quotes.
     since: u64,
+    quoted: bool,
+    /// Whether a quote would begin or continue a quoted field.
+    opens: bool,
+}
+
+impl<R> Lines<R> {
+    fn count(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            match (self.quoted, byte) {
+                // A second quote would mean that the first one is part of the text.
+                (true, b'"') => (self.quoted, self.opens) = (false, true),
+                (false, b'"') if self.opens => self.quoted = true,
+                (false, _) => self.opens = matches!(byte, b',' | b'\n' | b'\r'),
+                (true, _) => {}
+            }
+            self.since = if byte == b'\n' && !self.quoted { 0 } else { self.since + 1 };
+        }
+    }
 }
 
 impl<R: io::Read> io::Read for Lines<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.file.read(buffer)?;
-        self.since = match buffer[..read].iter().rposition(|&byte| byte == b'\n') {
-            Some(end) => (read - end - 1) as u64,
-            None => self.since + read as u64,
-        };
+        let bytes = &buffer[..read];
+        let last_line = bytes.iter().rposition(|&byte| byte == b'\n');
+        match last_line.filter(|_| !self.quoted && !bytes.contains(&b'"')) {
+            // The quick way: without quotes only the last line matters.
+            Some(end) => {
+                (self.since, self.opens) = (0, true);
+                self.count(&bytes[end + 1..]);
+            }
+            None => self.count(bytes),
+        }
         match self.since > MAX_LINE {
             true => Err(io::Error::other(format!("a line is longer than {} MiB", MAX_LINE >> 20))),
             false => Ok(read),
@@ -66,34 +104,33 @@ impl<R: io::Read> io::Read for Lines<R> {
 /// The text of a file.
 ///
 /// # Errors
-/// Those of the file system, and a text that is not a file or not UTF-8.
+/// Those of the file system, and a text that is too long, not a file or not UTF-8.
 pub fn read_text(path: &Path) -> io::Result<String> {
-    io::read_to_string(open(path)?)
+    text_of(open(path)?)
 }
 
-/// The text of a user's file, or of standard input for `-`. It may be a pipe, so its length is limited.
+/// The text of a user's file, which may be a pipe, or of standard input for `-`.
 ///
 /// # Errors
 /// Those of the file system, and a text that is too long or not UTF-8.
-pub fn read_text_up_to(path: &Path, most_bytes: u64) -> io::Result<String> {
-    String::from_utf8(read_up_to(path, most_bytes)?)
-        .map_err(|error| io::Error::other(format!("it is not UTF-8: {error}")))
+pub fn read_user_text(path: &Path) -> io::Result<String> {
+    text_of(open_user(path)?)
 }
 
-/// The bytes of a user's file, or of standard input for `-`.
+/// The text of an open file.
 ///
 /// # Errors
-/// Those of the file system, and a file that is too long.
-pub fn read_up_to(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
+/// As [`read_text`].
+pub fn text_of(file: File) -> io::Result<String> {
     let mut bytes = Vec::new();
-    let file = open_user(path)?;
-    // An endless device would fill the memory before it is refused.
-    let most_bytes = if file.metadata()?.is_file() { most_bytes } else { most_bytes.min(MAX_PIPE) };
-    file.take(most_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 > most_bytes {
-        true => Err(io::Error::other(format!("it is longer than {} MiB", most_bytes >> 20))),
-        false => Ok(bytes),
+    // A file states its length; the length of a pipe is known only after it is read.
+    if file.metadata()?.len() <= MAX_WHOLE {
+        file.take(MAX_WHOLE + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 <= MAX_WHOLE {
+            return String::from_utf8(bytes).map_err(|error| io::Error::other(format!("it is not UTF-8: {error}")));
+        }
     }
+    Err(io::Error::other(format!("it is longer than {} MiB", MAX_WHOLE >> 20)))
 }
 
 /// The SHA-256 of the rest of a reader in hexadecimal, as `sha256sum` prints it.
@@ -126,4 +163,45 @@ pub fn hash(mut reader: impl io::Read) -> io::Result<(Sha256, u64)> {
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reads(begin: &[u8], repeated: &'static [u8]) -> bool {
+        let endless = repeated.iter().copied().cycle().take(3 << 20).collect::<Vec<u8>>();
+        let text = [begin, &endless].concat();
+        let mut lines = lines_of(&text[..]);
+        io::copy(&mut lines, &mut io::sink()).is_ok()
+    }
+
+    /// A quoted field may have line ends, so these end no row.
+    #[test]
+    fn an_endless_row_is_refused() {
+        for (begin, repeated) in [
+            (&b""[..], &b"a,b\n"[..]),
+            (b"\"a\nb\"\n", b"\"\",\n"),
+            (b"a\"b\n", b"a\n"),
+            (b"a,\"b\"\"\n\"\n", b"\"\"\"\"\n"),
+        ] {
+            assert!(reads(begin, repeated), "{begin:?}");
+        }
+        for (begin, repeated) in
+            [(&b""[..], &b"a,"[..]), (b"a,\"", b"\n"), (b"a\"b,\"", b"\n"), (b"\"a\"\"", b"\n"), (b"a,\"", b"\"\"\n")]
+        {
+            assert!(!reads(begin, repeated), "{begin:?}");
+        }
+    }
+
+    #[test]
+    fn a_long_file_is_refused_unread() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        file.as_file().set_len(MAX_WHOLE + 1).unwrap();
+        for read in [read_text, read_user_text] {
+            assert_eq!(read(file.path()).unwrap_err().to_string(), "it is longer than 256 MiB");
+        }
+        file.as_file().set_len(4).unwrap();
+        assert_eq!(read_text(file.path()).unwrap(), "\0\0\0\0");
+    }
 }

@@ -1,8 +1,106 @@
-//! Rows as CSV.
+//! Rows as CSV. A spreadsheet executes a field that begins as a formula, and names may be of another account.
+#![expect(clippy::disallowed_types, reason = "this module is the way to write CSV")]
+
+use std::io::Write;
 
 use serde::Serialize;
 
 use super::error::Error;
+
+/// Writes CSV without formulas: `'` before a field shows it as text. Lints forbid other writers of CSV.
+#[derive(Debug)]
+pub struct CsvWriter<W: Write> {
+    inner: csv::Writer<W>,
+    /// Whether the names of the fields are due, before the first serialized row.
+    header_due: bool,
+}
+
+impl<W: Write> CsvWriter<W> {
+    /// A writer that begins with the names of the fields, if its rows are serialized.
+    pub fn new(out: W) -> Self {
+        Self { header_due: true, ..Self::headless(out) }
+    }
+
+    /// A writer of rows only.
+    pub fn headless(out: W) -> Self {
+        Self { inner: csv::WriterBuilder::new().has_headers(false).from_writer(out), header_due: false }
+    }
+
+    /// Writes a field of the current row.
+    ///
+    /// # Errors
+    /// Those of the library.
+    pub fn write_field(&mut self, field: impl AsRef<[u8]>) -> csv::Result<()> {
+        let field = field.as_ref();
+        match is_formula(field) {
+            true => self.inner.write_field([b"'", field].concat()),
+            false => self.inner.write_field(field),
+        }
+    }
+
+    /// Writes the rest of the current row.
+    ///
+    /// # Errors
+    /// Those of the library.
+    pub fn write_record<T: AsRef<[u8]>>(&mut self, fields: impl IntoIterator<Item = T>) -> csv::Result<()> {
+        self.header_due = false;
+        fields.into_iter().try_for_each(|field| self.write_field(field))?;
+        self.inner.write_record(None::<&[u8]>)
+    }
+
+    /// Writes a value as the rest of the current row.
+    ///
+    /// # Errors
+    /// A value that has no row.
+    pub fn serialize(&mut self, row: impl Serialize) -> csv::Result<()> {
+        let mut plain = csv::WriterBuilder::new().has_headers(self.header_due).from_writer(Vec::new());
+        plain.serialize(row)?;
+        let text = plain.into_inner().map_err(|error| error.into_error())?;
+        records(&text).try_for_each(|record| self.write_record(&record?))
+    }
+
+    /// Writes what is buffered.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn flush(&mut self) -> std::io::Result<()> {
+        self.inner.flush()
+    }
+
+    /// The output, with everything written.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn into_inner(self) -> csv::Result<W> {
+        self.inner.into_inner().map_err(|error| error.into_error().into())
+    }
+}
+
+fn records(text: &[u8]) -> impl Iterator<Item = csv::Result<csv::ByteRecord>> {
+    let reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text);
+    reader.into_byte_records()
+}
+
+/// Whether a line of CSV has a field that a spreadsheet would execute.
+#[must_use]
+pub fn has_formula(line: &[u8]) -> bool {
+    if line.contains(&b'"') {
+        return records(line).any(|record| record.map_or(true, |record| record.iter().any(is_formula)));
+    }
+    line.split(|byte| matches!(byte, b',' | b'\r' | b'\n')).any(is_formula)
+}
+
+/// Whether a spreadsheet would execute a field. A sign alone is a relation, a number or an option of castbench calls
+/// nothing.
+fn is_formula(field: &[u8]) -> bool {
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b" ._,-".contains(byte);
+    match field.trim_ascii() {
+        [b'=' | b'+' | b'-' | b'@'] => false,
+        [b'-', rest @ ..] => !rest.iter().all(is_word),
+        [b'=' | b'+' | b'@', ..] => true,
+        _ => false,
+    }
+}
 
 /// Rows under this header, which is written even without rows.
 ///
@@ -12,7 +110,7 @@ pub fn csv_under<'a, T: Serialize + 'a>(
     header: &[String],
     rows: impl IntoIterator<Item = &'a T>,
 ) -> Result<Vec<u8>, Error> {
-    let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+    let mut writer = CsvWriter::headless(Vec::new());
     writer.write_record(header)?;
     finish(writer, rows)
 }
@@ -22,7 +120,7 @@ pub fn csv_under<'a, T: Serialize + 'a>(
 /// # Errors
 /// A row that the CSV library cannot write.
 pub fn csv_bytes<T: Serialize>(rows: &[T]) -> Result<Vec<u8>, Error> {
-    finish(csv::Writer::from_writer(Vec::new()), rows)
+    finish(CsvWriter::new(Vec::new()), rows)
 }
 
 /// Rows without their header.
@@ -30,13 +128,54 @@ pub fn csv_bytes<T: Serialize>(rows: &[T]) -> Result<Vec<u8>, Error> {
 /// # Errors
 /// A row that the CSV library cannot write.
 pub fn csv_behind<T: Serialize>(rows: &[T]) -> Result<Vec<u8>, Error> {
-    finish(csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new()), rows)
+    finish(CsvWriter::headless(Vec::new()), rows)
 }
 
 fn finish<'a, T: Serialize + 'a>(
-    mut writer: csv::Writer<Vec<u8>>,
+    mut writer: CsvWriter<Vec<u8>>,
     rows: impl IntoIterator<Item = &'a T>,
 ) -> Result<Vec<u8>, Error> {
     rows.into_iter().try_for_each(|row| writer.serialize(row))?;
-    writer.into_inner().map_err(|error| Error::Csv(error.into_error().into()))
+    Ok(writer.into_inner()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FORMULAS: [&str; 6] =
+        ["=HYPERLINK(\"http://x\",\"y\")", "+1+cmd|' /C calc'!A0", "-2+3+cmd|' /C calc'!A0", "@SUM(1)", "\t=1", "\r=1"];
+    const TEXTS: [&str; 8] = ["=", "<=", "-", "-1.5e-3", "-L 6 -o 2 --bytes 1KiB", "a=b", "'=1", ""];
+
+    #[test]
+    fn a_formula_is_written_as_text() {
+        for formula in FORMULAS {
+            let rows = [(formula, 7, formula)];
+            let text = csv_bytes(&rows).unwrap();
+            let record = records(&text).next().unwrap().unwrap();
+            assert!(record[0].starts_with(b"'") && record[2].starts_with(b"'"), "{formula:?}");
+            assert_eq!(
+                csv_under(&["a", "b", "c"].map(str::to_owned), &rows).unwrap(),
+                [b"a,b,c\n", &text[..]].concat()
+            );
+            assert!(!has_formula(&text));
+        }
+    }
+
+    #[test]
+    fn other_fields_stay() {
+        let mut expected = csv::WriterBuilder::new().from_writer(Vec::new());
+        expected.serialize(TEXTS).unwrap();
+        assert_eq!(csv_bytes(&[TEXTS]).unwrap(), expected.into_inner().unwrap());
+    }
+
+    #[test]
+    fn a_formula_in_a_line_is_found() {
+        for line in ["=1,2\n", "a,=1\n", "a,\"=f(1,2)\",3\n", "a\r=1,2\n", "\"=1\"\n", "a, =1"] {
+            assert!(has_formula(line.as_bytes()), "{line:?}");
+        }
+        for line in ["halving,none,6,=,40,none\n", "a,\"b, =1\",<=\n", "a,=\n", "\n"] {
+            assert!(!has_formula(line.as_bytes()), "{line:?}");
+        }
+    }
 }

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::draw::{Execution, too_many};
 use crate::failure::{Code, Failure};
+use crate::markup;
 use crate::revision::revision;
 use crate::trace::{COLUMNS, Row, Trace};
 use crate::units::{grouped, plural};
@@ -100,7 +101,7 @@ pub fn page(
     };
     // No text can end the script element.
     let data = serde_json::to_string(&data).map_err(|error| internal(&error))?.replace('<', "\\u003c");
-    Ok(document(execution, about, &data).into_string())
+    Ok(markup::well_formed(document(execution, about, &data).into_string()))
 }
 
 /// Size and arrival of each message. Messages between two processors with one tag are matched in order.

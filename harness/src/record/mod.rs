@@ -11,6 +11,7 @@ pub mod summary;
 use algorithms::problem::AnyProblem;
 use serde::Serialize;
 
+use crate::output::CsvWriter;
 pub use row::{Row, Status, rounded};
 
 /// The name of a problem's CSV file.
@@ -24,9 +25,9 @@ pub fn file_name(problem: &dyn AnyProblem) -> String {
 /// # Errors
 /// Those of the CSV library.
 pub fn columns_of<T: Serialize>(row: &T) -> Result<Vec<String>, csv::Error> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut writer = CsvWriter::new(Vec::new());
     writer.serialize(row)?;
-    let text = writer.into_inner().map_err(csv::IntoInnerError::into_error)?;
+    let text = writer.into_inner()?;
     let mut reader = csv::Reader::from_reader(text.as_slice());
     Ok(reader.headers()?.iter().map(str::to_owned).collect())
 }

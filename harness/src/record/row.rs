@@ -5,13 +5,14 @@ use std::io::Write;
 use algorithms::cost::{Agreement, Evaluation, Exact, Simulated};
 use algorithms::internals::problem::Detail as _;
 use algorithms::problem::{AnyProblem, Kind as AxisKind, Refused, Sides, Value};
-use csv::{StringRecord, Writer};
+use csv::StringRecord;
 use num_rational::BigRational;
 use num_traits::ToPrimitive as _;
 use serde::{Deserialize, Serialize};
 
 use crate::grid::{Cell, PointValues};
 use crate::measured::record::SummaryRow;
+use crate::output::CsvWriter;
 use crate::units::NONE;
 
 /// Most characters of a cost, because reading one is quadratic. The longest are expectations on meshes of 16384 nodes:
@@ -138,7 +139,7 @@ pub fn header(problem: &dyn AnyProblem) -> Vec<&'static str> {
 /// # Errors
 /// Those of the writer.
 pub fn write<W: Write>(
-    writer: &mut Writer<W>,
+    writer: &mut CsvWriter<W>,
     cell: &Cell<'_>,
     result: &Result<Evaluation, Refused>,
 ) -> Result<(), csv::Error> {
@@ -155,7 +156,7 @@ pub fn write<W: Write>(
 ///
 /// # Errors
 /// Those of the writer.
-pub fn write_point<W: Write>(writer: &mut Writer<W>, cell: &Cell<'_>) -> Result<(), csv::Error> {
+pub fn write_point<W: Write>(writer: &mut CsvWriter<W>, cell: &Cell<'_>) -> Result<(), csv::Error> {
     let mut digits = itoa::Buffer::new();
     writer.write_field(cell.entry.name)?;
     for (axis, value) in cell.entry.axes().iter().zip(cell.resolved().iter()) {
@@ -182,10 +183,10 @@ pub fn write_point<W: Write>(writer: &mut Writer<W>, cell: &Cell<'_>) -> Result<
 /// # Errors
 /// Those of the CSV library.
 pub fn fields(cell: &Cell<'_>) -> Result<Vec<(&'static str, serde_json::Value)>, csv::Error> {
-    let mut writer = Writer::from_writer(Vec::new());
+    let mut writer = CsvWriter::headless(Vec::new());
     write_point(&mut writer, cell)?;
-    writer.write_record(None::<&[u8]>)?;
-    let text = writer.into_inner().map_err(csv::IntoInnerError::into_error)?;
+    writer.write_record([""; 0])?;
+    let text = writer.into_inner()?;
     let mut record = StringRecord::new();
     csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_slice()).read_record(&mut record)?;
     let value = |(kind, text): (Kind, &str)| match text.parse::<u64>() {
@@ -206,9 +207,13 @@ pub fn json(cost: &Exact) -> serde_json::Value {
     }
 }
 
-fn write_costs<W: Write>(writer: &mut Writer<W>, cell: &Cell<'_>, evaluation: &Evaluation) -> Result<(), csv::Error> {
+fn write_costs<W: Write>(
+    writer: &mut CsvWriter<W>,
+    cell: &Cell<'_>,
+    evaluation: &Evaluation,
+) -> Result<(), csv::Error> {
     let mut digits = itoa::Buffer::new();
-    let mut exact = |writer: &mut Writer<W>, cost: Option<&Exact>| match cost {
+    let mut exact = |writer: &mut CsvWriter<W>, cost: Option<&Exact>| match cost {
         Some(Exact::Integer(cost)) => writer.write_field(digits.format(*cost)),
         Some(fraction) => writer.write_field(fraction.to_string()),
         None => writer.write_field(""),
@@ -420,7 +425,7 @@ mod tests {
             values.copy_from_slice(entry.example());
             let cell = Cell { entry, machines: &machines, values };
             let results = [cell.evaluate(&Limits::default()), Err(cell_of_nothing(&cell).unwrap_err())];
-            let mut writer = Writer::from_writer(Vec::new());
+            let mut writer = CsvWriter::headless(Vec::new());
             writer.write_record(header(entry.problem())).unwrap();
             for result in &results {
                 write(&mut writer, &cell, result).unwrap();

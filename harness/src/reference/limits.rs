@@ -31,7 +31,7 @@ const NUMBERS: [Limit; 2] = [
     limit("a cost", "2^64 - 2^30 - 2", "`cost`: exit code 2; a row of a sweep: `failed`; never a wrapped number"),
 ];
 
-const PROGRAM: [Limit; 21] = [
+const PROGRAM: [Limit; 22] = [
     limit(
         "simulation",
         "2^20 nodes and 10^8 hops by default, see `--simulate-up-to` and `--simulate-up-to-hops`",
@@ -67,6 +67,11 @@ const PROGRAM: [Limit; 21] = [
     ),
     limit("names of grids, measurements, hosts and machines", "200 bytes", "exit code 3"),
     limit("a line of a CSV file", "1 MiB", "exit code 74"),
+    limit(
+        "a file that is read whole: a configuration, a profile, a manifest, a drawing",
+        "256 MiB",
+        "exit code 3; 74 for results",
+    ),
     limit("a fraction in a file", "20,000 characters", "exit code 74"),
     limit("a line or statement of GOAL", "64 MiB", "exit code 3"),
     limit("a pipe or a device as input", "256 MiB", "exit code 3"),

@@ -15,7 +15,7 @@ use super::costs::{COST, Costs, LOWER_BOUND, point_columns};
 use super::grids::{self, Grid, GridChange};
 use crate::config::Config;
 use crate::failure::{Code, Failure};
-use crate::output::{self, Directory, Draft, Place};
+use crate::output::{self, CsvWriter, Directory, Draft, Place};
 use crate::record::file_name;
 use crate::record::manifest::FileEntry;
 use crate::revision::revision;
@@ -165,7 +165,7 @@ fn write_costs(draft: &mut Draft, problem: &dyn AnyProblem, costs: &Costs) -> Re
         csv::ErrorKind::Io(error) => Failure::write(&path, &error),
         other => Failure::new(Code::Internal, format_args!("{other:?}")),
     };
-    let mut writer = csv::Writer::from_writer(draft.file());
+    let mut writer = CsvWriter::headless(draft.file());
     writer.write_record(columns(problem)).map_err(failed)?;
     let mut names: Vec<&String> = costs.algorithms.keys().collect();
     names.sort_by_key(|name| rank(name));

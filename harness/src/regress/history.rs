@@ -59,7 +59,7 @@ pub fn read(reports: &Path) -> Result<Vec<HistoryRow>, Failure> {
         return Ok(Vec::new());
     }
     let failed = |error: csv::Error| Failure::read(&path, error);
-    let mut reader = csv::Reader::from_reader(output::open(&path).map_err(|error| Failure::read(&path, error))?);
+    let mut reader = csv::Reader::from_reader(output::open_lines(&path).map_err(|error| Failure::read(&path, error))?);
     // Unknown columns would be lost when the next acceptance writes the file.
     let known = columns_of(&HistoryRow::default()).map_err(|error| Failure::new(Code::Internal, error))?;
     if !reader.headers().map_err(failed)?.iter().eq(&known) {

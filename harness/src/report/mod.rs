@@ -20,6 +20,7 @@ use crate::audit::{self, AuditRow};
 use crate::config::Config;
 use crate::failure::{Code, Failure};
 use crate::figures::{self, FigureSpec};
+use crate::markup;
 use crate::measured::results::Results;
 use crate::output;
 use crate::record::results::Sweep;
@@ -129,13 +130,14 @@ pub fn page(sources: &Sources<'_>) -> Result<String, Failure> {
         claims: threads::within(|| audit::audit(&audit::all_claims()?, |_| true, |_| ()))?,
         regression: regression(sources)?,
     };
-    Ok(page::html(&report).into_string())
+    Ok(markup::well_formed(page::html(&report).into_string()))
 }
 
 fn findings(sweep: &Sweep<'_>) -> Result<Vec<Finding>, Failure> {
     let Some(path) = sweep.listed("findings.csv")? else { return Ok(Vec::new()) };
     let failed = |error: csv::Error| Failure::read(&path, error);
-    csv::Reader::from_path(&path).map_err(failed)?.into_deserialize().collect::<Result<_, _>>().map_err(failed)
+    let lines = output::open_lines(&path).map_err(|error| failed(error.into()))?;
+    csv::Reader::from_reader(lines).into_deserialize().collect::<Result<_, _>>().map_err(failed)
 }
 
 fn regression(sources: &Sources<'_>) -> Result<Regression, Failure> {

@@ -10,6 +10,7 @@ use algorithms::problem::AnyProblem;
 use super::parts::Cells;
 use crate::config::Config;
 use crate::failure::{Code, Failure};
+use crate::output::CsvWriter;
 use crate::record::row;
 use crate::record::summary::Summary;
 
@@ -43,8 +44,7 @@ pub(super) fn evaluate(
     let (part, start) = cells.part(positions.start);
     let failed = |error: csv::Error| Failure::new(Code::Internal, error);
     let room = usize::try_from(positions.end - positions.start).unwrap_or(0).saturating_mul(ROW_BYTES);
-    let writer_behind = |csv: Vec<u8>| csv::WriterBuilder::new().has_headers(false).from_writer(csv);
-    let mut writer = writer_behind(Vec::with_capacity(room));
+    let mut writer = CsvWriter::headless(Vec::with_capacity(room));
     let mut evaluate = part.entry.evaluator(part.grid.machines.setting(), config.limits);
     let (mut rows, mut work) = (0, 0u64);
     let mut summary = Summary::default();
@@ -59,9 +59,9 @@ pub(super) fn evaluate(
         let Some(cell) = part.cell(number - start) else {
             // A merge takes one line per cell from each shard in turn, so a cell without a row has an empty line.
             if cells.shard.of > 1 {
-                let mut csv = writer.into_inner().map_err(|error| failed(error.into_error().into()))?;
+                let mut csv = writer.into_inner().map_err(failed)?;
                 csv.push(b'\n');
-                writer = writer_behind(csv);
+                writer = CsvWriter::headless(csv);
             }
             continue;
         };
@@ -73,6 +73,6 @@ pub(super) fn evaluate(
             work = work.saturating_add(cell.work());
         }
     }
-    let csv = writer.into_inner().map_err(|error| failed(error.into_error().into()))?;
+    let csv = writer.into_inner().map_err(failed)?;
     Ok(Block { problem: part.entry.problem(), csv, rows, work, summary, positions: positions.start..end })
 }

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use super::parts::{Cells, Part, most_terms};
 use crate::config::Config;
+use crate::output::CsvWriter;
 use crate::record::row;
 use crate::record::shard::Shard;
 
@@ -213,7 +214,7 @@ fn row_length(part: &Part<'_>, cell: u64) -> Option<u64> {
         return None;
     }
     let result = cell.evaluate(&Limits { nodes: 0, hops: 0 });
-    let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+    let mut writer = CsvWriter::headless(Vec::new());
     row::write(&mut writer, &cell, &result).ok()?;
     writer.into_inner().ok().map(|csv| csv.len() as u64)
 }

@@ -219,6 +219,9 @@ fn interleave(
     let mut files = files?;
     let (mut csv, mut rows) = (Vec::with_capacity(WRITTEN), 0);
     while let Some(line) = files[*turn].line()? {
+        if output::has_formula(line) {
+            return Err(files[*turn].refused("a spreadsheet would execute one of its fields as a formula"));
+        }
         if line != b"\n" {
             csv.extend_from_slice(line);
             rows += 1;

@@ -164,7 +164,7 @@ impl Unfinished {
     }
 
     fn text(&self, name: &str) -> io::Result<String> {
-        io::read_to_string(self.directory.open(name)?)
+        output::text_of(self.directory.open(name)?)
     }
 
     fn write(&self, name: &str, contents: &[u8]) -> Result<(), Failure> {

@@ -5,16 +5,17 @@ use std::path::Path;
 
 use algorithms::internals::claims::{Claim, Paper};
 use serde::Serialize;
-use terminal_size::{Width, terminal_size_of};
 
-use super::table::{markdown, plain, print_csv, print_json};
+use super::table::{print_csv, print_json};
 use crate::audit::{AuditRow, Verdict, all_claims, audit};
 use crate::cli::{Audit, DocumentFormat};
 use crate::failure::{Code, Failure, stdout};
+use crate::markup;
 use crate::measured::claims::{self, MeasuredClaim};
 use crate::measured::results::Results;
 use crate::near;
 use crate::progress::Progress;
+use crate::terminal;
 use crate::units::{grouped, plural};
 
 #[derive(Serialize)]
@@ -67,10 +68,10 @@ pub fn run(arguments: &Audit) -> Result<(), Failure> {
     let mut entries: Vec<Entry> = rows.into_iter().map(Entry::Tried).collect();
     entries.splice(place..place, measured.into_iter().map(Entry::Measured));
     match arguments.format {
-        DocumentFormat::Table => stdout(for_people(&mut anstream::stdout().lock(), &entries)),
+        DocumentFormat::Table => stdout(for_people(&mut terminal::text(), &entries)),
         DocumentFormat::Csv => print_csv(&entries.iter().map(Entry::row).collect::<Vec<_>>()),
         DocumentFormat::Json => print_json(&entries),
-        DocumentFormat::Markdown => stdout(for_documents(&mut anstream::stdout().lock(), &entries)),
+        DocumentFormat::Markdown => stdout(for_documents(&mut terminal::text(), &entries)),
     }?;
     let rows = entries.iter().map(Entry::row);
     let wrong: Vec<&str> = rows.filter(|row| row.is_own() && row.failures > 0).map(|row| row.id.as_str()).collect();
@@ -108,7 +109,7 @@ const INDENT: &str = "       ";
 const DEEPER: &str = "         ";
 
 fn for_people(out: &mut impl Write, entries: &[Entry]) -> io::Result<()> {
-    let width = terminal_size_of(io::stdout()).map_or(WIDEST, |(Width(width), _)| width.clamp(40, WIDEST));
+    let width = terminal::width().map_or(WIDEST, |width| width.clamp(40, WIDEST));
     for paper in entries.chunk_by(|a, b| a.row().paper == b.row().paper) {
         writeln!(out, "{}\n", paper[0].row().paper)?;
         for entry in paper {
@@ -150,12 +151,17 @@ fn for_documents(out: &mut impl Write, entries: &[Entry]) -> io::Result<()> {
         let rows = paper.iter().map(|entry| {
             let row = entry.row();
             let comma = if row.verdict == Verdict::NotDecided { "," } else { "" };
-            let verdict = format!("{}{comma} {}", row.verdict.word(), plain(&count(row)));
-            [format!("`{}`", row.id).into(), plain(&row.place).into(), plain(&row.statement).into(), verdict.into()]
+            let verdict = format!("{}{comma} {}", row.verdict.word(), markup::markdown(&count(row)));
+            [
+                markup::code(&row.id).into(),
+                markup::markdown(&row.place).into(),
+                markup::markdown(&row.statement).into(),
+                verdict.into(),
+            ]
         });
         let gap = if number > 0 { "\n" } else { "" };
-        let table = markdown(&["claim", "place", "what it says", "verdict"], rows);
-        write!(out, "{gap}{}\n\n{table}", plain(paper[0].row().paper))?;
+        let table = markup::table(&["claim", "place", "what it says", "verdict"], rows);
+        write!(out, "{gap}{}\n\n{table}", markup::markdown(paper[0].row().paper))?;
     }
     Ok(())
 }

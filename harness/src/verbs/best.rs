@@ -17,6 +17,7 @@ use crate::failure::{Code, Failure, stdout, tell};
 use crate::grid::Machines;
 use crate::output;
 use crate::record::{rounded, row};
+use crate::terminal;
 use crate::units::{grouped, plural, show_bytes};
 
 const SPANS: [(&str, &str); 2] = [("K", "2..4096..x2"), ("bytes", "1..64MiB..x2")];
@@ -27,7 +28,8 @@ const SPANS: [(&str, &str); 2] = [("K", "2..4096..x2"), ("bytes", "1..64MiB..x2"
 /// Exit code 2 for an invalid question, 3 for a missing or invalid machine, 5 if a best cost differs from the executed
 /// one, 74 if the map cannot be written.
 pub fn run(arguments: &Best) -> Result<(), Failure> {
-    let told = answer(arguments, &mut anstream::stdout().lock())?;
+    let is_text = !matches!(arguments.format, BestFormat::Csv | BestFormat::Json);
+    let told = answer(arguments, &mut terminal::text_if(is_text))?;
     tell(told);
     if let Some(path) = &arguments.svg {
         tell(format_args!("wrote {}", path.display()));

@@ -15,7 +15,9 @@ use super::point::{self, Asked};
 use crate::cli::{Cost, Format};
 use crate::failure::{Code, Failure, stdout};
 use crate::grid::Cell;
+use crate::output::CsvWriter;
 use crate::record::{rounded, row};
+use crate::terminal;
 use crate::units::{grouped, plural, show_bytes};
 
 /// Runs the verb.
@@ -23,7 +25,11 @@ use crate::units::{grouped, plural, show_bytes};
 /// # Errors
 /// Exit code 2 for an invalid point, 5 if analytic and simulated cost differ.
 pub fn run(arguments: &Cost) -> Result<(), Failure> {
-    answer(arguments, &Limits { nodes: u64::MAX, hops: u64::MAX }, &mut anstream::stdout().lock())
+    answer(
+        arguments,
+        &Limits { nodes: u64::MAX, hops: u64::MAX },
+        &mut terminal::text_if(arguments.format == Format::Table),
+    )
 }
 
 /// Writes the answer. Simulates at most `most`, even if the arguments ask for more.
@@ -64,10 +70,10 @@ pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(
 
 fn csv(cell: &Cell<'_>, evaluation: &Evaluation, out: &mut impl Write) -> Result<(), Failure> {
     let failed = |error: csv::Error| Failure::new(Code::Internal, error);
-    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut writer = CsvWriter::headless(Vec::new());
     writer.write_record(row::header(cell.entry.problem())).map_err(failed)?;
     row::write(&mut writer, cell, &Ok(evaluation.clone())).map_err(failed)?;
-    let text = writer.into_inner().map_err(|error| failed(error.into_error().into()))?;
+    let text = writer.into_inner().map_err(failed)?;
     stdout(out.write_all(&text))
 }
 

@@ -12,6 +12,7 @@ use crate::config::{BuiltIn, Config};
 use crate::failure::{Code, Failure, stdout};
 use crate::grid::places;
 use crate::sweep::Part;
+use crate::terminal;
 use crate::threads;
 use crate::units::{grouped, plural};
 
@@ -62,7 +63,7 @@ pub fn run(arguments: &Excess) -> Result<(), Failure> {
         people.add_row(cells(row));
     }
     let records: Vec<Record> = rows.iter().map(|row| record(row, &axes)).collect();
-    let mut out = anstream::stdout().lock();
+    let mut out = terminal::text_if(arguments.format == Format::Table);
     match arguments.format {
         Format::Csv => write_csv(&records, &mut out)?,
         Format::Json => write_json(&records, &mut out)?,

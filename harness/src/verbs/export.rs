@@ -16,6 +16,7 @@ use crate::failure::{Failure, stdout, tell};
 use crate::goal::writer;
 use crate::grid::Cell;
 use crate::output::Draft;
+use crate::terminal;
 use crate::trace::Trace;
 
 /// Writing needs no execution, so only memory limits it.
@@ -28,7 +29,7 @@ fn limits() -> Limits {
 /// # Errors
 /// Exit code 2 for an invalid point or an algorithm without programs for processors, 74 if the file cannot be written.
 pub fn run(arguments: &Export) -> Result<(), Failure> {
-    answer(arguments, &mut std::io::stdout().lock())
+    answer(arguments, &mut terminal::data())
 }
 
 /// Writes the export to `out`, or into the file that the arguments name.

@@ -14,6 +14,7 @@ use crate::failure::{Code, Failure, stdout};
 use crate::goal::reader::{self, Goal, GoalError};
 use crate::machine::Machine;
 use crate::output;
+use crate::terminal;
 use crate::units::{grouped, plural};
 
 const MAX_LISTED: usize = 32;
@@ -26,7 +27,8 @@ const MAX_BYTES: u64 = 4 << 30;
 /// # Errors
 /// Exit code 2 without a machine, 3 for a file that cannot be read or executed.
 pub fn run(arguments: &Import) -> Result<(), Failure> {
-    let mut out = BufWriter::new(anstream::stdout().lock());
+    let ImportFormat::Goal(goal) = &arguments.format;
+    let mut out = BufWriter::new(terminal::text_if(goal.format == Format::Table));
     answer(arguments, &mut out)?;
     stdout(out.flush())
 }

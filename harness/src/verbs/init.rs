@@ -6,6 +6,7 @@ use crate::cli::{Init, InitFile};
 use crate::config::BuiltIn;
 use crate::failure::{Failure, stdout};
 use crate::machine;
+use crate::terminal;
 
 /// Runs the verb.
 ///
@@ -19,5 +20,5 @@ pub fn run(arguments: &Init) -> Result<(), Failure> {
         InitFile::Regress => BuiltIn::Regress.text(),
         InitFile::Measure => BuiltIn::Measure.text(),
     };
-    stdout(anstream::stdout().lock().write_all(text.as_bytes()))
+    stdout(terminal::data().write_all(text.as_bytes()))
 }

@@ -6,13 +6,15 @@ use algorithms::catalogue::{PROBLEMS, entries};
 use algorithms::problem::{AnyProblem, Axis, Entry};
 use serde::Serialize;
 
-use super::table::{People, markdown, plain, print_csv, print_json, table};
+use super::table::{People, print_csv, print_json, table};
 use super::{coverage, point};
 use crate::cli::{DocumentFormat, List};
 use crate::failure::{Failure, stdout};
 use crate::machine::Machine;
+use crate::markup;
 use crate::near;
 use crate::reference::{Column, Key, Known, Limit, columns, keys, libraries, limits};
+use crate::terminal;
 
 /// An algorithm, as `--format json` prints it.
 #[derive(Serialize)]
@@ -121,16 +123,16 @@ fn algorithms(format: DocumentFormat, problem: Option<&str>) -> Result<(), Failu
         DocumentFormat::Markdown => {
             let rows = rows();
             let cells = rows.iter().map(|row| {
-                let source = format!("{}; {}", plain(row.paper), plain(row.place));
+                let source = format!("{}; {}", markup::markdown(row.paper), markup::markdown(row.place));
                 [
                     format!("`{}`", row.algorithm).into(),
                     row.problem.into(),
-                    plain(row.summary).into(),
+                    markup::markdown(row.summary).into(),
                     row.axes.as_str().into(),
                     source.into(),
                 ]
             });
-            say(&markdown(&["algorithm", "problem", "what it does", "axes", "source"], cells))
+            say(&markup::table(&["algorithm", "problem", "what it does", "axes", "source"], cells))
         }
     }
 }
@@ -165,10 +167,10 @@ fn reference<R: Serialize>(
         DocumentFormat::Markdown => {
             let cells = rows.iter().map(|row| {
                 let [first, second, third] = cells(row);
-                let first = if is_name { format!("`{first}`").into() } else { plain(first).into() };
-                [first, plain(second).into(), plain(third).into()]
+                let first = if is_name { format!("`{first}`").into() } else { markup::markdown(first).into() };
+                [first, markup::markdown(second).into(), markup::markdown(third).into()]
             });
-            say(&markdown(&titles, cells))
+            say(&markup::table(&titles, cells))
         }
     }
 }
@@ -201,7 +203,7 @@ fn verbs(format: DocumentFormat) -> Result<(), Failure> {
         DocumentFormat::Markdown => {
             let titles: Vec<&str> = titles().collect();
             let cells = cells.map(|row| row.map(Into::into));
-            say(&format!("{}{notes}", markdown(&titles, cells)))
+            say(&format!("{}{notes}", markup::table(&titles, cells)))
         }
     }
 }
@@ -226,16 +228,16 @@ fn machines(format: DocumentFormat, name: Option<&str>) -> Result<(), Failure> {
         DocumentFormat::Table => say(&machines.iter().map(numbers).collect::<Vec<_>>().join("\n")),
         DocumentFormat::Markdown => {
             let cells = rows.iter().map(|row| {
-                let machine = format!("`{}`", row.machine).into();
+                let machine = markup::code(&row.machine).into();
                 [
                     machine,
-                    plain(&row.basis).into(),
+                    markup::markdown(&row.basis).into(),
                     row.symbol.into(),
-                    plain(&row.value).into(),
-                    plain(&row.origin).into(),
+                    markup::markdown(&row.value).into(),
+                    markup::markdown(&row.origin).into(),
                 ]
             });
-            say(&markdown(&["machine", "basis", "symbol", "value", "origin"], cells))
+            say(&markup::table(&["machine", "basis", "symbol", "value", "origin"], cells))
         }
     }
 }
@@ -252,5 +254,5 @@ fn numbers(machine: &Machine) -> String {
 }
 
 fn say(text: &str) -> Result<(), Failure> {
-    stdout(write!(anstream::stdout().lock(), "{text}"))
+    stdout(write!(terminal::text(), "{text}"))
 }

@@ -6,6 +6,7 @@ use clap::CommandFactory as _;
 
 use crate::cli::{Cli, Completions, Man};
 use crate::failure::{Failure, stdout};
+use crate::terminal;
 
 /// Prints the completion script of a shell.
 ///
@@ -14,7 +15,7 @@ use crate::failure::{Failure, stdout};
 pub fn completions(arguments: &Completions) -> Result<(), Failure> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut Cli::command(), "castbench", &mut script);
-    stdout(io::Write::write_all(&mut io::stdout().lock(), &script))
+    stdout(io::Write::write_all(&mut terminal::data(), &script))
 }
 
 /// Prints the manual page of the program or of one verb.
@@ -34,5 +35,5 @@ pub fn page(arguments: &Man) -> Result<(), Failure> {
     };
     let mut page = Vec::new();
     stdout(clap_mangen::Man::new(command).render(&mut page))?;
-    stdout(io::Write::write_all(&mut io::stdout().lock(), &page))
+    stdout(io::Write::write_all(&mut terminal::data(), &page))
 }

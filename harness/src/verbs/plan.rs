@@ -10,6 +10,7 @@ use crate::config::Config;
 use crate::failure::{Failure, stdout, tell};
 use crate::record::shard::{MAX_SHARDS, Shard};
 use crate::sweep::{Estimate, Part};
+use crate::terminal;
 use crate::units::{grouped, plural, volume};
 
 /// Above this many parts or points a note says that the plan takes a while.
@@ -105,7 +106,7 @@ fn show(rows: &[PlanRow], config: &Config) -> Result<(), Failure> {
     }
     let total: u64 = rows.iter().map(|row| row.points).fold(0, u64::saturating_add);
     let bytes: u64 = rows.iter().map(|row| row.estimated_csv_bytes).fold(0, u64::saturating_add);
-    let mut out = anstream::stdout().lock();
+    let mut out = terminal::text();
     stdout(writeln!(out, "{people}\n{} from {}", plural(total, "point"), config.name()))?;
     stdout(writeln!(out, "a sweep writes about {}", volume(bytes)))
 }

@@ -10,8 +10,10 @@ use super::table::table;
 use crate::cli::{Compare, Regress, RegressAction, ReportFormat};
 use crate::config::{BuiltIn, Config};
 use crate::failure::{Code, Failure, stdout, tell};
+use crate::markup;
 use crate::regress::{self, Accept, Baseline, Change, Comparison, GridChange, Place, Tally, Today};
 use crate::signals;
+use crate::terminal;
 use crate::units::{self, begins_formula, grouped, plural};
 
 /// Runs the verb `regress`.
@@ -51,10 +53,10 @@ fn told(
     };
     let word = if failure.code == Code::NoBaseline { "no_baseline" } else { "incomparable" };
     let reason = failure.explanation();
-    let mut out = anstream::stdout().lock();
+    let mut out = terminal::text_if(format != ReportFormat::Json);
     stdout(match format {
         ReportFormat::Table => Ok(()),
-        ReportFormat::Markdown => writeln!(out, "{}{reason}", heading(verb, word)),
+        ReportFormat::Markdown => writeln!(out, "{}{}", heading(verb, word), markup::markdown(&reason)),
         ReportFormat::Json => {
             let report = serde_json::json!({ "verdict": word, "reason": reason });
             serde_json::to_writer_pretty(&mut out, &report).map_err(Into::into).and_then(|()| writeln!(out))
@@ -150,7 +152,7 @@ fn heading(verb: &str, word: &str) -> String {
 
 fn print(comparison: &Comparison, verb: &str, format: ReportFormat, points: u64) -> Result<(), Failure> {
     let points = usize::try_from(points).unwrap_or(usize::MAX);
-    let mut out = anstream::stdout().lock();
+    let mut out = terminal::text_if(format != ReportFormat::Json);
     match format {
         ReportFormat::Table => stdout(write!(out, "{}", for_people(comparison, points))),
         ReportFormat::Markdown => stdout(write!(out, "{}", markdown(comparison, verb, points))),
@@ -206,25 +208,21 @@ fn for_people(comparison: &Comparison, points: usize) -> String {
 }
 
 fn markdown(comparison: &Comparison, verb: &str, points: usize) -> String {
-    let row = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
-    let head = |titles: &[&str]| {
-        let titles: Vec<String> = titles.iter().map(|&title| title.to_owned()).collect();
-        row(&titles) + &row(&vec!["---".to_owned(); titles.len()])
-    };
-    let mut text = heading(verb, word(comparison, verb)) + &head(&TITLES);
-    for tally in &comparison.algorithms {
-        text += &row(&cells(tally));
-    }
+    let tallies = comparison.algorithms.iter().map(|tally| {
+        let [algorithm, counts @ ..] = cells(tally);
+        std::iter::once(markup::markdown(&algorithm)).chain(counts).map(Into::into)
+    });
+    let mut text = heading(verb, word(comparison, verb)) + &markup::table(&TITLES, tallies);
     if points > 0 && comparison.told().next().is_some() {
-        text += &format!("\n{}", head(&CHANGE_TITLES));
-        for change in comparison.told().take(points) {
+        let changes = comparison.told().take(points).map(|change| {
             let mut cells = change_cells(change);
-            cells[1] = format!("`{}`", cells[1]);
-            text += &row(&cells);
-        }
+            cells[1] = markup::code(&cells[1]);
+            cells.map(Into::into)
+        });
+        text += &format!("\n{}", markup::table(&CHANGE_TITLES, changes));
     }
     for line in remarks(comparison, points) {
-        let _ = write!(text, "\n{line}\n");
+        let _ = write!(text, "\n{}\n", markup::markdown(&line));
     }
     text
 }

@@ -21,6 +21,7 @@ use crate::cli::{Format, Sensitivity};
 use crate::failure::{Code, Failure, stdout};
 use crate::grid::Cell;
 use crate::record::rounded;
+use crate::terminal;
 use crate::units::{grouped, plural, show_bytes};
 
 /// Runs the verb.
@@ -29,7 +30,7 @@ use crate::units::{grouped, plural, show_bytes};
 /// Exit code 2 for a problem without messages between processors or an invalid point, 5 if analytic and simulated cost
 /// differ.
 pub fn run(arguments: &Sensitivity) -> Result<(), Failure> {
-    answer(arguments, &mut anstream::stdout().lock())
+    answer(arguments, &mut terminal::text_if(arguments.format == Format::Table))
 }
 
 /// Writes the answer.

@@ -16,6 +16,7 @@ use crate::failure::{Code, Failure, stdout};
 use crate::grid::Cell;
 use crate::output;
 use crate::play;
+use crate::terminal;
 use crate::units::{grouped, plural, show_bytes};
 
 /// Most nodes shown: a chain fills a triangle with its branches.
@@ -30,7 +31,7 @@ const MAX_HOPS: u64 = 1 << 20;
 /// # Errors
 /// Exit code 2 for a point that is invalid or too large to show, 74 if a file cannot be written.
 pub fn run(arguments: &Show) -> Result<(), Failure> {
-    answer(arguments, &mut anstream::stdout().lock())
+    answer(arguments, &mut terminal::text())
 }
 
 /// Writes the text and, if asked, the drawing and the page.

@@ -1,17 +1,16 @@
-//! Rows on stdout: tables as wide as the terminal, CSV, JSON, and Markdown for documents.
+//! Rows on stdout: tables as wide as the terminal, CSV and JSON.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::io::Write;
 
 use comfy_table::{ContentArrangement, LineStyle, Table, TableStyle};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
-use terminal_size::{Width, terminal_size_of};
 
 use crate::cli::Format;
 use crate::failure::{Failure, stdout};
-use crate::output;
+use crate::output::{self, CsvWriter};
+use crate::terminal;
 
 /// One line, below the titles.
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
@@ -31,7 +30,7 @@ pub(super) struct People {
 }
 
 pub(super) fn table<'a>(titles: impl IntoIterator<Item = &'a str>) -> People {
-    let width = terminal_size_of(std::io::stdout()).map(|(Width(width), _)| usize::from(width).max(LEAST_WIDTH));
+    let width = terminal::width().map(|width| usize::from(width).max(LEAST_WIDTH));
     People { titles: titles.into_iter().map(str::to_owned).collect(), rows: Vec::new(), width }
 }
 
@@ -144,18 +143,18 @@ fn wrapped(text: &str, width: usize) -> String {
 
 pub(super) fn print<T: Serialize>(format: Format, rows: &[T], people: &People) -> Result<(), Failure> {
     match format {
-        Format::Table => stdout(writeln!(anstream::stdout().lock(), "{people}")),
+        Format::Table => stdout(writeln!(terminal::text(), "{people}")),
         Format::Json => print_json(rows),
         Format::Csv => print_csv(rows),
     }
 }
 
 pub(super) fn print_json<T: Serialize>(rows: &[T]) -> Result<(), Failure> {
-    write_json(rows, &mut anstream::stdout().lock())
+    write_json(rows, &mut terminal::data())
 }
 
 pub(super) fn print_csv<T: Serialize>(rows: &[T]) -> Result<(), Failure> {
-    stdout(anstream::stdout().lock().write_all(&output::csv_bytes(rows)?))
+    stdout(terminal::data().write_all(&output::csv_bytes(rows)?))
 }
 
 pub(super) fn write_json<T: Serialize>(rows: &[T], out: &mut impl Write) -> Result<(), Failure> {
@@ -172,7 +171,7 @@ impl Serialize for Record {
 
 /// Writes such rows as CSV; missing values are empty.
 pub(super) fn write_csv(rows: &[Record], out: &mut impl Write) -> Result<(), Failure> {
-    let mut writer = csv::Writer::from_writer(out);
+    let mut writer = CsvWriter::new(out);
     let header = rows.first().map(|row| row.0.iter().map(|(column, _)| column.clone()).collect::<Vec<_>>());
     let field = |value: &Value| match value {
         Value::Null => String::new(),
@@ -184,34 +183,6 @@ pub(super) fn write_csv(rows: &[Record], out: &mut impl Write) -> Result<(), Fai
         rows.iter().try_for_each(|row| writer.write_record(row.0.iter().map(|(_, value)| field(value))))
     });
     stdout(written.map_err(Into::into).and_then(|()| writer.flush()))
-}
-
-/// A table in Markdown, of cells that are Markdown already; see [`plain`].
-pub(super) fn markdown<'a>(
-    titles: &[&str],
-    rows: impl IntoIterator<Item = impl IntoIterator<Item = Cow<'a, str>>>,
-) -> String {
-    let mut text = format!("| {} |\n|{}\n", titles.join(" | "), "---|".repeat(titles.len()));
-    for row in rows {
-        text += &format!("| {} |\n", row.into_iter().collect::<Vec<_>>().join(" | "));
-    }
-    text
-}
-
-/// Escapes a text for a cell in Markdown, except code in backticks. An underscore inside a word and `<` before a blank
-/// have no meaning and stay.
-pub(super) fn plain(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    let mut characters = text.chars().peekable();
-    while let Some(character) = characters.next() {
-        let mut begins_tag =
-            || characters.peek().is_some_and(|next| next.is_alphabetic() || matches!(next, '/' | '!' | '?'));
-        if matches!(character, '\\' | '|' | '*') || character == '<' && begins_tag() {
-            escaped.push('\\');
-        }
-        escaped.push(character);
-    }
-    escaped
 }
 
 #[cfg(test)]
@@ -237,11 +208,5 @@ mod tests {
         assert!(text(Some(58)).contains("fibonacci ") && text(Some(58)).contains("slower"), "{}", text(Some(58)));
         assert_eq!(text(Some(200)), text(None));
         assert_eq!(wrapped("a b-c, -5 defghij", 5), "a b-\nc, -5\ndefgh\nij");
-    }
-
-    #[test]
-    fn markdown_keeps_what_would_mean_something() {
-        let table = markdown(&["a", "b"], [["`x`".into(), plain("1 < 2 | f_(n-1)*k <b").into()]]);
-        assert_eq!(table, "| a | b |\n|---|---|\n| `x` | 1 < 2 \\| f_(n-1)\\*k \\<b |\n");
     }
 }

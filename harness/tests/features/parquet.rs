@@ -120,7 +120,9 @@ mod with_parquet {
         let [csv, parquet] = ["a.csv", "a.parquet"].map(|name| directory.path().join(name));
         let converted = |text: &str| {
             fs::write(&csv, text).unwrap();
-            castbench::record::parquet::from_csv(problem, &csv, &parquet, Vec::new()).map_err(|failure| failure.message)
+            let [from, to] = [File::open(&csv), File::create(&parquet)].map(Result::unwrap);
+            let ends = ((&from, csv.as_path()), (&to, parquet.as_path()));
+            castbench::record::parquet::from_csv(problem, ends.0, ends.1, Vec::new()).map_err(|failure| failure.message)
         };
         let largest = 10u128.pow(38) - 1;
         assert_eq!(converted(&format!("K_nodes,published\n{},{largest}\n", u64::MAX)), Ok(()));

@@ -19,6 +19,7 @@ use parquet::schema::types::Type;
 
 use super::super::row::{self, Kind};
 use crate::failure::{Code, Failure};
+use crate::output;
 use crate::units::NONE;
 
 /// Rows of a row group: the unit of memory here and of skipping in readers.
@@ -50,7 +51,7 @@ pub(super) fn convert(
     let unreadable = |error: csv::Error| Failure::read(csv_path, error);
     let mut csv = csv;
     csv.rewind().map_err(|error| Failure::read(csv_path, error))?;
-    let mut reader = csv::Reader::from_reader(csv);
+    let mut reader = csv::Reader::from_reader(output::lines_of(csv));
     let header = reader.headers().map_err(unreadable)?.clone();
     let mut columns = header.iter().map(|name| Column::new(problem, name)).collect::<Result<Vec<_>, _>>()?;
     let failed = |error: ParquetError| Failure::write(path, &std::io::Error::other(error));

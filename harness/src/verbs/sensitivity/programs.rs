@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::super::cost::programs::Parameters;
 use super::Answer;
 use crate::failure::{Code, Failure};
+use crate::output::CsvWriter;
 use crate::record::row;
 
 #[derive(Serialize)]
@@ -105,14 +106,14 @@ impl Answer<'_> {
     /// A row for each parameter, after the columns of the point.
     pub(super) fn csv(&self) -> Result<Vec<u8>, Failure> {
         let failed = |error: csv::Error| Failure::new(Code::Internal, error);
-        let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+        let mut writer = CsvWriter::headless(Vec::new());
         let point = row::point_columns(self.entry.problem());
         writer.write_record(point.into_iter().chain(COLUMNS)).map_err(failed)?;
         for row in self.rows() {
             row::write_point(&mut writer, self.cell).map_err(failed)?;
             writer.serialize((Number::from(&self.cost), row)).map_err(failed)?;
         }
-        writer.into_inner().map_err(|error| Failure::new(Code::Internal, error.into_error()))
+        writer.into_inner().map_err(failed)
     }
 
     pub(super) fn json(&self) -> Json<'_> {

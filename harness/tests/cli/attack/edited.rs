@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::{CONFIG, REGRESS, accept, ends, measurement, program, swept};
-use crate::common::reseal;
+use super::{CONFIG, REGRESS, accept, ends, measurement, program, reseal, swept};
 
 /// Edits a JSON file but not its digest.
 fn edit(path: &Path, edit: impl FnOnce(&mut Value)) {
@@ -170,13 +169,12 @@ fn impossible_numbers_in_a_measurement() {
     };
     let sealed = |text: &str, rows: u64| {
         fs::write(&path, text).unwrap();
-        edit(&directory.join("m/manifest.json"), |manifest| {
+        reseal(&directory.join("m/manifest.json"), |manifest| {
             manifest["outcome"] = serde_json::json!({"status": "interrupted"});
             let files = manifest["files"].as_array_mut().unwrap();
             let own = files.iter_mut().find(|file| file["name"] == "measurements.csv").unwrap();
-            (own["rows"], own["sha256"]) = (rows.into(), castbench::output::sha256(text.as_bytes()).unwrap().into());
+            own["rows"] = rows.into();
         });
-        reseal(&directory.join("m/manifest.json"));
     };
     let last = u64::MAX.to_string();
     for (text, rows, what) in [
@@ -190,6 +188,29 @@ fn impossible_numbers_in_a_measurement() {
         for way in ["--resume", "--summarise"] {
             let told = ends(directory, &["measure", "m.toml", "--out", "m", way], 74);
             assert!(told.contains("measurements.csv") && told.contains(what), "{way}: {told}");
+        }
+    }
+}
+
+/// A manifest lists files beside it only; another path could block, or lead to a file of the user.
+#[test]
+fn a_file_elsewhere() {
+    let directory = swept();
+    let directory = directory.path();
+    accept(directory);
+    fs::write(directory.join("b/outside"), "mine").unwrap();
+    for name in ["../outside", "/proc/kmsg", ""] {
+        for (manifest, arguments) in
+            [("b/baseline/manifest.json", &REGRESS[..]), ("s/manifest.json", &["compare", "s", "s"])]
+        {
+            let whole = fs::read(directory.join(manifest)).unwrap();
+            reseal(&directory.join(manifest), |manifest| {
+                let entry = serde_json::json!({"name": name, "rows": 1, "sha256": ""});
+                manifest["files"].as_array_mut().unwrap().push(entry);
+            });
+            let told = ends(directory, arguments, 74);
+            assert!(told.contains("is not the name of a file beside the manifest"), "{told}");
+            fs::write(directory.join(manifest), whole).unwrap();
         }
     }
 }

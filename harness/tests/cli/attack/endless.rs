@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::process::{Command, Output};
 
-use super::{CONFIG, ends, errors, swept};
+use super::{CONFIG, REGRESS, accept, ends, errors, reseal, swept};
 
 /// `castbench` under limits set by the shell.
 fn below(directory: &std::path::Path, limits: &str, arguments: &[&str]) -> Output {
@@ -39,6 +39,52 @@ fn a_line_of_a_shard() {
     let output = below(directory, "ulimit -v 2000000", &["merge", "sh", "--out", "m"]);
     assert_eq!(output.status.code(), Some(74), "{}", errors(&output));
     assert!(errors(&output).contains("a line is longer than 1 MiB"), "{}", errors(&output));
+}
+
+fn grown(path: &std::path::Path, bytes: u64) {
+    File::options().write(true).create(true).truncate(false).open(path).unwrap().set_len(bytes).unwrap();
+}
+
+/// Every file that is read whole, and the CSV files of the page.
+#[test]
+fn files_of_gigabytes() {
+    let directory = swept();
+    let directory = directory.path();
+    accept(directory);
+    let report = ["report", "--from", "s", "--config", "c.toml", "--baseline", "b/baseline"];
+    fs::create_dir(directory.join("s/figures")).unwrap();
+    for (path, reason, arguments) in [
+        ("s/history.csv", "a line is longer than 1 MiB", &report[..]),
+        ("s/figures/a.svg", "it is longer than 256 MiB", &report),
+        (
+            "b/history.csv",
+            "a line is longer than 1 MiB",
+            &["regress", "--config", "d.toml", "--baseline", "b/baseline", "accept", "--reason", "x"],
+        ),
+        ("b/baseline/manifest.json", "it is longer than 256 MiB", &REGRESS),
+        ("s/manifest.json", "it is longer than 256 MiB", &["compare", "s", "s"]),
+        (
+            "s/manifest.json",
+            "it is longer than 256 MiB",
+            &["figures", "--x", "K", "--at", "L=1,o=0,g=1", "--from", "s", "--out", "f.svg"],
+        ),
+    ] {
+        fs::write(directory.join("d.toml"), CONFIG.replace("o = [0, 2]", "o = [0, 3]")).unwrap();
+        let whole = fs::read(directory.join(path)).ok();
+        grown(&directory.join(path), 3 << 30);
+        let output = below(directory, "ulimit -v 1500000", arguments);
+        assert_eq!(output.status.code(), Some(74), "{path}: {}", errors(&output));
+        assert!(errors(&output).contains(reason), "{path}: {}", errors(&output));
+        match whole {
+            Some(whole) => fs::write(directory.join(path), whole).unwrap(),
+            None => fs::remove_file(directory.join(path)).unwrap(),
+        }
+    }
+    // The digest of findings.csv is checked first.
+    grown(&directory.join("s/findings.csv"), 8 << 20);
+    reseal(&directory.join("s/manifest.json"), |_| ());
+    let told = ends(directory, &report, 74);
+    assert!(told.contains("a line is longer than 1 MiB"), "{told}");
 }
 
 #[test]

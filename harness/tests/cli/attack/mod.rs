@@ -6,9 +6,13 @@ mod kept;
 mod ranks;
 mod strangers;
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::Path;
 use std::process::{Command, Output};
+
+use castbench::output::sha256;
+use castbench::seal;
+use serde_json::Value;
 
 use crate::common::castbench;
 
@@ -46,6 +50,22 @@ fn hosts(launch: &str) -> String {
 
 fn errors(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Edits a JSON file and renews its digest and those of the files beside it, as an attacker can.
+fn reseal(path: &Path, edit: impl FnOnce(&mut Value)) {
+    let mut manifest: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+    edit(&mut manifest);
+    manifest.as_object_mut().unwrap().remove("digest");
+    for file in manifest["files"].as_array_mut().unwrap() {
+        let name = file["name"].as_str().unwrap();
+        // A name that is a path may lead to a file that blocks.
+        if !name.is_empty() && !name.contains('/') {
+            file["sha256"] = sha256(File::open(path.with_file_name(name)).unwrap()).unwrap().into();
+        }
+    }
+    let sealed = seal::pretty(&manifest).unwrap_or_else(|failure| panic!("{}", failure.message));
+    fs::write(path, sealed).unwrap();
 }
 
 /// `castbench` in a directory, with its temporary files in `tmp` there.

@@ -4,7 +4,9 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, lchown, symlink};
 use std::path::Path;
 
-use super::{CONFIG, ends, is_root, swept};
+use pulldown_cmark::{Event, Options, Parser, Tag};
+
+use super::{CONFIG, REGRESS, accept, ends, errors, is_root, program, reseal, swept};
 
 /// An account other than the one that runs the tests.
 const OTHER: u32 = 65534;
@@ -135,4 +137,175 @@ fn names_that_command_a_terminal() {
         let told = [output.stdout, output.stderr].concat();
         assert!(!told.contains(&0x1b) && !told.contains(&7), "{arguments:?}: {}", String::from_utf8_lossy(&told));
     }
+}
+
+/// Adds a row of an algorithm with this name to the sweep `s`, in the directory `other` without a manifest.
+fn renamed(directory: &Path, name: &str) {
+    let rows = fs::read_to_string(directory.join("s/logp-multicast.csv")).unwrap();
+    let row = rows.lines().last().unwrap().split_once(',').unwrap().1;
+    let name = name.replace('"', "\"\"");
+    fs::create_dir_all(directory.join("other")).unwrap();
+    fs::write(directory.join("other/logp-multicast.csv"), format!("{rows}\"{name}\",{row}\n")).unwrap();
+}
+
+/// Names in a sweep and in a baseline whose digests were renewed reach neither a terminal nor a log.
+#[test]
+fn names_in_files_that_command_a_terminal() {
+    let directory = swept();
+    let directory = directory.path();
+    let name = "\u{1b}]0;title\u{7}\u{9d}0;title\u{9c}\u{202e}";
+    renamed(directory, name);
+    accept(directory);
+    let costs = directory.join("b/baseline/logp-multicast.csv");
+    let rows = fs::read_to_string(&costs).unwrap();
+    let row = rows.lines().nth(1).unwrap().split_once(',').unwrap().1;
+    fs::write(&costs, format!("{rows}{name},{row}\n")).unwrap();
+    reseal(&directory.join("b/baseline/manifest.json"), |_| ());
+    let goal = format!("{name}.goal");
+    fs::write(directory.join(&goal), "num_ranks 1\nrank 0 {\ncalc 1\n}\n").unwrap();
+    for arguments in [
+        &["compare", "other", "s"][..],
+        &["compare", "other", "s", "--format", "markdown"],
+        &REGRESS,
+        &["import", "goal", &goal, "-L", "1", "-o", "1", "-g", "1"],
+    ] {
+        let output = program(directory, arguments).output().unwrap();
+        let told = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert!(!told.contains(measure::is_command), "{arguments:?}: {told:?}");
+        // In Markdown the punctuation has numbers.
+        let shown = ["\\u{1b}]0;title\\u{7}\\u{9d}0;title", "&#92;u&#123;1b&#125;&#93;0&#59;title"];
+        assert!(shown.iter().any(|shown| told.contains(shown)), "{arguments:?}: {told}");
+    }
+}
+
+/// What a program reads keeps its bytes in a pipe.
+#[test]
+fn data_in_a_pipe_is_exact() {
+    let directory = swept();
+    let directory = directory.path();
+    renamed(directory, "\u{9d}0;title\u{9c}");
+    let output = program(directory, &["compare", "other", "s", "--format", "json"]).output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stdout).contains("\"\u{9d}0;title\u{9c}\""), "{}", errors(&output));
+}
+
+/// Characters that no text may have, without an escape.
+#[test]
+fn control_characters_in_a_configuration() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    for (sign, shown) in [("\u{9d}", "\\u{9d}"), ("\u{ffff}", "\u{ffff}"), ("\u{202e}", "\\u{202e}")] {
+        fs::write(directory.join("c.toml"), CONFIG.replace("trees", &format!("tr{sign}ees"))).unwrap();
+        let told = ends(directory, &["plan", "c.toml"], 3);
+        assert!(told.contains("a text with control characters") && told.contains("c.toml:6:8"), "{shown}: {told}");
+        assert!(!told.contains(measure::is_command), "{told:?}");
+        fs::write(
+            directory.join("m.toml"),
+            format!("schema = 1\nname = \"m{sign}\"\nL = \"1us\"\no = \"1us\"\ng = \"1us\"\nG = \"80ps\"\n"),
+        )
+        .unwrap();
+        let told = ends(directory, &["show", "halving", "--machine", "m.toml", "--bytes", "1KiB", "-K", "4"], 3);
+        assert!(told.contains("m.toml:2:8"), "{told}");
+    }
+}
+
+/// A drawing of somebody's rows has no character that XML forbids.
+#[test]
+fn control_characters_in_a_drawing() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    fs::create_dir(directory.join("other")).unwrap();
+    let header = castbench::record::row::header(algorithms::catalogue::problem("logp-multicast").unwrap()).join(",");
+    let row = |K: u32| format!("halving,a\u{1}\u{ffff}b,measured,1024,,,,{K},1,ok,time,10,10,=,{K},10,,none");
+    fs::write(directory.join("other/logp-multicast.csv"), [header, row(2), row(4), row(8)].join("\n")).unwrap();
+    let figure = ["figures", "--from", "other", "--x", "K", "--by", "machine", "--algorithms", "halving"];
+    ends(directory, &[&figure[..], &["--at", "bytes=1KiB", "--out", "o.svg"]].concat(), 0);
+    let svg = fs::read_to_string(directory.join("o.svg")).unwrap();
+    assert!(svg.contains("a\u{fffd}\u{fffd}b") && !svg.contains(['\u{1}', '\u{ffff}']), "{svg}");
+}
+
+/// A comment in a review shows names; they make no heading, link, mention or HTML.
+#[test]
+fn names_in_markdown() {
+    let directory = swept();
+    let directory = directory.path();
+    let name = "a | b\n\n# heading @team\n\n<img src=x onerror=alert(1)> [x](http://evil)";
+    renamed(directory, name);
+    accept(directory);
+    // The name of a grid has no `.` and `=`.
+    let grid = "\"x\\n\\n# heading @team\\n\\n<img/>\"";
+    fs::write(directory.join("d.toml"), CONFIG.replace("\"trees\"", grid).replace("to = 30 }", "to = 29 }")).unwrap();
+    for arguments in [
+        &["compare", "other", "s", "--format", "markdown"][..],
+        &["regress", "--config", "d.toml", "--baseline", "b/baseline", "--format", "markdown"],
+    ] {
+        let output = program(directory, arguments).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(
+            text.contains("&#60;img") && !["<img", "@team", "://"].iter().any(|sign| text.contains(sign)),
+            "{text}"
+        );
+        for event in Parser::new_ext(&text, Options::ENABLE_TABLES) {
+            let is_active = match &event {
+                Event::Html(_) => true,
+                Event::InlineHtml(tag) => !matches!(&**tag, "<code>" | "</code>"),
+                Event::Start(tag) => matches!(tag, Tag::Heading { .. } | Tag::Link { .. } | Tag::Image { .. }),
+                _ => false,
+            };
+            assert!(!is_active, "{event:?}\n{text}");
+        }
+    }
+}
+
+const FORMULA: &str = "=HYPERLINK(\"http://x\",\"y\")";
+
+/// Whether a field of a file is a formula.
+fn has_formula(path: &Path) -> bool {
+    let mut fields = csv::Reader::from_path(path).unwrap().into_records().map(Result::unwrap);
+    fields.any(|record| record.iter().any(|field| field.starts_with("=H")))
+}
+
+#[test]
+fn a_formula_in_a_baseline() {
+    let directory = swept();
+    let directory = directory.path();
+    accept(directory);
+    let costs = directory.join("b/baseline/logp-multicast.csv");
+    let rows = fs::read_to_string(&costs).unwrap();
+    let row = rows.lines().nth(1).unwrap().split_once(',').unwrap().1;
+    fs::write(&costs, format!("{rows}\"{}\",{row}\n", FORMULA.replace('"', "\"\""))).unwrap();
+    reseal(&directory.join("b/baseline/manifest.json"), |manifest| manifest["algorithms"][FORMULA] = 1.into());
+    accept(directory);
+    let history = directory.join("b/history.csv");
+    assert!(fs::read_to_string(&history).unwrap().contains("'=HYPERLINK") && !has_formula(&history));
+}
+
+#[test]
+fn a_formula_in_a_shard() {
+    let directory = swept();
+    let directory = directory.path();
+    let shard = |index: u32| format!("sh{index}");
+    for index in [1, 2] {
+        ends(directory, &["sweep", "c.toml", "--shard", &format!("{index}/2"), "--out", &shard(index)], 0);
+    }
+    let merge = ["merge", "sh1", "sh2", "--out", "m"];
+    reseal(&directory.join("sh1/manifest.json"), |manifest| {
+        let found = manifest["shard"]["summary"]["findings"]["found"].as_object_mut().unwrap();
+        let finding = &mut found.values_mut().next().unwrap()[0];
+        finding["first_counterexample"] = FORMULA.into();
+        finding["first_failed"] = 0.into();
+    });
+    ends(directory, &merge, 0);
+    let findings = directory.join("m/findings.csv");
+    assert!(fs::read_to_string(&findings).unwrap().contains("'=HYPERLINK") && !has_formula(&findings));
+    let path = directory.join("sh2/logp-multicast.csv");
+    let rows = fs::read_to_string(&path).unwrap();
+    let (header, rest) = rows.split_once('\n').unwrap();
+    let (_, row) = rest.split_once(',').unwrap();
+    fs::write(&path, format!("{header}\n=HYPERLINK(1),{row}")).unwrap();
+    reseal(&directory.join("sh2/manifest.json"), |_| ());
+    let told = ends(directory, &merge, 74);
+    assert!(
+        told.contains("a spreadsheet would execute one of its fields") && told.contains("run shard 2/2 again"),
+        "{told}"
+    );
 }
