@@ -149,7 +149,8 @@ impl Refused {
         panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| {
             let text = payload.downcast_ref::<String>().map(String::as_str);
             let why = text.or_else(|| payload.downcast_ref().copied()).unwrap_or("without a message");
-            Err(Self::Broken(Error::Panicked(why.to_owned())))
+            // A note is one line.
+            Err(Self::Broken(Error::Panicked(why.split_whitespace().collect::<Vec<_>>().join(" "))))
         })
     }
 
