@@ -90,10 +90,10 @@ pub fn has_formula(line: &[u8]) -> bool {
     line.split(|byte| matches!(byte, b',' | b'\r' | b'\n')).any(is_formula)
 }
 
-/// Whether a spreadsheet would execute a field. A sign alone is a relation, a number or an option of castbench calls
-/// nothing.
+/// Whether a spreadsheet would execute a field. A sign alone is a relation. A number, or a point as options of castbench
+/// with its costs, calls no function and no program.
 fn is_formula(field: &[u8]) -> bool {
-    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b" ._,-".contains(byte);
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b" ._,-:=<>/'".contains(byte);
     match field.trim_ascii() {
         [b'=' | b'+' | b'-' | b'@'] => false,
         [b'-', rest @ ..] => !rest.iter().all(is_word),
@@ -145,7 +145,18 @@ mod tests {
 
     const FORMULAS: [&str; 6] =
         ["=HYPERLINK(\"http://x\",\"y\")", "+1+cmd|' /C calc'!A0", "-2+3+cmd|' /C calc'!A0", "@SUM(1)", "\t=1", "\r=1"];
-    const TEXTS: [&str; 8] = ["=", "<=", "-", "-1.5e-3", "-L 6 -o 2 --bytes 1KiB", "a=b", "'=1", ""];
+    const TEXTS: [&str; 10] = [
+        "=",
+        "<=",
+        "-",
+        "-1.5e-3",
+        "-L 6 -o 2 --bytes 1KiB",
+        "-L 0 -K 4: cost 6, published <= 4",
+        "-K 4 --machine 'a b'",
+        "a=b",
+        "'=1",
+        "",
+    ];
 
     #[test]
     fn a_formula_is_written_as_text() {
