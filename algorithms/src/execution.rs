@@ -249,8 +249,9 @@ pub fn of_program(
                 (Event { what: What::Receive, peer: from, item: tag, transfer, ..event }, bytes)
             }
         };
+        let between = machine.between(program.processors(), event.node, event.peer);
         let event = told(operation, Event { size: bytes, ..event });
-        match machine.at(bytes) {
+        match between.at(bytes) {
             Ok(model) => {
                 emit(Event { end: start.saturating_add(model.o()), ..event });
                 let gap = model.gap();

@@ -13,7 +13,7 @@ use std::panic::{self, AssertUnwindSafe};
 
 pub(crate) use crate::cost::Unit;
 use crate::error::Error;
-use crate::logp::LogGops;
+use crate::logp::{LogGops, Profile};
 pub use any::{AnyProblem, Evaluator};
 pub(crate) use definition::{Carrier, Listed, Problem, Run, coordinates, needed};
 pub use entry::Entry;
@@ -114,7 +114,7 @@ impl fmt::Display for Sides {
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Setting {
     /// The machine profiles.
-    pub profiles: Vec<LogGops>,
+    pub profiles: Vec<Profile>,
 }
 
 impl Setting {
@@ -122,9 +122,23 @@ impl Setting {
     ///
     /// # Errors
     /// [`Error::Parameter`] where there is none.
-    pub fn profile(&self, place: u64) -> Result<&LogGops, Error> {
-        let found = usize::try_from(place).ok().and_then(|place| self.profiles.get(place));
+    pub fn profile(&self, place: u64) -> Result<Profile, Error> {
+        let found = usize::try_from(place).ok().and_then(|place| self.profiles.get(place).copied());
         found.ok_or_else(|| Error::parameter("machine", place, "expected the place of a profile in the setting"))
+    }
+
+    /// The same, for problems in which all nodes are equally near.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] where there is none, or it has levels.
+    pub fn flat(&self, place: u64) -> Result<LogGops, Error> {
+        match self.profile(place)? {
+            Profile::Flat(machine) => Ok(machine),
+            Profile::Levels(_) => {
+                let expected = "expected a machine without [[level]]: in this problem all nodes are equally near";
+                Err(Error::parameter("machine", place, expected))
+            }
+        }
     }
 }
 

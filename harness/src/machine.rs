@@ -9,12 +9,12 @@ mod range;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use algorithms::logp::LogGops;
+use algorithms::logp::{Level, Levels, LogGops, Placement, Profile};
 use serde::{Deserialize, Serialize};
 
 use crate::config::diagnostics::Source;
 use crate::failure::{Code, Failure};
-use crate::units::{NONE, is_name};
+use crate::units::{NONE, is_name, parse_count};
 use quantity::{Nanoseconds, PerByte};
 pub use range::{Range, Validity};
 
@@ -49,8 +49,17 @@ pub struct Machine {
     /// The sizes at which it was compared with measurements.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     valid: Option<Validity>,
+    /// Where ranks stand on levels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    placement: Option<Places>,
+    /// The levels inside the network, from the innermost one on.
+    #[serde(rename = "level", default, skip_serializing_if = "Vec::is_empty")]
+    levels: Vec<Near>,
     #[serde(skip)]
     file: Option<PathBuf>,
+    /// The same, checked.
+    #[serde(skip)]
+    kept: Option<&'static Levels>,
 }
 
 /// How far the numbers of a profile can be trusted.
@@ -82,6 +91,61 @@ impl fmt::Display for Basis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.word())
     }
+}
+
+/// A level inside the network: what messages cost between two ranks of one group.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Near {
+    /// What a group is, as `node` or `socket`.
+    name: String,
+    /// How many ranks have a seat in one.
+    ranks: u64,
+    #[serde(rename = "L")]
+    latency: Nanoseconds,
+    #[serde(rename = "o")]
+    overhead: Nanoseconds,
+    #[serde(rename = "g")]
+    gap: Nanoseconds,
+    #[serde(rename = "G")]
+    gap_per_byte: PerByte,
+    #[serde(rename = "O", default)]
+    overhead_per_byte: PerByte,
+    #[serde(rename = "H", default)]
+    hold_per_byte: PerByte,
+}
+
+impl Near {
+    fn numbers(&self) -> [(&'static str, String, &str); 6] {
+        numbers([&self.latency, &self.overhead, &self.gap], [
+            &self.gap_per_byte,
+            &self.overhead_per_byte,
+            &self.hold_per_byte,
+        ])
+    }
+
+    fn parameters(&self) -> LogGops {
+        parameters([&self.latency, &self.overhead, &self.gap], [
+            &self.gap_per_byte,
+            &self.overhead_per_byte,
+            &self.hold_per_byte,
+        ])
+    }
+}
+
+/// Where ranks stand: a word, or the group of the outermost level of each rank.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Places {
+    Word(Word),
+    List(Vec<u32>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Word {
+    Block,
+    RoundRobin,
 }
 
 /// A profile to start from, which `castbench init machine` prints.
@@ -130,11 +194,19 @@ const BUILT_IN: [(&str, &str); 6] = built_in![
 ];
 
 impl Machine {
-    /// The profile with this name, or in this `.toml` file; none if the name is unknown.
+    /// The profile with this name, or in this `.toml` file; none if the name is unknown. `NAME@RANKS` is the one of NAME with
+    /// so many ranks on a node.
     ///
     /// # Errors
     /// Exit code 3 for a file that is missing or invalid.
     pub fn find(name: &str, file: &Path) -> Result<Option<Self>, Failure> {
+        if let Some((name, ranks)) = name.rsplit_once('@')
+            && let Some(file) = file.to_str().and_then(|file| file.strip_suffix(&format!("@{ranks}")))
+        {
+            let ranks = parse_count(ranks).map_err(|told| Failure::usage(format_args!("`{name}@{ranks}`: {told}")))?;
+            let machine = Self::find(name, Path::new(file))?;
+            return machine.map(|machine| machine.with_ranks_per_node(ranks)).transpose();
+        }
         if name.ends_with(".toml") {
             let machine = Self::of(&Source::read(file, "machine profile")?)?;
             return Ok(Some(Self { file: Some(file.to_owned()), ..machine }));
@@ -163,11 +235,40 @@ impl Machine {
                             files; not `none`, and not beginning with `=`, `+`, `-` or `@`";
             return Err(Failure::new(Code::Configuration, format_args!("{name}: name = {found:?}: {expected}")));
         }
-        machine.parameters().at(1).map_err(|error| {
+        machine.checked().map_err(|error| {
             let name = source.name();
             Failure::new(Code::Configuration, format_args!("{name}: the numbers describe no machine: {error}"))
-        })?;
-        Ok(machine)
+        })
+    }
+
+    /// The machine, if messages of one byte have times on each level.
+    fn checked(self) -> Result<Self, algorithms::error::Error> {
+        self.parameters().at(1)?;
+        let level = |near: &Near| near.parameters().at(1).map(|_| Level { ranks: near.ranks, machine: near.parameters() });
+        let inner = self.levels.iter().map(level).collect::<Result<Vec<_>, _>>()?;
+        let placement = match &self.placement {
+            None | Some(Places::Word(Word::Block)) => Placement::Block,
+            Some(Places::Word(Word::RoundRobin)) => Placement::RoundRobin,
+            Some(Places::List(groups)) => Placement::List(groups.clone()),
+        };
+        let kept = if inner.is_empty() { None } else { Some(Levels::new(inner, self.parameters(), placement)?) };
+        Ok(Self { kept, ..self })
+    }
+
+    /// The same machine with so many ranks on a node, the outermost level.
+    ///
+    /// # Errors
+    /// Exit code 2 for a machine without levels, and for a number that is none of whole groups of the level inside.
+    pub fn with_ranks_per_node(mut self, ranks: u64) -> Result<Self, Failure> {
+        let name = self.name.clone();
+        let Some(node) = self.levels.last_mut() else {
+            let told = format_args!("--ranks-per-node: `{name}` has no [[level]]; `castbench init machine` shows one");
+            return Err(Failure::usage(told));
+        };
+        node.ranks = ranks;
+        self.name = format!("{name}@{ranks}");
+        self.file = self.file.map(|file| format!("{}@{ranks}", file.display()).into());
+        self.checked().map_err(|error| Failure::usage(format_args!("--ranks-per-node {ranks}: {error}")))
     }
 
     /// All built-in profiles.
@@ -194,7 +295,10 @@ impl Machine {
             overhead_per_byte: ps(O),
             hold_per_byte: ps(H),
             valid: None,
+            placement: None,
+            levels: Vec::new(),
             file: None,
+            kept: None,
         }
     }
 
@@ -231,34 +335,49 @@ impl Machine {
         self.file.as_ref().map_or_else(|| self.name.clone(), |file| file.display().to_string())
     }
 
-    /// The numbers, without their origins.
+    /// The numbers between ranks as far apart as they can be, without their origins.
     #[must_use]
     pub fn parameters(&self) -> LogGops {
-        LogGops {
-            L: self.latency.ns,
-            o: self.overhead.ns,
-            g: self.gap.ns,
-            G: self.gap_per_byte.fs,
-            O: self.overhead_per_byte.fs,
-            H: self.hold_per_byte.fs,
-        }
+        let per_byte = [&self.gap_per_byte, &self.overhead_per_byte, &self.hold_per_byte];
+        parameters([&self.latency, &self.overhead, &self.gap], per_byte)
     }
 
-    /// Symbol, value with unit, and origin of every number.
+    /// All numbers, without their origins.
     #[must_use]
-    pub fn numbers(&self) -> [(&'static str, String, &str); 6] {
-        let ns = |symbol, value: &'_ Nanoseconds| (symbol, format!("{} ns", value.ns));
-        let ps = |symbol, value: &'_ PerByte| (symbol, format!("{} ps/B", value.ps()));
-        let with = |(symbol, value), origin| (symbol, value, origin);
-        [
-            with(ns("L", &self.latency), self.latency.origin.as_str()),
-            with(ns("o", &self.overhead), self.overhead.origin.as_str()),
-            with(ns("g", &self.gap), self.gap.origin.as_str()),
-            with(ps("G", &self.gap_per_byte), self.gap_per_byte.origin.as_str()),
-            with(ps("O", &self.overhead_per_byte), self.overhead_per_byte.origin.as_str()),
-            with(ps("H", &self.hold_per_byte), self.hold_per_byte.origin.as_str()),
-        ]
+    pub fn profile(&self) -> Profile {
+        self.kept.map_or_else(|| self.parameters().into(), Profile::Levels)
     }
+
+    /// Whether ranks are near or far.
+    #[must_use]
+    pub fn has_levels(&self) -> bool {
+        self.kept.is_some()
+    }
+
+    /// Symbol, value with unit, and origin of every number; symbols of a level begin with its name.
+    #[must_use]
+    pub fn numbers(&self) -> Vec<(String, String, &str)> {
+        let per_byte = [&self.gap_per_byte, &self.overhead_per_byte, &self.hold_per_byte];
+        let own = numbers([&self.latency, &self.overhead, &self.gap], per_byte);
+        let mut all: Vec<_> = own.into_iter().map(|(symbol, value, origin)| (symbol.to_owned(), value, origin)).collect();
+        for near in &self.levels {
+            let symbol = |symbol: &str| format!("{} {symbol}", near.name);
+            all.push((symbol("ranks"), near.ranks.to_string(), ""));
+            all.extend(near.numbers().map(|(own, value, origin)| (symbol(own), value, origin)));
+        }
+        all
+    }
+}
+
+fn parameters(times: [&Nanoseconds; 3], per_byte: [&PerByte; 3]) -> LogGops {
+    let ([L, o, g], [G, O, H]) = (times.map(|time| time.ns), per_byte.map(|time| time.fs));
+    LogGops { L, o, g, G, O, H }
+}
+
+fn numbers<'a>(times: [&'a Nanoseconds; 3], per_byte: [&'a PerByte; 3]) -> [(&'static str, String, &'a str); 6] {
+    let [L, o, g] = times.map(|time| (format!("{} ns", time.ns), time.origin.as_str()));
+    let [G, O, H] = per_byte.map(|time| (format!("{} ps/B", time.ps()), time.origin.as_str()));
+    [("L", L), ("o", o), ("g", g), ("G", G), ("O", O), ("H", H)].map(|(symbol, (value, origin))| (symbol, value, origin))
 }
 
 fn parse_built_in((name, text): &(&str, &str)) -> Result<Machine, Failure> {
@@ -315,7 +434,7 @@ mod tests {
         ];
         for (name, mib, K, times) in measured {
             let machine = Machine::find(name, Path::new(name)).ok().flatten().unwrap();
-            let setting = Setting { profiles: vec![machine.parameters()] };
+            let setting = Setting { profiles: vec![machine.profile()] };
             let values = [Some(0), Some(mib << 20), None, None, None, Some(K), Some(1)];
             for (tree, time) in ["halving", "fibonacci"].into_iter().zip(times) {
                 let evaluation = find(tree).unwrap().evaluate(&setting, &values, &Limits::default()).unwrap();

@@ -6,11 +6,11 @@ use super::judge::{MAX_PARTS, Violation, judge};
 use super::script::{Plan, Script};
 use super::task::MAX_PORTS;
 use super::{Algorithm, Collective, Task};
-use crate::cost::{Exact, Limits, Simulated};
+use crate::cost::{Exact, LARGEST, Limits, Simulated};
 use crate::engine::Machine;
 use crate::error::Error;
 use crate::execution::{self, Event, Hints, Stage, View, Which};
-use crate::logp::LogP;
+use crate::logp::{LogP, Profile};
 use crate::logp::pipeline::cut;
 use crate::mpi::Function;
 use crate::problem::{Axis, Carrier, Listed, Problem, Run, Setting, Unit, Value, needed};
@@ -81,7 +81,11 @@ impl<C: Collective> Problem for C {
             return Err(Error::parameter("k", k, format!("expected 1 to {MAX_PORTS} ports of a rank")));
         }
         let machine = match machine {
-            Some(machine) => Machine::LogGops(*setting.profile(machine)?),
+            Some(machine) => {
+                let profile = setting.profile(machine)?;
+                profile.levels().map_or(Ok(()), |levels| levels.check(K))?;
+                Machine::LogGops(profile.of_ranks(K))
+            }
             None => {
                 let [L, o, g] = [needed("L", value!("L"))?, needed("o", value!("o"))?, needed("g", value!("g"))?];
                 Machine::Words(LogP::new(L, o, g)?)
@@ -119,20 +123,30 @@ impl<C: Collective> Problem for C {
         if task.k != 1 && !algorithm.has_ports() {
             return Err(Error::parameter("k", task.k, "expected 1: the algorithm uses one port"));
         }
-        Ok(algorithm.time(&task)?.map(Exact::Integer))
+        let time = algorithm.time(&task)?;
+        // Formulas hold where all ranks are equally near.
+        Ok(time.filter(|_| task.machine.levels().is_none()).map(Exact::Integer))
     }
 
     fn bounds(algorithm: &dyn Algorithm, task: Task) -> Option<[u64; 2]> {
         let [least, most] = algorithm.bounds(&task).ok()?;
-        Some([least.max(C::lower_bound(&task).ok()?.time), most])
+        let bound = C::lower_bound(&fastest(task)).ok()?.time;
+        // An execution in order is a longest path, so it takes no longer than with all messages through the network, if these
+        // take longest.
+        match task.machine {
+            Machine::LogGops(profile @ Profile::Levels(_)) => {
+                Some([bound, if profile.is_slowest_outside() { most } else { LARGEST }])
+            }
+            _ => Some([least.max(bound), most]),
+        }
     }
 
     fn lower_bound(task: Task, (): &mut ()) -> Result<Exact, Error> {
-        C::lower_bound(&task).map(|bound| Exact::Integer(bound.time))
+        C::lower_bound(&fastest(task)).map(|bound| Exact::Integer(bound.time))
     }
 
     fn bound(task: Task) -> Option<&'static str> {
-        C::lower_bound(&task).ok().map(|bound| bound.name)
+        C::lower_bound(&fastest(task)).ok().map(|bound| bound.name)
     }
 
     fn is_free(task: Task) -> bool {
@@ -146,6 +160,13 @@ impl<C: Collective> Problem for C {
         };
         let task = |machine| Task::new(Machine::Words(machine), 3, 1, 0);
         C::PARAMETERS.has("c") && LogP::new(1, 1, 1).map(task).is_ok_and(of_several)
+    }
+
+    fn why_unknown(task: Task) -> &'static str {
+        match task.machine.levels() {
+            Some(_) => "no formula holds where ranks are near or far; only an execution is exact",
+            None => Self::UNKNOWN,
+        }
     }
 
     fn too_large(algorithm: &dyn Algorithm, task: Task, limits: &Limits) -> Option<String> {
@@ -221,7 +242,7 @@ impl<C: Collective> Problem for C {
 
     /// Messages of one word can be carried by longer ones.
     fn program(algorithm: &dyn Algorithm, task: Task, carrier: Carrier) -> Option<Result<Run, Error>> {
-        let machine = carrier.profile.map_or(task.machine, Machine::LogGops);
+        let machine = carrier.profile.map_or(task.machine, |profile| Machine::LogGops(profile.of_ranks(task.K)));
         let task = if C::PARAMETERS.has("n") { task } else { Task { machine, n: carrier.bytes, ..task } };
         Some(Plan::of(algorithm, &task).map(|plan| (task.machine, plan.program)))
     }
@@ -247,6 +268,14 @@ impl<C: Collective> Problem for C {
         );
         let stage = Stage { item: "round", ..Stage::of(plan.program.processors(), Self::UNIT) };
         Ok(stage.drawn(Hints { noun: "rank", ..hints }))
+    }
+}
+
+/// The task on a machine on which no message takes longer.
+fn fastest(task: Task) -> Task {
+    match task.machine {
+        Machine::LogGops(profile) => Task { machine: Machine::LogGops(profile.fastest().into()), ..task },
+        Machine::Words(_) | Machine::LogP(_) => task,
     }
 }
 

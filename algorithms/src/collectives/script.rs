@@ -163,7 +163,8 @@ impl Plan {
     /// # Errors
     /// As [`Plan::of`].
     pub(super) fn compile(task: &Task, script: Script, ends: &[usize]) -> Result<Self, Error> {
-        let mut builder = Builder::new(u32::try_from(ends.len()).map_err(|_| Error::Overflow)?)?;
+        let ranks = u32::try_from(ends.len()).map_err(|_| Error::Overflow)?;
+        let mut builder = Builder::new(ranks)?.on(task.machine.levels());
         let mut steps = Vec::with_capacity(script.steps.len());
         let mut next = 0;
         for (rank, &end) in (0..).zip(ends) {

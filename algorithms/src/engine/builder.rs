@@ -8,6 +8,7 @@ use super::fault::Fault;
 use super::matching::match_messages;
 use super::program::{ANY, Operation, Program};
 use super::step::{Kind, MAX_OPERATIONS, NONE, Step};
+use crate::logp::Levels;
 
 /// Takes programs operation by operation and checks that they fit together.
 ///
@@ -31,10 +32,12 @@ pub struct Builder {
     /// Which processors have a program.
     begun: Vec<bool>,
     current: Option<u32>,
-    /// The index of each size.
-    sizes: HashMap<u64, u32>,
-    /// The last size and its index: most messages are as large as the one before.
-    last_size: (u64, u32),
+    /// Where ranks are near or far, the levels at which they meet.
+    levels: Option<&'static Levels>,
+    /// The index of each size and level.
+    sizes: HashMap<(u64, u32), u32>,
+    /// The last size, its level and its index: most messages are as large as the one before.
+    last_size: (u64, u32, u32),
     /// Those of the processor that was begun last.
     dependencies: Vec<Dependency>,
     /// The dependencies of the operations before this one are complete: they are in the dependents of the program, or the programs
@@ -57,11 +60,18 @@ impl Builder {
             program,
             begun,
             current: None,
+            levels: None,
             sizes: HashMap::new(),
-            last_size: (0, NONE),
+            last_size: (0, 0, NONE),
             dependencies: Vec::new(),
             known: 0,
         })
+    }
+
+    /// Programs for a machine on which messages are of several levels.
+    #[must_use]
+    pub fn on(self, levels: Option<&'static Levels>) -> Self {
+        Self { levels, ..self }
     }
 
     /// Reserves memory for this number of operations.
@@ -114,7 +124,7 @@ impl Builder {
                 if tag == ANY {
                     return Err(Fault::AnyTag { operation: number });
                 }
-                (Kind::Send, self.size(bytes), to, tag)
+                (Kind::Send, self.size(bytes, self.level(current, to)), to, tag)
             }
             Operation::Receive { from, tag, bytes } => {
                 if from >= processors && from != ANY {
@@ -123,7 +133,8 @@ impl Builder {
                 if (from == ANY || tag == ANY) && self.program.wild.last() != Some(&current) {
                     self.program.wild.push(current);
                 }
-                (Kind::Receive, self.size(bytes), from, tag)
+                // Its message may be of any level.
+                (Kind::Receive, self.size(bytes, 0), from, tag)
             }
         };
         if tag != 0 || !self.program.tags.is_empty() {
@@ -275,20 +286,31 @@ impl Builder {
         u32::try_from(self.program.times.len() - 1).unwrap_or(MAX_OPERATIONS)
     }
 
+    /// The level of a message.
+    fn level(&self, from: u32, to: u32) -> u32 {
+        let level = |levels: &Levels| levels.between(self.program.processors().into(), from, to);
+        self.levels.map_or(0, |levels| u32::try_from(level(levels)).unwrap_or(NONE))
+    }
+
     #[inline]
-    fn size(&mut self, bytes: u64) -> u32 {
-        if self.last_size.0 != bytes || self.last_size.1 == NONE {
-            self.last_size = (bytes, self.index(bytes));
+    fn size(&mut self, bytes: u64, level: u32) -> u32 {
+        let (last, last_level, index) = self.last_size;
+        if (last, last_level) != (bytes, level) || index == NONE {
+            self.last_size = (bytes, level, self.index(bytes, level));
         }
-        self.last_size.1
+        self.last_size.2
     }
 
     /// The index of another size than the last one.
-    fn index(&mut self, bytes: u64) -> u32 {
-        let sizes = &mut self.program.sizes;
-        *self.sizes.entry(bytes).or_insert_with(|| {
+    fn index(&mut self, bytes: u64, level: u32) -> u32 {
+        let Program { sizes, levels, .. } = &mut self.program;
+        *self.sizes.entry((bytes, level)).or_insert_with(|| {
+            let index = u32::try_from(sizes.len()).unwrap_or(MAX_OPERATIONS);
             sizes.push(bytes);
-            u32::try_from(sizes.len() - 1).unwrap_or(MAX_OPERATIONS)
+            if level != 0 || !levels.is_empty() {
+                put(levels, index, level);
+            }
+            index
         })
     }
 }

@@ -73,8 +73,7 @@ mod times;
 pub mod waits;
 
 use crate::error::Error;
-use crate::logp::LogP;
-use crate::logp::loggops::LogGops;
+use crate::logp::{Levels, LogP, Profile};
 pub use builder::Builder;
 pub use capacity::run_within_capacity;
 pub use fault::{Fault, Wait};
@@ -89,12 +88,12 @@ pub enum Machine {
     LogP(LogP),
     /// By their size in words of one small message each, sent as a train: LogGP with `G = g'`.
     Words(LogP),
-    /// By their size, in nanoseconds.
-    LogGops(LogGops),
+    /// By their size, in nanoseconds, and by the level at which sender and receiver meet.
+    LogGops(Profile),
 }
 
 impl Machine {
-    /// The machine that messages of this size see.
+    /// The machine that messages of this size see, through the network where there are levels.
     ///
     /// # Errors
     /// [`Error::Parameter`] where a time does not fit in 64 bits.
@@ -104,6 +103,24 @@ impl Machine {
             Self::Words(model) => train(*model, bytes.max(1)),
             Self::LogGops(model) => model.at(bytes.max(1)),
         }
+    }
+
+    /// The levels, where ranks are near or far.
+    #[must_use]
+    pub fn levels(&self) -> Option<&'static Levels> {
+        if let Self::LogGops(profile) = self { profile.levels() } else { None }
+    }
+
+    /// The machine for messages that meet at this level.
+    #[must_use]
+    pub fn at_level(self, level: usize) -> Self {
+        self.levels().map_or(self, |levels| Self::LogGops(Profile::Flat(*levels.at(level))))
+    }
+
+    /// The machine for messages between these two of K processors.
+    #[must_use]
+    pub fn between(self, K: u32, from: u32, to: u32) -> Self {
+        self.levels().map_or(self, |levels| self.at_level(levels.between(K.into(), from, to)))
     }
 
     /// Whether a send of the smallest message takes its sender no time.
@@ -193,11 +210,12 @@ pub(crate) fn observe_messages(
     Ok(events::run(program, &costs, first_byte, started)?)
 }
 
-/// The costs of a message of each size, in the order in which the program numbers them.
+/// The costs of a message of each size and level, in the order in which the program numbers them.
 fn costs(machine: Machine, program: &Program) -> Result<Vec<Cost>, Error> {
     // Computed at most once: many sizes can be too large for the machine.
     let mut sent = None;
-    let cost = |(size, &bytes): (usize, &u64)| match machine.at(bytes) {
+    let level = |size: usize| program.levels.get(size).map_or(0, |&level| level as usize);
+    let cost = |(size, &bytes): (usize, &u64)| match machine.at_level(level(size)).at(bytes) {
         Ok(model) => Ok(Cost { L: model.L(), o: model.o(), g: model.g() }),
         Err(error) if sent.get_or_insert_with(|| program.sent_sizes())[size] => Err(error),
         // A size that only receives have costs nothing.

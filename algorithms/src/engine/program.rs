@@ -53,8 +53,10 @@ pub struct Program {
     pub(super) tags: Vec<u32>,
     /// (cpu, nic) of each operation, empty where all are (0, 0).
     pub(super) places: Vec<(u32, u32)>,
-    /// The sizes of messages and receives, each once.
+    /// The sizes of messages and receives, each once for each level.
     pub(super) sizes: Vec<u64>,
+    /// The level of each size; empty where all have level 0.
+    pub(super) levels: Vec<u32>,
     /// The times of computations.
     pub(super) times: Vec<u64>,
     /// How many messages there are.
@@ -80,6 +82,7 @@ impl Program {
             tags: Vec::new(),
             places: Vec::new(),
             sizes: Vec::new(),
+            levels: Vec::new(),
             times: Vec::new(),
             sent: 0,
             channels: Vec::new(),

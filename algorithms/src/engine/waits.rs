@@ -111,6 +111,10 @@ pub enum Reason {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn around(machine: Machine, program: &Program) -> Result<Around, Failure> {
+    if let Some(levels) = machine.levels() {
+        let expected = "expected a machine without [[level]]: slopes are known where a machine has one L, o and g";
+        return Err(Error::parameter("levels", levels.inner().len() as u64, expected).into());
+    }
     let waits = Waits::of(machine, program)?;
     let (values, scale) = base(&machine);
     let mut parameters = Vec::new();
@@ -132,6 +136,7 @@ fn base(machine: &Machine) -> ([u64; MOST], u64) {
     match machine {
         Machine::LogP(model) | Machine::Words(model) => ([model.L(), model.o(), model.g(), 0, 0, 0], 1),
         Machine::LogGops(model) => {
+            let model = model.network();
             let ([G, O, H], parts) = model.per_byte();
             let [L, o, g] = [model.L, model.o, model.g].map(|time| time.saturating_mul(parts));
             ([L, o, g, G, O, H], parts)

@@ -14,6 +14,7 @@
 
 pub(crate) mod axes;
 mod lattice;
+pub(crate) mod levels;
 pub(crate) mod loggops;
 pub(crate) mod multicast;
 pub(crate) mod pipeline;
@@ -21,6 +22,7 @@ pub(crate) mod summation;
 
 use crate::error::Error;
 use crate::wide::Wide;
+pub use levels::{Level, Levels, Placement, Profile};
 pub use loggops::LogGops;
 
 /// A machine in the LogP model, always valid.

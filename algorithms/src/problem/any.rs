@@ -171,9 +171,10 @@ impl<P: Problem> Algorithms for P {
 
     fn unknown(&self, number: usize, setting: &Setting, values: &[Value]) -> String {
         let point = P::point(setting, values).ok();
+        let why = point.map_or(P::UNKNOWN, P::why_unknown);
         match point.and_then(|point| P::bounds(P::ENTRIES[number].algorithm, point)) {
-            Some([least, most]) => format!("between {} and {}; {}", grouped(least), grouped(most), P::UNKNOWN),
-            None => P::UNKNOWN.to_owned(),
+            Some([least, most]) => format!("between {} and {}; {why}", grouped(least), grouped(most)),
+            None => why.to_owned(),
         }
     }
 
@@ -250,7 +251,7 @@ impl<P: Problem> Algorithms for P {
     ) -> Result<Option<Run>, Refused> {
         let of_kind =
             |kind| P::AXES.iter().zip(values).find(|(axis, _)| axis.kind == kind).and_then(|(_, value)| *value);
-        let profile = of_kind(Kind::Profile).map(|place| setting.profile(place).copied()).transpose();
+        let profile = of_kind(Kind::Profile).map(|place| setting.profile(place)).transpose();
         let named = Carrier { profile: profile.map_err(Refused::Invalid)?, bytes: of_kind(Kind::Bytes).unwrap_or(1) };
         let carrier = carrier.unwrap_or(named);
         let (algorithm, point) = executed::<P>(number, setting, values, limits)?;

@@ -9,7 +9,7 @@ use crate::engine::Machine;
 use crate::engine::program::Program;
 use crate::error::Error;
 use crate::execution::{Event, Stage, Which};
-use crate::logp::{LogGops, LogP};
+use crate::logp::{LogP, Profile};
 use crate::mpi::Function;
 use crate::reach::Parameter;
 
@@ -114,6 +114,12 @@ pub trait Problem: Sync + Sized + 'static {
     /// [`Error::Parameter`] where the algorithm is not defined, [`Error::Overflow`].
     fn analytic(algorithm: &Self::Algorithm, point: Self::Point, memo: &mut Self::Memo)
     -> Result<Option<Exact>, Error>;
+
+    /// [`Problem::UNKNOWN`] at this point.
+    fn why_unknown(point: Self::Point) -> &'static str {
+        let _ = point;
+        Self::UNKNOWN
+    }
 
     /// Bounds of the cost where [`Problem::analytic`] does not give it; `None` where none are known.
     fn bounds(algorithm: &Self::Algorithm, point: Self::Point) -> Option<[u64; 2]> {
@@ -283,7 +289,7 @@ pub fn needed(key: &'static str, value: Value) -> Result<u64, Error> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Carrier {
     /// The machine profile.
-    pub profile: Option<LogGops>,
+    pub profile: Option<Profile>,
     /// Bytes of a message; 1 where the size does not matter.
     pub bytes: u64,
 }

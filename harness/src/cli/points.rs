@@ -152,8 +152,13 @@ impl FromArgMatches for PointArgs {
     }
 }
 
+/// The option for the ranks of a node, a short form for machines named `NAME@RANKS`.
+const RANKS_PER_NODE: &str = "ranks-per-node";
+
 /// Adds the options of all axes.
 fn with_axes(command: Command, heading: &'static str) -> Command {
+    let ranks = Arg::new(RANKS_PER_NODE).long(RANKS_PER_NODE).value_name("COUNT").help_heading(heading);
+    let command = command.arg(ranks.help("Ranks on each node of a machine with [[level]]; the same as NAME@COUNT for --machine"));
     options().fold(command, |command, (id, short, long)| {
         let mut arg = Arg::new(id).value_name(value_name(id)).help(help(id)).help_heading(heading);
         arg = arg.allow_negative_numbers(true).action(ArgAction::Set);
@@ -167,8 +172,16 @@ fn with_axes(command: Command, heading: &'static str) -> Command {
     })
 }
 
-fn given(matches: &ArgMatches) -> impl Iterator<Item = (&'static str, String)> {
-    options().filter_map(|(id, ..)| Some((id, matches.get_one::<String>(id)?.clone())))
+fn given(matches: &ArgMatches) -> Given {
+    let typed = |id: &'static str| Some((id, matches.get_one::<String>(id)?.clone()));
+    let mut given: Given = options().filter_map(|(id, ..)| typed(id)).chain(typed(RANKS_PER_NODE)).collect();
+    if let Some(machines) = given.get("machine").cloned()
+        && let Some(ranks) = given.remove(RANKS_PER_NODE)
+    {
+        let machines: Vec<String> = machines.split(',').map(|machine| format!("{machine}@{ranks}")).collect();
+        given.insert("machine", machines.join(","));
+    }
+    given
 }
 
 impl Args for Plane {
@@ -185,7 +198,7 @@ impl Args for Plane {
 
 impl FromArgMatches for Plane {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        Ok(Self(given(matches).collect()))
+        Ok(Self(given(matches)))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

@@ -5,7 +5,7 @@ use std::fmt;
 
 use algorithms::catalogue::{axes, entries, find};
 use algorithms::cost::Limits;
-use algorithms::logp::LogGops;
+use algorithms::logp::Profile;
 use algorithms::problem::{Axis, Entry, Kind};
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -173,9 +173,9 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
 }
 
 /// The first machine with the name but not the numbers of a known one; adds the others to `known`.
-fn homonym(known: &mut BTreeMap<String, (LogGops, Basis)>, grid: &Grid) -> Option<String> {
+fn homonym(known: &mut BTreeMap<String, (Profile, Basis)>, grid: &Grid) -> Option<String> {
     let other = grid.machines.all().iter().find(|machine| {
-        let numbers = (machine.parameters(), machine.basis);
+        let numbers = (machine.profile(), machine.basis);
         *known.entry(machine.name.clone()).or_insert(numbers) != numbers
     });
     other.map(|machine| machine.name.clone())

@@ -52,7 +52,7 @@ impl Machines {
     /// These profiles; the index of each is its value on the axis.
     #[must_use]
     pub fn new(machines: Vec<Machine>) -> Self {
-        let setting = Setting { profiles: machines.iter().map(Machine::parameters).collect() };
+        let setting = Setting { profiles: machines.iter().map(Machine::profile).collect() };
         Self { machines, setting }
     }
 

@@ -214,9 +214,9 @@ impl<'a> Plan<'a> {
                 (_, key) => self.coordinate(key).or(axis.default),
             };
         }
-        let setting = Setting { profiles: vec![machine] };
+        let setting = Setting { profiles: vec![machine.into()] };
         let limits = Limits { nodes: MAX_NODES, ..Limits::default() };
-        let carrier = Carrier { profile: Some(machine), bytes };
+        let carrier = Carrier { profile: Some(machine.into()), bytes };
         let run = entry.program(&setting, &values, &limits, Some(carrier)).map_err(|refused| match refused {
             Refused::Broken(error @ Error::Panicked(_)) => Failure::new(Code::Internal, error),
             Refused::Broken(error) => self.bug(error),

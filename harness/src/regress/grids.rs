@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use algorithms::catalogue::axes;
-use algorithms::logp::LogGops;
+use algorithms::logp::Profile;
 use algorithms::problem::Kind;
 use serde::{Deserialize, Serialize};
 
@@ -98,8 +98,8 @@ fn kind(key: &str) -> Kind {
 }
 
 /// What decides points and costs: not the file of a profile, nor the origin of its numbers.
-fn decisive(grid: &Grid) -> Vec<(&str, LogGops)> {
-    grid.machines.iter().map(|machine| (machine.name.as_str(), machine.parameters())).collect()
+fn decisive(grid: &Grid) -> Vec<(&str, Profile)> {
+    grid.machines.iter().map(|machine| (machine.name.as_str(), machine.profile())).collect()
 }
 
 /// All values of an axis; of profiles the numbers that differ from those of the other grid.

@@ -41,7 +41,7 @@ pub fn answer(arguments: &Import, out: &mut impl Write) -> Result<(), Failure> {
     let ImportFormat::Goal(arguments) = &arguments.format;
     let machine = machine(arguments)?;
     let model = match &machine {
-        Some(machine) => engine::Machine::LogGops(machine.parameters()),
+        Some(machine) => engine::Machine::LogGops(machine.parameters().into()),
         None => engine::Machine::Words(logp(arguments)?),
     };
     let name = &name(arguments);
@@ -81,7 +81,14 @@ fn name(arguments: &ImportGoal) -> String {
 }
 
 fn machine(arguments: &ImportGoal) -> Result<Option<Machine>, Failure> {
-    arguments.machine.as_deref().map(point::named_machine).transpose()
+    let machine = arguments.machine.as_deref().map(point::named_machine).transpose()?;
+    match machine {
+        Some(machine) if machine.has_levels() => {
+            let told = format_args!("--machine {}: a schedule is executed without [[level]]; name another machine", machine.name);
+            Err(Failure::usage(told))
+        }
+        machine => Ok(machine),
+    }
 }
 
 fn logp(arguments: &ImportGoal) -> Result<LogP, Failure> {

@@ -50,7 +50,7 @@ impl AlgorithmRow {
 struct NumberRow {
     machine: String,
     basis: String,
-    symbol: &'static str,
+    symbol: String,
     value: String,
     origin: String,
     valid: Option<String>,
@@ -211,7 +211,7 @@ fn verbs(format: DocumentFormat) -> Result<(), Failure> {
 fn machines(format: DocumentFormat, name: Option<&str>) -> Result<(), Failure> {
     let machines = name.map_or_else(Machine::built_in, |name| Ok(vec![point::named_machine(name)?]))?;
     let rows = machines.iter().flat_map(|machine| {
-        machine.numbers().map(|(symbol, value, origin)| NumberRow {
+        machine.numbers().into_iter().map(|(symbol, value, origin)| NumberRow {
             machine: machine.name.clone(),
             basis: machine.basis.to_string(),
             symbol,
@@ -232,7 +232,7 @@ fn machines(format: DocumentFormat, name: Option<&str>) -> Result<(), Failure> {
                 [
                     machine,
                     markup::markdown(&row.basis).into(),
-                    row.symbol.into(),
+                    row.symbol.as_str().into(),
                     markup::markdown(&row.value).into(),
                     markup::markdown(&row.origin).into(),
                 ]
@@ -249,7 +249,7 @@ fn numbers(machine: &Machine) -> String {
         |valid| format!("valid for messages of {valid}, within {} %", valid.within_percent),
     );
     let mut people = table(["symbol", "value", "origin"]).narrow();
-    machine.numbers().iter().for_each(|(symbol, value, origin)| people.add_row([symbol, value.as_str(), origin]));
+    machine.numbers().iter().for_each(|(symbol, value, origin)| people.add_row([symbol.as_str(), value.as_str(), origin]));
     format!("{}: {}; {valid}\n{people}\n", machine.name, machine.basis)
 }
 

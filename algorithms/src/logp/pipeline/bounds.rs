@@ -130,7 +130,8 @@ impl Item {
         Ok(match machine {
             Machine::LogP(_) => Self { hop: model.D(), gap: 0 },
             Machine::Words(_) => Self { hop: model.D(), gap: u128::from(model.gap()) * 1000 },
-            Machine::LogGops(gops) => {
+            Machine::LogGops(profile) => {
+                let gops = profile.network();
                 let one = Hop::of(machine, 1)?;
                 let further = u128::from(words - 1);
                 let ([G, O, H], parts) = gops.per_byte();

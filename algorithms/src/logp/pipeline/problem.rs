@@ -180,7 +180,7 @@ impl Problem for PipelinedBroadcast {
         let instance = Instance { K: needed("K", K)?, n: size, k: needed("k", k)?, m: needed("m", m)? };
         instance.check()?;
         let machine = match machine {
-            Some(machine) => Machine::LogGops(*setting.profile(machine)?),
+            Some(machine) => Machine::LogGops(setting.flat(machine)?.into()),
             None => Machine::Words(LogP::new(needed("L", L)?, needed("o", o)?, needed("g", g)?)?),
         };
         Ok(Point { machine, instance })

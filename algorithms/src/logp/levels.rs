@@ -1,0 +1,316 @@
+//! Machines whose ranks are near or far: LogGOPS parameters for each level at which two ranks can meet.
+//!
+//! **Source.** Hierarchies of LogP-like parameters: Karonis et al., "Exploiting hierarchy in parallel computer networks to
+//! optimize collective operation performance", IPDPS 2000; Träff, Hunold, "Decomposing MPI collectives for exploiting multi-lane
+//! communication", CLUSTER 2020.
+//!
+//! The ranks of a machine stand on **seats**, numbered from 0. Level 0 is the innermost one: its groups have `ranks` seats each
+//! (a node, or a socket of one); groups of the next level consist of whole groups of this one. Above all levels is the network.
+//! A message has the parameters of the innermost level at which sender and receiver are in one group, else those of the network.
+//!
+//! | placement | the seat of rank r of K |
+//! |---|---|
+//! | block | `r` |
+//! | round robin | over `N = ceil(K/R)` groups of the outermost level, with R seats each: `(r mod N) R + floor(r/N)` |
+//! | a list | the next free seat of the group of the outermost level that the list names; ranks behind the list have no seat |
+//!
+//! A rank has one port in each direction, at which its messages of all levels wait for each other. The gap between two messages
+//! is stated by the [engine](crate::engine); it is that of the message that the engine names, at its level.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::sync::{Mutex, PoisonError};
+
+use super::LogP;
+use super::loggops::LogGops;
+use crate::error::Error;
+
+/// The parameters of a machine: those of messages between any two ranks, or by levels.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Profile {
+    /// Any two ranks are equally near.
+    Flat(LogGops),
+    /// Ranks are near or far.
+    Levels(&'static Levels),
+}
+
+/// A level inside the network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Level {
+    /// Seats in each of its groups.
+    pub ranks: u64,
+    /// The parameters of messages between two ranks that meet at this level.
+    pub machine: LogGops,
+}
+
+/// Where ranks stand.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Placement {
+    /// One group after the other is filled.
+    Block,
+    /// One rank to each group of the outermost level in turn.
+    RoundRobin,
+    /// The group of the outermost level of each rank.
+    List(Vec<u32>),
+}
+
+/// A machine with levels.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct Levels {
+    /// From the innermost one on.
+    inner: Vec<Level>,
+    network: LogGops,
+    placement: Placement,
+    /// The seats of a [list](Placement::List).
+    seats: Vec<u64>,
+}
+
+impl Levels {
+    /// Checks a machine with levels; equal ones are the same.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] where a level has no seats, or not those of whole groups of the one inside it, or where a list names a
+    /// group more often than it has seats.
+    pub fn new(inner: Vec<Level>, network: LogGops, placement: Placement) -> Result<&'static Self, Error> {
+        let mut last = 1;
+        for level in &inner {
+            let ranks = level.ranks;
+            if ranks == 0 || !ranks.is_multiple_of(last) {
+                return Err(Error::parameter("ranks", ranks, format!("expected a multiple of the {last} inside, 1 or more")));
+            }
+            last = ranks;
+        }
+        let mut taken = std::collections::HashMap::new();
+        let seat = |&group: &u32| {
+            let next: &mut u64 = taken.entry(group).or_default();
+            *next += 1;
+            match *next <= last {
+                true => Ok(u64::from(group) * last + *next - 1),
+                false => Err(Error::parameter("placement", u64::from(group), format!("expected it {last} times at most, as it has seats"))),
+            }
+        };
+        let list: &[u32] = if let Placement::List(groups) = &placement { groups } else { &[] };
+        let seats = list.iter().map(seat).collect::<Result<_, _>>()?;
+        Ok(Self { inner, network, placement, seats }.kept())
+    }
+
+    /// Points are copied by the million, so a machine is made once and kept until the process ends; there are few.
+    fn kept(self) -> &'static Self {
+        static KNOWN: Mutex<Option<HashSet<&'static Levels>>> = Mutex::new(None);
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = known.get_or_insert_default();
+        if let Some(kept) = known.get(&self) {
+            return kept;
+        }
+        let kept = Box::leak(Box::new(self));
+        known.insert(kept);
+        kept
+    }
+
+    /// From the innermost one on.
+    #[must_use]
+    pub fn inner(&self) -> &[Level] {
+        &self.inner
+    }
+
+    /// The parameters of messages between groups of the outermost level.
+    #[must_use]
+    pub fn network(&self) -> &LogGops {
+        &self.network
+    }
+
+    /// The seats of a group of the outermost level, a node.
+    #[must_use]
+    pub fn ranks(&self) -> u64 {
+        self.inner.last().map_or(1, |level| level.ranks)
+    }
+
+    /// The same machine with so many ranks in a group of the outermost level.
+    ///
+    /// # Errors
+    /// Those of [`Levels::new`].
+    pub fn with_ranks(&self, ranks: u64) -> Result<&'static Self, Error> {
+        let mut inner = self.inner.clone();
+        if let Some(last) = inner.last_mut() {
+            last.ranks = ranks;
+        }
+        Self::new(inner, self.network, self.placement.clone())
+    }
+
+    /// Whether K ranks have seats.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] where a list is shorter.
+    pub fn check(&self, K: u64) -> Result<(), Error> {
+        match &self.placement {
+            Placement::List(groups) if K > groups.len() as u64 => {
+                Err(Error::parameter("K", K, format!("expected at most {}, the ranks of the placement", groups.len())))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Where a rank of K stands.
+    #[must_use]
+    pub fn seat(&self, K: u64, rank: u32) -> u64 {
+        let (rank, ranks) = (u64::from(rank), self.ranks());
+        match &self.placement {
+            Placement::Block => rank,
+            Placement::RoundRobin => {
+                let groups = K.div_ceil(ranks).max(1);
+                rank % groups * ranks + rank / groups
+            }
+            Placement::List(_) => self.seats.get(usize::try_from(rank).unwrap_or(usize::MAX)).copied().unwrap_or(rank),
+        }
+    }
+
+    /// The level at which two ranks of K meet; the number of levels for the network.
+    #[must_use]
+    pub fn between(&self, K: u64, from: u32, to: u32) -> usize {
+        let [from, to] = [from, to].map(|rank| self.seat(K, rank));
+        self.inner.iter().position(|level| from / level.ranks == to / level.ranks).unwrap_or(self.inner.len())
+    }
+
+    /// The parameters at a level.
+    #[must_use]
+    pub fn at(&self, level: usize) -> &LogGops {
+        self.inner.get(level).map_or(&self.network, |level| &level.machine)
+    }
+
+    /// The machine of K ranks whose messages are all of one level, if they are.
+    fn only(&self, K: u64) -> Option<&LogGops> {
+        let alone = K <= 1 || self.inner.is_empty();
+        match (&self.placement, self.inner.first()) {
+            _ if alone => Some(&self.network),
+            (_, Some(first)) if self.inner.len() == 1 && first.ranks == 1 => Some(&self.network),
+            (Placement::Block | Placement::RoundRobin, Some(first)) if K <= first.ranks => Some(&first.machine),
+            _ => None,
+        }
+    }
+
+    /// The parameters of all levels, each the least, or each the largest.
+    fn each(&self, choose: fn(u64, u64) -> u64) -> LogGops {
+        self.inner.iter().fold(self.network, |a, Level { machine: b, .. }| LogGops {
+            L: choose(a.L, b.L),
+            o: choose(a.o, b.o),
+            g: choose(a.g, b.g),
+            G: choose(a.G, b.G),
+            O: choose(a.O, b.O),
+            H: choose(a.H, b.H),
+        })
+    }
+}
+
+impl Profile {
+    /// The parameters of messages between ranks as far apart as they can be.
+    #[must_use]
+    pub fn network(&self) -> &LogGops {
+        match self {
+            Self::Flat(machine) => machine,
+            Self::Levels(levels) => &levels.network,
+        }
+    }
+
+    /// The machine that a message of `bytes` bytes sees between such ranks.
+    ///
+    /// # Errors
+    /// Those of [`LogGops::at`].
+    pub fn at(&self, bytes: u64) -> Result<LogP, Error> {
+        self.network().at(bytes)
+    }
+
+    /// The levels, where ranks are near or far.
+    #[must_use]
+    pub fn levels(&self) -> Option<&'static Levels> {
+        match self {
+            Self::Flat(_) => None,
+            Self::Levels(levels) => Some(levels),
+        }
+    }
+
+    /// The machine for K ranks: flat where all of them are equally near.
+    #[must_use]
+    pub fn of_ranks(self, K: u64) -> Self {
+        self.levels().and_then(|levels| levels.only(K)).map_or(self, |machine| Self::Flat(*machine))
+    }
+
+    /// A machine on which no message takes longer.
+    #[must_use]
+    pub fn fastest(&self) -> LogGops {
+        self.levels().map_or(*self.network(), |levels| levels.each(u64::min))
+    }
+
+    /// Whether no message takes longer than one through the network.
+    #[must_use]
+    pub fn is_slowest_outside(&self) -> bool {
+        self.levels().is_none_or(|levels| levels.each(u64::max) == levels.network)
+    }
+}
+
+impl From<LogGops> for Profile {
+    fn from(machine: LogGops) -> Self {
+        Self::Flat(machine)
+    }
+}
+
+impl fmt::Debug for Profile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flat(machine) => machine.fmt(f),
+            Self::Levels(levels) => levels.fmt(f),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FAR: LogGops = LogGops { L: 2000, o: 400, g: 300, G: 80_000, O: 10_000, H: 0 };
+    const NEAR: LogGops = LogGops { L: 300, o: 100, g: 50, G: 20_000, O: 10_000, H: 0 };
+    const INNERMOST: LogGops = LogGops { L: 100, ..NEAR };
+
+    fn levels(ranks: &[u64], placement: Placement) -> &'static Levels {
+        let machines = if ranks.len() == 2 { vec![INNERMOST, NEAR] } else { vec![NEAR] };
+        let inner = ranks.iter().zip(machines).map(|(&ranks, machine)| Level { ranks, machine });
+        Levels::new(inner.collect(), FAR, placement).unwrap()
+    }
+
+    #[test]
+    fn ranks_meet_at_the_innermost_common_level() {
+        let block = levels(&[2, 4], Placement::Block);
+        assert_eq!([1, 2, 3, 4, 7, 8].map(|to| block.between(12, 0, to)), [0, 1, 1, 2, 2, 2]);
+        let turns = levels(&[2, 4], Placement::RoundRobin);
+        // Three nodes: ranks 0, 3, 6, 9 on the first one.
+        assert_eq!([1, 2, 3, 6, 9].map(|to| turns.between(12, 0, to)), [2, 2, 0, 1, 1]);
+        let listed = levels(&[2], Placement::List(vec![5, 0, 5, 0]));
+        assert_eq!([1, 2, 3].map(|to| listed.between(4, 0, to)), [1, 0, 1]);
+        assert_eq!(listed.between(4, 1, 3), 0);
+        assert!(listed.check(4).is_ok() && listed.check(5).is_err());
+    }
+
+    #[test]
+    fn impossible_levels_are_refused() {
+        let level = |ranks| Level { ranks, machine: NEAR };
+        for inner in [vec![level(0)], vec![level(4), level(6)], vec![level(4), level(0)]] {
+            assert!(Levels::new(inner, FAR, Placement::Block).is_err());
+        }
+        assert!(Levels::new(vec![level(2)], FAR, Placement::List(vec![1, 1, 1])).is_err());
+    }
+
+    #[test]
+    fn equal_machines_are_kept_once() {
+        assert!(std::ptr::eq(levels(&[4], Placement::Block), levels(&[4], Placement::Block)));
+        assert!(!std::ptr::eq(levels(&[4], Placement::Block), levels(&[2], Placement::Block)));
+    }
+
+    #[test]
+    fn few_ranks_are_on_one_level() {
+        let profile = Profile::Levels(levels(&[4], Placement::Block));
+        assert_eq!(profile.of_ranks(4), Profile::Flat(NEAR));
+        assert_eq!(profile.of_ranks(5), profile);
+        assert_eq!(Profile::Levels(levels(&[1], Placement::Block)).of_ranks(5), Profile::Flat(FAR));
+        assert_eq!(profile.fastest(), NEAR);
+        assert!(profile.is_slowest_outside());
+    }
+}
