@@ -107,7 +107,7 @@ pub fn cannot_write(path: &Path, error: &io::Error) -> String {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
             "free some space, or name another place"
         }
-        io::ErrorKind::AlreadyExists => "it is not a directory; name another place",
+        io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => "it is not a directory; name another place",
         _ => "name a place that you can write to",
     };
     format!("cannot write to `{}`: {error}; {advice}", path.display())

@@ -31,7 +31,9 @@ const MAX_HOPS: u64 = 1 << 20;
 /// # Errors
 /// Exit code 2 for a point that is invalid or too large to show, 74 if a file cannot be written.
 pub fn run(arguments: &Show) -> Result<(), Failure> {
-    answer(arguments, &mut terminal::text())
+    let mut text = Vec::new();
+    answer(arguments, &mut text)?;
+    stdout(terminal::print_coloured(&String::from_utf8_lossy(&text)))
 }
 
 /// Writes the text and, if asked, the drawing and the page.
