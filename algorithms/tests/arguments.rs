@@ -59,7 +59,7 @@ fn any_number_of_values_is_answered() {
 #[test]
 fn a_wrong_value_is_an_error_of_its_parameter() {
     let profile = LogGops { L: u64::MAX, o: u64::MAX, g: u64::MAX, G: u64::MAX, O: u64::MAX, H: u64::MAX };
-    let settings = [Setting::default(), Setting { profiles: vec![profile] }];
+    let settings = [Setting::default(), Setting { profiles: vec![profile.into()] }];
     for entry in entries() {
         for place in 0..entry.axes().len() {
             for value in WRONG {

@@ -45,7 +45,7 @@ fn setting() -> Setting {
         LogGops { L: 6, o: 2, g: 4, G: 0, O: 0, H: 0 },
         LogGops { L: 100, o: 5, g: 7, G: 2_000_000, O: 100_000, H: 9_000 },
     ];
-    Setting { profiles: profiles.to_vec() }
+    Setting { profiles: profiles.map(Into::into).to_vec() }
 }
 
 /// Small values of an axis, all of them valid somewhere.

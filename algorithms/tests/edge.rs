@@ -164,7 +164,7 @@ fn an_answer_at_the_edge_is_an_error_or_right() {
     let points = env::var("CASTBENCH_EDGE_POINTS").ok().and_then(|points| points.parse().ok()).unwrap_or(POINTS);
     let huge = LogGops { L: u64::MAX >> 2, o: u64::MAX >> 3, g: u64::MAX, G: u64::MAX, O: 1 << 53, H: 1 << 32 };
     let plain = LogGops { L: 1000, o: 100, g: 400, G: 80_000, O: 0, H: 0 };
-    let setting = Setting { profiles: vec![plain, huge] };
+    let setting = Setting { profiles: vec![plain.into(), huge.into()] };
     let mut failed = Vec::new();
     for (seed, &entry) in (0..).zip(entries()) {
         let mut runner = TestRunner::new(random::cases(points, seed));

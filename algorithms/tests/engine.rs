@@ -244,7 +244,7 @@ fn events_name_the_received_message() {
     builder.begin(2).unwrap();
     builder.push(Operation::Send { to: 0, tag: 7, bytes: 1 }).unwrap();
     let program = builder.by_dependencies().unwrap();
-    let machine = Machine::LogGops(LogGops { L: 10, o: 1, g: 2, G: 1_000, O: 0, H: 1_000_000_000 });
+    let machine = Machine::LogGops(LogGops { L: 10, o: 1, g: 2, G: 1_000, O: 0, H: 1_000_000_000 }.into());
     let mut received = Vec::new();
     let mut emit = |event: Event| {
         if event.what == What::Receive {
@@ -433,7 +433,7 @@ fn the_gap_is_that_of_the_message_in_between() {
 
 #[test]
 fn the_room_of_a_receive_costs_nothing() {
-    let machine = Machine::LogGops(LogGops { L: 5_000, o: 1_000, g: 500, G: 8_000_000, O: 0, H: 0 });
+    let machine = Machine::LogGops(LogGops { L: 5_000, o: 1_000, g: 500, G: 8_000_000, O: 0, H: 0 }.into());
     let receive = |bytes| Operation::Receive { from: 0, tag: 0, bytes };
     let send = |bytes| Operation::Send { to: 1, tag: 0, bytes };
     let finish = |room| engine::run(machine, &in_order(&[&[send(8)], &[receive(room)]]).unwrap()).unwrap().finish;

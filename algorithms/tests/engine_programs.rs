@@ -301,7 +301,7 @@ proptest! {
     #[test]
     fn in_order_and_by_events_agree(written in programs_of(1..40, 1..400, 0..1), L in 0u64..1000, o in 0u64..100, g in 0u64..1000, G in 0u64..9) {
         prop_assume!(L + o > 0);
-        let machine = Machine::LogGops(LogGops { L, o, g, G: G * 1_000_000, O: 300_000, H: 0 });
+        let machine = Machine::LogGops(LogGops { L, o, g, G: G * 1_000_000, O: 300_000, H: 0 }.into());
         let (is_in_order, starts, outcome) = in_order(machine, &written, (0, 0), false);
         prop_assert!(is_in_order && outcome.is_ok() && starts.iter().all(Option::is_some));
         for (place, spare) in [((3, 7), false), ((0, 0), true)] {
@@ -319,7 +319,7 @@ proptest! {
     fn random_programs_run_as_by_the_clock(written in programs(), L in 0u64..6, o in 0u64..4, g in 0u64..6, G in 0u64..3, sized in any::<bool>()) {
         prop_assume!(L + o > 0);
         let machine = if sized {
-            Machine::LogGops(LogGops { L, o, g, G: G * 1_000_000, O: 300_000, H: 0 })
+            Machine::LogGops(LogGops { L, o, g, G: G * 1_000_000, O: 300_000, H: 0 }.into())
         } else {
             Machine::LogP(LogP::new(L, o, g).unwrap())
         };

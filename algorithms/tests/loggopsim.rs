@@ -207,7 +207,7 @@ fn ours(machine: LogGops, ranks: &Ranks) -> u64 {
             }
         }
     }
-    run(Machine::LogGops(machine), &builder.by_dependencies().unwrap()).unwrap().finish
+    run(Machine::LogGops(machine.into()), &builder.by_dependencies().unwrap()).unwrap().finish
 }
 
 /// A program whose operations follow each other, for LogGOPSim.
@@ -313,7 +313,7 @@ proptest! {
         for entry in LogpMulticast::ENTRIES {
             let schedule = entry.algorithm.schedule(machine.at(bytes).unwrap(), K, source);
             let program = schedules::multicast(&schedule, bytes).unwrap();
-            let ours = run(Machine::LogGops(machine), &program).unwrap().finish;
+            let ours = run(Machine::LogGops(machine.into()), &program).unwrap().finish;
             prop_assert_eq!(ours, Other::finish(machine, &theirs(&program)), "{} on {:?}", entry.name, machine);
         }
     }

@@ -158,7 +158,7 @@ fn broadcasts_to_five_to_nine_by_the_clock() {
 fn broadcasts_by_the_clock(nodes: RangeInclusive<u64>) {
     for (L, o, g) in MACHINES.into_iter().filter(|machine| machine.0 < 50) {
         let words = Machine::Words(LogP::new(L, o, g).unwrap());
-        let bytes = Machine::LogGops(LogGops { L, o, g, G: 700_000, O: 300_000, H: 1_200_000 });
+        let bytes = Machine::LogGops(LogGops { L, o, g, G: 700_000, O: 300_000, H: 1_200_000 }.into());
         for entry in PipelinedBroadcast::ENTRIES {
             let broadcast = entry.algorithm;
             for instance in instances(nodes.clone()) {
@@ -206,7 +206,7 @@ fn larger_trees(sizes: &[u64]) {
 fn blocks_are_of_one_size() {
     for (L, o, g) in MACHINES {
         let words = Machine::Words(LogP::new(L, o, g).unwrap());
-        let bytes = Machine::LogGops(LogGops { L, o, g, G: 700_000, O: 300_000, H: 1_200_000 });
+        let bytes = Machine::LogGops(LogGops { L, o, g, G: 700_000, O: 300_000, H: 1_200_000 }.into());
         for entry in PipelinedBroadcast::ENTRIES.iter().filter(|entry| entry.name.starts_with("scatter")) {
             let broadcast = entry.algorithm;
             for K in (1..20).chain([32, 33, 64]) {
@@ -234,7 +234,7 @@ fn blocks_are_of_one_size() {
 fn the_formulas_of_loggp() {
     let (L, o) = (900, 40);
     for (g, G) in [(40, 1), (200, 9), (5000, 3), (0, 7), (60_000, 0)] {
-        let machine = Machine::LogGops(LogGops { L, o, g, G: G * 1_000_000, O: 0, H: 0 });
+        let machine = Machine::LogGops(LogGops { L, o, g, G: G * 1_000_000, O: 0, H: 0 }.into());
         for (K, c, s) in [(2, 1, 1), (2, 6, 100), (9, 4, 1000), (16, 64, 3), (5, 30, 40_000)] {
             let (hop, port) = (L + 2 * o + (s - 1) * G, (g + (s - 1) * G).max(o));
             let instance = Instance { K, n: c * s, k: 1, m: c };
@@ -327,7 +327,7 @@ proptest! {
         prop_assume!(L + o > 0);
         // Every other one in parts of a picosecond.
         let [G, O, H] = [G, O, H].map(|time| time * (1_000 + L % 2));
-        let machine = Machine::LogGops(LogGops { L, o, g, G, O, H });
+        let machine = Machine::LogGops(LogGops { L, o, g, G, O, H }.into());
         let instance = Instance { K, n, k, m: 1 + at % n.min(40) };
         for entry in PipelinedBroadcast::ENTRIES {
             check(entry, machine, instance);

@@ -88,7 +88,7 @@ impl Given {
             Self::LogGops(_) => {
                 let [L, o, g] = [0, 1, 2].map(|number| scaled(number) * 1000);
                 let [G, O, H] = [3, 4, 5].map(|number| scaled(number) * 1_000_000);
-                (L + o > 0).then_some((Machine::LogGops(LogGops { L, o, g, G, O, H }), parts * 1000))?
+                (L + o > 0).then_some((Machine::LogGops(LogGops { L, o, g, G, O, H }.into()), parts * 1000))?
             }
         })
     }
@@ -105,7 +105,7 @@ impl Given {
             Self::Words([L, o, g]) => Machine::Words(LogP::new(L, o, g).unwrap()),
             Self::LogGops([L, o, g, per_byte @ ..]) => {
                 let [G, O, H] = per_byte.map(|time| time * 1000);
-                Machine::LogGops(LogGops { L, o, g, G, O, H })
+                Machine::LogGops(LogGops { L, o, g, G, O, H }.into())
             }
         }
     }
@@ -244,7 +244,7 @@ proptest! {
 fn parts_of_a_picosecond() {
     let send = Operation::Send { to: 1, tag: 0, bytes: 4 };
     let receive = Operation::Receive { from: 0, tag: 0, bytes: 4 };
-    let machine = Machine::LogGops(LogGops { L: 10, o: 1, g: 2, G: 1_500, O: 0, H: 0 });
+    let machine = Machine::LogGops(LogGops { L: 10, o: 1, g: 2, G: 1_500, O: 0, H: 0 }.into());
     let found = around(machine, &built(&vec![vec![send], vec![receive]], 1)).unwrap();
     let fraction = |over: u64, under: u64| Exact::from(BigRational::new(over.into(), under.into()));
     assert_eq!(found.time, fraction(12_004_500, 1_000_000));

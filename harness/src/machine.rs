@@ -117,19 +117,17 @@ struct Near {
 
 impl Near {
     fn numbers(&self) -> [(&'static str, String, &str); 6] {
-        numbers([&self.latency, &self.overhead, &self.gap], [
-            &self.gap_per_byte,
-            &self.overhead_per_byte,
-            &self.hold_per_byte,
-        ])
+        numbers(
+            [&self.latency, &self.overhead, &self.gap],
+            [&self.gap_per_byte, &self.overhead_per_byte, &self.hold_per_byte],
+        )
     }
 
     fn parameters(&self) -> LogGops {
-        parameters([&self.latency, &self.overhead, &self.gap], [
-            &self.gap_per_byte,
-            &self.overhead_per_byte,
-            &self.hold_per_byte,
-        ])
+        parameters(
+            [&self.latency, &self.overhead, &self.gap],
+            [&self.gap_per_byte, &self.overhead_per_byte, &self.hold_per_byte],
+        )
     }
 }
 
@@ -244,7 +242,8 @@ impl Machine {
     /// The machine, if messages of one byte have times on each level.
     fn checked(self) -> Result<Self, algorithms::error::Error> {
         self.parameters().at(1)?;
-        let level = |near: &Near| near.parameters().at(1).map(|_| Level { ranks: near.ranks, machine: near.parameters() });
+        let level =
+            |near: &Near| near.parameters().at(1).map(|_| Level { ranks: near.ranks, machine: near.parameters() });
         let inner = self.levels.iter().map(level).collect::<Result<Vec<_>, _>>()?;
         let placement = match &self.placement {
             None | Some(Places::Word(Word::Block)) => Placement::Block,
@@ -359,7 +358,8 @@ impl Machine {
     pub fn numbers(&self) -> Vec<(String, String, &str)> {
         let per_byte = [&self.gap_per_byte, &self.overhead_per_byte, &self.hold_per_byte];
         let own = numbers([&self.latency, &self.overhead, &self.gap], per_byte);
-        let mut all: Vec<_> = own.into_iter().map(|(symbol, value, origin)| (symbol.to_owned(), value, origin)).collect();
+        let mut all: Vec<_> =
+            own.into_iter().map(|(symbol, value, origin)| (symbol.to_owned(), value, origin)).collect();
         for near in &self.levels {
             let symbol = |symbol: &str| format!("{} {symbol}", near.name);
             all.push((symbol("ranks"), near.ranks.to_string(), ""));
@@ -377,7 +377,8 @@ fn parameters(times: [&Nanoseconds; 3], per_byte: [&PerByte; 3]) -> LogGops {
 fn numbers<'a>(times: [&'a Nanoseconds; 3], per_byte: [&'a PerByte; 3]) -> [(&'static str, String, &'a str); 6] {
     let [L, o, g] = times.map(|time| (format!("{} ns", time.ns), time.origin.as_str()));
     let [G, O, H] = per_byte.map(|time| (format!("{} ps/B", time.ps()), time.origin.as_str()));
-    [("L", L), ("o", o), ("g", g), ("G", G), ("O", O), ("H", H)].map(|(symbol, (value, origin))| (symbol, value, origin))
+    [("L", L), ("o", o), ("g", g), ("G", G), ("O", O), ("H", H)]
+        .map(|(symbol, (value, origin))| (symbol, value, origin))
 }
 
 fn parse_built_in((name, text): &(&str, &str)) -> Result<Machine, Failure> {

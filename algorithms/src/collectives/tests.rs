@@ -113,7 +113,8 @@ pub(super) fn machines() -> Vec<Machine> {
     let words = [(6, 2, 4), (1, 0, 1), (100, 3, 1), (0, 3, 5), (0, 1, 9), (1, 0, 50), (3, 1, 6)];
     let words = words.map(|(L, o, g)| Machine::Words(LogP::new(L, o, g).unwrap()));
     let profile = LogGops { L: 40, o: 3, g: 9, G: 2_000_000, O: 500_000, H: 300_000 };
-    let profiles = [profile, LogGops { L: 1, o: 0, g: 80, G: 3_000, O: 700_000, H: 0 }].map(Machine::LogGops);
+    let profiles = [profile, LogGops { L: 1, o: 0, g: 80, G: 3_000, O: 700_000, H: 0 }]
+        .map(|profile| Machine::LogGops(profile.into()));
     words.into_iter().chain(profiles).collect()
 }
 
@@ -223,7 +224,7 @@ fn any_machine() -> impl Strategy<Value = Machine> {
         // Every other one in parts of a picosecond.
         Some(per_byte) => {
             let [G, O, H] = per_byte.map(|time| time * (1_000 + L % 2));
-            Machine::LogGops(LogGops { L, o, g, G, O, H })
+            Machine::LogGops(LogGops { L, o, g, G, O, H }.into())
         }
     })
 }

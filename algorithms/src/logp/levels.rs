@@ -76,7 +76,11 @@ impl Levels {
         for level in &inner {
             let ranks = level.ranks;
             if ranks == 0 || !ranks.is_multiple_of(last) {
-                return Err(Error::parameter("ranks", ranks, format!("expected a multiple of the {last} inside, 1 or more")));
+                return Err(Error::parameter(
+                    "ranks",
+                    ranks,
+                    format!("expected a multiple of the {last} inside, 1 or more"),
+                ));
             }
             last = ranks;
         }
@@ -86,7 +90,11 @@ impl Levels {
             *next += 1;
             match *next <= last {
                 true => Ok(u64::from(group) * last + *next - 1),
-                false => Err(Error::parameter("placement", u64::from(group), format!("expected it {last} times at most, as it has seats"))),
+                false => Err(Error::parameter(
+                    "placement",
+                    u64::from(group),
+                    format!("expected it {last} times at most, as it has seats"),
+                )),
             }
         };
         let list: &[u32] = if let Placement::List(groups) = &placement { groups } else { &[] };

@@ -41,7 +41,7 @@ pub fn run(input: &[u8]) {
 fn machines() -> [Machine; 4] {
     let logp = |L, o, g| LogP::new(L, o, g).map_or_else(|error| panic!("{error}"), Machine::LogP);
     let bytes = LogGops { L: 5_000, o: 1_000, g: 500, G: 8_000_000, O: 300_000, H: 1_000 };
-    [logp(6, 2, 4), logp(1, 0, 3), logp(0, 1, 0), Machine::LogGops(bytes)]
+    [logp(6, 2, 4), logp(1, 0, 3), logp(0, 1, 0), Machine::LogGops(bytes.into())]
 }
 
 fn written(program: &Program) -> Vec<u8> {

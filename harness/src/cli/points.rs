@@ -158,7 +158,8 @@ const RANKS_PER_NODE: &str = "ranks-per-node";
 /// Adds the options of all axes.
 fn with_axes(command: Command, heading: &'static str) -> Command {
     let ranks = Arg::new(RANKS_PER_NODE).long(RANKS_PER_NODE).value_name("COUNT").help_heading(heading);
-    let command = command.arg(ranks.help("Ranks on each node of a machine with [[level]]; the same as NAME@COUNT for --machine"));
+    let command =
+        command.arg(ranks.help("Ranks on each node of a machine with [[level]]; the same as NAME@COUNT for --machine"));
     options().fold(command, |command, (id, short, long)| {
         let mut arg = Arg::new(id).value_name(value_name(id)).help(help(id)).help_heading(heading);
         arg = arg.allow_negative_numbers(true).action(ArgAction::Set);

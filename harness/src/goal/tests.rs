@@ -279,7 +279,7 @@ fn rooms_of_any_size_are_no_messages() {
     (0..count).for_each(|tag| text.push_str(&format!("recv {}b from 0 tag {tag}\n", u64::MAX - tag)));
     text.push('}');
     let goal = read(text.as_bytes()).unwrap();
-    let machine = Machine::LogGops(LogGops { L: 10, o: 1, g: 2, G: 1_000_000, O: 1_000_000, H: 0 });
+    let machine = Machine::LogGops(LogGops { L: 10, o: 1, g: 2, G: 1_000_000, O: 1_000_000, H: 0 }.into());
     // The last one leaves at (count - 1) g, and is taken in L + 2o later.
     assert_eq!(engine::run(machine, &goal.program).unwrap().finish, (count - 1) * 2 + 12);
     let too_large = text.replacen("send 1b", "send 18446744073709551615b", 1);

@@ -127,7 +127,8 @@ fn sent(machine: Machine, program: &Program, events: &[Event]) -> Result<Vec<Opt
         let place = event.transfer as usize;
         messages.resize(messages.len().max(place + 1), None);
         let Some(bytes) = size else { continue };
-        let there = event.end.saturating_add(machine.between(program.processors(), event.node, event.peer).at(bytes)?.L());
+        let there =
+            event.end.saturating_add(machine.between(program.processors(), event.node, event.peer).at(bytes)?.L());
         messages[place] = Some(Sent { size: unit.map(|unit| plural(bytes, unit)), there });
     }
     Ok(messages)

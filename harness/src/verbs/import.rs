@@ -84,7 +84,10 @@ fn machine(arguments: &ImportGoal) -> Result<Option<Machine>, Failure> {
     let machine = arguments.machine.as_deref().map(point::named_machine).transpose()?;
     match machine {
         Some(machine) if machine.has_levels() => {
-            let told = format_args!("--machine {}: a schedule is executed without [[level]]; name another machine", machine.name);
+            let told = format_args!(
+                "--machine {}: a schedule is executed without [[level]]; name another machine",
+                machine.name
+            );
             Err(Failure::usage(told))
         }
         machine => Ok(machine),

@@ -249,7 +249,10 @@ fn numbers(machine: &Machine) -> String {
         |valid| format!("valid for messages of {valid}, within {} %", valid.within_percent),
     );
     let mut people = table(["symbol", "value", "origin"]).narrow();
-    machine.numbers().iter().for_each(|(symbol, value, origin)| people.add_row([symbol.as_str(), value.as_str(), origin]));
+    machine
+        .numbers()
+        .iter()
+        .for_each(|(symbol, value, origin)| people.add_row([symbol.as_str(), value.as_str(), origin]));
     format!("{}: {}; {valid}\n{people}\n", machine.name, machine.basis)
 }
 

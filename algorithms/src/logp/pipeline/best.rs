@@ -77,7 +77,7 @@ mod tests {
         let algorithms: [&dyn Broadcast; 5] =
             [&Pipelined::CHAIN, &Pipelined::BINARY, &Pipelined::OPTIMAL, &SplitBinary, &ScatterAllgather::RING];
         let bytes = LogGops { L: 900, o: 40, g: 200, G: 9_000_000, O: 300_000, H: 0 };
-        for machine in [Machine::Words(LogP::new(60, 2, 4).unwrap()), Machine::LogGops(bytes)] {
+        for machine in [Machine::Words(LogP::new(60, 2, 4).unwrap()), Machine::LogGops(bytes.into())] {
             for algorithm in algorithms {
                 for K in [2, 5, 12] {
                     for n in [1, 2, 7, 60, 97, 360] {

@@ -242,8 +242,9 @@ mod tests {
     /// By hand: with others, a segment takes the time of its bytes; the hop is rounded down.
     #[test]
     fn bytes_in_company() {
-        let machine =
-            |g, G: u64, O: u64| Machine::LogGops(LogGops { L: 1_000, o: 100, g, G: G * 1000, O: O * 1000, H: 20_000 });
+        let machine = |g, G: u64, O: u64| {
+            Machine::LogGops(LogGops { L: 1_000, o: 100, g, G: G * 1000, O: O * 1000, H: 20_000 }.into())
+        };
         let item = |g, G, O, words| Item::of(machine(g, G, O), words).map(|item| (item.hop, item.gap));
         // 63 bytes after the first add 63 * 0.42 = 26.46.
         assert_eq!(item(500, 300, 50, 64), Ok((1_226, 64 * 300)));
@@ -255,7 +256,7 @@ mod tests {
         // An overhead of 100 per message, and a gap of 0.3 - 0.3/b per byte: equal where 100 + 0.3 = 64 * 0.3 b.
         assert_eq!(item(0, 300, 0, 64), Ok((1_220, 100_000 * 19_200 / 100_300)));
         // The same in parts of ps: 63 * 1.111 + 63 * 0.02 = 71.25 ns, and 64 * 1.111 = 71.1 ps.
-        let fast = Machine::LogGops(LogGops { L: 1_000, o: 100, g: 500, G: 1_111, O: 0, H: 20_000 });
+        let fast = Machine::LogGops(LogGops { L: 1_000, o: 100, g: 500, G: 1_111, O: 0, H: 20_000 }.into());
         assert_eq!(Item::of(fast, 64).map(|item| (item.hop, item.gap)), Ok((1_201, 71)));
     }
 
@@ -283,7 +284,7 @@ mod tests {
     fn no_company_beats_the_bound() {
         for (g, G, O) in [(7, 1500, 0), (3, 100, 400), (0, 1000, 10), (20, 300, 300), (50, 7, 3)] {
             for (o, size) in [(1, 1), (1, 2), (1, 3), (1, 7), (1, 40), (90, 1), (90, 3), (90, 40)] {
-                let machine = Machine::LogGops(LogGops { L: 5, o, g, G: G * 1000, O: O * 1000, H: 0 });
+                let machine = Machine::LogGops(LogGops { L: 5, o, g, G: G * 1000, O: O * 1000, H: 0 }.into());
                 // When a port can begin to send after each number of segments.
                 let mut after = vec![0u128];
                 for segments in 1..30 {

@@ -399,7 +399,12 @@ mod tests {
         let logp = [(1, 0, 1), (6, 2, 4), (100, 0, 1), (0, 3, 20), (5, 5, 5), (1, 0, 50), (3, 1, 5)];
         let profile = LogGops { L: 40, o: 3, g: 90, G: 2_000_000, O: 500_000, H: 300_000 };
         let words = logp.into_iter().map(|(L, o, g)| Machine::Words(LogP::new(L, o, g).unwrap()));
-        words.chain([Machine::LogGops(profile), Machine::LogGops(LogGops { g: 0, H: 9_000_000, ..profile })]).collect()
+        words
+            .chain([
+                Machine::LogGops(profile.into()),
+                Machine::LogGops(LogGops { g: 0, H: 9_000_000, ..profile }.into()),
+            ])
+            .collect()
     }
 
     /// Both formulas, for holding all blocks and for the last end, against the engine.

@@ -254,7 +254,8 @@ mod tests {
     /// A single byte has no gap where g is 0, and goes beside a longer message.
     #[test]
     fn a_send_without_a_gap_takes_no_port() {
-        let machine = Machine::LogGops(crate::logp::loggops::LogGops { L: 10, o: 0, g: 0, G: 1_000_000, O: 0, H: 0 });
+        let machine =
+            Machine::LogGops(crate::logp::loggops::LogGops { L: 10, o: 0, g: 0, G: 1_000_000, O: 0, H: 0 }.into());
         let instance = Instance { K: 2, n: 5, k: 1, m: 5 };
         let send = |start, first, words| Message { start, from: 0, to: 1, first, words };
         // Four bytes occupy their port for 3 ns and arrive after 13.
