@@ -12,6 +12,9 @@ pub(crate) const MULTI_PATH: &str =
 pub(crate) const COLUMN_PATH: &str =
     "Boppana, Chalasani, Raghavendra 1998, Resource deadlocks and performance of wormhole multicast routing algorithms";
 pub(crate) const CIRCULANT: &str = "Träff 2024, Optimal, non-pipelined reduce-scatter and allreduce algorithms";
+pub(crate) const LEADERS: &str = "Karonis et al. 2000, Exploiting hierarchy in parallel computer networks to optimize collective operation performance";
+pub(crate) const LANES: &str =
+    "Träff and Hunold 2020, Decomposing MPI collectives for exploiting multi-lane communication";
 pub(crate) const TWO_TREES: &str =
     "Sanders, Speck, Träff 2009, Two-tree algorithms for full bandwidth broadcast, reduction and scan";
 pub(crate) const MPICH: &str =

@@ -17,7 +17,7 @@ use crate::logp::{LogGops, Profile};
 pub use any::{AnyProblem, Evaluator};
 pub(crate) use definition::{Carrier, Listed, Problem, Run, coordinates, needed};
 pub use entry::Entry;
-pub(crate) use entry::algorithms_of;
+pub(crate) use entry::{algorithms_of, composed};
 
 /// The kind of an axis's values, which determines how they are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -42,6 +42,7 @@ mod folded;
 pub mod gather;
 #[cfg(test)]
 mod golden;
+mod hierarchy;
 pub mod judge;
 pub mod library;
 mod parameters;
@@ -164,6 +165,12 @@ pub trait Algorithm: Sync {
 
     /// Whether it is defined for several ports; all others are for `k = 1` only.
     fn has_ports(&self) -> bool {
+        false
+    }
+
+    /// Whether it reads where ranks stand on a machine with levels; to others few ranks on one level are a machine of their
+    /// own.
+    fn is_placed(&self) -> bool {
         false
     }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use super::judge::{MAX_PARTS, Violation, judge};
 use super::script::{Plan, Script};
 use super::task::MAX_PORTS;
-use super::{Algorithm, Collective, Task};
+use super::{Algorithm, Collective, Task, hierarchy};
 use crate::cost::{Exact, LARGEST, Limits, Simulated};
 use crate::engine::Machine;
 use crate::error::Error;
@@ -84,7 +84,7 @@ impl<C: Collective> Problem for C {
             Some(machine) => {
                 let profile = setting.profile(machine)?;
                 profile.levels().map_or(Ok(()), |levels| levels.check(K))?;
-                Machine::LogGops(profile.of_ranks(K))
+                Machine::LogGops(profile)
             }
             None => {
                 let [L, o, g] = [needed("L", value!("L"))?, needed("o", value!("o"))?, needed("g", value!("g"))?];
@@ -100,12 +100,25 @@ impl<C: Collective> Problem for C {
         Ok(task)
     }
 
+    fn listed(number: usize) -> Option<&'static Listed<dyn Algorithm>> {
+        match number.checked_sub(Self::ENTRIES.len()) {
+            None => Self::ENTRIES.get(number),
+            Some(composed) => hierarchy::listed(C::NAME, composed),
+        }
+    }
+
+    fn composed(name: &str) -> Option<usize> {
+        hierarchy::composed(C::NAME, name).map(|number| Self::ENTRIES.len() + number)
+    }
+
     fn model(task: Task) -> Option<LogP> {
+        let task = near(task);
         task.machine.profile_at(task.size(task.n).ok()?)
     }
 
     fn describe(task: Task, out: &mut dyn fmt::Write) -> fmt::Result {
         writeln!(out, "{}", subject::<C>(task))?;
+        let task = near(task);
         let Ok(model) = task.model(task.n) else { return Ok(()) };
         let [D, gap] = [model.D(), model.gap()].map(grouped);
         let message = if C::PARAMETERS.has("n") { "a message with all of it" } else { "a message" };
@@ -114,6 +127,7 @@ impl<C: Collective> Problem for C {
     }
 
     fn analytic(algorithm: &dyn Algorithm, task: Task, (): &mut ()) -> Result<Option<Exact>, Error> {
+        let task = placed(algorithm, task);
         if task.m > 1 && !algorithm.is_segmented() {
             return Err(Error::parameter("m", task.m, "expected 1: the algorithm does not cut a vector into segments"));
         }
@@ -129,6 +143,7 @@ impl<C: Collective> Problem for C {
     }
 
     fn bounds(algorithm: &dyn Algorithm, task: Task) -> Option<[u64; 2]> {
+        let task = placed(algorithm, task);
         let [least, most] = algorithm.bounds(&task).ok()?;
         let bound = C::lower_bound(&fastest(task)).ok()?.time;
         // An execution in order is a longest path, so it takes no longer than with all messages through the network, if these
@@ -170,6 +185,7 @@ impl<C: Collective> Problem for C {
     }
 
     fn too_large(algorithm: &dyn Algorithm, task: Task, limits: &Limits) -> Option<String> {
+        let task = placed(algorithm, task);
         let above =
             |what: String, most: u64, of: &str| Some(format!("{what} is above the {most} {of} that are simulated"));
         let most = limits.nodes.min(Limits::MAX_NODES);
@@ -186,10 +202,12 @@ impl<C: Collective> Problem for C {
 
     /// A message is sent, received and combined.
     fn work(algorithm: &dyn Algorithm, task: Task) -> u64 {
+        let task = placed(algorithm, task);
         u64::try_from(16 * algorithm.messages(&task)).unwrap_or(u64::MAX)
     }
 
     fn simulate(algorithm: &dyn Algorithm, task: Task) -> Result<Simulated, Error> {
+        let task = placed(algorithm, task);
         let plan = Plan::of(algorithm, &task)?;
         match judge(&C::default(), &task, algorithm.keeps_order(), &plan) {
             Err(error) if error.violation() == Some(&Violation::TooLarge) => {
@@ -221,11 +239,13 @@ impl<C: Collective> Problem for C {
     }
 
     fn piece(algorithm: &dyn Algorithm, task: Task) -> Option<u64> {
+        let task = placed(algorithm, task);
         C::PARAMETERS.has("m").then(|| task.size(algorithm.segment(&task)).ok()).flatten()
     }
 
     /// Those of the first, the middle and the last ranks, whose blocks are the longest and the shortest.
     fn sizes(algorithm: &dyn Algorithm, task: Task) -> Option<[u64; 2]> {
+        let task = placed(algorithm, task);
         // The root of a flat tree exchanges each segment with every other rank.
         let of_root = task.K * Wide::from(task.m);
         if algorithm.messages(&task) > MAX_MESSAGES * Wide::from(task.K) || of_root > MAX_OF_RANK.into() {
@@ -242,12 +262,16 @@ impl<C: Collective> Problem for C {
 
     /// Messages of one word can be carried by longer ones.
     fn program(algorithm: &dyn Algorithm, task: Task, carrier: Carrier) -> Option<Result<Run, Error>> {
-        let machine = carrier.profile.map_or(task.machine, |profile| Machine::LogGops(profile.of_ranks(task.K)));
+        let task = placed(algorithm, task);
+        let machine = carrier.profile.map_or(task.machine, |profile| {
+            placed(algorithm, Task { machine: Machine::LogGops(profile), ..task }).machine
+        });
         let task = if C::PARAMETERS.has("n") { task } else { Task { machine, n: carrier.bytes, ..task } };
         Some(Plan::of(algorithm, &task).map(|plan| (task.machine, plan.program)))
     }
 
     fn execute(algorithm: &dyn Algorithm, task: Task, _: &Which, emit: &mut dyn FnMut(Event)) -> Result<Stage, Error> {
+        let task = placed(algorithm, task);
         let plan = Plan::of(algorithm, &task)?;
         judge(&C::default(), &task, algorithm.keeps_order(), &plan)?;
         let finish = execution::of_program(task.machine, &plan.program, &|_, event| event, emit)?;
@@ -271,9 +295,22 @@ impl<C: Collective> Problem for C {
     }
 }
 
+/// The task as an algorithm sees it: where it does not read where ranks stand, few ranks on one level are a machine of their own.
+fn placed(algorithm: &dyn Algorithm, task: Task) -> Task {
+    if algorithm.is_placed() { task } else { near(task) }
+}
+
+/// The task on the machine that all its ranks see, where that is one.
+fn near(task: Task) -> Task {
+    match task.machine {
+        Machine::LogGops(profile) => Task { machine: Machine::LogGops(profile.of_ranks(task.K)), ..task },
+        Machine::Words(_) | Machine::LogP(_) => task,
+    }
+}
+
 /// The task on a machine on which no message takes longer.
 fn fastest(task: Task) -> Task {
-    match task.machine {
+    match near(task).machine {
         Machine::LogGops(profile) => Task { machine: Machine::LogGops(profile.fastest().into()), ..task },
         Machine::Words(_) | Machine::LogP(_) => task,
     }

@@ -61,6 +61,8 @@ pub trait Algorithms: Sync {
     fn open(&self) -> &'static [&'static str];
     /// Name and source of an algorithm.
     fn about(&self, number: usize) -> Option<&'static About>;
+    /// [`Problem::composed`].
+    fn composed(&self, name: &str) -> Option<usize>;
     /// A point that the algorithm takes.
     fn example(&self, number: usize) -> &'static [Value];
     /// Whether the algorithm is defined for this instance.
@@ -172,7 +174,7 @@ impl<P: Problem> Algorithms for P {
     fn unknown(&self, number: usize, setting: &Setting, values: &[Value]) -> String {
         let point = P::point(setting, values).ok();
         let why = point.map_or(P::UNKNOWN, P::why_unknown);
-        match point.and_then(|point| P::bounds(P::ENTRIES[number].algorithm, point)) {
+        match point.and_then(|point| P::bounds(algorithm::<P>(number), point)) {
             Some([least, most]) => format!("between {} and {}; {why}", grouped(least), grouped(most)),
             None => why.to_owned(),
         }
@@ -206,17 +208,22 @@ impl<P: Problem> Algorithms for P {
     }
 
     fn about(&self, number: usize) -> Option<&'static About> {
-        P::ENTRIES.get(number).map(|listed| &listed.about)
+        P::listed(number).map(|listed| &listed.about)
+    }
+
+    fn composed(&self, name: &str) -> Option<usize> {
+        P::composed(name)
     }
 
     fn example(&self, number: usize) -> &'static [Value] {
         let takes = |values: &&&[Value]| self.admit(number, &Setting::default(), values).is_ok();
-        P::EXAMPLES.iter().find(takes).copied().unwrap_or(&[])
+        // One for the levels of a machine takes none of them, and has the axes of all.
+        P::EXAMPLES.iter().find(takes).or(P::EXAMPLES.first()).copied().unwrap_or(&[])
     }
 
     fn admit(&self, number: usize, setting: &Setting, values: &[Value]) -> Result<(), Refused> {
         let point = P::point(setting, values).map_err(Refused::Invalid)?;
-        match defined::<P>(P::ENTRIES[number].algorithm, point) {
+        match defined::<P>(algorithm::<P>(number), point) {
             // It is defined, and its cost is too large.
             Err(Refused::Overflow) => Ok(()),
             answer => answer,
@@ -224,21 +231,21 @@ impl<P: Problem> Algorithms for P {
     }
 
     fn simulates(&self, number: usize, setting: &Setting, values: &[Value], limits: &Limits) -> bool {
-        let algorithm = P::ENTRIES[number].algorithm;
+        let algorithm = algorithm::<P>(number);
         P::point(setting, values).is_ok_and(|point| P::too_large(algorithm, point, limits).is_none())
     }
 
     fn why_skipped(&self, number: usize, setting: &Setting, values: &[Value], limits: &Limits) -> Option<String> {
         let point = P::point(setting, values).ok()?;
-        P::too_large(P::ENTRIES[number].algorithm, point, limits)
+        P::too_large(algorithm::<P>(number), point, limits)
     }
 
     fn work(&self, number: usize, setting: &Setting, values: &[Value]) -> u64 {
-        P::point(setting, values).map_or(0, |point| P::work(P::ENTRIES[number].algorithm, point))
+        P::point(setting, values).map_or(0, |point| P::work(algorithm::<P>(number), point))
     }
 
     fn steps(&self, number: usize, setting: &Setting, values: &[Value], most: usize) -> usize {
-        P::point(setting, values).map_or(0, |point| P::steps(P::ENTRIES[number].algorithm, point, most))
+        P::point(setting, values).map_or(0, |point| P::steps(algorithm::<P>(number), point, most))
     }
 
     fn program(
@@ -263,20 +270,20 @@ impl<P: Problem> Algorithms for P {
     }
 
     fn cuts(&self, number: usize, values: &[Value]) -> Vec<Box<[Value]>> {
-        P::cuts(P::ENTRIES[number].algorithm, values)
+        P::cuts(algorithm::<P>(number), values)
     }
 
     fn piece(&self, number: usize, setting: &Setting, values: &[Value]) -> Option<u64> {
-        P::piece(P::ENTRIES[number].algorithm, P::point(setting, values).ok()?)
+        P::piece(algorithm::<P>(number), P::point(setting, values).ok()?)
     }
 
     fn sizes(&self, number: usize, setting: &Setting, values: &[Value]) -> Option<[u64; 2]> {
-        P::sizes(P::ENTRIES[number].algorithm, P::point(setting, values).ok()?)
+        P::sizes(algorithm::<P>(number), P::point(setting, values).ok()?)
     }
 
     fn ended(&self, number: usize, setting: &Setting, values: &[Value]) -> Option<Result<Exact, Refused>> {
         let point = P::point(setting, values).ok()?;
-        P::ended(P::ENTRIES[number].algorithm, point).map(|time| time.map_err(Refused::by_algorithm))
+        P::ended(algorithm::<P>(number), point).map(|time| time.map_err(Refused::by_algorithm))
     }
 
     fn sensitivity(
@@ -285,7 +292,7 @@ impl<P: Problem> Algorithms for P {
         setting: &Setting,
         values: &[Value],
     ) -> Result<Option<[Parameter; 3]>, Refused> {
-        let algorithm = P::ENTRIES[number].algorithm;
+        let algorithm = algorithm::<P>(number);
         let point = P::point(setting, values).map_err(Refused::Invalid)?;
         Refused::or_panicked(|| P::sensitivity(algorithm, point).transpose().map_err(Refused::by_algorithm))
     }
@@ -305,7 +312,7 @@ impl<P: Problem> Algorithms for P {
     }
 
     fn evaluator<'a>(&self, number: usize, setting: &'a Setting, limits: Limits) -> Evaluator<'a> {
-        let algorithm = P::ENTRIES[number].algorithm;
+        let algorithm = algorithm::<P>(number);
         let mut memo = P::Memo::default();
         Box::new(move |values| {
             let point = P::point(setting, values).map_err(Refused::Invalid)?;
@@ -323,6 +330,11 @@ impl<P: Problem> Algorithms for P {
     }
 }
 
+/// The algorithm with a number, which is one of the problem's.
+fn algorithm<P: Problem>(number: usize) -> &'static P::Algorithm {
+    P::listed(number).unwrap_or(&P::ENTRIES[0]).algorithm
+}
+
 /// Whether an algorithm is defined at a point; [`Refused::Overflow`] where its cost is known to be too large.
 fn defined<P: Problem>(algorithm: &P::Algorithm, point: P::Point) -> Result<(), Refused> {
     Refused::or_panicked(|| P::defined(algorithm, point).map_err(Refused::by_algorithm))
@@ -335,7 +347,7 @@ fn executed<P: Problem>(
     values: &[Value],
     limits: &Limits,
 ) -> Result<(&'static P::Algorithm, P::Point), Refused> {
-    let algorithm = P::ENTRIES[number].algorithm;
+    let algorithm = algorithm::<P>(number);
     let point = P::point(setting, values).map_err(Refused::Invalid)?;
     defined::<P>(algorithm, point)?;
     P::too_large(algorithm, point, limits).map_or(Ok((algorithm, point)), |why| Err(Refused::TooLarge(why)))

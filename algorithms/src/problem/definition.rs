@@ -262,6 +262,19 @@ pub trait Problem: Sync + Sized + 'static {
         Self::evaluate(algorithm, point, limits, &mut Self::Memo::default()).map_err(Error::from)
     }
 
+    /// The algorithm with this number: one of [`Problem::ENTRIES`], or behind them one that was made while castbench runs.
+    #[must_use]
+    fn listed(number: usize) -> Option<&'static Listed<Self::Algorithm>> {
+        Self::ENTRIES.get(number)
+    }
+
+    /// The number of an algorithm whose name states what it is composed of.
+    #[must_use]
+    fn composed(name: &str) -> Option<usize> {
+        let _ = name;
+        None
+    }
+
     /// The algorithm of this name.
     #[must_use]
     fn find(name: &str) -> Option<&'static Self::Algorithm> {

@@ -24,6 +24,15 @@ pub fn algorithms_of(problem: &'static dyn AnyProblem, first: usize) -> impl Ite
     abouts.map(move |(number, about)| Entry { problem, number, rank: first + number, about })
 }
 
+/// The algorithm of some problem whose name states what it is composed of; it stands behind all others.
+pub fn composed(problems: &'static [&'static dyn AnyProblem], name: &str) -> Option<Entry> {
+    let of = |&problem: &&'static dyn AnyProblem| {
+        let number = problem.composed(name)?;
+        Some(Entry { problem, number, rank: usize::MAX, about: problem.about(number)? })
+    };
+    problems.iter().find_map(of)
+}
+
 impl Entry {
     /// The problem that it solves.
     #[must_use]
