@@ -361,9 +361,45 @@ const TABLE: &[Fault] = &[
         "Control characters in names, or in what a rank writes",
         "Shown as `\\u{1b}`; none reaches the terminal.",
         &[
-            ("tests/cli/attack/strangers.rs", &["names_that_command_a_terminal"]),
+            (
+                "tests/cli/attack/strangers.rs",
+                &["names_that_command_a_terminal", "names_in_files_that_command_a_terminal"],
+            ),
             ("tests/cli/attack/ranks.rs", &["what_a_rank_writes_commands_no_terminal"]),
         ],
+    ),
+    fault(
+        "CSV, JSON and exports with such names",
+        "A pipe gets the exact bytes, a terminal escaped text.",
+        &[("tests/cli/attack/strangers.rs", &["data_in_a_pipe_is_exact"])],
+    ),
+    fault(
+        "Control characters, U+202E or U+FFFF in a configuration or a profile; in rows that are drawn",
+        "3, naming line and column; U+FFFD in the drawing.",
+        &[(
+            "tests/cli/attack/strangers.rs",
+            &["control_characters_in_a_configuration", "control_characters_in_a_drawing"],
+        )],
+    ),
+    fault(
+        "Headings, links, mentions and HTML in names, with `--format markdown`",
+        "Shown as code.",
+        &[("tests/cli/attack/strangers.rs", &["names_in_markdown"])],
+    ),
+    fault(
+        "A formula in a baseline, in the findings or the rows of a shard",
+        "Written with `'` before it; in rows 74.",
+        &[("tests/cli/attack/strangers.rs", &["a_formula_in_a_baseline", "a_formula_in_a_shard"])],
+    ),
+    fault(
+        "A manifest that lists a path in place of a name",
+        "74; no other directory is read.",
+        &[("tests/cli/attack/edited.rs", &["a_file_elsewhere"])],
+    ),
+    fault(
+        "A manifest, a drawing or a history of gigabytes",
+        "74, naming the file and the limit, 256 MiB or 1 MiB in a line; memory stays bounded.",
+        &[("tests/cli/attack/endless.rs", &["files_of_gigabytes"])],
     ),
     fault(
         "Names that begin with `=`, `+`, `-` or `@`",
