@@ -136,7 +136,7 @@ impl Setting {
             Profile::Flat(machine) => Ok(machine),
             Profile::Levels(_) => {
                 let expected = "expected a machine without [[level]]: in this problem all nodes are equally near";
-                Err(Error::parameter("machine", place, expected))
+                Err(Error::parameter("machine", "a machine with [[level]]", expected))
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::engine::Machine;
 use crate::error::Error;
 use crate::execution::{self, Event, Hints, Stage, View, Which};
 use crate::logp::pipeline::cut;
-use crate::logp::{LogP, Profile};
+use crate::logp::{Level, LogP, Profile};
 use crate::mpi::Function;
 use crate::problem::{Axis, Carrier, Listed, Problem, Run, Setting, Unit, Value, needed};
 use crate::text::{grouped, plural, size};
@@ -123,7 +123,13 @@ impl<C: Collective> Problem for C {
         let [D, gap] = [model.D(), model.gap()].map(grouped);
         let message = if C::PARAMETERS.has("n") { "a message with all of it" } else { "a message" };
         let sender = if task.k == 1 { "a rank".to_owned() } else { format!("each of the {} ports of a rank", task.k) };
-        writeln!(out, "{message} takes {D} to its receiver; {sender} sends two of them {gap} apart")
+        writeln!(out, "{message} takes {D} to its receiver; {sender} sends two of them {gap} apart")?;
+        for Level { ranks, machine } in task.machine.levels().map_or(&[][..], |levels| levels.inner()) {
+            let Ok(model) = task.size(task.n).and_then(|size| machine.at(size)) else { continue };
+            let [D, gap] = [model.D(), model.gap()].map(grouped);
+            writeln!(out, "between two of {ranks} ranks that stand together it takes {D}, and two leave {gap} apart")?;
+        }
+        Ok(())
     }
 
     fn analytic(algorithm: &dyn Algorithm, task: Task, (): &mut ()) -> Result<Option<Exact>, Error> {

@@ -111,9 +111,9 @@ pub enum Reason {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn around(machine: Machine, program: &Program) -> Result<Around, Failure> {
-    if let Some(levels) = machine.levels() {
+    if machine.levels().is_some() {
         let expected = "expected a machine without [[level]]: slopes are known where a machine has one L, o and g";
-        return Err(Error::parameter("levels", levels.inner().len() as u64, expected).into());
+        return Err(Error::parameter("machine", "a machine with [[level]]", expected).into());
     }
     let waits = Waits::of(machine, program)?;
     let (values, scale) = base(&machine);

@@ -167,7 +167,10 @@ impl Detail for Entry {
     }
 
     fn sends(&self) -> bool {
-        matches!(self.program(&Setting::default(), self.example(), &Limits::default(), None), Ok(Some(_)))
+        // A composed one has no example without the levels of a machine.
+        let is_composed = self.rank == usize::MAX;
+        is_composed
+            || matches!(self.program(&Setting::default(), self.example(), &Limits::default(), None), Ok(Some(_)))
     }
 
     fn sensitivity(&self, setting: &Setting, values: &[Value]) -> Result<Option<[Parameter; 3]>, Refused> {

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use algorithms::catalogue::{PROBLEMS, entries};
+use algorithms::catalogue::{self, PROBLEMS, entries};
 use algorithms::cost::Unit;
 use algorithms::internals::mpi::{Function, Library};
 use algorithms::problem::{AnyProblem, Axis, Entry, Kind};
@@ -202,7 +202,7 @@ fn question(
 fn algorithms(problem: &'static dyn AnyProblem, names: &[String]) -> Result<Vec<Entry>, Failure> {
     let all = || entries().iter().copied().filter(|entry| entry.problem() == problem);
     let find = |name: &String| {
-        all().find(|entry| entry.name == name || entry.former == Some(name.as_str())).ok_or_else(|| {
+        catalogue::find(name).filter(|entry| entry.problem() == problem).ok_or_else(|| {
             let known: Vec<&str> = all().map(|entry| entry.name).collect();
             let problem = problem.name();
             Failure::usage(format_args!(
