@@ -52,6 +52,9 @@ pub struct Machine {
     /// Where ranks stand on levels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     placement: Option<Places>,
+    /// How many ports to the network the ranks of a node share.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    nics: Option<u64>,
     /// The levels inside the network, from the innermost one on.
     #[serde(rename = "level", default, skip_serializing_if = "Vec::is_empty")]
     levels: Vec<Near>,
@@ -250,7 +253,8 @@ impl Machine {
             Some(Places::Word(Word::RoundRobin)) => Placement::RoundRobin,
             Some(Places::List(groups)) => Placement::List(groups.clone()),
         };
-        let kept = if inner.is_empty() { None } else { Some(Levels::new(inner, self.parameters(), placement)?) };
+        let kept =
+            if inner.is_empty() { None } else { Some(Levels::new(inner, self.parameters(), placement, self.nics)?) };
         Ok(Self { kept, ..self })
     }
 
@@ -295,6 +299,7 @@ impl Machine {
             hold_per_byte: ps(H),
             valid: None,
             placement: None,
+            nics: None,
             levels: Vec::new(),
             file: None,
             kept: None,
@@ -360,6 +365,7 @@ impl Machine {
         let own = numbers([&self.latency, &self.overhead, &self.gap], per_byte);
         let mut all: Vec<_> =
             own.into_iter().map(|(symbol, value, origin)| (symbol.to_owned(), value, origin)).collect();
+        all.extend(self.nics.map(|nics| ("nics".to_owned(), nics.to_string(), "")));
         for near in &self.levels {
             let symbol = |symbol: &str| format!("{} {symbol}", near.name);
             all.push((symbol("ranks"), near.ranks.to_string(), ""));

@@ -210,7 +210,7 @@ impl Nodes {
         let K = K.ok_or_else(|| Error::parameter("K", task.K, most))?;
         let mut nodes: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
         for rank in 0..K {
-            nodes.entry(levels.seat(task.K, rank) / levels.ranks()).or_default().push(rank);
+            nodes.entry(levels.place(task.K, rank).0).or_default().push(rank);
         }
         let members: Vec<Vec<u32>> = nodes.into_values().collect();
         let place = |node: &Vec<u32>| node.iter().position(|&rank| u64::from(rank) == task.root);
@@ -467,9 +467,9 @@ mod tests {
     const NEAR: LogGops = LogGops { L: 300, o: 100, g: 50, G: 20_000, O: 10_000, H: 0 };
     const INNERMOST: LogGops = LogGops { L: 50, o: 20, g: 30, G: 5_000, O: 5_000, H: 1_000 };
 
-    fn machine(inner: &[(u64, LogGops)], placement: Placement) -> Machine {
+    fn machine(inner: &[(u64, LogGops)], placement: Placement, nics: Option<u64>) -> Machine {
         let inner = inner.iter().map(|&(ranks, machine)| Level { ranks, machine }).collect();
-        Machine::LogGops(Profile::Levels(Levels::new(inner, FAR, placement).unwrap()))
+        Machine::LogGops(Profile::Levels(Levels::new(inner, FAR, placement, nics).unwrap()))
     }
 
     fn made(collective: &'static str, name: &str) -> &'static dyn Algorithm {
@@ -588,6 +588,54 @@ mod tests {
         (0..ends.len()).map(last).max().unwrap_or(0)
     }
 
+    /// The same where ranks share nics: of all operations that could be next the one begins that asks first, of the lowest rank.
+    fn followed_by_events(task: &Task, algorithm: &dyn Algorithm, nics: u64) -> u64 {
+        let (script, ends) = Script::of(algorithm, task).unwrap();
+        let levels = task.machine.levels().unwrap();
+        let mut next: Vec<usize> = [0].into_iter().chain(ends.iter().copied()).take(ends.len()).collect();
+        let mut ready = vec![0; ends.len()];
+        let mut arrivals: HashMap<(u32, u32, u32), u64> = HashMap::new();
+        let mut sends: HashMap<(bool, u64, u64), u64> = HashMap::new();
+        let mut receives = sends.clone();
+        loop {
+            let asks = |rank: usize| {
+                let step = script.steps[..ends[rank]].get(next[rank])?;
+                let arrival = match step.act {
+                    Act::Send => 0,
+                    _ => *arrivals.get(&(step.peer, narrow(rank as u64), step.round))?,
+                };
+                Some((arrival.max(ready[rank]), rank, *step))
+            };
+            let Some((asked, rank, step)) =
+                (0..ends.len()).filter_map(asks).min_by_key(|&(asked, rank, _)| (asked, rank))
+            else {
+                break;
+            };
+            let own = narrow(rank as u64);
+            let level = levels.between(task.K, own, step.peer);
+            let words = script.words(&step);
+            let model = levels.at(level).at(words.max(1)).unwrap();
+            let (node, place) = levels.place(task.K, own);
+            let is_outside = level == levels.inner().len();
+            let port = if is_outside { (true, node, place % nics) } else { (false, 0, rank as u64) };
+            let start = if step.act == Act::Send {
+                let start = asked.max(sends.get(&port).copied().unwrap_or(0));
+                sends.insert(port, start + model.g());
+                arrivals.insert((own, step.peer, step.round), start + model.o() + model.L());
+                start
+            } else {
+                let start = asked.max(receives.get(&port).map_or(0, |last| last + model.g()));
+                receives.insert(port, start);
+                start
+            };
+            let combines = matches!(step.act, Act::CombineBefore | Act::CombineAfter);
+            ready[rank] = start + model.o() + if combines { task.combining(words).unwrap() } else { 0 };
+            next[rank] += 1;
+        }
+        assert_eq!(next, ends, "ranks wait for each other");
+        ready.into_iter().max().unwrap_or(0)
+    }
+
     /// Everything ends where it must, at the time that the rules say, on all placements.
     #[test]
     fn composed_algorithms_do_what_they_must() {
@@ -612,7 +660,9 @@ mod tests {
                                 if collective == "barrier" { 1 } else { n },
                                 if matches!(collective, "reduce" | "broadcast") { root } else { 0 },
                             );
-                            let task = Task { root, ..Task::new(machine(&inner, placement.clone()), K, n, 30) };
+                            let nics = [None, Some(1), Some(2)][points % 3];
+                            let on = machine(&inner, placement.clone(), nics);
+                            let task = Task { root, ..Task::new(on, K, n, 30) };
                             if algorithm.time(&task).is_err() {
                                 continue;
                             }
@@ -622,7 +672,11 @@ mod tests {
                             );
                             let time =
                                 judge(&*goal, &task, false, &plan).unwrap_or_else(|error| panic!("{what}: {error}"));
-                            assert_eq!(time, followed(&task, algorithm), "{what}");
+                            let rules = match nics {
+                                None => followed(&task, algorithm),
+                                Some(nics) => followed_by_events(&task, algorithm, nics),
+                            };
+                            assert_eq!(time, rules, "{what}, {nics:?} nics");
                             assert_eq!(
                                 Wide::from(u64::from(plan.program.messages())),
                                 algorithm.messages(&task),
@@ -641,7 +695,7 @@ mod tests {
     #[test]
     fn equal_levels_are_no_levels() {
         for (listed, K) in allreduce::Allreduce::ENTRIES.iter().flat_map(|listed| [5, 8, 13].map(|K| (listed, K))) {
-            let levels = Task::new(machine(&[(2, FAR), (4, FAR)], Placement::RoundRobin), K, 40, 30);
+            let levels = Task::new(machine(&[(2, FAR), (4, FAR)], Placement::RoundRobin, None), K, 40, 30);
             let flat = Task { machine: Machine::LogGops(FAR.into()), ..levels };
             let Ok(time) = listed.algorithm.time(&flat) else { continue };
             let run = |task: &Task| {

@@ -143,6 +143,10 @@ impl<C: Collective> Problem for C {
         if task.k != 1 && !algorithm.has_ports() {
             return Err(Error::parameter("k", task.k, "expected 1: the algorithm uses one port"));
         }
+        if task.k > 1 && task.machine.levels().is_some_and(|levels| levels.nics().is_some()) {
+            let expected = "expected 1: on this machine the ranks of a node share its nics";
+            return Err(Error::parameter("k", task.k, expected));
+        }
         let time = algorithm.time(&task)?;
         // Formulas hold where all ranks are equally near.
         Ok(time.filter(|_| task.machine.levels().is_none()).map(Exact::Integer))

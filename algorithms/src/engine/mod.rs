@@ -68,6 +68,7 @@ mod queue;
 mod ready;
 pub mod schedules;
 mod several;
+mod shared;
 mod step;
 mod times;
 pub mod waits;
@@ -205,6 +206,13 @@ pub(crate) fn observe_messages(
     started: impl FnMut(u32, u64, u32),
 ) -> Result<Completion, Failure> {
     let costs = costs(machine, program)?;
+    if let Some((levels, nics)) = machine.levels().and_then(|levels| Some((levels, levels.nics()?))) {
+        if !program.is_in_order() {
+            let expected = "expected 1: only programs in order, of one port, share the nics of their nodes";
+            return Err(Error::parameter("k", "several", expected).into());
+        }
+        return Ok(shared::run(program, &costs, (levels, nics), started)?);
+    }
     // A machine that cannot carry one byte carries no message.
     let first_byte = machine.at(1).map_or(0, |model| model.o().saturating_add(model.L()));
     Ok(events::run(program, &costs, first_byte, started)?)

@@ -14,8 +14,10 @@
 //! | round robin | over `N = ceil(K/R)` groups of the outermost level, with R seats each: `(r mod N) R + floor(r/N)` |
 //! | a list | the next free seat of the group of the outermost level that the list names; ranks behind the list have no seat |
 //!
-//! A rank has one port in each direction, at which its messages of all levels wait for each other. The gap between two messages
-//! is stated by the [engine](crate::engine); it is that of the message that the engine names, at its level.
+//! A rank has one port in each direction, at which its messages of all levels wait for each other. Where the ranks of a node share
+//! **nics**, messages through the network wait for each other there, and only messages within nodes at the ports of the ranks:
+//! the rules are those of `engine::shared`. The gap between two messages is stated by the [engine](crate::engine); it is that of
+//! the message that the engine names, at its level.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -61,6 +63,8 @@ pub struct Levels {
     inner: Vec<Level>,
     network: LogGops,
     placement: Placement,
+    /// How many ports to the network the ranks of a node share; `None` where each has its own.
+    nics: Option<u64>,
     /// The seats of a [list](Placement::List).
     seats: Vec<u64>,
 }
@@ -71,7 +75,15 @@ impl Levels {
     /// # Errors
     /// [`Error::Parameter`] where a level has no seats, or not those of whole groups of the one inside it, or where a list names a
     /// group more often than it has seats.
-    pub fn new(inner: Vec<Level>, network: LogGops, placement: Placement) -> Result<&'static Self, Error> {
+    pub fn new(
+        inner: Vec<Level>,
+        network: LogGops,
+        placement: Placement,
+        nics: Option<u64>,
+    ) -> Result<&'static Self, Error> {
+        if nics == Some(0) {
+            return Err(Error::parameter("nics", 0, "expected at least 1; leave it out where every rank has its own"));
+        }
         let mut last = 1;
         for level in &inner {
             let ranks = level.ranks;
@@ -99,7 +111,7 @@ impl Levels {
         };
         let list: &[u32] = if let Placement::List(groups) = &placement { groups } else { &[] };
         let seats = list.iter().map(seat).collect::<Result<_, _>>()?;
-        Ok(Self { inner, network, placement, seats }.kept())
+        Ok(Self { inner, network, placement, nics, seats }.kept())
     }
 
     /// Points are copied by the million, so a machine is made once and kept until the process ends; there are few.
@@ -142,7 +154,7 @@ impl Levels {
         if let Some(last) = inner.last_mut() {
             last.ranks = ranks;
         }
-        Self::new(inner, self.network, self.placement.clone())
+        Self::new(inner, self.network, self.placement.clone(), self.nics)
     }
 
     /// Whether K ranks have seats.
@@ -170,6 +182,19 @@ impl Levels {
             }
             Placement::List(_) => self.seats.get(usize::try_from(rank).unwrap_or(usize::MAX)).copied().unwrap_or(rank),
         }
+    }
+
+    /// The node of a rank of K, a group of the outermost level, and its place there.
+    #[must_use]
+    pub fn place(&self, K: u64, rank: u32) -> (u64, u64) {
+        let seat = self.seat(K, rank);
+        (seat / self.ranks(), seat % self.ranks())
+    }
+
+    /// How many ports to the network the ranks of a node share; `None` where each has its own.
+    #[must_use]
+    pub fn nics(&self) -> Option<u64> {
+        self.nics
     }
 
     /// The level at which two ranks of K meet; the number of levels for the network.
@@ -248,10 +273,10 @@ impl Profile {
         self.levels().map_or(*self.network(), |levels| levels.each(u64::min))
     }
 
-    /// Whether no message takes longer than one through the network.
+    /// Whether no message takes longer than one through the network, at ports that ranks do not share.
     #[must_use]
     pub fn is_slowest_outside(&self) -> bool {
-        self.levels().is_none_or(|levels| levels.each(u64::max) == levels.network)
+        self.levels().is_none_or(|levels| levels.each(u64::max) == levels.network && levels.nics.is_none())
     }
 }
 
@@ -281,7 +306,7 @@ mod tests {
     fn levels(ranks: &[u64], placement: Placement) -> &'static Levels {
         let machines = if ranks.len() == 2 { vec![INNERMOST, NEAR] } else { vec![NEAR] };
         let inner = ranks.iter().zip(machines).map(|(&ranks, machine)| Level { ranks, machine });
-        Levels::new(inner.collect(), FAR, placement).unwrap()
+        Levels::new(inner.collect(), FAR, placement, None).unwrap()
     }
 
     #[test]
@@ -301,9 +326,9 @@ mod tests {
     fn impossible_levels_are_refused() {
         let level = |ranks| Level { ranks, machine: NEAR };
         for inner in [vec![level(0)], vec![level(4), level(6)], vec![level(4), level(0)]] {
-            assert!(Levels::new(inner, FAR, Placement::Block).is_err());
+            assert!(Levels::new(inner, FAR, Placement::Block, None).is_err());
         }
-        assert!(Levels::new(vec![level(2)], FAR, Placement::List(vec![1, 1, 1])).is_err());
+        assert!(Levels::new(vec![level(2)], FAR, Placement::List(vec![1, 1, 1]), None).is_err());
     }
 
     #[test]

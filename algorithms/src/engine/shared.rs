@@ -1,0 +1,168 @@
+//! Executes programs whose processors share nics, in a total order of events.
+//!
+//! The ranks of a node share its nics to the network: the one in place i of its node has nic `i mod nics`. Messages of inner
+//! levels keep the ports of their ranks. An operation **asks** when the one before it has ended and, for a receive, its message is
+//! there. Those that ask earlier begin earlier at a nic; at one time the processor with the lower number does. Everything else is
+//! as for programs [in order](super::in_order).
+//!
+//! Every event follows from earlier ones: what a processor asks next, and what its message lets another one ask, is not before
+//! what it asked last. A message takes `o + L >= 1`, so at one time only a processor's own next operation can follow.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+
+use super::fault::{Fault, Wait};
+use super::program::Program;
+use super::step::{Kind, NONE, decode};
+use super::times::{Completion, Cost, after_receive, fits, free_from, later};
+use crate::logp::Levels;
+
+/// The most waits that an error names.
+const MAX_NAMED: usize = 4;
+
+/// A port in both directions: until when the gap after its last send lasts, and when its last receive began.
+#[derive(Clone, Copy, Default)]
+struct Port {
+    send: u64,
+    received: u64,
+}
+
+/// The size of a message, and when it arrives.
+#[derive(Clone, Copy)]
+struct Mail {
+    size: u32,
+    arrival: u64,
+}
+
+struct Execution<'a> {
+    program: &'a Program,
+    costs: &'a [Cost],
+    /// The level of the network.
+    network: u32,
+    /// Of each processor, then of each nic.
+    ports: Vec<Port>,
+    /// Of each processor the place of its nic in `ports`.
+    nics: Vec<usize>,
+    /// Of each processor its next operation, and when the one before it ended.
+    next: Vec<(u32, u64)>,
+    mail: Vec<Option<Mail>>,
+    /// Who waits for each message.
+    awaited: Vec<u32>,
+    asked: BinaryHeap<Reverse<(u64, u32)>>,
+}
+
+/// Executes a program. `started` receives the start of every operation and the number of its message.
+pub(super) fn run(
+    program: &Program,
+    costs: &[Cost],
+    (levels, nics): (&Levels, u64),
+    mut started: impl FnMut(u32, u64, u32),
+) -> Result<Completion, Fault> {
+    let processors = program.processors();
+    let mut places: BTreeMap<u64, usize> = BTreeMap::new();
+    let own = processors as usize;
+    let mut nic = |processor: u32| {
+        let (node, place) = levels.place(processors.into(), processor);
+        let next = own + places.len();
+        *places.entry(node * nics + place % nics).or_insert(next)
+    };
+    let nics: Vec<usize> = (0..processors).map(&mut nic).collect();
+    let mut execution = Execution {
+        program,
+        costs,
+        network: u32::try_from(levels.inner().len()).unwrap_or(NONE),
+        ports: vec![Port::default(); own + places.len()],
+        nics,
+        next: (0..processors).map(|processor| (program.range(processor).start, 0)).collect(),
+        mail: vec![None; program.messages() as usize],
+        awaited: vec![NONE; program.messages() as usize],
+        asked: BinaryHeap::new(),
+    };
+    for processor in 0..processors {
+        execution.ask(processor);
+    }
+    while let Some(Reverse((time, processor))) = execution.asked.pop() {
+        execution.begin(processor, time, &mut started)?;
+        execution.ask(processor);
+    }
+    execution.finish()
+}
+
+impl Execution<'_> {
+    /// A processor asks for its next operation, unless it waits for a message that is not sent.
+    fn ask(&mut self, processor: u32) {
+        let (operation, ready) = self.next[processor as usize];
+        if !self.program.range(processor).contains(&operation) {
+            return;
+        }
+        let step = self.program.steps[operation as usize];
+        let time = match decode(step.code).0 {
+            Kind::Receive => match self.mail[step.message as usize] {
+                Some(mail) => ready.max(mail.arrival),
+                None => {
+                    self.awaited[step.message as usize] = processor;
+                    return;
+                }
+            },
+            Kind::Send | Kind::Compute => ready,
+        };
+        self.asked.push(Reverse((time, processor)));
+    }
+
+    /// The port of a message of this size.
+    fn port(&mut self, processor: u32, size: u32) -> &mut Port {
+        let level = self.program.levels.get(size as usize).copied().unwrap_or(0);
+        let own = processor as usize;
+        let place = if level == self.network { self.nics[own] } else { own };
+        &mut self.ports[place]
+    }
+
+    fn begin(&mut self, processor: u32, asked: u64, started: &mut impl FnMut(u32, u64, u32)) -> Result<(), Fault> {
+        let (operation, _) = self.next[processor as usize];
+        let step = self.program.steps[operation as usize];
+        let later = |time, delay| later(time, delay, (processor, operation));
+        let (start, busy) = match decode(step.code) {
+            (Kind::Compute, index) => (asked, self.program.times[index as usize]),
+            (Kind::Send, size) => {
+                let cost = self.costs[size as usize];
+                let port = self.port(processor, size);
+                let start = asked.max(port.send);
+                port.send = free_from(start, cost.g);
+                let arrival = later(later(start, cost.o)?, cost.L)?;
+                self.mail[step.message as usize] = Some(Mail { size, arrival });
+                let receiver = std::mem::replace(&mut self.awaited[step.message as usize], NONE);
+                if receiver != NONE {
+                    self.ask(receiver);
+                }
+                (start, cost.o)
+            }
+            (Kind::Receive, room) => {
+                // It asked because the message is there.
+                let size = self.mail[step.message as usize].map_or(room, |mail| mail.size);
+                fits(self.program, processor, operation, size, room)?;
+                let cost = self.costs[size as usize];
+                let port = self.port(processor, size);
+                let start = asked.max(after_receive(port.received, cost.g));
+                port.received = start;
+                (start, cost.o)
+            }
+        };
+        started(operation, start, step.message);
+        self.next[processor as usize] = (operation + 1, later(start, busy)?);
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Completion, Fault> {
+        let program = self.program;
+        let wait = |(processor, &(operation, _)): (u32, &(u32, u64))| {
+            let waits = program.range(processor).contains(&operation);
+            waits.then(|| Wait { operation, processor, from: program.peer(operation), tag: program.tag(operation) })
+        };
+        let blocked: Vec<Wait> = (0..).zip(&self.next).filter_map(wait).collect();
+        if blocked.is_empty() {
+            return Ok(Completion::new(self.next.into_iter().map(|(_, end)| end).collect()));
+        }
+        let count = blocked.len() as u64;
+        Err(Fault::Deadlock { waits: blocked.into_iter().take(MAX_NAMED).collect(), blocked: count })
+    }
+}
