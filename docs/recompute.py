@@ -44,9 +44,12 @@ class LogGOPS:
     def __init__(self, L, o, g, G, O, H):
         self.L, self.o, self.g, self.G, self.O, self.H = L, o, g, G, O, H
 
-    def of(self, s):
+    def times(self, s):
         ns = lambda ps: ceil_div((s - 1) * ps, 1000)  # noqa: E731
-        L, o, g = self.L + ns(self.G + self.H), self.o + ns(self.O), self.g + ns(self.G)
+        return self.L + ns(self.G + self.H), self.o + ns(self.O), self.g + ns(self.G)
+
+    def of(self, s):
+        L, o, g = self.times(s)
         return L + 2 * o, max(g, o)
 
 
@@ -573,6 +576,69 @@ def followed(programs, machine):
     return max(ready)
 
 
+class Levels:
+    """A node has R ranks, placed in turn on N nodes; they share nics, or have ports of their own."""
+
+    def __init__(self, inside, network, R, N, nics=None):
+        self.inside, self.network, self.R, self.N, self.nics = inside, network, R, N, nics
+
+    def between(self, a, b):
+        return self.inside if a % self.N == b % self.N else self.network
+
+    def port(self, machine, me):
+        place = me // self.N
+        return (me % self.N, place % self.nics) if self.nics and machine is self.network else me
+
+
+def executed(programs, levels):
+    """As followed, on levels; operations in the order in which they ask."""
+    ready, done = [0] * len(programs), [0] * len(programs)
+    port, began, arrivals = {}, {}, {}
+    while True:
+        asks = []
+        for me, steps in enumerate(programs):
+            if done[me] < len(steps):
+                act, other, *_ = steps[done[me]]
+                if act == "to":
+                    asks.append((ready[me], me))
+                elif arrivals.get((other, me)):
+                    asks.append((max(ready[me], arrivals[other, me][0]), me))
+        if not asks:
+            return max(ready)
+        asked, me = min(asks)
+        act, other, s, *c = programs[me][done[me]]
+        machine = levels.between(me, other)
+        L, o, g = machine.times(s)
+        own = levels.port(machine, me)
+        if act == "to":
+            start = max(asked, port.get(own, 0))
+            ready[me], port[own] = start + o, start + g
+            arrivals.setdefault((me, other), []).append(start + o + L)
+        else:
+            arrivals[other, me].pop(0)
+            start = max(asked, began[own] + g if own in began else 0)
+            ready[me], began[own] = start + o + ceil_div(c[0] * s, 1000), start
+        done[me] += 1
+
+
+def ring(ranks, s, c, programs):
+    """A block of s bytes of each once around; c is 0 where it is passed on, else it is combined."""
+    for _ in ranks[1:]:
+        for i, me in enumerate(ranks):
+            programs[me] += [("to", ranks[(i + 1) % len(ranks)], s), ("from", ranks[i - 1], s, c)]
+
+
+def lanes_of_rings(levels, n, c):
+    """allreduce-lanes:ring+ring, where all blocks are alike: the programs."""
+    N, R = levels.N, levels.R
+    programs = [[] for _ in range(N * R)]
+    nodes = [list(range(node, N * R, N)) for node in range(N)]
+    for groups, s, c in (nodes, n // R, c), (zip(*nodes), n // R // N, c), (zip(*nodes), n // R // N, 0), (nodes, n // R, 0):
+        for ranks in groups:
+            ring(list(ranks), s, c, programs)
+    return programs
+
+
 def halving(K, n, c):
     """The programs of a reduce-scatter by recursive halving."""
     p = K.bit_length() - 1
@@ -835,9 +901,29 @@ def points():
     yield "gossip-optimal -n 12", (12 * 12 + 12) // 2
 
 
+def levelled(directory):
+    inside, network = LogGOPS(300, 100, 50, 20, 10, 0), LogGOPS(2000, 400, 300, 80, 10, 0)
+
+    def keys(machine):
+        return "".join(f'{key} = "{getattr(machine, key)}{"ns" if key in "Log" else "ps"}"\n' for key in "LogGO")
+
+    for R, N, nics in (4, 3, None), (4, 3, 1), (6, 2, 4):
+        path = f"{directory}/{R}-{N}-{nics}.toml"
+        with open(path, "w") as file:
+            file.write('schema = 1\nname = "levels"\nplacement = "round-robin"\n' + keys(network))
+            file.write(f"nics = {nics}\n" if nics else "")
+            file.write(f'[[level]]\nname = "node"\nranks = {R}\n' + keys(inside))
+        levels = Levels(inside, network, R, N, nics)
+        for n in 120, 12_000:
+            point = f"--machine {path} --bytes {n} -K {N * R} -c 30"
+            yield f"allreduce-lanes:ring+ring {point}", executed(lanes_of_rings(levels, n, 30), levels)
+
+
 def main():
     wrong = count = 0
-    for key, some in (("analytic", points()), ("lower_bound", bounds())):
+    directory = tempfile.TemporaryDirectory()
+    kinds = (("analytic", points()), ("lower_bound", bounds()), ("simulated", levelled(directory.name)))
+    for key, some in kinds:
         for command, expected in some:
             answer = json.loads(castbench("cost", *command.split(), "--format", "json"))[key]
             agrees = Fraction(answer) == expected

@@ -189,7 +189,7 @@ fn example_on(entry: Entry, machines: &Machines) -> String {
 fn spelled(id: &str) -> String {
     let all = entries().iter().flat_map(|entry| entry.axes());
     let of_id = all.flat_map(options).find(|option| option.0 == id);
-    of_id.map_or_else(|| id.to_owned(), |option| option.1)
+    of_id.map_or_else(|| format!("--{id}"), |option| option.1)
 }
 
 /// Refuses times with decimals, and says how to write all times of the point in a unit that makes them whole.

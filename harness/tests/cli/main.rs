@@ -20,6 +20,7 @@ mod goal;
 mod grammar;
 mod grids;
 mod init;
+mod levels;
 mod limits;
 mod measure;
 mod measure_emulated;

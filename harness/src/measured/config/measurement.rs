@@ -243,7 +243,13 @@ impl Check<'_> {
         let name = wire.get_ref();
         let found = Machine::find(name, &self.source.resolve(name))?;
         let title = || format!("there is no machine `{name}`");
-        found.ok_or_else(|| self.failure(wire.span(), title(), "unknown machine", Machine::names()))
+        let machine = found.ok_or_else(|| self.failure(wire.span(), title(), "unknown machine", Machine::names()))?;
+        if machine.has_levels() {
+            let title = format!("the machine `{name}` has levels, with which measurements are not compared yet");
+            let help = "name a machine without [[level]]".to_owned();
+            return Err(self.failure(wire.span(), title, "a machine with [[level]]", help));
+        }
+        Ok(machine)
     }
 
     fn hosts(&self, wire: Option<&Spanned<Count>>, transport: &Transport) -> Result<Option<u32>, Failure> {
