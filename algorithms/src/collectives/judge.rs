@@ -13,7 +13,7 @@
 //! distinguish.
 
 use super::part::{Clash, Part, Parts};
-use super::script::{Act, Plan, Script, Step};
+use super::script::{Act, Plan, Script, Step, Words};
 use super::{Goal, Task, narrow};
 use crate::engine::{self, program::Operation};
 use crate::error::{Broken, Error};
@@ -138,6 +138,21 @@ impl Ranges<'_> {
     }
 }
 
+/// What a message carries of each of its ranges. Most have one, and there are millions of messages.
+enum Contents {
+    One(Part),
+    Several(Vec<Part>),
+}
+
+impl Contents {
+    fn parts(&self) -> &[Part] {
+        match self {
+            Self::One(part) => std::slice::from_ref(part),
+            Self::Several(parts) => parts,
+        }
+    }
+}
+
 /// What every rank holds while a plan is executed.
 struct Court<'a> {
     plan: &'a Plan,
@@ -147,8 +162,8 @@ struct Court<'a> {
     parts: Parts,
     /// What each buffer of each rank holds of each range, rank by rank.
     held: Vec<Part>,
-    /// The step and the contents of each message that was sent and not received.
-    sent: Vec<Option<(u32, Vec<Part>)>>,
+    /// The words and the contents of each message that was sent and not received.
+    sent: Vec<Option<(Words, Contents)>>,
     /// Memory for the contents of others.
     spare: Vec<Vec<Part>>,
 }
@@ -204,24 +219,35 @@ impl<'a> Court<'a> {
         let step = &plan.script.steps[number as usize];
         match plan.program.operation(operation) {
             Operation::Send { .. } => {
-                let mut contents = self.spare.pop().unwrap_or_default();
-                for (place, word) in self.ranges.places(rank, step.buffer, step) {
-                    if self.held[place] == Part::Absent {
-                        return Err(Violation::NotHeld { rank, round: step.round, word });
+                let mut places = self.ranges.places(rank, step.buffer, step);
+                let held = |(place, word): (usize, u64)| match self.held[place] {
+                    Part::Absent => Err(Violation::NotHeld { rank, round: step.round, word }),
+                    part => Ok(part),
+                };
+                let contents = match (places.next(), places.next()) {
+                    (Some(only), None) => Contents::One(held(only)?),
+                    (first, second) => {
+                        let mut several = self.spare.pop().unwrap_or_default();
+                        for place in first.into_iter().chain(second).chain(places) {
+                            several.push(held(place)?);
+                        }
+                        Contents::Several(several)
                     }
-                    contents.push(self.held[place]);
-                }
-                self.sent[message as usize] = Some((number, contents));
+                };
+                self.sent[message as usize] = Some((step.words(), contents));
                 Ok(())
             }
             Operation::Receive { from, .. } => {
-                let (sent, mut contents) = self.sent[message as usize].take().unwrap_or_default();
-                if plan.script.pieces(&plan.script.steps[sent as usize]) != plan.script.pieces(step) {
+                // Every message that is received was sent.
+                let Some((sent, contents)) = self.sent[message as usize].take() else { return Ok(()) };
+                if !plan.script.are_same(sent, step.words()) {
                     return Err(Violation::OtherWords { rank, from, round: step.round });
                 }
-                self.receive(rank, step, &contents)?;
-                contents.clear();
-                self.spare.push(contents);
+                self.receive(rank, step, contents.parts())?;
+                if let Contents::Several(mut parts) = contents {
+                    parts.clear();
+                    self.spare.push(parts);
+                }
                 Ok(())
             }
             Operation::Compute { .. } => match step.act {

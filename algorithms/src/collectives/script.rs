@@ -47,6 +47,16 @@ pub struct Step {
     end: u32,
 }
 
+/// The ranges of words of a step, as a part of those of its script.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Words(u32, u32);
+
+impl Step {
+    pub(super) fn words(&self) -> Words {
+        Words(self.first, self.end)
+    }
+}
+
 /// What ranks do, one rank after the other, each in order.
 ///
 /// A rank has as many buffers as its steps name. Each holds the rank's own words at the start; [`RESULT`] holds the
@@ -99,9 +109,17 @@ impl Script {
     pub fn push(&mut self, act: Act, buffer: u8, peer: u32, round: u32, words: impl IntoIterator<Item = Range<u64>>) {
         // More pieces than 32 bits can number are more operations than a program can have.
         let place = |pieces: &[(u64, u64)]| u32::try_from(pieces.len()).unwrap_or(u32::MAX);
-        let first = place(&self.pieces);
+        let (mut first, before) = (place(&self.pieces), self.pieces.len());
         self.pieces.extend(words.into_iter().filter(|range| !range.is_empty()).map(|range| (range.start, range.end)));
-        self.steps.push(Step { act, buffer, peer, round, first, end: place(&self.pieces) });
+        let mut end = place(&self.pieces);
+        // Most steps have the words of the one before; millions of copies would be read one after the other.
+        if let Some(last) = self.steps.last()
+            && self.pieces[before..] == self.pieces[last.first as usize..last.end as usize]
+        {
+            (first, end) = (last.first, last.end);
+            self.pieces.truncate(before);
+        }
+        self.steps.push(Step { act, buffer, peer, round, first, end });
     }
 
     /// How many buffers a rank has.
@@ -115,7 +133,16 @@ impl Script {
 
     /// The ranges of words of a step.
     pub fn pieces(&self, step: &Step) -> &[(u64, u64)] {
-        &self.pieces[step.first as usize..step.end as usize]
+        self.ranges(step.words())
+    }
+
+    /// Whether two steps have the same ranges of words.
+    pub(super) fn are_same(&self, one: Words, other: Words) -> bool {
+        one == other || self.ranges(one) == self.ranges(other)
+    }
+
+    fn ranges(&self, Words(first, end): Words) -> &[(u64, u64)] {
+        &self.pieces[first as usize..end as usize]
     }
 
     /// All ranges of words.

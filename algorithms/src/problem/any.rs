@@ -59,6 +59,8 @@ pub trait Algorithms: Sync {
     fn first(&self) -> u32;
     /// The keys of axes whose values [`Algorithms::cuts`] can choose.
     fn open(&self) -> &'static [&'static str];
+    /// How many algorithms [`Problem::ENTRIES`] has; those behind them are composed.
+    fn count(&self) -> usize;
     /// Name and source of an algorithm.
     fn about(&self, number: usize) -> Option<&'static About>;
     /// [`Problem::composed`].
@@ -205,6 +207,10 @@ impl<P: Problem> Algorithms for P {
 
     fn open(&self) -> &'static [&'static str] {
         P::OPEN
+    }
+
+    fn count(&self) -> usize {
+        P::ENTRIES.len()
     }
 
     fn about(&self, number: usize) -> Option<&'static About> {

@@ -20,7 +20,7 @@ pub struct Entry {
 
 /// The algorithms of a problem, of which the first has this rank.
 pub fn algorithms_of(problem: &'static dyn AnyProblem, first: usize) -> impl Iterator<Item = Entry> {
-    let abouts = (0..).map_while(move |number| problem.about(number)).enumerate();
+    let abouts = (0..problem.count()).filter_map(move |number| Some((number, problem.about(number)?)));
     abouts.map(move |(number, about)| Entry { problem, number, rank: first + number, about })
 }
 
