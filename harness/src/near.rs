@@ -46,6 +46,11 @@ pub fn advice<'a>(name: &str, known: impl IntoIterator<Item = &'a str>, list: &s
 
 /// [`advice`] for the name of an algorithm.
 pub fn algorithms(name: &str) -> String {
+    if name.contains(':') {
+        return "names for the levels of a machine are COLLECTIVE-leaders:X+Y and COLLECTIVE-lanes:X+Y, as \
+                allreduce-lanes:ring+ring: X within nodes and Y between them, or a name for each part"
+            .to_owned();
+    }
     advice(name, entries().iter().map(|entry| entry.name), "castbench list")
 }
 

@@ -128,7 +128,7 @@ fn mistakes() {
         ("sensitivity allreduce-ring --machine m.toml --bytes 64 -K 8", "expected a machine without [[level]]"),
         ("cost allreduce-lanes:ring+ring -L 6 -o 2 -g 4 -K 8 -n 16", "expected ranks on a machine with [[level]]"),
         ("cost allreduce-lanes:ring+ring --machine m.toml --bytes 64 -K 10", "expected as many ranks on every node"),
-        ("cost allreduce-lanes:ring+none --machine m.toml --bytes 64 -K 8", "there is no algorithm"),
+        ("cost allreduce-lanes:ring+none --machine m.toml --bytes 64 -K 8", "as allreduce-lanes:ring+ring: X within"),
         ("cost allreduce-ring --machine m.toml --ranks-per-node 0 --bytes 64 -K 8", "--ranks-per-node 0"),
         ("cost allreduce-ring --machine m.toml --ranks-per-node x --bytes 64 -K 8", "expected a whole number"),
         ("cost allreduce-ring --machine ethernet100-held --ranks-per-node 4 --bytes 64 -K 8", "has no [[level]]"),
