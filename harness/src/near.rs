@@ -48,7 +48,8 @@ pub fn advice<'a>(name: &str, known: impl IntoIterator<Item = &'a str>, list: &s
 pub fn algorithms(name: &str) -> String {
     if name.contains(':') {
         return "names for the levels of a machine are COLLECTIVE-leaders:X+Y and COLLECTIVE-lanes:X+Y, as \
-                allreduce-lanes:ring+ring: X within nodes and Y between them, or a name for each part"
+                allreduce-lanes:ring+ring: X within nodes and Y between them, or a name for each part; NAME:posted \
+                posts what a rank sends in a row together"
             .to_owned();
     }
     advice(name, entries().iter().map(|entry| entry.name), "castbench list")

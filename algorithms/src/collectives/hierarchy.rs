@@ -33,10 +33,11 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
+use super::posted::Posted;
 use super::script::Script;
 use super::task::part;
 use super::{Algorithm, Collective, Task, allgather, allreduce, alltoall, barrier, broadcast, gather, narrow, reduce};
-use super::{reduce_scatter, scatter};
+use super::{reduce_scatter, scan, scatter};
 use crate::engine::Machine;
 use crate::error::Error;
 use crate::logp::Levels;
@@ -84,7 +85,7 @@ struct Phase {
 }
 
 /// A phase without its algorithm, which has a name in some collective.
-type Part = (fn(&str) -> Option<&'static dyn Algorithm>, Among, Words);
+type Part = (Find, Among, Words);
 
 /// See the module.
 pub struct Hierarchy {
@@ -415,6 +416,13 @@ impl Written {
 
 /// The algorithm of a collective with this name, if it is a composed one. It is made once and kept until the process ends.
 pub(super) fn composed(collective: &'static str, name: &str) -> Option<usize> {
+    if let Some(one_by_one) = name.strip_suffix(":posted") {
+        let algorithm =
+            one_by_one.strip_prefix(collective)?.strip_prefix('-').and_then(|name| all(collective)?(name))?;
+        let about =
+            ("what a rank sends in a row is posted together", (papers::FOLKLORE, "Open MPI: non-blocking sends"));
+        return Some(keep(collective, name, about, || Box::leak(Box::new(Posted(algorithm)))));
+    }
     let (way, names) = name.strip_prefix(collective)?.strip_prefix('-')?.split_once(':')?;
     let parts = parts(collective, way)?;
     let names: Vec<&str> = names.split('+').collect();
@@ -428,20 +436,49 @@ pub(super) fn composed(collective: &'static str, name: &str) -> Option<usize> {
         return None;
     }
     let phases = parts.iter().enumerate().map(of).collect::<Option<Vec<_>>>()?;
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = known.entry(collective).or_default();
-    if let Some(number) = known.iter().position(|listed| listed.about.name == name) {
-        return Some(number);
-    }
-    let algorithm: &dyn Algorithm = Box::leak(Box::new(Hierarchy { phases, has_lanes: way == "lanes" }));
-    let (summary, source) = match way {
+    let about = match way {
         "leaders" => ("within nodes, and between the leaders of nodes", (papers::LEADERS, "section 3")),
         _ => {
             ("within nodes, and on a part of the words between the ranks of each lane", (papers::LANES, "section III"))
         }
     };
-    known.push(Box::leak(Box::new(Listed::new(name.to_owned().leak(), summary, source, algorithm))));
-    Some(known.len() - 1)
+    Some(keep(collective, name, about, || Box::leak(Box::new(Hierarchy { phases, has_lanes: way == "lanes" }))))
+}
+
+/// Finds an algorithm by the rest of its name.
+type Find = fn(&str) -> Option<&'static dyn Algorithm>;
+
+/// All algorithms of a collective.
+fn all(collective: &str) -> Option<Find> {
+    let of: [(&str, Find); 11] = [
+        (allgather::Allgather::NAME, named::<allgather::Allgather>),
+        (allreduce::Allreduce::NAME, named::<allreduce::Allreduce>),
+        (alltoall::Alltoall::NAME, named::<alltoall::Alltoall>),
+        (barrier::Barrier::NAME, named::<barrier::Barrier>),
+        (broadcast::Broadcast::NAME, named::<broadcast::Broadcast>),
+        (gather::Gather::NAME, named::<gather::Gather>),
+        (reduce::Reduce::NAME, named::<reduce::Reduce>),
+        (reduce_scatter::ReduceScatter::NAME, named::<reduce_scatter::ReduceScatter>),
+        (scan::Scan::NAME, named::<scan::Scan>),
+        (scan::Exscan::NAME, named::<scan::Exscan>),
+        (scatter::Scatter::NAME, named::<scatter::Scatter>),
+    ];
+    of.into_iter().find(|(name, _)| *name == collective).map(|(_, find)| find)
+}
+
+/// The number of the algorithm of this name, which is made unless it is known.
+fn keep(
+    collective: &'static str,
+    name: &str,
+    (summary, source): (&'static str, (&'static str, &'static str)),
+    make: impl FnOnce() -> &'static dyn Algorithm,
+) -> usize {
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = known.entry(collective).or_default();
+    known.iter().position(|listed| listed.about.name == name).unwrap_or_else(|| {
+        known.push(Box::leak(Box::new(Listed::new(name.to_owned().leak(), summary, source, make()))));
+        known.len() - 1
+    })
 }
 
 /// The composed algorithms of each collective that were named so far.
@@ -689,6 +726,44 @@ mod tests {
             }
         }
         assert!(points > 1000, "{points}");
+    }
+
+    /// A chain has nothing to post together; the root of a flat tree posts everything, and of a binomial tree its rank does.
+    #[test]
+    fn sends_that_are_posted_together_arrive_together() {
+        let (words, K, n) = (Machine::LogGops(FAR.into()), 16, 100_000);
+        let task = Task::new(words, K, n, 0);
+        let model = FAR.at(n).unwrap();
+        let (wire, gap) = (model.L() + 2 * model.o(), model.gap());
+        let time = |name: &str| {
+            let algorithm = made("broadcast", &format!("broadcast-{name}:posted"));
+            assert_eq!(algorithm.time(&task), Ok(None));
+            judge(&broadcast::Broadcast, &task, true, &Plan::of(algorithm, &task).unwrap()).unwrap()
+        };
+        assert_eq!(Ok(Some(time("chain"))), broadcast::Chain.time(&task));
+        // All children of a rank hold the message after the gaps of all of them.
+        assert_eq!(time("flat"), 14 * gap + wire);
+        // Children on the longest path: 4, 3, 2, 1 of the bmtree; gaps between them and a hop for each.
+        assert_eq!(time("bmtree"), (3 + 2 + 1) * gap + 4 * wire);
+        assert_eq!(time("binary"), 3 * gap + 4 * wire);
+    }
+
+    /// With shared nics, too, no message is there before the last of its group would be.
+    #[test]
+    fn posting_never_helps() {
+        for nics in [None, Some(1)] {
+            for (listed, K) in broadcast::Broadcast::ENTRIES.iter().flat_map(|listed| [5, 8, 12].map(|K| (listed, K))) {
+                let task = Task::new(machine(&[(4, NEAR)], Placement::Block, nics), K, 120, 0);
+                if listed.algorithm.time(&task).is_err() {
+                    continue;
+                }
+                let run = |algorithm: &dyn Algorithm| {
+                    judge(&broadcast::Broadcast, &task, false, &Plan::of(algorithm, &task).unwrap()).unwrap()
+                };
+                let [posted, plain] = [run(&Posted(listed.algorithm)), run(listed.algorithm)];
+                assert!(nics.is_some() || posted >= plain, "{} on {K}: {posted} < {plain}", listed.about.name);
+            }
+        }
     }
 
     /// Where all levels are alike, the machine is that of the network.

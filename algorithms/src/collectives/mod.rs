@@ -48,6 +48,7 @@ pub mod library;
 mod parameters;
 mod part;
 mod ports;
+mod posted;
 mod problem;
 mod radix;
 pub mod reduce;
@@ -171,6 +172,11 @@ pub trait Algorithm: Sync {
     /// Whether it reads where ranks stand on a machine with levels; to others few ranks on one level are a machine of their
     /// own.
     fn is_placed(&self) -> bool {
+        false
+    }
+
+    /// Whether a rank posts consecutive sends together, so that they share its port and all arrive with the last one.
+    fn posts(&self) -> bool {
         false
     }
 

@@ -187,8 +187,9 @@ impl<C: Collective> Problem for C {
         C::PARAMETERS.has("c") && LogP::new(1, 1, 1).map(task).is_ok_and(of_several)
     }
 
-    fn why_unknown(task: Task) -> &'static str {
+    fn why_unknown(algorithm: &dyn Algorithm, task: Task) -> &'static str {
         match task.machine.levels() {
+            _ if algorithm.posts() => "no formula holds where sends are posted together; only an execution is exact",
             Some(_) => "no formula holds where ranks are near or far; only an execution is exact",
             None => Self::UNKNOWN,
         }

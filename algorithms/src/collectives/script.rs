@@ -182,7 +182,9 @@ impl Plan {
     /// counterpart.
     pub fn of(algorithm: &dyn Algorithm, task: &Task) -> Result<Self, Error> {
         let (script, ends) = Script::of(algorithm, task)?;
-        Self::compile(task, script, &ends)
+        let mut plan = Self::compile(task, script, &ends)?;
+        plan.program.posts_together(algorithm.posts());
+        Ok(plan)
     }
 
     /// The program of a script; `ends` are the ends of the ranks' parts of it.

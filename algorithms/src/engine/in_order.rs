@@ -34,6 +34,8 @@ struct Execution<'a, F> {
     sizes: Vec<u32>,
     /// Processors whose message has been sent.
     runnable: Vec<u32>,
+    /// The messages that are posted together with the next send, their receivers, and when the last of them arrives.
+    posted: (Vec<(u32, u32)>, u64),
     /// How many processors have not finished.
     left: u32,
     started: F,
@@ -51,6 +53,7 @@ pub(super) fn run(program: &Program, costs: &[Cost], started: impl FnMut(u32, u6
         arrivals: vec![0; messages],
         sizes: vec![0; if costs.len() > 1 { messages } else { 0 }],
         runnable: Vec::new(),
+        posted: (Vec::new(), 0),
         left: program.processors(),
         started,
     };
@@ -105,8 +108,10 @@ impl<F: FnMut(u32, u64, u32)> Execution<'_, F> {
                 if let Some(size) = self.sizes.get_mut(message) {
                     *size = index;
                 }
-                if std::mem::replace(&mut self.arrivals[message], arrival) == AWAITED {
-                    self.runnable.push(peer);
+                if self.program.goes_on(processor, operation) || !self.posted.0.is_empty() {
+                    self.post(processor, operation, arrival);
+                } else {
+                    self.send(number, peer, arrival);
                 }
                 start
             }
@@ -127,6 +132,25 @@ impl<F: FnMut(u32, u64, u32)> Execution<'_, F> {
         };
         (self.started)(operation, start, number);
         Ok(true)
+    }
+
+    #[inline]
+    fn send(&mut self, message: u32, receiver: u32, arrival: u64) {
+        if std::mem::replace(&mut self.arrivals[message as usize], arrival) == AWAITED {
+            self.runnable.push(receiver);
+        }
+    }
+
+    /// A send that is posted together with others. A processor does not wait between them.
+    fn post(&mut self, processor: u32, operation: u32, arrival: u64) {
+        let Step { peer, message, .. } = self.program.steps[operation as usize];
+        self.posted.0.push((message, peer));
+        self.posted.1 = self.posted.1.max(arrival);
+        if !self.program.goes_on(processor, operation) {
+            let (mut posted, arrival) = std::mem::take(&mut self.posted);
+            posted.drain(..).for_each(|(message, receiver)| self.send(message, receiver, arrival));
+            self.posted = (posted, 0);
+        }
     }
 
     fn finish(self) -> Result<Completion, Fault> {

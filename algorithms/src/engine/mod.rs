@@ -20,6 +20,9 @@
 //! takes `o + L >= 1`, so processors do not affect each other at one time, and times depend on program and machine alone.
 //! LogGOPSim breaks ties by kind (and sorts unstably above 16 free operations), so it can find other times.
 //!
+//! **Posted together.** Where a [program says so](Program::posts_together), consecutive sends of a processor share its nic: their
+//! messages arrive together, when the one would that arrives last.
+//!
 //! **Matching.** A receive is posted when its dependencies allow it; that occupies no cpu. Messages with the same sender, receiver
 //! and tag are taken in the order in which their sends began, by the receives in the order of posting. At one time, receives whose
 //! posting does not wait for an operation of that time come first, in the order of the program; a posted receive can let others be
@@ -206,6 +209,10 @@ pub(crate) fn observe_messages(
     started: impl FnMut(u32, u64, u32),
 ) -> Result<Completion, Failure> {
     let costs = costs(machine, program)?;
+    if program.together && !program.is_in_order() {
+        let expected = "expected 1: sends that are posted together share one port";
+        return Err(Error::parameter("k", "several", expected).into());
+    }
     if let Some((levels, nics)) = machine.levels().and_then(|levels| Some((levels, levels.nics()?))) {
         if !program.is_in_order() {
             let expected = "expected 1: only programs in order, of one port, share the nics of their nodes";

@@ -67,6 +67,8 @@ pub struct Program {
     pub(super) wild: Vec<u32>,
     /// Whether an operation waits for a receive to be posted.
     pub(super) posts: bool,
+    /// Whether consecutive sends of a processor are posted together: all of their messages arrive with the last one.
+    pub(super) together: bool,
     /// The operations that wait for each one; none where every operation waits for the one before it.
     pub(super) dependents: Option<Dependents>,
     /// Operations by their resources; none where no processor has several cpus or nics.
@@ -88,9 +90,26 @@ impl Program {
             channels: Vec::new(),
             wild: Vec::new(),
             posts: false,
+            together: false,
             dependents: None,
             classes: None,
         }
+    }
+
+    /// Lets consecutive sends of a processor be posted together: all of their messages arrive when the last one does.
+    pub fn posts_together(&mut self, together: bool) {
+        self.together = together;
+    }
+
+    /// Whether they are.
+    #[must_use]
+    pub fn is_posted_together(&self) -> bool {
+        self.together
+    }
+
+    /// Whether a send is followed by another one that is posted with it.
+    pub(super) fn goes_on(&self, processor: u32, send: u32) -> bool {
+        self.together && self.range(processor).contains(&(send + 1)) && self.code(send + 1).0 == Kind::Send
     }
 
     /// How many processors take part.

@@ -46,6 +46,8 @@ struct Execution<'a> {
     /// Of each processor its next operation, and when the one before it ended.
     next: Vec<(u32, u64)>,
     mail: Vec<Option<Mail>>,
+    /// Of each processor the messages that are posted together with its next send.
+    posted: Vec<Vec<(u32, Mail)>>,
     /// Who waits for each message.
     awaited: Vec<u32>,
     asked: BinaryHeap<Reverse<(u64, u32)>>,
@@ -75,6 +77,7 @@ pub(super) fn run(
         nics,
         next: (0..processors).map(|processor| (program.range(processor).start, 0)).collect(),
         mail: vec![None; program.messages() as usize],
+        posted: vec![Vec::new(); if program.together { own } else { 0 }],
         awaited: vec![NONE; program.messages() as usize],
         asked: BinaryHeap::new(),
     };
@@ -129,11 +132,7 @@ impl Execution<'_> {
                 let start = asked.max(port.send);
                 port.send = free_from(start, cost.g);
                 let arrival = later(later(start, cost.o)?, cost.L)?;
-                self.mail[step.message as usize] = Some(Mail { size, arrival });
-                let receiver = std::mem::replace(&mut self.awaited[step.message as usize], NONE);
-                if receiver != NONE {
-                    self.ask(receiver);
-                }
+                self.send(processor, operation, Mail { size, arrival });
                 (start, cost.o)
             }
             (Kind::Receive, room) => {
@@ -150,6 +149,28 @@ impl Execution<'_> {
         started(operation, start, step.message);
         self.next[processor as usize] = (operation + 1, later(start, busy)?);
         Ok(())
+    }
+
+    /// The message of a send is under way, unless it is posted together with the next one.
+    fn send(&mut self, processor: u32, operation: u32, mail: Mail) {
+        let message = self.program.steps[operation as usize].message;
+        if !self.program.together {
+            return self.deliver(message, mail);
+        }
+        self.posted[processor as usize].push((message, mail));
+        if !self.program.goes_on(processor, operation) {
+            let posted = std::mem::take(&mut self.posted[processor as usize]);
+            let arrival = posted.iter().map(|(_, mail)| mail.arrival).max().unwrap_or(0);
+            posted.into_iter().for_each(|(message, mail)| self.deliver(message, Mail { arrival, ..mail }));
+        }
+    }
+
+    fn deliver(&mut self, message: u32, mail: Mail) {
+        self.mail[message as usize] = Some(mail);
+        let receiver = std::mem::replace(&mut self.awaited[message as usize], NONE);
+        if receiver != NONE {
+            self.ask(receiver);
+        }
     }
 
     fn finish(self) -> Result<Completion, Fault> {

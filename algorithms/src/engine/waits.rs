@@ -115,6 +115,10 @@ pub fn around(machine: Machine, program: &Program) -> Result<Around, Failure> {
         let expected = "expected a machine without [[level]]: slopes are known where a machine has one L, o and g";
         return Err(Error::parameter("machine", "a machine with [[level]]", expected).into());
     }
+    if program.is_posted_together() {
+        let expected = "expected an algorithm that sends one by one; remove `:posted`";
+        return Err(Error::parameter("algorithm", "posted", expected).into());
+    }
     let waits = Waits::of(machine, program)?;
     let (values, scale) = base(&machine);
     let mut parameters = Vec::new();

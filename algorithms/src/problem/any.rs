@@ -175,7 +175,7 @@ impl<P: Problem> Algorithms for P {
 
     fn unknown(&self, number: usize, setting: &Setting, values: &[Value]) -> String {
         let point = P::point(setting, values).ok();
-        let why = point.map_or(P::UNKNOWN, P::why_unknown);
+        let why = point.map_or(P::UNKNOWN, |point| P::why_unknown(algorithm::<P>(number), point));
         match point.and_then(|point| P::bounds(algorithm::<P>(number), point)) {
             Some([least, most]) => format!("between {} and {}; {why}", grouped(least), grouped(most)),
             None => why.to_owned(),

@@ -116,8 +116,8 @@ pub trait Problem: Sync + Sized + 'static {
     -> Result<Option<Exact>, Error>;
 
     /// [`Problem::UNKNOWN`] at this point.
-    fn why_unknown(point: Self::Point) -> &'static str {
-        let _ = point;
+    fn why_unknown(algorithm: &Self::Algorithm, point: Self::Point) -> &'static str {
+        let _ = (algorithm, point);
         Self::UNKNOWN
     }
 

@@ -74,13 +74,16 @@ pub fn too_large(execution: &Execution) -> Option<String> {
 /// The page. `program` has the sizes of messages, `about` the lines of the header, each with a title.
 ///
 /// # Errors
-/// Exit code 1 if a message of the program has no time, or if JSON fails.
+/// Exit code 1 if a message of the program has no time, or if JSON fails; 2 for sends that are posted together.
 pub fn page(
     execution: &Execution,
     program: Option<&(Machine, Program)>,
     about: &[(&str, String)],
 ) -> Result<String, Failure> {
     let internal = |error: &dyn std::fmt::Display| Failure::new(Code::Internal, error);
+    if program.is_some_and(|(_, program)| program.is_posted_together()) {
+        return Err(Failure::usage("--html: the page draws sends one by one; name the algorithm without `:posted`"));
+    }
     let stage = &execution.stage;
     let name = |node: u32| node + stage.first;
     let trace = Trace::new(stage.clone(), execution.events.clone());

@@ -105,7 +105,12 @@ fn program(entry: Entry, asked: &Asked) -> Result<Program, Failure> {
     let program = entry
         .program(cell.machines.setting(), &cell.values, &limits(), None)
         .map_err(|refused| point::refuse(&refused))?;
-    program.map(|(_, program)| program).ok_or_else(|| without_program(entry))
+    let program = program.map(|(_, program)| program).ok_or_else(|| without_program(entry))?;
+    if program.is_posted_together() {
+        let told = "GOAL has no sends that share a port until all have left; export the algorithm without `:posted`";
+        return Err(Failure::usage(format_args!("`{}`: {told}", entry.name)));
+    }
+    Ok(program)
 }
 
 fn without_program(entry: Entry) -> Failure {
