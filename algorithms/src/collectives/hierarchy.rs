@@ -179,7 +179,11 @@ impl Map {
             Self::Offset(offset) => words.iter().map(|&(start, end)| start + offset..end + offset).collect(),
             Self::Blocks(blocks) => {
                 let mut all: Vec<Range<u64>> = Vec::new();
-                for range in words.iter().flat_map(|&(start, end)| &blocks[start as usize..end as usize]).flatten() {
+                for range in words
+                    .iter()
+                    .flat_map(|&(start, end)| &blocks[narrow(start) as usize..narrow(end) as usize])
+                    .flatten()
+                {
                     match all.last_mut() {
                         Some(last) if last.end == range.start => last.end = range.end,
                         _ => all.push(range.clone()),
