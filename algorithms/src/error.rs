@@ -98,6 +98,14 @@ impl Error {
     }
 }
 
+impl TryFrom<Wide> for u64 {
+    type Error = Error;
+
+    fn try_from(wide: Wide) -> Result<Self, Error> {
+        Self::try_from(u128::from(wide)).map_err(|_| Error::Overflow)
+    }
+}
+
 /// Narrows an exact cost to the 64 bits in which costs are reported.
 ///
 /// # Errors

@@ -18,6 +18,7 @@ mirror! {
     collectives,
     engine,
     execution,
+    functions,
     log2,
     logp { loggops, multicast, pipeline, summation },
     mesh,

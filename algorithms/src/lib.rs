@@ -14,6 +14,7 @@ pub mod cost;
 mod engine;
 pub mod error;
 mod execution;
+mod functions;
 #[doc(hidden)]
 pub mod internals;
 mod log2;

@@ -2,8 +2,6 @@
 
 pub(crate) mod defaults;
 
-use crate::collectives::library;
-
 /// A library with known default choices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Library {
@@ -160,23 +158,6 @@ impl Numbered {
     }
 }
 
-/// The functions whose algorithms the catalogue has.
-pub static FUNCTIONS: [&Function; 13] = [
-    &crate::logp::pipeline::library::BCAST,
-    &library::BROADCAST,
-    &crate::collectives::allreduce::library::ALLREDUCE,
-    &library::REDUCE,
-    &library::REDUCE_SCATTER,
-    &library::REDUCE_SCATTER_BLOCK,
-    &library::ALLGATHER,
-    &library::ALLTOALL,
-    &library::GATHER,
-    &library::SCATTER,
-    &library::SCAN,
-    &library::EXSCAN,
-    &library::BARRIER,
-];
-
 /// A function of MPI.
 #[derive(Debug)]
 pub struct Function {
@@ -313,49 +294,4 @@ pub type Decisions = [(u64, &'static [(u64, u32)])];
 pub(crate) fn decided(decisions: &Decisions, K: u64, size: u64) -> u32 {
     let of = |rules: &[(u64, u32)]| rules.iter().rev().find(|(from, _)| size >= *from).map_or(0, |(_, number)| *number);
     decisions.iter().rev().find(|(from, _)| K >= *from).map_or(0, |(_, rules)| of(rules))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::catalogue;
-
-    /// Names are in the catalogue, tables are in order, and each default is an algorithm of the library.
-    #[test]
-    fn every_default_has_a_name() {
-        for function in FUNCTIONS {
-            for known in function.open_mpi.iter().chain(function.mpich) {
-                assert!(catalogue::find(known.ours).is_some(), "{known:?}");
-            }
-            let decisions = function.decisions;
-            assert!(decisions.is_sorted_by_key(|(from, _)| *from) && decisions[0].0 == 0);
-            for (_, rules) in decisions {
-                assert!(rules.is_sorted_by_key(|(from, _)| *from) && rules[0].0 == 0);
-                assert!(rules.windows(2).all(|pair| pair[0].1 != pair[1].1), "{}: {rules:?}", function.name);
-            }
-            for (K, bytes) in (1..5000).flat_map(|K| (0..30).map(move |power| (K, 1 << power))) {
-                for library in [Library::OpenMpi4, Library::OpenMpi5] {
-                    let call = Call { K, bytes, element: 8 };
-                    assert_ne!(function.default(library, call), Default::Unknown, "{}, {call:?}", function.name);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn defaults_are_named() {
-        let runs =
-            |function: &Function, library, K, bytes| match function.default(library, Call { K, bytes, element: 1 }) {
-                Default::Known(known) => known.name,
-                Default::Lacks(name) => name,
-                Default::Unknown => "",
-            };
-        let bcast = &library::BROADCAST;
-        assert_eq!(runs(bcast, Library::OpenMpi4, 8, 1 << 20), "basic_linear");
-        assert_eq!(runs(bcast, Library::OpenMpi4, 18, 1 << 20), "scatter_allgather");
-        assert_eq!(runs(bcast, Library::OpenMpi4, 4, 1 << 20), "chain");
-        assert_eq!(runs(bcast, Library::Mpich, 16, 64 << 10), "scatter_recursive_doubling_allgather");
-        assert_eq!(runs(&library::ALLTOALL, Library::OpenMpi5, 64, 1 << 18), "pairwise");
-        assert_eq!(runs(&library::ALLGATHER, Library::OpenMpi4, 2, 8), "ring");
-    }
 }

@@ -1,14 +1,12 @@
 //! Times and counts above 64 bits, which no sum or product can overflow.
 //!
 //! Clocks add and multiply numbers of 64 bits. A result that does not fit in 128 bits is the largest number instead, and
-//! stays it: there is no subtraction. So whatever is above 64 bits is an [`Error::Overflow`] once it is a
+//! stays it: there is no subtraction. So whatever is above 64 bits is an [`Error::Overflow`](crate::error::Error::Overflow) once it is a
 //! [cost](crate::error::fit), and nothing else is.
 
 use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Mul};
-
-use crate::error::Error;
 
 /// A time or a count. What does not fit in 128 bits is [`Wide::MAX`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -58,14 +56,6 @@ impl From<u128> for Wide {
 impl From<Wide> for u128 {
     fn from(Wide(number): Wide) -> Self {
         number
-    }
-}
-
-impl TryFrom<Wide> for u64 {
-    type Error = Error;
-
-    fn try_from(Wide(number): Wide) -> Result<Self, Error> {
-        Self::try_from(number).map_err(|_| Error::Overflow)
     }
 }
 
@@ -122,6 +112,7 @@ impl fmt::Display for Wide {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Error;
 
     #[test]
     fn nothing_comes_back_from_the_largest() {

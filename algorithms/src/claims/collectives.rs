@@ -8,8 +8,8 @@ use super::axis::Axis;
 use super::claim::{Claim, LIMITS, Outcome, Paper, agreed, at_most, equal};
 use crate::catalogue;
 use crate::collectives::script::Plan;
-use crate::collectives::sequence::Sequence;
-use crate::collectives::{Algorithm, Task, broadcast, reduce};
+
+use crate::collectives::{Algorithm, Task, allreduce, broadcast, reduce};
 use crate::cost::{Evaluation, Exact};
 use crate::engine::Machine;
 use crate::engine::program::Operation;
@@ -365,7 +365,7 @@ fn both_trees() -> [Claim; 3] {
         of(
             "two-trees-allreduce",
             "allreduce-double-tree: no rank sends or receives more than 2n words",
-            &Sequence::DOUBLE_TREE,
+            &allreduce::DOUBLE_TREE,
             2,
         ),
     ]

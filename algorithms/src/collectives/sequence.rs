@@ -41,7 +41,7 @@ use std::ops::Range;
 
 use super::rounds::followed;
 use super::script::Script;
-use super::{Algorithm, Task, allgather, alltoall, broadcast, gather, narrow, reduce, reduce_scatter, scatter};
+use super::{Algorithm, Task, narrow};
 use crate::error::{Error, fit};
 use crate::wide::Wide;
 
@@ -64,24 +64,8 @@ pub struct Sequence {
 }
 
 impl Sequence {
-    /// Every rank sends to rank 0, and receives from it.
-    pub const FLAT: Self = Self::at_rank_0(&[&reduce::Flat], &[&broadcast::Flat], true);
-    /// Up a binomial tree, and down one.
-    pub const BINOMIAL: Self = Self::at_rank_0(&[&reduce::Binomial], &[&broadcast::Tree::BMTREE], true);
-    /// Up two binary trees in turn, and down.
-    pub const DOUBLE_TREE: Self = Self::at_rank_0(&[&reduce::DoubleTree], &[&broadcast::DoubleTree], false);
-    /// A reduce-scatter, then an allgather.
-    pub const ALLREDUCE: Self = Self::on_blocks([Self::REDUCE_SCATTERS, Self::ALLGATHERS], false);
-    /// A reduce-scatter, then a gather.
-    pub const REDUCE: Self = Self::on_blocks([Self::REDUCE_SCATTERS, &[&gather::Optimal, &gather::Binomial]], false);
-    /// A scatter, then an allgather.
-    pub const BROADCAST: Self = Self::on_blocks([&[&scatter::Optimal, &scatter::Binomial], Self::ALLGATHERS], true);
-
-    const REDUCE_SCATTERS: &'static [&'static dyn Algorithm] =
-        &[&reduce_scatter::Circulant, &alltoall::Linear::REDUCE_SCATTER];
-    const ALLGATHERS: &'static [&'static dyn Algorithm] = &[&allgather::Circulant, &alltoall::Linear::ALLGATHER];
-
-    const fn at_rank_0(
+    /// A reduce to rank 0, then a broadcast from it.
+    pub(super) const fn at_rank_0(
         reduce: &'static [&'static dyn Algorithm],
         broadcast: &'static [&'static dyn Algorithm],
         keeps_order: bool,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::program::ANY;
+use super::step::ANY;
 use crate::error::Broken;
 use crate::text::grouped;
 

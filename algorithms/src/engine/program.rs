@@ -5,11 +5,8 @@ use std::ops::Range;
 use super::classes::Classes;
 use super::dependencies::Dependents;
 pub use super::dependencies::Until;
-pub use super::step::MAX_OPERATIONS;
+pub use super::step::{ANY, MAX_OPERATIONS};
 use super::step::{Kind, NONE, Step, decode};
-
-/// Any sender, or any tag, of a receive.
-pub const ANY: u32 = NONE;
 
 /// One step of a processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

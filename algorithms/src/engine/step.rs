@@ -6,6 +6,9 @@ pub const MAX_OPERATIONS: u32 = (1 << 30) - 1;
 /// No operation, no message.
 pub(super) const NONE: u32 = u32::MAX;
 
+/// Any sender, or any tag, of a receive.
+pub const ANY: u32 = NONE;
+
 /// The kind of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Kind {

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use super::cluster::Cluster;
 use super::error::Error;
+use super::plausible::Offset;
 use super::task::Task;
 use super::wire::{Answer, Order, Times};
 use super::{clock, plausible};
@@ -28,13 +29,6 @@ pub struct Receipt {
     pub held_ns: u64,
     /// Acknowledgment of its last send; none if it sends nothing.
     pub sent_ns: Option<u64>,
-}
-
-/// The difference of a rank's clock to another, and its error.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Offset {
-    pub(crate) ns: i128,
-    pub(crate) error_ns: u64,
 }
 
 impl Offset {

@@ -3,8 +3,14 @@
 
 use std::time::Duration;
 
-use super::delivery::Offset;
 use super::wire::{Answer, Probed, Times};
+
+/// The difference of a rank's clock to another, and its error.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Offset {
+    pub(crate) ns: i128,
+    pub(crate) error_ns: u64,
+}
 
 /// Most time on a rank's clock while this process counts `took`, ns: clocks of different hosts drift.
 fn most(took: Duration) -> i128 {

@@ -1,6 +1,7 @@
 //! The algorithms of MPI libraries that the catalogue has. `tests/features/libraries.rs` counts their messages.
 
-use algorithms::internals::mpi::{FUNCTIONS, Library};
+use algorithms::internals::functions::FUNCTIONS;
+use algorithms::internals::mpi::Library;
 use serde::Serialize;
 
 /// An algorithm of a library.

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use algorithms::internals::mpi::{Call, FUNCTIONS, Function};
+use algorithms::internals::functions::FUNCTIONS;
+use algorithms::internals::mpi::{Call, Function};
 use serde_json::Value;
 
 use crate::common::openmpi::{Rules, size};

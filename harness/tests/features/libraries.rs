@@ -10,7 +10,8 @@ use std::process::Command;
 use algorithms::catalogue;
 use algorithms::cost::Limits;
 use algorithms::internals::engine::Operation;
-use algorithms::internals::mpi::{self, FUNCTIONS, Function, Library, Numbered};
+use algorithms::internals::functions::FUNCTIONS;
+use algorithms::internals::mpi::{self, Function, Library, Numbered};
 use algorithms::internals::problem::Detail as _;
 use algorithms::problem::{Setting, Value};
 

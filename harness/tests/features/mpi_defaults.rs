@@ -9,7 +9,8 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::Command;
 
-use algorithms::internals::mpi::{Call, FUNCTIONS, Function, Numbered, Size};
+use algorithms::internals::functions::FUNCTIONS;
+use algorithms::internals::mpi::{Call, Function, Numbered, Size};
 
 /// A question: the number to demand and its segment size, or none; the ranks, 0 for the real ones; elements, and their
 /// size.

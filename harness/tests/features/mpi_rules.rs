@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use algorithms::internals::mpi::{FUNCTIONS, Library, Size};
+use algorithms::internals::functions::FUNCTIONS;
+use algorithms::internals::mpi::{Library, Size};
 
 use super::libraries::{Call, compile, observed};
 use crate::common::openmpi::{Rules, size};

@@ -39,6 +39,9 @@ impl Goal for Allgather {
         Some((block, 1))
     }
 }
+/// The algorithms of a half of a [sequence](super::sequence), of which the cheaper one is taken.
+pub(super) const ANY: &[&dyn Algorithm] = &[&Circulant, &Linear::ALLGATHER];
+
 impl Collective for Allgather {
     const NAME: &'static str = "allgather";
     const TITLE: &'static str = "Allgather under LogGOPS";

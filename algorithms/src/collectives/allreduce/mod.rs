@@ -13,7 +13,7 @@ use super::alltoall::Linear;
 use super::folded::Folded;
 use super::parameters::Parameters;
 use super::sequence::Sequence;
-use super::{Algorithm, Bound, Collective, Goal, Task, bounds, narrow};
+use super::{Algorithm, Bound, Collective, Goal, Task, allgather, bounds, broadcast, narrow, reduce, reduce_scatter};
 use crate::error::Error;
 use crate::mpi::Function;
 use crate::papers;
@@ -44,6 +44,15 @@ impl Goal for Allreduce {
         Some((0, task.K))
     }
 }
+/// Every rank sends to rank 0, and receives from it.
+const FLAT: Sequence = Sequence::at_rank_0(&[&reduce::Flat], &[&broadcast::Flat], true);
+/// Up a binomial tree, and down one.
+const BINOMIAL: Sequence = Sequence::at_rank_0(&[&reduce::Binomial], &[&broadcast::Tree::BMTREE], true);
+/// Up two binary trees in turn, and down.
+pub const DOUBLE_TREE: Sequence = Sequence::at_rank_0(&[&reduce::DoubleTree], &[&broadcast::DoubleTree], false);
+/// A reduce-scatter, then an allgather.
+const COMPOSED: Sequence = Sequence::on_blocks([reduce_scatter::ANY, allgather::ANY], false);
+
 impl Collective for Allreduce {
     const NAME: &'static str = "allreduce";
     const TITLE: &'static str = "Allreduce under LogGOPS";
@@ -112,25 +121,25 @@ impl Collective for Allreduce {
             "allreduce-reduce-broadcast",
             "a reduce up a binomial tree, then a broadcast down it",
             (papers::FOLKLORE, "Open MPI: nonoverlapping"),
-            &Sequence::BINOMIAL,
+            &BINOMIAL,
         ),
         Listed::new(
             "allreduce-double-tree",
             "segments go up two binary trees in turn and are combined, then down the same trees",
             (papers::TWO_TREES, "reduction, then broadcast"),
-            &Sequence::DOUBLE_TREE,
+            &DOUBLE_TREE,
         ),
         Listed::new(
             "allreduce-flat",
             "every rank sends to rank 0, and gets the result from it",
             (papers::FOLKLORE, "Open MPI: basic linear"),
-            &Sequence::FLAT,
+            &FLAT,
         ),
         Listed::new(
             "allreduce-composed",
             "a reduce-scatter, then an allgather, each linear or on a circulant graph, whichever costs less",
             (papers::GUIDELINES, "Allreduce(n) <= Reduce_scatter(n) + Allgather(n)"),
-            &Sequence::ALLREDUCE,
+            &COMPOSED,
         ),
         Listed::new(
             "allreduce-linear",

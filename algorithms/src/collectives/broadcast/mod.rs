@@ -16,7 +16,7 @@ mod trees;
 use super::bounds::LATENCY;
 use super::parameters::Parameters;
 use super::sequence::Sequence;
-use super::{Algorithm, Bound, Collective, Goal, Task, library};
+use super::{Algorithm, Bound, Collective, Goal, Task, allgather, library, scatter};
 use crate::error::Error;
 use crate::logp::pipeline::{Instance, bounds};
 use crate::mpi::Function;
@@ -47,6 +47,9 @@ impl Goal for Broadcast {
         Some((task.root, 1))
     }
 }
+
+/// A scatter, then an allgather.
+const COMPOSED: Sequence = Sequence::on_blocks([&[&scatter::Optimal, &scatter::Binomial], allgather::ANY], true);
 
 impl Collective for Broadcast {
     const NAME: &'static str = "broadcast";
@@ -142,7 +145,7 @@ impl Collective for Broadcast {
             "broadcast-composed",
             "a scatter down the best tree or a binomial one, then an allgather, linear or on a circulant graph",
             (papers::GUIDELINES, "Bcast(n) <= Scatter(n) + Allgather(n)"),
-            &Sequence::BROADCAST,
+            &COMPOSED,
         ),
     ];
 

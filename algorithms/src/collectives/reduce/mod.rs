@@ -12,7 +12,7 @@ mod segments;
 
 use super::parameters::Parameters;
 use super::sequence::Sequence;
-use super::{Algorithm, Bound, Collective, Goal, Task, bounds, library};
+use super::{Algorithm, Bound, Collective, Goal, Task, bounds, gather, library, reduce_scatter};
 use crate::error::Error;
 use crate::mpi::Function;
 use crate::papers;
@@ -44,6 +44,9 @@ impl Goal for Reduce {
         (rank == task.root).then_some((0, task.K))
     }
 }
+
+/// A reduce-scatter, then a gather.
+const COMPOSED: Sequence = Sequence::on_blocks([reduce_scatter::ANY, &[&gather::Optimal, &gather::Binomial]], false);
 
 impl Collective for Reduce {
     const NAME: &'static str = "reduce";
@@ -107,7 +110,7 @@ impl Collective for Reduce {
             "reduce-composed",
             "a reduce-scatter, linear or on a circulant graph, then a gather up the best tree or a binomial one",
             (papers::GUIDELINES, "Reduce(n) <= Reduce_scatter(n) + Gather(n)"),
-            &Sequence::REDUCE,
+            &COMPOSED,
         ),
     ];
 

@@ -37,6 +37,9 @@ impl Goal for ReduceScatter {
     }
 }
 
+/// The algorithms of a half of a [sequence](super::sequence), of which the cheaper one is taken.
+pub(super) const ANY: &[&dyn Algorithm] = &[&Circulant, &Linear::REDUCE_SCATTER];
+
 impl Collective for ReduceScatter {
     const NAME: &'static str = "reduce-scatter";
     const TITLE: &'static str = "Reduce-scatter under LogGOPS";

@@ -1,0 +1,285 @@
+//! Composed algorithms against followers of their own, on all placements.
+
+use std::collections::HashMap;
+
+use super::*;
+use crate::collectives::Goal;
+use crate::collectives::judge::judge;
+use crate::collectives::script::{Act, Plan};
+use crate::engine;
+use crate::logp::{Level, LogGops, Placement, Profile};
+
+const FAR: LogGops = LogGops { L: 2000, o: 400, g: 300, G: 80_000, O: 10_000, H: 0 };
+const NEAR: LogGops = LogGops { L: 300, o: 100, g: 50, G: 20_000, O: 10_000, H: 0 };
+const INNERMOST: LogGops = LogGops { L: 50, o: 20, g: 30, G: 5_000, O: 5_000, H: 1_000 };
+
+fn machine(inner: &[(u64, LogGops)], placement: Placement, nics: Option<u64>) -> Machine {
+    let inner = inner.iter().map(|&(ranks, machine)| Level { ranks, machine }).collect();
+    Machine::LogGops(Profile::Levels(Levels::new(inner, FAR, placement, nics).unwrap()))
+}
+
+fn made(collective: &'static str, name: &str) -> &'static dyn Algorithm {
+    listed(collective, composed(collective, name).unwrap()).unwrap().algorithm
+}
+
+fn goal(collective: &str) -> Box<dyn Goal> {
+    match collective {
+        "allreduce" => Box::new(allreduce::Allreduce),
+        "reduce" => Box::new(reduce::Reduce),
+        "broadcast" => Box::new(broadcast::Broadcast),
+        "allgather" => Box::new(allgather::Allgather),
+        "alltoall" => Box::new(alltoall::Alltoall),
+        _ => Box::new(barrier::Barrier),
+    }
+}
+
+/// Names of each collective; one for each way and for algorithms of several kinds.
+const NAMES: [(&str, &[&str]); 6] = [
+    (
+        "allreduce",
+        &[
+            "leaders:binomial+rabenseifner",
+            "leaders:flat+ring",
+            "leaders:chain+recursive-doubling",
+            "leaders:binomial+ring+flat",
+            "lanes:ring+ring",
+            "lanes:circulant+rabenseifner",
+            "lanes:pairwise+swing+bruck",
+        ],
+    ),
+    (
+        "reduce",
+        &[
+            "leaders:binomial+chain",
+            "leaders:in-order-binary+rabenseifner",
+            "lanes:linear+binomial",
+            "lanes:ring+flat+binomial",
+        ],
+    ),
+    (
+        "broadcast",
+        &["leaders:binomial+chain", "leaders:optimal+double-tree", "lanes:linear+bmtree", "lanes:binomial+chain+ring"],
+    ),
+    (
+        "allgather",
+        &["leaders:linear+ring+binomial", "leaders:binomial+bruck+chain", "lanes:ring+bruck", "lanes:linear+circulant"],
+    ),
+    ("alltoall", &["lanes:linear+pairwise", "lanes:bruck+bruck"]),
+    ("barrier", &["leaders:linear+dissemination", "lanes:dissemination+tree", "lanes:linear+recursive-doubling"]),
+];
+
+/// When the last rank is done: every operation begins when the one before it has ended, its message is there and its gaps are
+/// over, each found by looking back along the script of its rank.
+fn followed(task: &Task, algorithm: &dyn Algorithm) -> u64 {
+    let (script, ends) = Script::of(algorithm, task).unwrap();
+    let levels = task.machine.levels().unwrap();
+    let mut starts: HashMap<usize, u64> = HashMap::new();
+    let begin = |rank: usize| rank.checked_sub(1).map_or(0, |before| ends[before]);
+    let model = |rank: usize, step: usize| {
+        let step = &script.steps[step];
+        let level = levels.between(task.K, narrow(rank as u64), step.peer);
+        levels.at(level).at(script.words(step).max(1)).unwrap()
+    };
+    let combines = |step: usize| matches!(script.steps[step].act, Act::CombineBefore | Act::CombineAfter);
+    let time = |rank, step| {
+        let combining = if combines(step) { task.combining(script.words(&script.steps[step])).unwrap() } else { 0 };
+        model(rank, step).o() + combining
+    };
+    let is_send = |step: usize| script.steps[step].act == Act::Send;
+    let mut left: Vec<(usize, usize)> = Vec::new();
+    for (rank, &end) in ends.iter().enumerate() {
+        left.extend((begin(rank)..end).map(|step| (rank, step)));
+    }
+    while !left.is_empty() {
+        let before = left.len();
+        left.retain(|&(rank, step)| {
+            let of_rank = begin(rank)..step;
+            let mut start = 0;
+            if let Some(last) = of_rank.clone().last() {
+                let Some(begun) = starts.get(&last) else { return true };
+                start = begun + time(rank, last);
+            }
+            if let Some(last) = of_rank.rev().find(|&other| is_send(other) == is_send(step)) {
+                // Of two sends the gap is that of the first, of two receives that of the second.
+                start = start.max(starts[&last] + model(rank, if is_send(step) { last } else { step }).g());
+            }
+            if !is_send(step) {
+                let own = &script.steps[step];
+                let peer = own.peer as usize;
+                let is_it = |&other: &usize| {
+                    let other = &script.steps[other];
+                    other.act == Act::Send && other.peer as usize == rank && other.round == own.round
+                };
+                let send = (begin(peer)..ends[peer]).find(is_it).unwrap();
+                let Some(sent) = starts.get(&send) else { return true };
+                let model = model(rank, step);
+                start = start.max(sent + model.o() + model.L());
+            }
+            starts.insert(step, start);
+            false
+        });
+        assert!(left.len() < before, "ranks wait for each other");
+    }
+    let last = |rank: usize| (begin(rank)..ends[rank]).last().map_or(0, |step| starts[&step] + time(rank, step));
+    (0..ends.len()).map(last).max().unwrap_or(0)
+}
+
+/// The same where ranks share nics: of all operations that could be next the one begins that asks first, of the lowest rank.
+fn followed_by_events(task: &Task, algorithm: &dyn Algorithm, nics: u64) -> u64 {
+    let (script, ends) = Script::of(algorithm, task).unwrap();
+    let levels = task.machine.levels().unwrap();
+    let mut next: Vec<usize> = [0].into_iter().chain(ends.iter().copied()).take(ends.len()).collect();
+    let mut ready = vec![0; ends.len()];
+    let mut arrivals: HashMap<(u32, u32, u32), u64> = HashMap::new();
+    let mut sends: HashMap<(bool, u64, u64), u64> = HashMap::new();
+    let mut receives = sends.clone();
+    loop {
+        let asks = |rank: usize| {
+            let step = script.steps[..ends[rank]].get(next[rank])?;
+            let arrival = match step.act {
+                Act::Send => 0,
+                _ => *arrivals.get(&(step.peer, narrow(rank as u64), step.round))?,
+            };
+            Some((arrival.max(ready[rank]), rank, *step))
+        };
+        let Some((asked, rank, step)) = (0..ends.len()).filter_map(asks).min_by_key(|&(asked, rank, _)| (asked, rank))
+        else {
+            break;
+        };
+        let own = narrow(rank as u64);
+        let level = levels.between(task.K, own, step.peer);
+        let words = script.words(&step);
+        let model = levels.at(level).at(words.max(1)).unwrap();
+        let (node, place) = levels.place(task.K, own);
+        let is_outside = level == levels.inner().len();
+        let port = if is_outside { (true, node, place % nics) } else { (false, 0, rank as u64) };
+        let start = if step.act == Act::Send {
+            let start = asked.max(sends.get(&port).copied().unwrap_or(0));
+            sends.insert(port, start + model.g());
+            arrivals.insert((own, step.peer, step.round), start + model.o() + model.L());
+            start
+        } else {
+            let start = asked.max(receives.get(&port).map_or(0, |last| last + model.g()));
+            receives.insert(port, start);
+            start
+        };
+        let combines = matches!(step.act, Act::CombineBefore | Act::CombineAfter);
+        ready[rank] = start + model.o() + if combines { task.combining(words).unwrap() } else { 0 };
+        next[rank] += 1;
+    }
+    assert_eq!(next, ends, "ranks wait for each other");
+    ready.into_iter().max().unwrap_or(0)
+}
+
+/// Everything ends where it must, at the time that the rules say, on all placements.
+#[test]
+fn composed_algorithms_do_what_they_must() {
+    let mut points = 0;
+    for (collective, names) in NAMES {
+        let goal = goal(collective);
+        for name in names {
+            let algorithm = made(collective, &format!("{collective}-{name}"));
+            for (nodes, ranks) in [(1, 1), (1, 4), (2, 1), (2, 2), (3, 2), (4, 4), (2, 3), (5, 2), (2, 8)] {
+                let list = (0..nodes * ranks)
+                    .map(|rank: u64| u32::try_from(rank * 7 / 3 % nodes).unwrap())
+                    .collect::<Vec<_>>();
+                let counts = |node| list.iter().filter(|&&other| other == node).count() as u64;
+                let fits = (0..u32::try_from(nodes).unwrap()).all(|node| counts(node) == ranks);
+                let placements = [Placement::Block, Placement::RoundRobin, Placement::List(list.clone())];
+                for placement in placements.into_iter().take(if fits { 3 } else { 2 }) {
+                    let inner = if ranks % 2 == 0 { vec![(2, INNERMOST), (ranks, NEAR)] } else { vec![(ranks, NEAR)] };
+                    let K = nodes * ranks;
+                    for (n, root) in [(1, 0), (64, K - 1), (37, K / 2)] {
+                        let (n, root) = (
+                            if collective == "barrier" { 1 } else { n },
+                            if matches!(collective, "reduce" | "broadcast") { root } else { 0 },
+                        );
+                        let nics = [None, Some(1), Some(2)][points % 3];
+                        let on = machine(&inner, placement.clone(), nics);
+                        let task = Task { root, ..Task::new(on, K, n, 30) };
+                        if algorithm.time(&task).is_err() {
+                            continue;
+                        }
+                        let plan = Plan::of(algorithm, &task).unwrap();
+                        let what =
+                            format!("{collective}-{name} on {nodes} x {ranks}, {placement:?}, n = {n}, root {root}");
+                        let time = judge(&*goal, &task, false, &plan).unwrap_or_else(|error| panic!("{what}: {error}"));
+                        let rules = match nics {
+                            None => followed(&task, algorithm),
+                            Some(nics) => followed_by_events(&task, algorithm, nics),
+                        };
+                        assert_eq!(time, rules, "{what}, {nics:?} nics");
+                        assert_eq!(Wide::from(u64::from(plan.program.messages())), algorithm.messages(&task), "{what}");
+                        points += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(points > 1000, "{points}");
+}
+
+/// A chain has nothing to post together; the root of a flat tree posts everything, and of a binomial tree its rank does.
+#[test]
+fn sends_that_are_posted_together_arrive_together() {
+    let (words, K, n) = (Machine::LogGops(FAR.into()), 16, 100_000);
+    let task = Task::new(words, K, n, 0);
+    let model = FAR.at(n).unwrap();
+    let (wire, gap) = (model.L() + 2 * model.o(), model.gap());
+    let time = |name: &str| {
+        let algorithm = made("broadcast", &format!("broadcast-{name}:posted"));
+        assert_eq!(algorithm.time(&task), Ok(None));
+        judge(&broadcast::Broadcast, &task, true, &Plan::of(algorithm, &task).unwrap()).unwrap()
+    };
+    assert_eq!(Ok(Some(time("chain"))), broadcast::Chain.time(&task));
+    // All children of a rank hold the message after the gaps of all of them.
+    assert_eq!(time("flat"), 14 * gap + wire);
+    // Children on the longest path: 4, 3, 2, 1 of the bmtree; gaps between them and a hop for each.
+    assert_eq!(time("bmtree"), (3 + 2 + 1) * gap + 4 * wire);
+    assert_eq!(time("binary"), 3 * gap + 4 * wire);
+}
+
+/// With shared nics, too, no message is there before the last of its group would be.
+#[test]
+fn posting_never_helps() {
+    for nics in [None, Some(1)] {
+        for (listed, K) in broadcast::Broadcast::ENTRIES.iter().flat_map(|listed| [5, 8, 12].map(|K| (listed, K))) {
+            let task = Task::new(machine(&[(4, NEAR)], Placement::Block, nics), K, 120, 0);
+            if listed.algorithm.time(&task).is_err() {
+                continue;
+            }
+            let run = |algorithm: &dyn Algorithm| {
+                judge(&broadcast::Broadcast, &task, false, &Plan::of(algorithm, &task).unwrap()).unwrap()
+            };
+            let [posted, plain] = [run(&Posted(listed.algorithm)), run(listed.algorithm)];
+            assert!(nics.is_some() || posted >= plain, "{} on {K}: {posted} < {plain}", listed.about.name);
+        }
+    }
+}
+
+/// Where all levels are alike, the machine is that of the network.
+#[test]
+fn equal_levels_are_no_levels() {
+    for (listed, K) in allreduce::Allreduce::ENTRIES.iter().flat_map(|listed| [5, 8, 13].map(|K| (listed, K))) {
+        let levels = Task::new(machine(&[(2, FAR), (4, FAR)], Placement::RoundRobin, None), K, 40, 30);
+        let flat = Task { machine: Machine::LogGops(FAR.into()), ..levels };
+        let Ok(time) = listed.algorithm.time(&flat) else { continue };
+        let run =
+            |task: &Task| engine::run(task.machine, &Plan::of(listed.algorithm, task).unwrap().program).unwrap().finish;
+        assert_eq!((run(&levels), time), (run(&flat), Some(run(&flat))), "{} K = {K}", listed.about.name);
+    }
+}
+
+#[test]
+fn names_that_compose_nothing() {
+    for name in [
+        "allreduce-leaders:binomial",
+        "allreduce-leaders:binomial+no",
+        "allreduce-rings:ring+ring",
+        "allreduce-lanes:ring+ring+ring+ring",
+    ] {
+        assert_eq!(composed("allreduce", name), None, "{name}");
+    }
+    assert!(composed("alltoall", "alltoall-leaders:linear+linear").is_none());
+    assert_eq!(composed("allreduce", "allreduce-lanes:ring+ring"), composed("allreduce", "allreduce-lanes:ring+ring"));
+}
