@@ -65,6 +65,10 @@ pub fn run_within_capacity(
     program: &Program,
     started: impl FnMut(u32, u64),
 ) -> Result<Completion, Failure> {
+    if machine.levels().is_some() {
+        let expected = "expected a machine without [[level]]: the capacity is that of one L and g";
+        return Err(Error::parameter("capacity", "on", expected).into());
+    }
     if !program.is_in_order() || program.is_posted_together() {
         let expected = "expected a program whose operations follow one another on one cpu and one nic";
         return Err(Error::parameter("capacity", "on", expected).into());

@@ -177,6 +177,7 @@ impl<P: Problem> Algorithms for P {
         let point = P::point(setting, values).ok();
         let why = point.map_or(P::UNKNOWN, |point| P::why_unknown(algorithm::<P>(number), point));
         match point.and_then(|point| P::bounds(algorithm::<P>(number), point)) {
+            Some([least, LARGEST]) => format!("at least {}; {why}", grouped(least)),
             Some([least, most]) => format!("between {} and {}; {why}", grouped(least), grouped(most)),
             None => why.to_owned(),
         }

@@ -285,7 +285,7 @@ impl Walk {
         match entered {
             Err(error) if is_no_directory(&error) => {
                 let to = self.link(name)?.ok_or(error)?;
-                // Nobody expects a directory where a link leads nowhere.
+                // A link that leads nowhere is an error: its target is not made.
                 self.go(&to, false)
             }
             entered => entered.map(|directory| self.here = directory),

@@ -245,7 +245,7 @@ impl Unfinished {
         clear(self.lock.directory(), &self.directory).map_err(|error| Failure::write(self.directory.path(), &error))
     }
 
-    /// Refuses to go on in directories that somebody moved or emptied, because no one would find the results.
+    /// Checks that the directories are where they were: results in a moved directory would not be found.
     fn check_there(&mut self) -> Result<(), Failure> {
         let gone = |path: &Path| Failure::write(path, &io::Error::other("it was removed while the sweep ran"));
         let growing = self.files.iter().find(|growing| !self.directory.is_still(&growing.file, &growing.name));

@@ -93,6 +93,8 @@ fn every_verb_executes_there() {
     };
     let [own, four, two, one] = ["", "nics = 4\n", "nics = 2\n", "nics = 1\n"].map(cost);
     assert!(own <= four + four / 2 && four < two && two < one, "{own} {four} {two} {one}");
+    let unbounded = answer(directory, "cost allreduce-ring --machine nics.toml --bytes 1KiB -K 16").unwrap();
+    assert!(unbounded.contains("none: at least 1,"), "{unbounded}");
     let shown =
         answer(directory, "show allreduce-lanes:ring+ring --machine m.toml --bytes 1KiB -K 8 -c 30 --svg x.svg")
             .unwrap();
@@ -151,6 +153,7 @@ fn mistakes() {
         ("sensitivity allreduce-ring --machine m.toml --bytes 64 -K 8", "expected a machine without [[level]]"),
         ("cost allreduce-lanes:ring+ring -L 6 -o 2 -g 4 -K 8 -n 16", "expected ranks on a machine with [[level]]"),
         ("cost allreduce-lanes:ring+ring --machine m.toml --bytes 64 -K 10", "expected as many ranks on every node"),
+        ("cost allreduce-ring --machine m.toml --bytes 64 -K 8 --capacity", "expected a machine without [[level]]"),
         ("cost allreduce-lanes:ring+none --machine m.toml --bytes 64 -K 8", "as allreduce-lanes:ring+ring: X within"),
         ("cost allreduce-ring --machine m.toml --ranks-per-node 0 --bytes 64 -K 8", "--ranks-per-node 0"),
         ("cost allreduce-ring --machine m.toml --ranks-per-node x --bytes 64 -K 8", "expected a whole number"),

@@ -208,7 +208,7 @@ fn control_characters_in_a_configuration() {
     }
 }
 
-/// A drawing of somebody's rows has no character that XML forbids.
+/// A drawing has no character that XML forbids, whatever is in the rows.
 #[test]
 fn control_characters_in_a_drawing() {
     let directory = tempfile::tempdir().unwrap();
