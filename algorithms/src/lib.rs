@@ -23,6 +23,7 @@ mod mesh;
 mod mpi;
 mod multiport;
 mod papers;
+mod plan;
 pub mod problem;
 mod reach;
 mod text;

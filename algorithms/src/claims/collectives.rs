@@ -7,7 +7,6 @@
 use super::axis::Axis;
 use super::claim::{Claim, LIMITS, Outcome, Paper, agreed, at_most, equal};
 use crate::catalogue;
-use crate::collectives::script::Plan;
 
 use crate::collectives::{Algorithm, Task, allreduce, broadcast, reduce};
 use crate::cost::{Evaluation, Exact};
@@ -373,7 +372,7 @@ fn both_trees() -> [Claim; 3] {
 
 /// The most words that a rank sends or receives.
 fn busiest(algorithm: &dyn Algorithm, task: &Task) -> Result<u64, Error> {
-    let program = Plan::of(algorithm, task)?.program;
+    let program = algorithm.compiled(task)?.program;
     let mut most = 0;
     for rank in 0..program.processors() {
         let mut words = [0; 2];

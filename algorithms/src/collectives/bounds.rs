@@ -1,10 +1,10 @@
 //! What no algorithm for a collective can beat.
 
-use super::Task;
 use crate::error::{Error, fit};
 use crate::log2::ceil_log2;
 use crate::logp::LogP;
 use crate::logp::pipeline::bounds::{one_message, over_ports};
+use crate::plan::Task;
 use crate::wide::Wide;
 
 /// A time that no algorithm can beat.

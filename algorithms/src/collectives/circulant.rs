@@ -6,13 +6,9 @@
 //! reduce-scatter has messages of `s(j-1) - s(j)` blocks from every rank to the one s(j) further on; that makes K-1 blocks in
 //! all rounds. An allgather has the same rounds backwards, in the opposite direction.
 
-use super::Task;
-use super::rounds::Ranks;
-use super::script::Script;
-use super::task::Hop;
 use crate::error::Error;
 use crate::log2::ceil_log2;
-use crate::wide::Wide;
+use crate::plan::{Hop, Phase, Task, Words};
 
 /// A round.
 #[derive(Debug, Clone, Copy)]
@@ -30,19 +26,6 @@ pub(super) fn rounds(K: u64) -> impl DoubleEndedIterator<Item = Round> {
     (0..ceil_log2(K)).map(move |round| Round { skip: skip(round + 1), count: skip(round) - skip(round + 1) })
 }
 
-/// How many messages a reduce-scatter or an allgather has.
-pub(super) fn messages(task: &Task) -> Wide {
-    Wide::from(task.K) * Wide::from(ceil_log2(task.K))
-}
-
-/// A message of `count` blocks of a vector that is dealt out to K blocks, from this one on.
-///
-/// # Errors
-/// [`Error::Overflow`].
-pub(super) fn hop(task: &Task, first: u64, count: u64) -> Result<Hop, Error> {
-    task.hop(task.dealt(first, count).map(|range| range.end - range.start).sum())
-}
-
 /// The smallest and the largest message of a round.
 ///
 /// # Errors
@@ -53,28 +36,21 @@ pub(super) fn hops(task: &Task, Round { count, .. }: Round) -> Result<[Hop; 2], 
     Ok([task.hop(short + count.saturating_sub(K - long))?, task.hop(short + count.min(long))?])
 }
 
-/// What a rank does in the reduce-scatter of a vector that is dealt out to K blocks: its number from the root is that of
-/// its block.
-pub(super) fn reduce_scatter(task: &Task, rank: u32, script: &mut Script) {
-    let (K, me) = (task.K, task.number(rank));
-    for (number, round) in (0..).zip(rounds(K)) {
-        let to = (me + round.skip) % K;
-        script.send(task.rank(to), number, task.dealt(to, round.count));
-        let from = task.rank((me + K - round.skip) % K);
-        script.combine(rank, from, number, task.dealt(me, round.count));
-    }
+/// A reduce-scatter; `words` are so many blocks from a first one on. The number of a rank is that of its block.
+pub(super) fn reduce_scatter<'a>(task: &Task, words: fn(u64, u64) -> Words) -> Vec<Phase<'a>> {
+    let K = task.K;
+    let phase = |(tag, Round { skip, count }): (u32, Round)| {
+        let to = move |number, _| (number + skip) % K;
+        Phase::new(task, 1, to, move |number, _| words(to(number, 0), count)).tag(tag).combined()
+    };
+    (0..).zip(rounds(K)).map(phase).collect()
 }
 
-/// The times of all numbers in it.
-///
-/// # Errors
-/// [`Error::Overflow`].
-pub(super) fn follow(task: &Task, ranks: &mut Ranks) -> Result<(), Error> {
-    for Round { skip, count } in rounds(task.K) {
-        ranks.exchange(|number| {
-            let to = (number + skip) % task.K;
-            Ok(Some((to, hop(task, to, count)?)))
-        })?;
-    }
-    Ok(())
+/// An allgather, with tags from this one on: every message goes back on the way of one of the reduce-scatter.
+pub(super) fn allgather<'a>(task: &Task, first: u32, words: fn(u64, u64) -> Words) -> Vec<Phase<'a>> {
+    let K = task.K;
+    let phase = |(tag, Round { skip, count }): (u32, Round)| {
+        Phase::new(task, 1, move |number, _| (number + K - skip) % K, move |number, _| words(number, count)).tag(tag)
+    };
+    (first..).zip(rounds(K).rev()).map(phase).collect()
 }

@@ -4,11 +4,11 @@
 //! opposite of each operation, in the opposite order. A longest path has the same length in both directions: segments have one
 //! size, and what combines a segment after its receive is, backwards, a part of its send.
 
+use crate::collectives::Closed;
+use crate::plan::{Hop, Task};
 use std::collections::BTreeMap;
 
-use super::Task;
-use super::task::Hop;
-use crate::error::{Error, fit};
+use crate::error::Error;
 use crate::wide::Wide;
 
 /// How many places are below the root of a subtree, and how many above it.
@@ -165,15 +165,15 @@ impl Pace {
 ///
 /// # Errors
 /// [`Error::Parameter`] where segments differ, [`Error::Overflow`].
-pub(super) fn time(task: &Task) -> Result<Option<u64>, Error> {
+pub(super) fn formula(task: &Task) -> Result<Closed, Error> {
     let &Task { K, n, m, .. } = task;
     if !n.is_multiple_of(m) {
         return Err(Error::parameter("m", m, format!("expected a divisor of n = {n}: all segments have one size")));
     }
     if K == 1 {
-        return Ok(Some(0));
+        return Ok(Closed::Exact(0));
     }
-    fit(Pace::of(task)?.end(m)).map(Some)
+    Closed::exact(Pace::of(task)?.end(m))
 }
 
 /// A segment that a rank of a broadcast sends or receives.

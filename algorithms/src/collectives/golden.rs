@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use super::Task;
-use super::script::{Act, Script};
 use super::tests::{for_each_case, machines};
+use crate::plan::script::{Act, Script};
 
 /// FNV-1a, of 64-bit numbers: the same on every platform and with every compiler.
 struct Hash(u64);
@@ -55,7 +55,7 @@ fn scripts_are_those_of_before() {
                         let Task { root, m, r, k, .. } = task;
                         [K, n, root, m, r, k, time.unwrap_or(u64::MAX)].into_iter().for_each(|number| hash.add(number));
                         hash.add(u64::try_from(algorithm.messages(&task)).unwrap());
-                        hash.add_script(&Script::of(algorithm, &task).unwrap());
+                        hash.add_script(&algorithm.plan(&task).unwrap().scripts(&task).unwrap());
                         points += 1;
                     }
                 }

@@ -29,21 +29,20 @@
 //!
 //! **Departures.** Träff and Hunold divide the words of their lanes by the root; here lane i always has block i.
 
+use crate::collectives::Closed;
+use crate::plan::{Group, Groups, Map, Part, Plan, Task, part};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use super::posted::Posted;
-use super::script::Script;
-use super::task::part;
-use super::{Algorithm, Collective, Task, allgather, allreduce, alltoall, barrier, broadcast, gather, narrow, reduce};
+use super::{Algorithm, Collective, allgather, allreduce, alltoall, barrier, broadcast, gather, reduce};
 use super::{reduce_scatter, scan, scatter};
 use crate::engine::Machine;
 use crate::error::Error;
 use crate::logp::Levels;
 use crate::papers;
 use crate::problem::Listed;
-use crate::wide::Wide;
 
 /// Who takes part in a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,7 +84,7 @@ struct Phase {
 }
 
 /// A phase without its algorithm, which has a name in some collective.
-type Part = (Find, Among, Words);
+type Named = (Find, Among, Words);
 
 /// See the module.
 pub struct Hierarchy {
@@ -105,7 +104,7 @@ fn named<C: Collective>(name: &str) -> Option<&'static dyn Algorithm> {
 }
 
 /// The phases of a collective, by the word for the way.
-fn parts(collective: &str, way: &str) -> Option<&'static [Part]> {
+fn parts(collective: &str, way: &str) -> Option<&'static [Named]> {
     use {Among as A, Words as W};
     Some(match (collective, way) {
         ("allreduce", "leaders") => &[
@@ -158,43 +157,6 @@ fn parts(collective: &str, way: &str) -> Option<&'static [Part]> {
     })
 }
 
-/// The ranks of a group, in order, and what they do.
-struct Group {
-    members: Vec<u32>,
-    task: Task,
-    map: Map,
-}
-
-/// Where the words of a group's task stand in the whole one.
-enum Map {
-    /// So much further on.
-    Offset(u64),
-    /// Each word stands for some ranges.
-    Blocks(Vec<Vec<Range<u64>>>),
-}
-
-impl Map {
-    fn ranges(&self, words: &[(u64, u64)]) -> Vec<Range<u64>> {
-        match self {
-            Self::Offset(offset) => words.iter().map(|&(start, end)| start + offset..end + offset).collect(),
-            Self::Blocks(blocks) => {
-                let mut all: Vec<Range<u64>> = Vec::new();
-                for range in words
-                    .iter()
-                    .flat_map(|&(start, end)| &blocks[narrow(start) as usize..narrow(end) as usize])
-                    .flatten()
-                {
-                    match all.last_mut() {
-                        Some(last) if last.end == range.start => last.end = range.end,
-                        _ => all.push(range.clone()),
-                    }
-                }
-                all
-            }
-        }
-    }
-}
-
 /// Where the ranks of a task stand.
 struct Nodes {
     levels: &'static Levels,
@@ -237,7 +199,7 @@ impl Nodes {
 
 impl Hierarchy {
     /// The groups of a phase.
-    fn groups(&self, phase: &Phase, task: &Task, nodes: &Nodes) -> Result<Vec<Group>, Error> {
+    fn groups(&self, phase: &Phase, task: &Task, nodes: &Nodes) -> Result<Groups<'_>, Error> {
         let all = || (0..nodes.members.len()).collect::<Vec<_>>();
         let lanes = nodes.members.first().map_or(0, Vec::len);
         if self.has_lanes && nodes.members.iter().any(|node| node.len() != lanes) {
@@ -263,25 +225,15 @@ impl Hierarchy {
             let (n, map) = words(phase, task, nodes, (&members, number));
             let K = members.len() as u64;
             let task = Task { machine: nodes.machine(is_inside), K, n, root: root as u64, ..*task };
-            Group { members, task, map }
-        };
-        let groups = groups.into_iter().map(group);
-        // Nothing is to be done with no words or alone.
-        Ok(groups.filter(|group| group.task.n > 0 && group.members.len() > 1).collect())
-    }
-
-    /// All phases, each with its groups; those whose algorithm is not defined for its group are refused.
-    fn all(&self, task: &Task) -> Result<Vec<(&Phase, Vec<Group>)>, Error> {
-        let nodes = Nodes::of(task)?;
-        let mut all = Vec::new();
-        for phase in &self.phases {
-            let groups = self.groups(phase, task, &nodes)?;
-            for group in &groups {
-                phase.algorithm.time(&group.task)?;
+            // A group with no words, or of one rank, has nothing to do.
+            if n == 0 || K < 2 {
+                return Ok(None);
             }
-            all.push((phase, groups));
-        }
-        Ok(all)
+            phase.algorithm.formula(&task)?;
+            Ok(Some(Group { plan: phase.algorithm.plan(&task)?, members, task, map }))
+        };
+        let groups = groups.into_iter().map(group).filter_map(Result::transpose);
+        groups.collect::<Result<_, Error>>().map(Groups)
     }
 }
 
@@ -329,14 +281,18 @@ fn words(phase: &Phase, task: &Task, nodes: &Nodes, (members, number): (&[u32], 
 }
 
 impl Algorithm for Hierarchy {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
-        self.all(task).map(|_| None)
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+        self.plan(task).map(|_| Closed::Executed { least: 0 })
     }
 
-    fn messages(&self, task: &Task) -> Wide {
-        let phases = self.all(task).unwrap_or_default();
-        let groups = phases.iter().flat_map(|(phase, groups)| groups.iter().map(move |group| (phase, group)));
-        groups.map(|(phase, group)| phase.algorithm.messages(&group.task)).sum()
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let nodes = Nodes::of(task)?;
+        let mut parts: Vec<Part> = Vec::new();
+        for phase in &self.phases {
+            let tag = parts.last().map_or(0, |part| part.tag.saturating_add(part.plan.tags(&part.task)));
+            parts.push(Part { task: *task, plan: Plan::Groups(self.groups(phase, task, &nodes)?), tag });
+        }
+        Ok(Plan::Then(parts))
     }
 
     /// Contributions of nodes are combined as the ranks of a node stand.
@@ -346,75 +302,6 @@ impl Algorithm for Hierarchy {
 
     fn is_placed(&self) -> bool {
         true
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let mut all = Script::default();
-        let ends = self.scripts(task, rank + 1, &mut all);
-        let begin = ends.len().checked_sub(2).map_or(0, |before| ends[before]);
-        for step in &all.steps[begin..] {
-            let words = all.pieces(step).iter().map(|&(start, end)| start..end);
-            script.push(step.act, step.buffer, step.peer, step.round, words);
-        }
-    }
-
-    fn scripts(&self, task: &Task, ranks: u32, script: &mut Script) -> Vec<usize> {
-        // A task at which it is not defined has no script.
-        let phases = self.all(task).unwrap_or_default();
-        let phases: Vec<Written> =
-            phases.into_iter().filter_map(|(phase, groups)| Written::of(task, phase, groups)).collect();
-        let write = |rank: u32| {
-            let mut round = 0;
-            for phase in &phases {
-                phase.write(rank, round, script);
-                round += phase.rounds;
-            }
-            script.steps.len()
-        };
-        (0..ranks).map(write).collect()
-    }
-}
-
-/// What all ranks do in a phase.
-struct Written {
-    /// Of each group the steps of its members, and where those of each end.
-    groups: Vec<(Group, Script, Vec<usize>)>,
-    /// Of each rank its group and its place in it.
-    places: Vec<Option<(usize, usize)>>,
-    rounds: u32,
-}
-
-impl Written {
-    fn of(task: &Task, phase: &Phase, groups: Vec<Group>) -> Option<Self> {
-        let mut places = vec![None; narrow(task.K) as usize];
-        let mut written = Vec::new();
-        for (number, group) in groups.into_iter().enumerate() {
-            for (place, &rank) in group.members.iter().enumerate() {
-                places[rank as usize] = Some((number, place));
-            }
-            let (script, ends) = Script::of(phase.algorithm, &group.task).ok()?;
-            written.push((group, script, ends));
-        }
-        let rounds =
-            written.iter().flat_map(|(_, script, _)| &script.steps).map(|step| step.round.saturating_add(1)).max();
-        Some(Self { groups: written, places, rounds: rounds.unwrap_or(0) })
-    }
-
-    /// The steps of a rank, with rounds from this one on.
-    fn write(&self, rank: u32, round: u32, into: &mut Script) {
-        let Some((number, place)) = self.places[rank as usize] else { return };
-        let (group, script, ends) = &self.groups[number];
-        let begin = place.checked_sub(1).map_or(0, |before| ends[before]);
-        for step in &script.steps[begin..ends[place]] {
-            let peer = group.members[step.peer as usize];
-            into.push(
-                step.act,
-                step.buffer,
-                peer,
-                step.round.saturating_add(round),
-                group.map.ranges(script.pieces(step)),
-            );
-        }
     }
 }
 
@@ -430,7 +317,7 @@ pub(super) fn composed(collective: &'static str, name: &str) -> Option<usize> {
     let (way, names) = name.strip_prefix(collective)?.strip_prefix('-')?.split_once(':')?;
     let parts = parts(collective, way)?;
     let names: Vec<&str> = names.split('+').collect();
-    let of = |(place, &(find, among, words)): (usize, &Part)| {
+    let of = |(place, &(find, among, words)): (usize, &Named)| {
         let is_between = matches!(among, Among::Leaders | Among::Lanes);
         let name =
             if names.len() == parts.len() && parts.len() > 2 { names[place] } else { names[usize::from(is_between)] };

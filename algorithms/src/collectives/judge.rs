@@ -13,10 +13,11 @@
 //! distinguish.
 
 use super::part::{Clash, Part, Parts};
-use super::script::{Act, Plan, Script, Step, Words};
 use super::{Goal, Task, narrow};
 use crate::engine::{self, program::Operation};
 use crate::error::{Broken, Error};
+use crate::plan::compiled::Compiled;
+use crate::plan::script::{Act, Place, Script, Step};
 
 /// Most ranges of words over all ranks: 16 bytes each.
 pub(super) const MAX_PARTS: u64 = 1 << 24;
@@ -104,7 +105,7 @@ impl Broken for Violation {
 ///
 /// # Errors
 /// [`Error::Rejected`] with a [`Violation`] or a [`Fault`](engine::Fault) of the engine.
-pub fn judge(goal: &dyn Goal, task: &Task, keeps_order: bool, plan: &Plan) -> Result<u64, Error> {
+pub fn judge(goal: &dyn Goal, task: &Task, keeps_order: bool, plan: &Compiled) -> Result<u64, Error> {
     let mut court = Court::new(goal, task, plan)?;
     let mut verdict = Ok(());
     let completion = engine::observe_messages(task.machine, &plan.program, |operation, _, message| {
@@ -155,7 +156,7 @@ impl Contents {
 
 /// What every rank holds while a plan is executed.
 struct Court<'a> {
-    plan: &'a Plan,
+    plan: &'a Compiled,
     ranges: Ranges<'a>,
     /// Of each operation its rank.
     ranks: Vec<u32>,
@@ -163,13 +164,13 @@ struct Court<'a> {
     /// What each buffer of each rank holds of each range, rank by rank.
     held: Vec<Part>,
     /// The words and the contents of each message that was sent and not received.
-    sent: Vec<Option<(Words, Contents)>>,
+    sent: Vec<Option<(Place, Contents)>>,
     /// Memory for the contents of others.
     spare: Vec<Vec<Part>>,
 }
 
 impl<'a> Court<'a> {
-    fn new(goal: &dyn Goal, task: &Task, plan: &'a Plan) -> Result<Self, Error> {
+    fn new(goal: &dyn Goal, task: &Task, plan: &'a Compiled) -> Result<Self, Error> {
         let ranks = plan.program.processors();
         let blocks = u64::try_from(goal.blocks(task)).map_err(|_| Error::Overflow)?;
         let words = blocks.checked_mul(task.n).ok_or(Error::Overflow)?;

@@ -15,8 +15,8 @@
 //! **A collective** is what every rank must hold at the end: a [`Goal`]. Words of all ranks stand in one numbering. A rank
 //! holds *contributions* to a word: the parts of one rank, or of several that were combined.
 //!
-//! **An algorithm** is a [`Script`] for every rank: sends and receives of ranges of words, in order.
-//! [`script`] turns scripts into a program of the [engine](crate::engine).
+//! **An algorithm** is a [`Plan`]: which rank sends which words to which rank, in which order. Its script of
+//! every rank, its number of messages and its program for the [engine](crate::engine) follow from that.
 //!
 //! **A rank** has one processor and k ports in each direction, one unless stated otherwise. Its sends take the ports in
 //! turn, and so do its receives. A send or a receive occupies the processor for `o(s)`, and its port for `g(s)`.
@@ -33,7 +33,6 @@ pub mod allgather;
 pub mod allreduce;
 pub mod alltoall;
 pub mod barrier;
-mod binomial;
 mod bounds;
 pub mod broadcast;
 mod circulant;
@@ -56,28 +55,23 @@ pub mod reduce_scatter;
 mod rounds;
 pub mod scan;
 pub mod scatter;
-pub mod script;
 pub mod sequence;
-mod task;
 #[cfg(test)]
 mod tests;
-mod timeline;
 mod trees;
 
 use crate::cost::LARGEST;
-use crate::error::Error;
+use crate::error::{Error, fit};
 use crate::mpi::Function;
+use crate::plan::clock;
+use crate::plan::compiled::Compiled;
+pub use crate::plan::task::Task;
+pub(crate) use crate::plan::task::narrow;
+pub use crate::plan::{Plan, script};
 use crate::problem::{Listed, Value};
 use crate::wide::Wide;
 pub use bounds::Bound;
 use parameters::Parameters;
-use script::Script;
-pub use task::Task;
-
-/// A rank or a round as programs number them: below 2^32.
-fn narrow(number: u64) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
-}
 
 /// What ranks hold at the start, and must hold at the end.
 pub trait Goal: Sync {
@@ -122,24 +116,52 @@ pub trait Collective: Goal + Default + 'static {
     fn lower_bound(task: &Task) -> Result<Bound, Error>;
 }
 
-/// An algorithm for a collective.
+/// What a formula says of the cost of an algorithm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Closed {
+    /// The cost, proven on the page of the algorithm.
+    Exact(u64),
+    /// Bounds of the cost; the cost itself comes from the [clock].
+    Between([u64; 2]),
+    /// No formula and no clock knows the cost, only an execution.
+    Executed {
+        /// It takes this long at least.
+        least: u64,
+    },
+}
+
+impl Closed {
+    /// An exact cost.
+    ///
+    /// # Errors
+    /// [`Error::Overflow`].
+    pub fn exact(time: impl Into<Wide>) -> Result<Self, Error> {
+        fit(time.into()).map(Self::Exact)
+    }
+
+    /// The bounds of the cost.
+    pub fn bounds(self) -> [u64; 2] {
+        match self {
+            Self::Exact(time) => [time; 2],
+            Self::Between(bounds) => bounds,
+            Self::Executed { least } => [least, LARGEST],
+        }
+    }
+}
+
+/// An algorithm for a collective: a [plan](Plan), and beside it what is proven of its cost.
 pub trait Algorithm: Sync {
-    /// When the last operation ends, without executing; `None` where too many messages would have to be followed.
+    /// What a formula says of the cost.
     ///
     /// # Errors
     /// [`Error::Parameter`] where the algorithm is not defined, [`Error::Overflow`].
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error>;
+    fn formula(&self, task: &Task) -> Result<Closed, Error>;
 
-    /// Bounds of the time, at any size.
+    /// What ranks do. The task is one at which the algorithm is defined; making a plan takes time for no rank.
     ///
     /// # Errors
-    /// As [`Algorithm::time`].
-    fn bounds(&self, task: &Task) -> Result<[u64; 2], Error> {
-        Ok(self.time(task)?.map_or([0, LARGEST], |time| [time; 2]))
-    }
-
-    /// How many messages all ranks send.
-    fn messages(&self, task: &Task) -> Wide;
+    /// Those of [`Algorithm::formula`].
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error>;
 
     /// Whether contributions are combined in the order of the ranks, as an operator that does not commute needs it.
     fn keeps_order(&self) -> bool;
@@ -180,17 +202,30 @@ pub trait Algorithm: Sync {
         false
     }
 
-    /// Writes what a rank does.
+    /// When the last operation ends, by the formula or the [clock]; `None` where neither knows it.
     ///
-    /// The task is one at which the algorithm is [defined](Algorithm::time), with K below 2^32.
-    fn script(&self, task: &Task, rank: u32, script: &mut Script);
+    /// # Errors
+    /// Those of [`Algorithm::formula`].
+    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+        match self.formula(task)? {
+            Closed::Exact(time) => Ok(Some(time)),
+            Closed::Between(_) => clock::time(&self.plan(task)?, task)?.map(fit).transpose(),
+            Closed::Executed { .. } => Ok(None),
+        }
+    }
 
-    /// Writes what ranks 0 to `ranks` - 1 do, and returns where the steps of each end.
-    fn scripts(&self, task: &Task, ranks: u32, script: &mut Script) -> Vec<usize> {
-        let write = |rank| {
-            self.script(task, rank, script);
-            script.steps.len()
-        };
-        (0..ranks).map(write).collect()
+    /// How many messages all ranks send; 0 where the algorithm is not defined.
+    fn messages(&self, task: &Task) -> Wide {
+        self.plan(task).map_or(Wide::ZERO, |plan| plan.messages(task))
+    }
+
+    /// The plan as scripts and a program.
+    ///
+    /// # Errors
+    /// Those of [`Algorithm::formula`] and of the engine.
+    fn compiled(&self, task: &Task) -> Result<Compiled, Error> {
+        let mut compiled = Compiled::new(&self.plan(task)?, task)?;
+        compiled.program.posts_together(self.posts());
+        Ok(compiled)
     }
 }

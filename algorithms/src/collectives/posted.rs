@@ -14,29 +14,25 @@
 //! **Departures.** Libraries begin the second send when the first one is handed over, not when its gap is over; with one port
 //! both end at the same time.
 
-use super::script::Script;
-use super::{Algorithm, Task};
-use crate::cost::LARGEST;
+use super::Algorithm;
+use crate::collectives::Closed;
 use crate::error::Error;
-use crate::wide::Wide;
+use crate::plan::{Plan, Task};
 
 /// See the module.
 pub struct Posted(pub &'static dyn Algorithm);
 
 impl Algorithm for Posted {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
         if task.k > 1 {
             return Err(Error::parameter("k", task.k, "expected 1: sends that are posted together share one port"));
         }
-        self.0.time(task).map(|_| None)
+        let [least, _] = self.0.formula(task)?.bounds();
+        Ok(Closed::Executed { least })
     }
 
-    fn bounds(&self, task: &Task) -> Result<[u64; 2], Error> {
-        self.0.bounds(task).map(|[least, _]| [least, LARGEST])
-    }
-
-    fn messages(&self, task: &Task) -> Wide {
-        self.0.messages(task)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        self.0.plan(task)
     }
 
     fn keeps_order(&self) -> bool {
@@ -65,13 +61,5 @@ impl Algorithm for Posted {
 
     fn posts(&self) -> bool {
         true
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        self.0.script(task, rank, script);
-    }
-
-    fn scripts(&self, task: &Task, ranks: u32, script: &mut Script) -> Vec<usize> {
-        self.0.scripts(task, ranks, script)
     }
 }

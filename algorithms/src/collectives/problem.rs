@@ -3,8 +3,6 @@
 use std::fmt;
 
 use super::judge::{MAX_PARTS, Violation, judge};
-use super::script::{Plan, Script};
-use super::task::MAX_PORTS;
 use super::{Algorithm, Collective, Task, hierarchy};
 use crate::cost::{Exact, LARGEST, Limits, Simulated};
 use crate::engine::Machine;
@@ -13,6 +11,8 @@ use crate::execution::{self, Event, Hints, Stage, View, Which};
 use crate::logp::pipeline::cut;
 use crate::logp::{Level, LogP, Profile};
 use crate::mpi::Function;
+use crate::plan::script::Script;
+use crate::plan::task::MAX_PORTS;
 use crate::problem::{Axis, Carrier, Listed, Problem, Run, Setting, Unit, Value, needed};
 use crate::text::{grouped, plural, size};
 use crate::wide::Wide;
@@ -154,7 +154,7 @@ impl<C: Collective> Problem for C {
 
     fn bounds(algorithm: &dyn Algorithm, task: Task) -> Option<[u64; 2]> {
         let task = placed(algorithm, task);
-        let [least, most] = algorithm.bounds(&task).ok()?;
+        let [least, most] = algorithm.formula(&task).ok()?.bounds();
         let bound = C::lower_bound(&fastest(task)).ok()?.time;
         // An execution in order is a longest path, so it takes no longer than with all messages through the network, if these
         // take longest.
@@ -219,7 +219,7 @@ impl<C: Collective> Problem for C {
 
     fn simulate(algorithm: &dyn Algorithm, task: Task) -> Result<Simulated, Error> {
         let task = placed(algorithm, task);
-        let plan = Plan::of(algorithm, &task)?;
+        let plan = algorithm.compiled(&task)?;
         match judge(&C::default(), &task, algorithm.keeps_order(), &plan) {
             Err(error) if error.violation() == Some(&Violation::TooLarge) => {
                 Ok(Simulated::Skipped(Violation::TooLarge.to_string()))
@@ -266,7 +266,8 @@ impl<C: Collective> Problem for C {
         let mut ranks = [0, 1, 2, task.K / 2, task.K.checked_sub(2)?, task.K - 1].map(|rank| u32::try_from(rank).ok());
         ranks.sort_unstable();
         let ranks = ranks.into_iter().flatten().filter(|&rank| u64::from(rank) < task.K);
-        ranks.for_each(|rank| algorithm.script(&task, rank, &mut script));
+        let plan = algorithm.plan(&task).ok()?;
+        ranks.into_iter().try_for_each(|rank| plan.write_sends(&task, rank, &mut script)).ok()?;
         let [least, most] = script.sizes()?;
         Some([task.size(least).ok()?, task.size(most).ok()?])
     }
@@ -278,12 +279,12 @@ impl<C: Collective> Problem for C {
             placed(algorithm, Task { machine: Machine::LogGops(profile), ..task }).machine
         });
         let task = if C::PARAMETERS.has("n") { task } else { Task { machine, n: carrier.bytes, ..task } };
-        Some(Plan::of(algorithm, &task).map(|plan| (task.machine, plan.program)))
+        Some(algorithm.compiled(&task).map(|plan| (task.machine, plan.program)))
     }
 
     fn execute(algorithm: &dyn Algorithm, task: Task, _: &Which, emit: &mut dyn FnMut(Event)) -> Result<Stage, Error> {
         let task = placed(algorithm, task);
-        let plan = Plan::of(algorithm, &task)?;
+        let plan = algorithm.compiled(&task)?;
         judge(&C::default(), &task, algorithm.keeps_order(), &plan)?;
         let finish = execution::of_program(task.machine, &plan.program, &|_, event| event, emit)?;
         let others = [("r", task.r, 2), ("k", task.k, 1)].into_iter().filter(|&(_, value, default)| value != default);

@@ -3,8 +3,7 @@
 //! In round x = 0, 1, ... messages go d r^x ranks further (modulo K), for the digits d = 1, 2, ..., r-1 with
 //! `d r^x < K`: `ceil(log_r K)` rounds.
 
-use super::Task;
-use crate::wide::Wide;
+use crate::plan::Task;
 
 /// A round.
 #[derive(Debug, Clone, Copy)]
@@ -15,22 +14,10 @@ pub(super) struct Round {
     pub digits: u64,
 }
 
-impl Round {
-    /// How far the messages go, in order.
-    pub fn distances(self) -> impl Iterator<Item = u64> {
-        (1..=self.digits).map(move |digit| digit * self.place)
-    }
-}
-
 /// The rounds of a task, in order.
 pub(super) fn rounds(task: &Task) -> impl Iterator<Item = Round> + use<> {
     let Task { K, r, .. } = *task;
     let places = std::iter::successors(Some(1u64), move |place| place.checked_mul(r));
     let places = places.take_while(move |place| *place < K);
     places.map(move |place| Round { place, digits: (r - 1).min((K - 1) / place) })
-}
-
-/// How many messages all ranks send.
-pub(super) fn messages(task: &Task) -> Wide {
-    Wide::from(task.K) * rounds(task).map(|round| Wide::from(round.digits)).sum::<Wide>()
 }

@@ -13,90 +13,13 @@
 //! Where both are equal they are the cost. They are where the gap of a message is not longer than its hop. A chain of
 //! the smallest messages always exists, so there are bounds at any size.
 //!
-//! Elsewhere, and without such a chain, the times of all ranks are followed: [`Ranks`]. Without rounds, they are followed
-//! message by message: [`followed`].
+//! Elsewhere, and without such a chain, the [clock](crate::plan::clock) follows the times of all ranks.
 
-use std::collections::HashMap;
-
-use super::script::{Act, Script};
-use super::task::Hop;
-use super::timeline::Line;
-use super::{Algorithm, Task, narrow};
+use crate::collectives::Closed;
 use crate::error::{Error, fit};
+use crate::plan::Hop;
+use crate::plan::timeline::Line;
 use crate::wide::Wide;
-
-/// The time lines of all ranks, for rounds whose messages differ from rank to rank: time and memory O(K) a round.
-#[derive(Debug)]
-pub(super) struct Ranks {
-    lines: Vec<Line>,
-}
-
-impl Ranks {
-    /// Most messages that are followed: 64 rounds of 2^16 ranks.
-    const MOST: u64 = 1 << 22;
-
-    /// All ranks begin at 0; `None` where the rounds have more messages than are followed.
-    pub fn new(K: u64, rounds: u64) -> Option<Self> {
-        (K.saturating_mul(rounds) <= Self::MOST).then(|| Self { lines: vec![Line::default(); narrow(K) as usize] })
-    }
-
-    /// In a round every rank sends at most one message, to the rank that `message` returns, and then receives at most one.
-    ///
-    /// # Errors
-    /// Those of `message`.
-    pub fn exchange(&mut self, message: impl Fn(u64) -> Result<Option<(u64, Hop)>, Error>) -> Result<(), Error> {
-        let mut mail = Vec::with_capacity(self.lines.len());
-        for (rank, line) in (0..).zip(&mut self.lines) {
-            if let Some((to, hop)) = message(rank)? {
-                mail.push((to, hop, line.send(hop)));
-            }
-        }
-        for (to, hop, arrival) in mail {
-            self.lines[narrow(to) as usize].receive(hop, arrival);
-        }
-        Ok(())
-    }
-
-    /// When the last rank is done.
-    pub fn end(&self) -> Wide {
-        self.lines.iter().map(|line| line.ready).max().unwrap_or_default()
-    }
-}
-
-/// When the last rank is done, from the times of all ranks; `None` for too many messages.
-///
-/// # Errors
-/// [`Error::Overflow`].
-pub(super) fn followed(algorithm: &dyn Algorithm, task: &Task) -> Result<Option<Wide>, Error> {
-    if algorithm.messages(task) > Ranks::MOST.into() {
-        return Ok(None);
-    }
-    let (script, ends) = Script::of(algorithm, task)?;
-    let mut lines = vec![Line::default(); ends.len()];
-    let mut next: Vec<_> = [0].into_iter().chain(ends.iter().copied()).collect();
-    let mut arrivals = HashMap::new();
-    // Those that can go on.
-    let mut ranks: Vec<_> = (0..narrow(task.K)).collect();
-    while let Some(rank) = ranks.pop() {
-        let (line, next) = (&mut lines[rank as usize], &mut next[rank as usize]);
-        for step in &script.steps[*next..ends[rank as usize]] {
-            let hop = task.hop(script.words(step))?;
-            match step.act {
-                Act::Send => {
-                    arrivals.insert((rank, step.peer, step.round), line.send(hop));
-                    ranks.push(step.peer);
-                }
-                Act::Local { .. } => line.work(hop.q),
-                act => {
-                    let Some(arrival) = arrivals.remove(&(step.peer, rank, step.round)) else { break };
-                    line.receive(if act == Act::Receive { hop.plain() } else { hop }, arrival);
-                }
-            }
-            *next += 1;
-        }
-    }
-    Ok(lines.iter().map(|line| line.ready).max())
-}
 
 /// The time line of a rank in rounds.
 #[derive(Debug, Clone, Copy)]
@@ -172,13 +95,12 @@ impl Rounds {
         (self.is_even || self.line.ready == self.chain).then_some(self.line.ready)
     }
 
-    /// When the last rank is done; where that is not known, what `follow` finds.
+    /// The cost, or its bounds.
     ///
     /// # Errors
-    /// Those of `follow`, [`Error::Overflow`].
-    pub fn end_or(self, follow: impl FnOnce() -> Result<Option<Wide>, Error>) -> Result<Option<u64>, Error> {
-        let end = self.end();
-        if end.is_some() { end } else { follow()? }.map(fit).transpose()
+    /// [`Error::Overflow`].
+    pub fn closed(self) -> Result<Closed, Error> {
+        self.end().map_or_else(|| self.bounds().map(Closed::Between), Closed::exact)
     }
 
     /// The last rank is done between these times.

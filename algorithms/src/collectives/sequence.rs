@@ -37,12 +37,10 @@
 //! **Departures.** Open MPI's nonoverlapping chooses the two algorithms by size. NCCL's double trees send a segment down once it
 //! is combined; here all are combined first. K divides n where the halves work on blocks.
 
-use std::ops::Range;
-
-use super::rounds::followed;
-use super::script::Script;
-use super::{Algorithm, Task, narrow};
+use super::Algorithm;
+use crate::collectives::Closed;
 use crate::error::{Error, fit};
+use crate::plan::{Part, Plan, Task, narrow};
 use crate::wide::Wide;
 
 /// What the halves work on.
@@ -94,11 +92,12 @@ impl Sequence {
         Ok([Half::fastest(self.halves[0], &first)?, Half::fastest(self.halves[1], &second)?])
     }
 
-    /// The sum of both times: the cost, or no more than it, and then one that no cost exceeds.
+    /// The sum of both times is the cost, or no more than it; then there is one that no cost exceeds. Algorithms with the messages
+    /// of these halves between other ranks have the same formula.
     ///
     /// # Errors
     /// Those of the halves.
-    pub(super) fn sums(&self, task: &Task) -> Result<[Wide; 2], Error> {
+    pub(super) fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let [first, second] = self.halves(task)?.map(|half| half.bounds.map(Wide::from));
         // All ports are free a gap after the end of the first half, of its largest message.
         let (is_hidden, largest) = match self.words {
@@ -111,16 +110,10 @@ impl Sequence {
                 (one.g <= one.D(), task.hop(task.n)?)
             }
         };
-        Ok([first[0] + second[0], first[1] + second[1] + if is_hidden { Wide::ZERO } else { largest.g }])
-    }
-
-    /// The cost of an algorithm with the messages of these halves, which may be between other ranks.
-    ///
-    /// # Errors
-    /// Those of the halves.
-    pub(super) fn time_of(&self, algorithm: &dyn Algorithm, task: &Task) -> Result<Option<u64>, Error> {
-        let [sum, most] = self.sums(task)?;
-        if sum == most { fit(sum).map(Some) } else { followed(algorithm, task)?.map(fit).transpose() }
+        let (least, most) = (first[0] + second[0], first[1] + second[1]);
+        let most = fit(if is_hidden { most } else { most + largest.g })?;
+        let least = fit(least)?;
+        Ok(if least == most { Closed::Exact(least) } else { Closed::Between([least, most]) })
     }
 }
 
@@ -138,7 +131,7 @@ impl Half {
         let mut least: Option<Self> = None;
         let mut refused = Error::Overflow;
         for &algorithm in algorithms {
-            match algorithm.bounds(task) {
+            match algorithm.formula(task).map(Closed::bounds) {
                 Ok(bounds) if least.is_none_or(|known| bounds[1] < known.bounds[1]) => {
                     least = Some(Self { algorithm, bounds });
                 }
@@ -163,19 +156,16 @@ pub(super) fn block(task: &Task) -> Result<u64, Error> {
 }
 
 impl Algorithm for Sequence {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
-        self.time_of(self, task)
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+        Self::formula(self, task)
     }
 
-    fn bounds(&self, task: &Task) -> Result<[u64; 2], Error> {
-        let [sum, most] = self.sums(task)?;
-        Ok([fit(sum)?, fit(most)?])
-    }
-
-    fn messages(&self, task: &Task) -> Wide {
-        let tasks = self.tasks(task);
-        let messages = |(half, task): (Half, &Task)| half.algorithm.messages(task);
-        self.halves(task).map_or(Wide::ZERO, |halves| halves.into_iter().zip(&tasks).map(messages).sum())
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        // The first half has fewer rounds.
+        let rounds = narrow(if self.words == Words::Blocks { task.K } else { task.m });
+        let parts = self.halves(task)?.into_iter().zip(self.tasks(task)).zip([0, rounds]);
+        let parts = parts.map(|((half, task), tag)| Ok(Part { task, plan: half.algorithm.plan(&task)?, tag }));
+        parts.collect::<Result<_, Error>>().map(Plan::Then)
     }
 
     fn keeps_order(&self) -> bool {
@@ -184,35 +174,5 @@ impl Algorithm for Sequence {
 
     fn is_segmented(&self) -> bool {
         self.words == Words::Vector && self.halves.iter().all(|half| half.iter().all(|one| one.is_segmented()))
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        self.write(task, rank..rank + 1, script);
-    }
-
-    fn scripts(&self, task: &Task, ranks: u32, script: &mut Script) -> Vec<usize> {
-        self.write(task, 0..ranks, script)
-    }
-}
-
-impl Sequence {
-    /// Writes what some ranks do. Which algorithms are the halves does not depend on the rank, and takes as long as their
-    /// costs.
-    fn write(&self, task: &Task, ranks: Range<u32>, script: &mut Script) -> Vec<usize> {
-        // A task without a cost has no halves.
-        let Ok([first, second]) = self.halves(task) else { return Vec::new() };
-        let tasks = self.tasks(task);
-        // The first half has fewer rounds.
-        let rounds = narrow(if self.words == Words::Blocks { task.K } else { task.m });
-        let both = |rank| {
-            first.algorithm.script(&tasks[0], rank, script);
-            let begun = script.steps.len();
-            second.algorithm.script(&tasks[1], rank, script);
-            for step in &mut script.steps[begun..] {
-                step.round = step.round.saturating_add(rounds);
-            }
-            script.steps.len()
-        };
-        ranks.map(both).collect()
     }
 }

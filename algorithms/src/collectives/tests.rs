@@ -7,7 +7,6 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use super::judge::judge;
-use super::script::{Act, Plan, RESULT, Script, Step};
 use super::{
     Algorithm, Collective, Goal, Task, allgather, allreduce, alltoall, barrier, broadcast, gather, narrow, reduce,
     reduce_scatter, scan, scatter,
@@ -18,6 +17,8 @@ use crate::engine::program::Operation;
 use crate::error::Error;
 use crate::logp::LogP;
 use crate::logp::loggops::LogGops;
+use crate::plan::compiled::Compiled;
+use crate::plan::script::{Act, RESULT, Script, Step};
 use crate::problem::Listed;
 
 /// One algorithm of a collective.
@@ -140,11 +141,11 @@ fn formulas_are_what_is_executed() {
             for n in [1, 2, 5, K, K + 1, 4 * K, 64 * K, 321] {
                 for task in case.combining.iter().flat_map(|&c| case.tasks(machine, K, n, c)) {
                     let Ok(time) = listed.algorithm.time(&task) else { continue };
-                    let plan = Plan::of(listed.algorithm, &task).unwrap();
+                    let plan = listed.algorithm.compiled(&task).unwrap();
                     let executed = judge(&**goal, &task, listed.algorithm.keeps_order(), &plan);
                     let executed = executed.unwrap_or_else(|error| panic!("{}: {task:?}: {error}", listed.name));
                     assert_eq!(time, Some(executed), "{}: {task:?}", listed.name);
-                    let [least, most] = listed.algorithm.bounds(&task).unwrap();
+                    let [least, most] = listed.algorithm.formula(&task).unwrap().bounds();
                     assert!((least..=most).contains(&executed), "{}: {task:?}: {least} to {most}", listed.name);
                     known += 1;
                     ranks.insert(K);
@@ -175,7 +176,7 @@ fn no_element_is_cut() {
                 let c = case.combining.last().copied().unwrap_or(0);
                 for task in case.tasks(machine, K, n, c).into_iter().map(|task| Task { element, ..task }) {
                     let Ok(time) = listed.algorithm.time(&task) else { continue };
-                    let plan = Plan::of(listed.algorithm, &task).unwrap();
+                    let plan = listed.algorithm.compiled(&task).unwrap();
                     let executed = judge(&**goal, &task, listed.algorithm.keeps_order(), &plan).unwrap();
                     assert_eq!(time, Some(executed), "{}: {task:?}", listed.name);
                     let mut sizes = (0..narrow(plan.program.operations() as u64)).filter_map(|operation| {
@@ -256,7 +257,7 @@ fn formulas_are_what_is_executed_on_any_machine() {
         let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
         let checked = runner.run(&case.any_task(), |task| {
             let Ok(time) = algorithm.time(&task) else { return Ok(()) };
-            let executed = judge(&**goal, &task, algorithm.keeps_order(), &Plan::of(algorithm, &task).unwrap());
+            let executed = judge(&**goal, &task, algorithm.keeps_order(), &algorithm.compiled(&task).unwrap());
             prop_assert_eq!(time, Some(executed.unwrap()));
             Ok(())
         });
@@ -298,16 +299,18 @@ struct Written {
 
 impl Written {
     fn of(algorithm: &dyn Algorithm, task: &Task) -> Self {
-        let write = |rank| {
+        let plan = algorithm.plan(task).unwrap();
+        let write = plan.writer(task).unwrap();
+        let ranks = (0..u32::try_from(task.K).unwrap()).map(|rank| {
             let mut script = Script::default();
-            algorithm.script(task, rank, &mut script);
+            write(rank, &mut script);
             let line = |step: &Step| {
                 let &Step { act, buffer, peer, round, .. } = step;
                 Line { act, buffer, peer, round, pieces: script.pieces(step).to_vec() }
             };
             Rc::new(script.steps.iter().map(line).collect())
-        };
-        Self { ranks: (0..u32::try_from(task.K).unwrap()).map(write).collect() }
+        });
+        Self { ranks: ranks.collect() }
     }
 
     fn judge(&self, goal: &dyn Goal, algorithm: &dyn Algorithm, task: &Task) -> Result<u64, Error> {
@@ -319,7 +322,7 @@ impl Written {
             }
             ends.push(script.steps.len());
         }
-        judge(goal, task, algorithm.keeps_order(), &Plan::compile(task, script, &ends)?)
+        judge(goal, task, algorithm.keeps_order(), &Compiled::from_scripts(task, script, &ends)?)
     }
 
     /// All steps, as rank and place.

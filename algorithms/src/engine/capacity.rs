@@ -175,7 +175,6 @@ impl<F: FnMut(u32, u64)> Execution<'_, F> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collectives::script::Plan;
     use crate::collectives::{Algorithm, Collective, Task, alltoall, barrier, gather, reduce};
     use crate::engine::Operation;
     use crate::logp::LogP;
@@ -253,7 +252,7 @@ mod tests {
                 if algorithm.time(&task).is_err() {
                     continue;
                 }
-                let program = Plan::of(algorithm, &task).unwrap().program;
+                let program = algorithm.compiled(&task).unwrap().program;
                 for machine in [task.machine, Machine::LogP(LogP::new(L, o, g).unwrap())] {
                     let what = format!("{} K={K} on {machine:?}", entry.name);
                     let mut starts = [vec![None; program.operations()], vec![None; program.operations()]];

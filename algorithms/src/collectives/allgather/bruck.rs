@@ -17,12 +17,11 @@
 //! **Departures.** Blocks stay in place; the original rotates them locally at the end, which takes no time here. In the
 //! last round the original also divides blocks between ports.
 
+use crate::collectives::Algorithm;
+use crate::collectives::Closed;
 use crate::collectives::ports::Ports;
-use crate::collectives::script::Script;
-use crate::collectives::task::part;
-use crate::collectives::{Algorithm, Task, narrow};
-use crate::error::{Error, fit};
-use crate::wide::Wide;
+use crate::error::Error;
+use crate::plan::{Phase, Plan, Task, Words, part};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -59,17 +58,24 @@ fn rounds(task: &Task) -> impl Iterator<Item = Round> + use<> {
 }
 
 impl Algorithm for Bruck {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let mut ports = Ports::new(task.k);
         for round in rounds(task) {
             let hop = |(_, blocks): (u64, u64)| Ok::<_, Error>((task.hop(blocks * task.n)?.plain(), 1));
             ports.exchange(round.messages().map(hop).collect::<Result<Vec<_>, _>>()?);
         }
-        fit(ports.end()).map(Some)
+        Closed::exact(ports.end())
     }
 
-    fn messages(&self, task: &Task) -> Wide {
-        Wide::from(task.K) * rounds(task).map(|round| Wide::from(round.messages)).sum::<Wide>()
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let K = task.K;
+        let phase = |(tag, round): (u32, Round)| {
+            let blocks = move |message| part(round.new, message, round.messages);
+            let to = move |rank, message| (rank + K - round.held - blocks(message).start) % K;
+            let words = move |rank, message| Words::Blocks(rank, blocks(message).end - blocks(message).start);
+            Phase::new(task, round.messages, to, words).in_round(round.messages).tag(tag)
+        };
+        Ok(Plan::Rounds((0..).zip(rounds(task)).map(phase).collect()))
     }
 
     fn keeps_order(&self) -> bool {
@@ -78,17 +84,5 @@ impl Algorithm for Bruck {
 
     fn has_ports(&self) -> bool {
         true
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let (K, me) = (task.K, u64::from(rank));
-        for (number, round) in (0..).zip(rounds(task)) {
-            for (distance, blocks) in round.messages() {
-                script.send(narrow((me + K - distance) % K), number, task.blocks(me, blocks));
-            }
-            for (distance, blocks) in round.messages() {
-                script.receive(narrow((me + distance) % K), number, task.blocks(me + distance, blocks));
-            }
-        }
     }
 }

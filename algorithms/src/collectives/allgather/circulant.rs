@@ -14,39 +14,30 @@
 //!
 //! **Departures.** Blocks stay in place; the original rotates them locally, which takes no time here.
 
+use crate::collectives::Closed;
 use crate::collectives::rounds::Rounds;
-use crate::collectives::script::Script;
-use crate::collectives::{Algorithm, Task, circulant, narrow};
-use crate::error::{Error, fit};
-use crate::wide::Wide;
+use crate::collectives::{Algorithm, circulant};
+use crate::error::Error;
+use crate::plan::{Plan, Task, Words};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct Circulant;
 
 impl Algorithm for Circulant {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let mut rounds = Rounds::new(true);
         for round in circulant::rounds(task.K).rev() {
             rounds.exchange(task.hop(round.count * task.n)?.plain(), 1);
         }
-        rounds.end().map(fit).transpose()
+        rounds.closed()
     }
 
-    fn messages(&self, task: &Task) -> Wide {
-        circulant::messages(task)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        Ok(Plan::Rounds(circulant::allgather(task, 0, Words::Blocks)))
     }
 
     fn keeps_order(&self) -> bool {
         true
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let (K, me) = (task.K, u64::from(rank));
-        for (number, round) in (0..).zip(circulant::rounds(K).rev()) {
-            let from = (me + round.skip) % K;
-            script.send(narrow((me + K - round.skip) % K), number, task.blocks(me, round.count));
-            script.receive(narrow(from), number, task.blocks(from, round.count));
-        }
     }
 }

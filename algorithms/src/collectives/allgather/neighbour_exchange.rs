@@ -13,18 +13,18 @@
 //!
 //! **Departures.** None. Odd K are refused; Open MPI takes the ring for them.
 
+use crate::collectives::Algorithm;
+use crate::collectives::Closed;
 use crate::collectives::rounds::Rounds;
-use crate::collectives::script::Script;
-use crate::collectives::{Algorithm, Task, narrow};
-use crate::error::{Error, fit};
-use crate::wide::Wide;
+use crate::error::Error;
+use crate::plan::{Phase, Plan, Task, Words};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct NeighbourExchange;
 
 impl Algorithm for NeighbourExchange {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
         if task.K % 2 == 1 && task.K > 1 {
             return Err(Error::parameter("K", task.K, "expected an even number: ranks exchange in pairs"));
         }
@@ -35,37 +35,31 @@ impl Algorithm for NeighbourExchange {
         if task.K > 2 {
             rounds.exchange(task.hop(2 * task.n)?.plain(), task.K / 2 - 1);
         }
-        rounds.end().map(fit).transpose()
+        rounds.closed()
     }
 
-    fn messages(&self, task: &Task) -> Wide {
-        Wide::from(task.K) * Wide::from(task.K / 2)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let K = task.K;
+        // Even ranks begin to the right, and go on to the left and to the right in turn.
+        let is_right = |rank: u64, round: u64| (rank + round).is_multiple_of(2);
+        let to = move |rank, round| if is_right(rank, round) { (rank + 1) % K } else { (rank + K - 1) % K };
+        // What comes from one side lies two blocks further in that direction each time.
+        let sent = move |rank: u64, round: u64| {
+            let (pair, further) = (rank / 2 * 2, round / 2 * 2);
+            if is_right(rank, round) { pair + K - further } else { pair + further }
+        };
+        let first = Phase::new(task, (K / 2).min(1), to, |rank, _| Words::Blocks(rank, 1));
+        let others = (K / 2).saturating_sub(1);
+        let others = Phase::new(
+            task,
+            others,
+            move |rank, message| to(rank, message + 1),
+            move |rank, message| Words::Blocks(sent(rank, message + 1), 2),
+        );
+        Ok(Plan::Rounds(vec![first, others.tags(1)]))
     }
 
     fn keeps_order(&self) -> bool {
         true
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let K = task.K;
-        if K == 1 {
-            return;
-        }
-        let me = u64::from(rank);
-        let (left, right) = ((me + K - 1) % K, (me + 1) % K);
-        // Even ranks begin to the right; what comes from the right lies two blocks further each time.
-        let sides = if me.is_multiple_of(2) { [(right, 2), (left, K - 2)] } else { [(left, K - 2), (right, 2)] };
-        let mut sent = me / 2 * 2;
-        let mut received = [sent; 2];
-        script.send(narrow(sides[0].0), 0, task.blocks(me, 1));
-        script.receive(narrow(sides[0].0), 0, task.blocks(sides[0].0, 1));
-        for round in 1..K / 2 {
-            let side = usize::from(round % 2 == 1);
-            let (peer, further) = sides[side];
-            received[side] = (received[side] + further) % K;
-            script.send(narrow(peer), narrow(round), task.blocks(sent, 2));
-            script.receive(narrow(peer), narrow(round), task.blocks(received[side], 2));
-            sent = received[side];
-        }
     }
 }

@@ -11,39 +11,32 @@
 //!
 //! **Departures.** MPICH takes other K, too, with more rounds; here they are refused.
 
+use crate::collectives::Algorithm;
+use crate::collectives::Closed;
 use crate::collectives::rounds::Rounds;
-use crate::collectives::script::Script;
-use crate::collectives::{Algorithm, Task, narrow};
-use crate::error::{Error, fit};
-use crate::wide::Wide;
+use crate::error::Error;
+use crate::plan::{Phase, Plan, Task, Words};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct RecursiveDoubling;
 
 impl Algorithm for RecursiveDoubling {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let mut rounds = Rounds::new(true);
         for bit in 0..task.power_of_two()? {
             rounds.exchange(task.hop(task.n << bit)?.plain(), 1);
         }
-        rounds.end().map(fit).transpose()
+        rounds.closed()
     }
 
-    fn messages(&self, task: &Task) -> Wide {
-        Wide::from(task.K) * Wide::from(task.K.ilog2())
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let to = |rank: u64, bit: u64| rank ^ 1 << bit;
+        let held = |rank: u64, bit: u64| Words::Blocks(rank >> bit << bit, 1 << bit);
+        Ok(Plan::phase(Phase::new(task, task.K.ilog2().into(), to, held)))
     }
 
     fn keeps_order(&self) -> bool {
         true
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        for bit in 0..task.K.ilog2() {
-            let peer = rank ^ 1 << bit;
-            let held = |rank: u32| task.blocks((rank >> bit << bit).into(), 1 << bit);
-            script.send(peer, narrow(bit.into()), held(rank));
-            script.receive(peer, narrow(bit.into()), held(peer));
-        }
     }
 }

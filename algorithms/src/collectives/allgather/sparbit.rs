@@ -19,12 +19,12 @@
 //!
 //! **Departures.** None. In a round Open MPI posts sends and receives in turn; here a rank sends first.
 
+use crate::collectives::Algorithm;
+use crate::collectives::Closed;
 use crate::collectives::ports::Ports;
-use crate::collectives::script::Script;
-use crate::collectives::{Algorithm, Task, narrow};
-use crate::error::{Error, fit};
+use crate::error::Error;
 use crate::log2::ceil_log2;
-use crate::wide::Wide;
+use crate::plan::{Phase, Plan, Task, Words};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -43,34 +43,25 @@ fn rounds(K: u64) -> impl Iterator<Item = (u64, u64)> {
 }
 
 impl Algorithm for Sparbit {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let hop = task.hop(task.n)?.plain();
         let mut ports = Ports::new(1);
         for (_, sent) in rounds(task.K) {
             ports.exchange([(hop, sent)]);
         }
-        fit(ports.end()).map(Some)
+        Closed::exact(ports.end())
     }
 
-    fn messages(&self, task: &Task) -> Wide {
-        Wide::from(task.K) * Wide::from(task.K - 1)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let K = task.K;
+        let phase = |(distance, sent): (u64, u64)| {
+            let words = move |rank, block: u64| Words::Blocks(rank + K - 2 * block * distance % K, 1);
+            Phase::new(task, sent, move |rank, _| (rank + distance) % K, words).in_round(sent).tags_of_blocks()
+        };
+        Ok(Plan::Rounds(rounds(K).map(phase).collect()))
     }
 
     fn keeps_order(&self) -> bool {
         true
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let (K, me) = (task.K, u64::from(rank));
-        // A block further back by so much, modulo K.
-        let back = |by: u64| (me + K - by % K) % K;
-        for (distance, sent) in rounds(K) {
-            for block in (0..sent).map(|place| back(2 * place * distance)) {
-                script.send(narrow((me + distance) % K), narrow(block), task.blocks(block, 1));
-            }
-            for block in (0..sent).map(|place| back((2 * place + 1) * distance)) {
-                script.receive(narrow(back(distance)), narrow(block), task.blocks(block, 1));
-            }
-        }
     }
 }

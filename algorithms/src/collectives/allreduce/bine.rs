@@ -21,54 +21,37 @@
 //!
 //! **Departures.** Other K are refused, as in the authors' code.
 
-use super::rabenseifner::window;
+use super::Algorithm;
 use super::swing::partner;
-use super::{Algorithm, Task, narrow};
-use crate::collectives::rounds::{Ranks, Rounds};
-use crate::collectives::script::Script;
+use crate::collectives::Closed;
+use crate::collectives::rounds::Rounds;
 use crate::error::Error;
-use crate::wide::Wide;
+use crate::plan::{Phase, Plan, Task, Words, narrow};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct Bine;
 
 impl Algorithm for Bine {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
-        rounds(task)?.end_or(|| followed(task))
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+        rounds(task)?.closed()
     }
 
-    fn bounds(&self, task: &Task) -> Result<[u64; 2], Error> {
-        rounds(task)?.bounds()
-    }
-
-    fn messages(&self, task: &Task) -> Wide {
-        2 * Wide::from(task.K) * Wide::from(task.K.ilog2())
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let K = task.K;
+        let p = u64::from(K.ilog2());
+        let to = move |rank, step| partner(K, rank, narrow(step));
+        let given = move |rank, step: u64| Words::Window(number(K, rank) ^ 1 << step, narrow(step + 1));
+        let kept = move |rank, step| Words::Window(number(K, rank), narrow(step + 1));
+        let halving = Phase::new(task, p, to, given).combined();
+        let back = move |round| p - 1 - round;
+        let doubling =
+            Phase::new(task, p, move |rank, round| to(rank, back(round)), move |rank, round| kept(rank, back(round)));
+        Ok(Plan::Rounds(vec![halving, doubling.tags(narrow(p))]))
     }
 
     fn keeps_order(&self) -> bool {
         false
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let (me, p) = (u64::from(rank), task.K.ilog2());
-        let number = number(task.K, me);
-        let mut window = 0..task.n;
-        let mut exchanges = Vec::new();
-        for step in 0..p {
-            let peer = narrow(partner(task.K, me, step));
-            let middle = window.start + (window.end - window.start) / 2;
-            let (first, second) = (window.start..middle, middle..window.end);
-            let (kept, given) = if number >> step & 1 == 0 { (first, second) } else { (second, first) };
-            script.send(peer, step, [given.clone()]);
-            script.combine(rank, peer, step, [kept.clone()]);
-            exchanges.push((peer, kept.clone(), given));
-            window = kept;
-        }
-        for (round, (peer, kept, given)) in (p..).zip(exchanges.into_iter().rev()) {
-            script.send(peer, round, [kept]);
-            script.receive(peer, round, [given]);
-        }
     }
 }
 
@@ -99,21 +82,4 @@ fn rounds(task: &Task) -> Result<Rounds, Error> {
         rounds.exchange(half(step)?.plain(), 1);
     }
     Ok(rounds)
-}
-
-/// When the last rank is done, from the times of all ranks.
-fn followed(task: &Task) -> Result<Option<Wide>, Error> {
-    let p = task.K.ilog2();
-    let Some(mut ranks) = Ranks::new(task.K, 2 * u64::from(p)) else { return Ok(None) };
-    let held = |rank: u64, step: u32| window(task.n, number(task.K, rank), step);
-    for step in 0..p {
-        ranks.exchange(|rank| {
-            let words = held(rank, step) - held(rank, step + 1);
-            Ok(Some((partner(task.K, rank, step), task.hop(words)?)))
-        })?;
-    }
-    for step in (0..p).rev() {
-        ranks.exchange(|rank| Ok(Some((partner(task.K, rank, step), task.hop(held(rank, step + 1))?.plain()))))?;
-    }
-    Ok(Some(ranks.end()))
 }

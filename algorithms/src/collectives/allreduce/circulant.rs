@@ -18,45 +18,32 @@
 //!
 //! **Departures.** None.
 
-use super::{Algorithm, Task, narrow};
+use super::Algorithm;
+use crate::collectives::Closed;
 use crate::collectives::circulant::{self, Round};
-use crate::collectives::rounds::{Ranks, Rounds};
-use crate::collectives::script::Script;
-use crate::collectives::task::Hop;
+use crate::collectives::rounds::Rounds;
 use crate::error::Error;
 use crate::log2::ceil_log2;
-use crate::wide::Wide;
+use crate::plan::{Hop, Plan, Task, Words};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct Circulant;
 
 impl Algorithm for Circulant {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
-        rounds(task)?.end_or(|| followed(task))
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+        rounds(task)?.closed()
     }
 
-    fn bounds(&self, task: &Task) -> Result<[u64; 2], Error> {
-        rounds(task)?.bounds()
-    }
-
-    fn messages(&self, task: &Task) -> Wide {
-        2 * circulant::messages(task)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let mut phases = circulant::reduce_scatter(task, Words::Dealt);
+        phases.extend(circulant::allgather(task, ceil_log2(task.K), Words::Dealt));
+        Ok(Plan::Rounds(phases))
     }
 
     /// Far ranks are combined first.
     fn keeps_order(&self) -> bool {
         false
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let (K, me) = (task.K, u64::from(rank));
-        circulant::reduce_scatter(task, rank, script);
-        for (number, round) in (ceil_log2(K)..).zip(circulant::rounds(K).rev()) {
-            let from = (me + round.skip) % K;
-            script.send(narrow((me + K - round.skip) % K), number, task.dealt(me, round.count));
-            script.receive(narrow(from), number, task.dealt(from, round.count));
-        }
     }
 }
 
@@ -88,15 +75,4 @@ fn has_chain(K: u64, long: u64) -> bool {
         later += skip - count;
     }
     long == 0 || from <= to
-}
-
-/// When the last rank is done, from the times of all ranks.
-fn followed(task: &Task) -> Result<Option<Wide>, Error> {
-    let Some(mut ranks) = Ranks::new(task.K, 2 * u64::from(ceil_log2(task.K))) else { return Ok(None) };
-    circulant::follow(task, &mut ranks)?;
-    for Round { skip, count } in circulant::rounds(task.K).rev() {
-        let message = |rank| Ok(Some(((rank + task.K - skip) % task.K, circulant::hop(task, rank, count)?.plain())));
-        ranks.exchange(message)?;
-    }
-    Ok(Some(ranks.end()))
 }

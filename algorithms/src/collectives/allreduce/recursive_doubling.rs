@@ -20,10 +20,11 @@
 //!
 //! **Departures.** None.
 
-use super::{Algorithm, Folded, Task, narrow};
-use crate::collectives::script::Script;
-use crate::error::{Error, fit};
+use super::{Algorithm, Folded};
+use crate::collectives::Closed;
+use crate::error::Error;
 use crate::log2::ceil_log2;
+use crate::plan::{Phase, Plan, Task, Words};
 use crate::wide::Wide;
 
 /// See the module.
@@ -31,7 +32,7 @@ use crate::wide::Wide;
 pub struct RecursiveDoubling;
 
 impl Algorithm for RecursiveDoubling {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let Folded { p, r } = Folded::of(task.K);
         let hop = task.hop(task.n)?;
         let (D, M) = (hop.D(), hop.combined());
@@ -46,36 +47,22 @@ impl Algorithm for RecursiveDoubling {
                 handed_on.max(M + rounds * G)
             }
         };
-        fit(time).map(Some)
+        Closed::exact(time)
     }
 
-    fn messages(&self, task: &Task) -> Wide {
-        let Folded { p, r } = Folded::of(task.K);
-        u64::from(p) * Wide::from(1u64 << p) + 2 * Wide::from(r)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let folded = Folded::of(task.K);
+        let (n, Folded { p, r }) = (task.n, folded);
+        let all = move |_, _| Words::Range(0..n);
+        let back = move |rank: u64, _| (rank < 2 * r && rank % 2 == 1).then(|| rank - 1);
+        Ok(Plan::Rounds(vec![
+            folded.to_odd(all),
+            folded.exchange(true, |bit| 1 << bit, all).tags(1).combined(),
+            Phase::some(r, 1, back, all).tag(p + 1),
+        ]))
     }
 
     fn keeps_order(&self) -> bool {
         true
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let folded = Folded::of(task.K);
-        let Some(number) = folded.number(rank.into(), true) else {
-            script.send(rank + 1, 0, task.vector());
-            script.receive(rank + 1, folded.p + 1, task.vector());
-            return;
-        };
-        let is_paired = number < folded.r;
-        if is_paired {
-            script.combine(rank, rank - 1, 0, task.vector());
-        }
-        for bit in 0..folded.p {
-            let peer = narrow(folded.rank(number ^ (1 << bit), true));
-            script.send(peer, bit + 1, task.vector());
-            script.combine(rank, peer, bit + 1, task.vector());
-        }
-        if is_paired {
-            script.send(rank - 1, folded.p + 1, task.vector());
-        }
     }
 }

@@ -17,46 +17,32 @@
 //! **Departures.** Open MPI takes recursive doubling for n < K; here blocks are empty then, and their messages take the
 //! time of a message of one word.
 
-use super::{Algorithm, Task, narrow};
-use crate::collectives::rounds::{Ranks, Rounds};
-use crate::collectives::script::Script;
+use super::Algorithm;
+use crate::collectives::Closed;
+use crate::collectives::rounds::Rounds;
 use crate::error::Error;
-use crate::wide::Wide;
+use crate::plan::{Phase, Plan, Task, Words, narrow};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct Ring;
 
 impl Algorithm for Ring {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
-        rounds(task)?.end_or(|| followed(task))
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+        rounds(task)?.closed()
     }
 
-    fn bounds(&self, task: &Task) -> Result<[u64; 2], Error> {
-        rounds(task)?.bounds()
-    }
-
-    fn messages(&self, task: &Task) -> Wide {
-        2 * Wide::from(task.K) * Wide::from(task.K - 1)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let K = task.K;
+        let next = move |rank, _| (rank + 1) % K;
+        let combining = Phase::new(task, K - 1, next, move |rank, round| Words::Dealt(rank + K - round, 1)).combined();
+        let finished = Phase::new(task, K - 1, next, move |rank, round| Words::Dealt(rank + 1 + K - round, 1));
+        Ok(Plan::Rounds(vec![combining, finished.tags(narrow(K - 1))]))
     }
 
     /// The combination of a block begins with another rank for each block.
     fn keeps_order(&self) -> bool {
         false
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let (K, me) = (task.K, u64::from(rank));
-        let (next, previous) = (narrow((me + 1) % K), narrow((me + K - 1) % K));
-        let block = |number: u64| [task.block(number % K, K)];
-        for round in 0..K - 1 {
-            script.send(next, narrow(round), block(me + K - round));
-            script.combine(rank, previous, narrow(round), block(me + K - 1 - round));
-        }
-        for round in 0..K - 1 {
-            script.send(next, narrow(K - 1 + round), block(me + 1 + K - round));
-            script.receive(previous, narrow(K - 1 + round), block(me + K - round));
-        }
     }
 }
 
@@ -67,19 +53,4 @@ fn rounds(task: &Task) -> Result<Rounds, Error> {
     rounds.exchange(hop, task.K - 1);
     rounds.exchange(hop.plain(), task.K - 1);
     Ok(rounds)
-}
-
-/// When the last rank is done, from the times of all ranks.
-fn followed(task: &Task) -> Result<Option<Wide>, Error> {
-    let K = task.K;
-    let Some(mut ranks) = Ranks::new(K, (K - 1).saturating_mul(2)) else { return Ok(None) };
-    let [short, long] = [task.hop(task.n / K)?, task.hop(task.n.div_ceil(K))?];
-    let block = |number: u64| if number % K < task.n % K { long } else { short };
-    for round in 0..K - 1 {
-        ranks.exchange(|rank| Ok(Some(((rank + 1) % K, block(rank + K - round)))))?;
-    }
-    for round in 0..K - 1 {
-        ranks.exchange(|rank| Ok(Some(((rank + 1) % K, block(rank + 1 + K - round).plain()))))?;
-    }
-    Ok(Some(ranks.end()))
 }

@@ -22,29 +22,34 @@
 //! size of a segment it computes m, and takes the ring where blocks are shorter than a segment; here `m > n/K` is refused,
 //! except m = 1, which is the ring.
 
+use crate::collectives::Closed;
+use crate::plan::{Phase, Plan, Task, Words, narrow};
 use std::ops::Range;
 
-use super::{Algorithm, Task, narrow};
-use crate::collectives::rounds::{Ranks, Rounds};
-use crate::collectives::script::Script;
+use super::Algorithm;
+use crate::collectives::rounds::Rounds;
 use crate::error::Error;
-use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct SegmentedRing;
 
 impl Algorithm for SegmentedRing {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
-        rounds(task)?.end_or(|| followed(task))
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+        rounds(task)?.closed()
     }
 
-    fn bounds(&self, task: &Task) -> Result<[u64; 2], Error> {
-        rounds(task)?.bounds()
-    }
-
-    fn messages(&self, task: &Task) -> Wide {
-        Wide::from(task.K) * Wide::from(task.K - 1) * (Wide::from(task.m) + 1)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let task = *task;
+        let (K, rounds) = (task.K, task.m.saturating_mul(task.K - 1));
+        let next = move |rank, _| (rank + 1) % K;
+        let of_phase = move |rank, message| {
+            let (phase, round) = (message / (K - 1), message % (K - 1));
+            Words::Range(segment(&task, (rank + K - round) % K, phase))
+        };
+        let combining = Phase::new(&task, rounds, next, of_phase).combined();
+        let finished = Phase::new(&task, K - 1, next, move |rank, round| Words::Dealt(rank + 1 + K - round, 1));
+        Ok(Plan::Rounds(vec![combining, finished.tags(narrow(rounds))]))
     }
 
     /// The combination of a block begins with another rank for each block.
@@ -59,23 +64,6 @@ impl Algorithm for SegmentedRing {
     /// That of a block.
     fn segment(&self, task: &Task) -> u64 {
         task.n.div_ceil(task.K).div_ceil(task.m)
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let (K, me) = (task.K, u64::from(rank));
-        let (next, previous) = (narrow((me + 1) % K), narrow((me + K - 1) % K));
-        for phase in 0..task.m {
-            for round in 0..K - 1 {
-                let number = narrow(phase * (K - 1) + round);
-                script.send(next, number, [segment(task, (me + K - round) % K, phase)]);
-                script.combine(rank, previous, number, [segment(task, (me + K - 1 - round) % K, phase)]);
-            }
-        }
-        for round in 0..K - 1 {
-            let number = narrow(task.m * (K - 1) + round);
-            script.send(next, number, [task.block((me + 1 + K - round) % K, K)]);
-            script.receive(previous, number, [task.block((me + K - round) % K, K)]);
-        }
     }
 }
 
@@ -103,28 +91,4 @@ fn rounds(task: &Task) -> Result<Rounds, Error> {
     rounds.exchange(task.hop(words + u64::from(!n.is_multiple_of(K)))?, K - 1);
     rounds.exchange(task.hop(n.div_ceil(K))?.plain(), K - 1);
     Ok(rounds)
-}
-
-/// When the last rank is done, from the times of all ranks.
-fn followed(task: &Task) -> Result<Option<Wide>, Error> {
-    let Task { K, n, m, .. } = *task;
-    let Some(mut ranks) = Ranks::new(K, m.saturating_add(1).saturating_mul(K - 1)) else { return Ok(None) };
-    let words = |range: Range<u64>| task.hop(range.end - range.start);
-    // All blocks of a size have the same segments.
-    for phase in 0..=m {
-        let hop = |block| match phase {
-            phase if phase == m => Ok(words(task.block(block, K))?.plain()),
-            phase => words(segment(task, block, phase)),
-        };
-        let [long, short] = [hop(0)?, hop(K - 1)?];
-        for round in 0..K - 1 {
-            // In the last phase a rank begins with the block after its own.
-            let first = K - round + u64::from(phase == m);
-            ranks.exchange(|rank| {
-                let hop = if (rank + first) % K < n % K { long } else { short };
-                Ok(Some(((rank + 1) % K, hop)))
-            })?;
-        }
-    }
-    Ok(Some(ranks.end()))
 }

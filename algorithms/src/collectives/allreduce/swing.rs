@@ -22,52 +22,47 @@
 //! **Departures.** Odd K are refused; the original deals out the words of one rank to the others. For `K < 2^p` some ranks can
 //! be reached on two ways; a block is sent in the last step in which it can be.
 
-use super::{Algorithm, Task, narrow};
-use crate::collectives::rounds::{Ranks, Rounds};
-use crate::collectives::script::Script;
-use crate::collectives::task::Hop;
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+use super::Algorithm;
+use crate::collectives::Closed;
+use crate::collectives::rounds::Rounds;
 use crate::error::Error;
 use crate::log2::ceil_log2;
-use crate::wide::Wide;
+use crate::plan::{Hop, Phase, Plan, Task, Words, narrow};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct Swing;
 
 impl Algorithm for Swing {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
-        rounds(task)?.end_or(|| followed(task))
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+        rounds(task)?.closed()
     }
 
-    fn bounds(&self, task: &Task) -> Result<[u64; 2], Error> {
-        rounds(task)?.bounds()
-    }
-
-    fn messages(&self, task: &Task) -> Wide {
-        2 * Wide::from(task.K) * Wide::from(ceil_log2(task.K))
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let task = *task;
+        let (K, steps) = (task.K, ceil_log2(task.K));
+        let offsets = Offsets::default();
+        let to = move |rank, step| partner(K, rank, narrow(step));
+        let blocks = move |rank: u64, step: u64| offsets.words(task, rank, narrow(step));
+        let (all, back) = (u64::from(steps), move |round| u64::from(steps) - 1 - round);
+        let given = blocks.clone();
+        Ok(Plan::Rounds(vec![
+            Phase::new(&task, all, to, given).combined(),
+            Phase::new(
+                &task,
+                all,
+                move |rank, round| to(rank, back(round)),
+                move |rank, round| blocks(to(rank, back(round)), back(round)),
+            )
+            .tags(steps),
+        ]))
     }
 
     fn keeps_order(&self) -> bool {
         false
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let (K, me) = (task.K, u64::from(rank));
-        let offsets = Offsets::of(K);
-        let steps = ceil_log2(K);
-        let blocks = |rank: u64, step| {
-            offsets.of_step(step).iter().map(move |&offset| task.block(offset_by(K, rank, offset), K))
-        };
-        for step in 0..steps {
-            let peer = partner(K, me, step);
-            script.send(narrow(peer), step, blocks(me, step));
-            script.combine(rank, narrow(peer), step, blocks(peer, step));
-        }
-        for step in (0..steps).rev() {
-            let peer = partner(K, me, step);
-            script.send(narrow(peer), 2 * steps - 1 - step, blocks(peer, step));
-            script.receive(narrow(peer), 2 * steps - 1 - step, blocks(me, step));
-        }
     }
 }
 
@@ -98,16 +93,21 @@ fn reached(K: u64, step: u32) -> u64 {
     2 * (K / common).min(1 << (steps - 1 - step))
 }
 
-/// The ranks that an even rank reaches, by the last step in which it can send to them.
-struct Offsets {
+/// The ranks that an even rank reaches, by the last step in which it can send to them. They are found when they are needed.
+#[derive(Clone, Default)]
+struct Offsets(Rc<OnceCell<Found>>);
+
+struct Found {
     /// Itself, then those of the last step, of the step before it, ..
     all: Vec<u64>,
     /// The ends of the parts of `all`.
     ends: Vec<usize>,
+    /// For each step how many of its offsets are below each number, twice around.
+    below: Vec<Vec<u32>>,
 }
 
-impl Offsets {
-    fn of(K: u64) -> Self {
+impl Found {
+    fn new(K: u64) -> Self {
         let mut is_known = vec![false; narrow(K) as usize];
         is_known[0] = true;
         let (mut all, mut ends) = (vec![0], vec![1]);
@@ -122,13 +122,53 @@ impl Offsets {
             }
             ends.push(all.len());
         }
-        Self { all, ends }
+        let mut found = Self { all, ends, below: Vec::new() };
+        found.below = (0..ceil_log2(K)).map(|step| found.below(K, step)).collect();
+        found
     }
 
     /// Those to which it sends in a step.
     fn of_step(&self, step: u32) -> &[u64] {
         let last = self.ends.len() - 1 - step as usize;
         &self.all[self.ends[last - 1]..self.ends[last]]
+    }
+
+    fn below(&self, K: u64, step: u32) -> Vec<u32> {
+        let mut sums = vec![0; 2 * narrow(K) as usize + 1];
+        for &offset in self.of_step(step) {
+            for around in [offset, offset + K] {
+                sums[narrow(around) as usize + 1] = 1;
+            }
+        }
+        let mut sum = 0;
+        for below in &mut sums {
+            sum += *below;
+            *below = sum;
+        }
+        sums
+    }
+}
+
+impl Offsets {
+    fn found(&self, K: u64) -> &Found {
+        self.0.get_or_init(|| Found::new(K))
+    }
+
+    /// The blocks of the ranks that a rank reaches in a step.
+    fn words(&self, task: Task, rank: u64, step: u32) -> Words {
+        let (K, longer) = (task.K, task.n % task.K);
+        let found = self.found(K);
+        let first = if rank.is_multiple_of(2) { K - rank } else { (rank + 1 + K - longer) % K } % K;
+        let below = &found.below[step as usize];
+        // Blocks below n mod K are longer.
+        let long = below[narrow(first + longer) as usize] - below[narrow(first) as usize];
+        let count = found.of_step(step).len() as u64 * (task.n / K) + u64::from(long);
+        let offsets = self.clone();
+        Words::several(count, move || {
+            let offsets = offsets.clone();
+            (0..offsets.found(K).of_step(step).len())
+                .map(move |index| task.block(offset_by(K, rank, offsets.found(K).of_step(step)[index]), K))
+        })
     }
 }
 
@@ -152,54 +192,4 @@ fn rounds(task: &Task) -> Result<Rounds, Error> {
         rounds.exchange_between(hops(step)?.map(Hop::plain));
     }
     Ok(rounds)
-}
-
-/// When the last rank is done, from the times of all ranks.
-fn followed(task: &Task) -> Result<Option<Wide>, Error> {
-    let (K, steps) = (task.K, ceil_log2(task.K));
-    let Some(mut ranks) = Ranks::new(K, 2 * u64::from(steps)) else { return Ok(None) };
-    let offsets = Offsets::of(K);
-    let sums: Vec<_> = (0..steps).map(|step| Sums::of(K, offsets.of_step(step))).collect();
-    // Blocks below n mod K are longer.
-    let longer = task.n % K;
-    let words = |rank: u64, step: u32| {
-        let first = if rank.is_multiple_of(2) { K - rank } else { (rank + 1 + K - longer) % K };
-        let sums = &sums[step as usize];
-        sums.count(0, K) * (task.n / K) + sums.count(first % K, longer)
-    };
-    for step in 0..steps {
-        ranks.exchange(|rank| Ok(Some((partner(K, rank, step), task.hop(words(rank, step))?))))?;
-    }
-    for step in (0..steps).rev() {
-        ranks.exchange(|rank| {
-            let peer = partner(K, rank, step);
-            Ok(Some((peer, task.hop(words(peer, step))?.plain())))
-        })?;
-    }
-    Ok(Some(ranks.end()))
-}
-
-/// How many offsets of a step are below each number, twice around.
-struct Sums(Vec<u64>);
-
-impl Sums {
-    fn of(K: u64, offsets: &[u64]) -> Self {
-        let mut sums = vec![0; 2 * narrow(K) as usize + 1];
-        for &offset in offsets {
-            for around in [offset, offset + K] {
-                sums[narrow(around) as usize + 1] = 1;
-            }
-        }
-        let mut sum = 0;
-        for below in &mut sums {
-            sum += *below;
-            *below = sum;
-        }
-        Self(sums)
-    }
-
-    /// How many of the `numbers` numbers from `first` on are offsets.
-    fn count(&self, first: u64, numbers: u64) -> u64 {
-        self.0[narrow(first + numbers) as usize] - self.0[narrow(first) as usize]
-    }
 }

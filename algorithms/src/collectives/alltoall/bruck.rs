@@ -21,29 +21,48 @@
 //! the other) would not hold where a gap is as long as a hop.
 
 use super::words;
+use crate::collectives::Closed;
 use crate::collectives::ports::Ports;
-use crate::collectives::script::Script;
-use crate::collectives::{Algorithm, Task, narrow, radix};
-use crate::error::{Error, fit};
-use crate::wide::Wide;
+use crate::collectives::{Algorithm, radix};
+use crate::error::Error;
+use crate::plan::{Phase, Plan, Task, Words};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct Bruck;
 
 impl Algorithm for Bruck {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let mut ports = Ports::new(task.k);
         for round in radix::rounds(task) {
             let message = |(blocks, count)| Ok::<_, Error>((task.hop(blocks * task.n)?.plain(), count));
             let messages: Vec<_> = sizes(task, round).map(message).collect::<Result<_, _>>()?;
             ports.exchange_in_turns(messages);
         }
-        fit(ports.end()).map(Some)
+        Closed::exact(ports.end())
     }
 
-    fn messages(&self, task: &Task) -> Wide {
-        radix::messages(task)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let task = *task;
+        let K = task.K;
+        let phase = |(tag, round): (u32, radix::Round)| {
+            let distance = move |message| (message + 1) * round.place;
+            let words = move |rank: u64, message| {
+                let distance = distance(message);
+                let ranges = move || {
+                    ways(&task, round, distance).map(move |way| {
+                        // A block has come as far as the lower digits of its way say.
+                        let from = rank + K - way % round.place;
+                        words(&task, from, from + way)
+                    })
+                };
+                Words::several(count(&task, round, distance) * task.n, ranges)
+            };
+            Phase::new(&task, round.digits, move |rank, message| (rank + distance(message)) % K, words)
+                .in_round(task.k)
+                .tag(tag)
+        };
+        Ok(Plan::Rounds((0..).zip(radix::rounds(&task)).map(phase).collect()))
     }
 
     fn keeps_order(&self) -> bool {
@@ -57,35 +76,18 @@ impl Algorithm for Bruck {
     fn has_ports(&self) -> bool {
         true
     }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let (K, me) = (task.K, u64::from(rank));
-        for (number, round) in (0..).zip(radix::rounds(task)) {
-            // A block has come as far as the lower digits of its way say.
-            let passed_on = |rank: u64, distance: u64| {
-                ways(task, round, distance).map(move |way| {
-                    let from = rank + K - way % round.place;
-                    words(task, from, from + way)
-                })
-            };
-            let distances: Vec<u64> = round.distances().collect();
-            for turn in distances.chunks(narrow(task.k) as usize) {
-                for &distance in turn {
-                    script.send(narrow((me + distance) % K), number, passed_on(me, distance));
-                }
-                for &distance in turn {
-                    let from = (me + K - distance) % K;
-                    script.receive(narrow(from), number, passed_on(from, distance));
-                }
-            }
-        }
-    }
 }
 
 /// The numbers below K whose digit in this round stands for this distance.
 fn ways(task: &Task, round: radix::Round, distance: u64) -> impl Iterator<Item = u64> + use<> {
     let (K, place, cycle) = (task.K, round.place, round.place.saturating_mul(task.r));
     (0..K.div_ceil(cycle)).map(move |turn| turn * cycle + distance).flat_map(move |first| first..K.min(first + place))
+}
+
+/// How many numbers that is.
+fn count(task: &Task, round: radix::Round, distance: u64) -> u64 {
+    let (K, place, cycle) = (task.K, round.place, round.place.saturating_mul(task.r));
+    K / cycle * place + (K % cycle).saturating_sub(distance).min(place)
 }
 
 /// The messages of a round in order of their digits: how many blocks each has, and how many have as many.

@@ -13,14 +13,14 @@
 //!
 //! **Departures.** Open MPI posts its receives first; they take messages in while it sends.
 
+use crate::collectives::Closed;
+use crate::plan::{Phase, Plan, Task, Words};
 use std::ops::Range;
 
 use super::words;
-use crate::collectives::script::Script;
+use crate::collectives::Algorithm;
 use crate::collectives::trees::between;
-use crate::collectives::{Algorithm, Task, narrow};
-use crate::error::{Error, fit};
-use crate::wide::Wide;
+use crate::error::Error;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -42,35 +42,23 @@ impl Linear {
 }
 
 impl Algorithm for Linear {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
-        let Some(further) = task.K.checked_sub(2) else { return Ok(Some(0)) };
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+        let Some(further) = task.K.checked_sub(2) else { return Ok(Closed::Exact(0)) };
         let hop = task.hop(task.n)?;
         let hop = if self.combines { hop } else { hop.plain() };
         let [sent, received] = [hop.plain(), hop].map(|hop| further * between(hop));
-        fit(sent.max(hop.L) + received + 2 * hop.o + hop.q).map(Some)
+        Closed::exact(sent.max(hop.L) + received + 2 * hop.o + hop.q)
     }
 
-    fn messages(&self, task: &Task) -> Wide {
-        Wide::from(task.K) * Wide::from(task.K - 1)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let (task, of) = (*task, self.words);
+        let to = move |rank, message| (rank + message + 1) % task.K;
+        let words = move |rank, message| Words::Range(of(&task, rank, to(rank, message)));
+        let phase = Phase::new(&task, task.K - 1, to, words).in_round(task.K - 1);
+        Ok(Plan::phase(if self.combines { phase.combined() } else { phase }))
     }
 
     fn keeps_order(&self) -> bool {
         !self.combines
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let (K, me) = (task.K, u64::from(rank));
-        for round in 1..K {
-            let to = (me + round) % K;
-            script.send(narrow(to), narrow(round - 1), [(self.words)(task, me, to)]);
-        }
-        for round in 1..K {
-            let from = (me + K - round) % K;
-            let (round, words) = (narrow(round - 1), [(self.words)(task, from, me)]);
-            match self.combines {
-                true => script.combine(rank, narrow(from), round, words),
-                false => script.receive(narrow(from), round, words),
-            }
-        }
     }
 }

@@ -4,10 +4,11 @@ mod bruck;
 mod linear;
 mod pairwise;
 
+use crate::plan::Task;
 use std::ops::Range;
 
 use super::parameters::Parameters;
-use super::{Algorithm, Bound, Collective, Goal, Task, bounds, library};
+use super::{Algorithm, Bound, Collective, Goal, bounds, library};
 use crate::error::Error;
 use crate::mpi::Function;
 use crate::papers;

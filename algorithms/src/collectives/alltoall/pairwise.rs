@@ -11,37 +11,32 @@
 //! **Departures.** None.
 
 use super::words;
+use crate::collectives::Algorithm;
+use crate::collectives::Closed;
 use crate::collectives::rounds::Rounds;
-use crate::collectives::script::Script;
-use crate::collectives::{Algorithm, Task, narrow};
-use crate::error::{Error, fit};
-use crate::wide::Wide;
+use crate::error::Error;
+use crate::plan::{Phase, Plan, Task, Words};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct Pairwise;
 
 impl Algorithm for Pairwise {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let mut rounds = Rounds::new(true);
         rounds.exchange(task.hop(task.n)?.plain(), task.K - 1);
-        rounds.end().map(fit).transpose()
+        rounds.closed()
     }
 
-    fn messages(&self, task: &Task) -> Wide {
-        Wide::from(task.K) * Wide::from(task.K - 1)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let task = *task;
+        let to = move |rank, round| (rank + round + 1) % task.K;
+        Ok(Plan::phase(Phase::new(&task, task.K - 1, to, move |rank, round| {
+            Words::Range(words(&task, rank, to(rank, round)))
+        })))
     }
 
     fn keeps_order(&self) -> bool {
         true
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let (K, me) = (task.K, u64::from(rank));
-        for round in 1..K {
-            let (to, from) = ((me + round) % K, (me + K - round) % K);
-            script.send(narrow(to), narrow(round - 1), [words(task, me, to)]);
-            script.receive(narrow(from), narrow(round - 1), [words(task, from, me)]);
-        }
     }
 }

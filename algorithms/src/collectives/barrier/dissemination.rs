@@ -24,29 +24,35 @@
 //!
 //! **Departures.** Hoefler et al. send all r-1 messages in the last round, too, to ranks modulo K.
 
-use super::{Algorithm, Task, narrow};
+use super::Algorithm;
+use crate::collectives::Closed;
 use crate::collectives::ports::Ports;
 use crate::collectives::radix;
-use crate::collectives::script::Script;
-use crate::error::{Error, fit};
-use crate::wide::Wide;
+use crate::error::Error;
+use crate::plan::{Phase, Plan, Task, Words};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct Dissemination;
 
 impl Algorithm for Dissemination {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let hop = task.hop(task.n)?.plain();
         let mut ports = Ports::new(task.k);
         for round in radix::rounds(task) {
             ports.exchange([(hop, round.digits)]);
         }
-        fit(ports.end()).map(Some)
+        Closed::exact(ports.end())
     }
 
-    fn messages(&self, task: &Task) -> Wide {
-        radix::messages(task)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let (K, n) = (task.K, task.n);
+        let phase = |(tag, round): (u32, radix::Round)| {
+            let to = move |rank, message| (rank + (message + 1) * round.place) % K;
+            let words = move |_, _| Words::Range(0..n);
+            Phase::new(task, round.digits, to, words).in_round(round.digits).tag(tag).combined()
+        };
+        Ok(Plan::Rounds((0..).zip(radix::rounds(task)).map(phase).collect()))
     }
 
     /// The knowledge of higher ranks comes first.
@@ -60,17 +66,5 @@ impl Algorithm for Dissemination {
 
     fn has_ports(&self) -> bool {
         true
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let (K, me) = (task.K, u64::from(rank));
-        for (number, round) in (0..).zip(radix::rounds(task)) {
-            for distance in round.distances() {
-                script.send(narrow((me + distance) % K), number, task.vector());
-            }
-            for distance in round.distances() {
-                script.combine(rank, narrow((me + K - distance) % K), number, task.vector());
-            }
-        }
     }
 }

@@ -10,46 +10,31 @@
 //!
 //! **Departures.** None. The reports arrive at the same time; rank 0 receives them in the order of the ranks.
 
-use super::{Algorithm, Task, narrow};
-use crate::collectives::script::Script;
+use super::Algorithm;
+use crate::collectives::Closed;
 use crate::collectives::trees::between;
-use crate::error::{Error, fit};
-use crate::wide::Wide;
+use crate::error::Error;
+use crate::plan::{Family, Plan, Task};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct Linear;
 
-const REPORT: u32 = 0;
-const RELEASE: u32 = 1;
-
 impl Algorithm for Linear {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
-        let Some(further) = task.K.checked_sub(2) else { return Ok(Some(0)) };
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+        let Some(further) = task.K.checked_sub(2) else { return Ok(Closed::Exact(0)) };
         // On a machine profile the overhead may be longer than the gap.
         let hop = task.hop(task.n)?.plain();
-        fit(2 * hop.D() + 2 * (further * between(hop))).map(Some)
+        Closed::exact(2 * hop.D() + 2 * (further * between(hop)))
     }
 
-    fn messages(&self, task: &Task) -> Wide {
-        2 * Wide::from(task.K - 1)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let K = task.K;
+        let family = move |number| Family::flat(K, number);
+        Ok(super::reported(task, family, family))
     }
 
     fn keeps_order(&self) -> bool {
         true
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        if rank > 0 {
-            script.send(0, REPORT, task.vector());
-            script.receive(0, RELEASE, task.vector());
-            return;
-        }
-        for other in 1..narrow(task.K) {
-            script.combine(0, other, REPORT, task.vector());
-        }
-        for other in 1..narrow(task.K) {
-            script.send(other, RELEASE, task.vector());
-        }
     }
 }

@@ -9,15 +9,22 @@ mod tree;
 
 use super::allreduce::RecursiveDoubling;
 use super::parameters::Parameters;
-use super::{Algorithm, Bound, Collective, Goal, Task, bounds, library, narrow};
+use super::{Algorithm, Bound, Collective, Goal, bounds, library};
 use crate::error::Error;
 use crate::mpi::Function;
 use crate::papers;
+use crate::plan::{self, Family, Load, Part, Plan, Task};
 use crate::problem::{Listed, Value};
 use crate::wide::Wide;
 pub use dissemination::Dissemination;
 pub use linear::Linear;
 pub use tree::Tree;
+
+/// Reports go up a tree to rank 0, and releases go down.
+fn reported<'a>(task: &Task, up: impl Fn(u64) -> Family + 'a, down: impl Fn(u64) -> Family + 'a) -> Plan<'a> {
+    let part = |tree, tag| Part { task: *task, plan: Plan::Tree(tree), tag };
+    Plan::Then(vec![part(plan::Tree::up(Load::Vector, up), 0), part(plan::Tree::down(Load::Vector, down), 1)])
+}
 
 /// Every rank knows that all ranks have entered; `MPI_Barrier`.
 #[derive(Debug, Default)]

@@ -17,21 +17,16 @@
 //!
 //! **Departures.** None.
 
-use super::{Algorithm, Task, narrow};
-use crate::collectives::script::Script;
-use crate::collectives::task::Hop;
-use crate::collectives::timeline::{Instant as _, Line, Time};
+use super::Algorithm;
+use crate::collectives::Closed;
 use crate::collectives::trees::between;
-use crate::error::{Error, fit};
-use crate::log2::ceil_log2;
-use crate::wide::Wide;
+use crate::error::Error;
+use crate::plan::timeline::{Instant as _, Line, Time};
+use crate::plan::{Family, Hop, Plan, Task};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct Tree;
-
-const REPORT: u32 = 0;
-const RELEASE: u32 = 1;
 
 /// The times of a subtree.
 #[derive(Debug, Clone, Copy)]
@@ -68,7 +63,7 @@ impl Parent {
 }
 
 impl Algorithm for Tree {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let hop = task.hop(task.n)?;
         // Of the ranks from the highest multiples of 2^bit on: the subtree of those below K.
         let (mut full, mut rest) = (Parent::default(), None);
@@ -79,31 +74,16 @@ impl Algorithm for Tree {
             full = full.with(hop, full.subtree(hop));
         }
         let root = rest.unwrap_or_default();
-        fit(root.line.ready.max(root.children.of(root.line.ready)).known()).map(Some)
+        Closed::exact(root.line.ready.max(root.children.of(root.line.ready)).known())
     }
 
-    fn messages(&self, task: &Task) -> Wide {
-        2 * Wide::from(task.K - 1)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let K = task.K;
+        let family = move |number| Family::binomial(K, number);
+        Ok(super::reported(task, family, move |number| family(number).reversed()))
     }
 
     fn keeps_order(&self) -> bool {
         true
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let own = if rank == 0 { ceil_log2(task.K) } else { rank.trailing_zeros() };
-        let child = |bit: u32| u64::from(rank) + (1 << bit);
-        let children = || (0..own).map(child).take_while(|child| *child < task.K).map(narrow);
-        let parent = rank & rank.wrapping_sub(1);
-        for child in children() {
-            script.combine(rank, child, REPORT, task.vector());
-        }
-        if rank > 0 {
-            script.send(parent, REPORT, task.vector());
-            script.receive(parent, RELEASE, task.vector());
-        }
-        for child in children().collect::<Vec<_>>().into_iter().rev() {
-            script.send(child, RELEASE, task.vector());
-        }
     }
 }

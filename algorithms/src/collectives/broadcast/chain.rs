@@ -13,23 +13,23 @@
 //! **Departures.** None.
 
 use super::segments;
-use crate::collectives::script::Script;
-use crate::collectives::trees::Family;
-use crate::collectives::{Algorithm, Task};
+use crate::collectives::Algorithm;
+use crate::collectives::Closed;
 use crate::error::Error;
-use crate::wide::Wide;
+use crate::plan::{Family, Load, Plan, Task, Tree};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct Chain;
 
 impl Algorithm for Chain {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
         segments::chain(task)
     }
 
-    fn messages(&self, task: &Task) -> Wide {
-        Wide::from(task.K - 1) * Wide::from(task.m)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let K = task.K;
+        Ok(Plan::Tree(Tree::down(Load::Vector, move |number| Family::chain(K, number))))
     }
 
     fn keeps_order(&self) -> bool {
@@ -38,9 +38,5 @@ impl Algorithm for Chain {
 
     fn is_segmented(&self) -> bool {
         true
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        Family::chain(task, rank).down(task, script);
     }
 }

@@ -26,9 +26,10 @@
 //! **Departures.** m has to divide n. The paper has rounds in which a message is sent and received, and colours edges with
 //! the parity of theirs. Here a rank receives its segments of the other tree later by the time that messages take.
 
-use crate::collectives::script::Script;
-use crate::collectives::{Algorithm, Task, double_tree, narrow};
+use crate::collectives::Closed;
+use crate::collectives::{Algorithm, double_tree};
 use crate::error::Error;
+use crate::plan::{Plan, Task, narrow};
 use crate::wide::Wide;
 
 /// See the module.
@@ -36,12 +37,22 @@ use crate::wide::Wide;
 pub struct DoubleTree;
 
 impl Algorithm for DoubleTree {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
-        double_tree::time(task)
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+        double_tree::formula(task)
     }
 
-    fn messages(&self, task: &Task) -> Wide {
-        Wide::from(task.K - 1) * Wide::from(task.m)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let task = *task;
+        Ok(Plan::script(Wide::from(task.K - 1) * Wide::from(task.m), task.m, move |rank, script| {
+            for double_tree::Step { sends, peer, segment } in double_tree::steps(&task, rank) {
+                let (round, words) = (narrow(segment), [task.block(segment, task.m)]);
+                if sends {
+                    script.send(peer, round, words);
+                } else {
+                    script.receive(peer, round, words);
+                }
+            }
+        }))
     }
 
     fn keeps_order(&self) -> bool {
@@ -50,16 +61,5 @@ impl Algorithm for DoubleTree {
 
     fn is_segmented(&self) -> bool {
         true
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        for double_tree::Step { sends, peer, segment } in double_tree::steps(task, rank) {
-            let (round, words) = (narrow(segment), [task.block(segment, task.m)]);
-            if sends {
-                script.send(peer, round, words);
-            } else {
-                script.receive(peer, round, words);
-            }
-        }
     }
 }

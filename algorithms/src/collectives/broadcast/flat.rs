@@ -12,23 +12,23 @@
 //! **Departures.** Open MPI sends a vector whole.
 
 use super::segments;
-use crate::collectives::script::Script;
-use crate::collectives::trees::Family;
-use crate::collectives::{Algorithm, Task};
+use crate::collectives::Algorithm;
+use crate::collectives::Closed;
 use crate::error::Error;
-use crate::wide::Wide;
+use crate::plan::{Family, Load, Plan, Task, Tree};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct Flat;
 
 impl Algorithm for Flat {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
         segments::time(task, |size, parts| parts.extend((size > 1).then(|| (1, size - 1))))
     }
 
-    fn messages(&self, task: &Task) -> Wide {
-        Wide::from(task.K - 1) * Wide::from(task.m)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let K = task.K;
+        Ok(Plan::Tree(Tree::down(Load::Vector, move |number| Family::flat(K, number))))
     }
 
     fn keeps_order(&self) -> bool {
@@ -37,9 +37,5 @@ impl Algorithm for Flat {
 
     fn is_segmented(&self) -> bool {
         true
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        Family::flat(task, rank).down(task, script);
     }
 }

@@ -21,13 +21,14 @@
 //! **Departures.** K has to divide n. MPICH and Open MPI also send the blocks that a rank holds already, and rank K-1 sends
 //! to the root.
 
-use crate::collectives::rounds::{Ranks, Rounds};
-use crate::collectives::script::Script;
+use crate::collectives::Algorithm;
+use crate::collectives::Closed;
+use crate::collectives::rounds::Rounds;
 use crate::collectives::sequence::block;
-use crate::collectives::task::Hop;
-use crate::collectives::{Algorithm, Task, binomial, narrow};
 use crate::error::{Error, fit};
 use crate::log2::ceil_log2;
+use crate::plan::binomial;
+use crate::plan::{Family, Hop, Load, Part, Phase, Plan, Task, Tree, Words, narrow};
 use crate::wide::Wide;
 
 /// See the module.
@@ -83,34 +84,12 @@ impl Subtrees {
     }
 }
 
-/// When the last rank is done, from the times of all ranks.
-fn followed(task: &Task, hop: Hop) -> Result<Option<Wide>, Error> {
-    let (K, bits) = (task.K, ceil_log2(task.K));
-    let Some(mut ranks) = Ranks::new(K, u64::from(bits) + K - 1) else { return Ok(None) };
-    for bit in (0..bits).rev() {
-        ranks.exchange(|number| {
-            let child = number + (1 << bit);
-            let sends = number.is_multiple_of(2 << bit) && child < K;
-            let hop = |child| task.hop(task.n / K * binomial::size(K, child));
-            sends.then(|| Ok((child, hop(child)?))).transpose()
-        })?;
-    }
-    for round in 0..K - 1 {
-        let sends = |next: u64| next < K && round < rounds(K, next);
-        ranks.exchange(|number| Ok(sends(number + 1).then_some((number + 1, hop))))?;
-    }
-    Ok(Some(ranks.end()))
-}
-
-/// What a number does in the scatter.
-pub(super) fn scatter(task: &Task, number: u64, script: &mut Script) {
-    let subtree = |of| task.dealt(of, binomial::size(task.K, of));
-    if let Some(parent) = binomial::parent(number) {
-        script.receive(task.rank(parent), 0, subtree(number));
-    }
-    for child in binomial::children(task.K, number).rev() {
-        script.send(task.rank(child), 0, subtree(child));
-    }
+/// A scatter down a binomial tree, then a phase of numbers from the root.
+pub(super) fn scattered<'a>(task: &Task, phase: Phase<'a>) -> Plan<'a> {
+    let K = task.K;
+    let scatter = Tree::down(Load::Dealt, move |number| Family::binomial(K, number).reversed());
+    let part = |plan, tag| Part { task: *task, plan, tag };
+    Plan::Then(vec![part(Plan::Tree(scatter), 0), part(Plan::phase(phase.counted_from_root()), 1)])
 }
 
 /// In how many rounds a number receives.
@@ -118,16 +97,40 @@ fn rounds(K: u64, number: u64) -> u64 {
     K - binomial::size(K, number)
 }
 
+/// At most the time of rounds in which every number sends a message as long as any of the round. At least that of the last
+/// number, whose block goes on in each round, and that of number K-2, which sends in each round.
+fn bounds(task: &Task, hop: Hop) -> Result<Closed, Error> {
+    let (K, block) = (task.K, task.n / task.K);
+    let mut rounds = Rounds::new(false);
+    for bit in (0..ceil_log2(K)).rev() {
+        rounds.exchange(task.hop(block << bit)?, 1);
+    }
+    rounds.exchange(hop, K - 1);
+    let least = ((K - 1) * hop.D()).max((K - 2) * hop.g);
+    Ok(Closed::Between([fit(least)?, rounds.bounds()?[1]]))
+}
+
+/// How many messages the allgather has.
+fn messages(K: u64) -> Wide {
+    let K = u128::from(K);
+    // The subtrees of all numbers but the root have a rank for each one of the binary numbers below K.
+    let ones = (0..u64::BITS).map(|bit| {
+        let (pairs, rest) = (K >> (bit + 1), K & ((2 << bit) - 1));
+        (pairs << bit) + rest.saturating_sub(1 << bit)
+    });
+    ((K - 1) * K - ones.sum::<u128>()).into()
+}
+
 impl Algorithm for ScatterAllgather {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let K = task.K;
         let block = block(task)?;
         if K == 1 {
-            return Ok(Some(0));
+            return Ok(Closed::Exact(0));
         }
         let hop = task.hop(block)?;
         if hop.D() < hop.g {
-            return followed(task, hop)?.map(fit).transpose();
+            return bounds(task, hop);
         }
         let Hop { o, g, .. } = hop;
         let period = g.max(2 * o);
@@ -136,53 +139,17 @@ impl Algorithm for ScatterAllgather {
         let less = signed(hop.D()) - signed(period);
         let last = (signed(g.max(o)) - signed(period)) * i128::from(K - 1);
         let latest = Subtrees { task: *task, less, complete: Vec::with_capacity(64) }.all(last)?;
-        fit((latest + i128::from(along)).cast_unsigned()).map(Some)
+        Closed::exact((latest + i128::from(along)).cast_unsigned())
     }
 
-    /// At most the time of rounds in which every number sends a message as long as any of the round. At least that of the last
-    /// number, whose block goes on in each round, and that of number K-2, which sends in each round.
-    fn bounds(&self, task: &Task) -> Result<[u64; 2], Error> {
-        if let Some(time) = self.time(task)? {
-            return Ok([time; 2]);
-        }
-        let (K, block) = (task.K, task.n / task.K);
-        let hop = task.hop(block)?;
-        let mut rounds = Rounds::new(false);
-        for bit in (0..ceil_log2(K)).rev() {
-            rounds.exchange(task.hop(block << bit)?, 1);
-        }
-        rounds.exchange(hop, K - 1);
-        let least = ((K - 1) * hop.D()).max((K - 2) * hop.g);
-        Ok([fit(least)?, rounds.bounds()?[1]])
-    }
-
-    fn messages(&self, task: &Task) -> Wide {
-        let K = u128::from(task.K);
-        // The subtrees of all numbers but the root have a rank for each one of the binary numbers below K.
-        let ones = (0..u64::BITS).map(|bit| {
-            let (pairs, rest) = (K >> (bit + 1), K & ((2 << bit) - 1));
-            (pairs << bit) + rest.saturating_sub(1 << bit)
-        });
-        ((K - 1) * (K + 1) - ones.sum::<u128>()).into()
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let K = task.K;
+        let to = move |number, round| Some(number + 1).filter(|&next| next < K && round < rounds(K, next));
+        let block = move |number, round| Words::Dealt(number + K - round, 1);
+        Ok(scattered(task, Phase::some(messages(K), K - 1, to, block)))
     }
 
     fn keeps_order(&self) -> bool {
         true
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let (K, me) = (task.K, task.number(rank));
-        scatter(task, me, script);
-        let block = |number: u64| [task.block(number % K, K)];
-        let (next, receives) = (me + 1, rounds(K, me));
-        let sends = if next < K { rounds(K, next) } else { 0 };
-        for round in 0..sends.max(receives) {
-            if round < sends {
-                script.send(task.rank(next), narrow(round + 1), block(me + K - round));
-            }
-            if round < receives {
-                script.receive(task.rank(me - 1), narrow(round + 1), block(me + K - 1 - round));
-            }
-        }
     }
 }

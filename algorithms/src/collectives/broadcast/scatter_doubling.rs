@@ -19,11 +19,11 @@
 //! block after the scatter is sent blocks that it holds, as in MPICH.
 
 use super::scatter_allgather;
-use crate::collectives::script::Script;
+use crate::collectives::Closed;
 use crate::collectives::sequence::Sequence;
-use crate::collectives::{Algorithm, Task, allgather, narrow, scatter};
+use crate::collectives::{Algorithm, allgather, scatter};
 use crate::error::Error;
-use crate::wide::Wide;
+use crate::plan::{Phase, Plan, Task, Words};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -33,30 +33,17 @@ pub struct ScatterDoubling;
 const HALVES: Sequence = Sequence::on_blocks([&[&scatter::Binomial], &[&allgather::RecursiveDoubling]], true);
 
 impl Algorithm for ScatterDoubling {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
-        HALVES.time_of(self, task)
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+        HALVES.formula(task)
     }
 
-    fn bounds(&self, task: &Task) -> Result<[u64; 2], Error> {
-        HALVES.bounds(task)
-    }
-
-    fn messages(&self, task: &Task) -> Wide {
-        u64::from(task.K.ilog2()) * Wide::from(task.K) + (task.K - 1)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let held = |number: u64, bit: u64| Words::Dealt(number >> bit << bit, 1 << bit);
+        let doubling = Phase::new(task, task.K.ilog2().into(), |number, bit| number ^ 1 << bit, held);
+        Ok(scatter_allgather::scattered(task, doubling))
     }
 
     fn keeps_order(&self) -> bool {
         true
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let me = task.number(rank);
-        scatter_allgather::scatter(task, me, script);
-        for bit in 0..task.K.ilog2() {
-            let peer = me ^ 1 << bit;
-            let blocks = |number: u64| task.dealt(number >> bit << bit, 1 << bit);
-            script.send(task.rank(peer), narrow(u64::from(bit) + 1), blocks(me));
-            script.receive(task.rank(peer), narrow(u64::from(bit) + 1), blocks(peer));
-        }
     }
 }

@@ -15,12 +15,12 @@
 //! A time is the largest of sums. So the times of ranks with equal subtrees are followed together, as the latest of each:
 //! O(1) for each child of each size of subtrees.
 
+use crate::collectives::Closed;
+use crate::plan::{Hop, Task};
 use std::collections::BTreeMap;
 
-use crate::collectives::Task;
-use crate::collectives::task::Hop;
 use crate::collectives::trees::{Segments, between};
-use crate::error::{Error, fit};
+use crate::error::Error;
 use crate::wide::Wide;
 
 /// When a rank begins something, by the size of segments: with the first and with the last one.
@@ -142,9 +142,9 @@ pub(super) fn follow(
 ///
 /// # Errors
 /// [`Error::Parameter`] for a tree with too many different subtrees, [`Error::Overflow`].
-pub(super) fn time(task: &Task, parts: impl FnMut(u64, &mut Vec<Part>)) -> Result<Option<u64>, Error> {
+pub(super) fn time(task: &Task, parts: impl FnMut(u64, &mut Vec<Part>)) -> Result<Closed, Error> {
     if task.K == 1 {
-        return Ok(Some(0));
+        return Ok(Closed::Exact(0));
     }
     let segments = Segments::of(task)?;
     let mut end = Wide::ZERO;
@@ -154,7 +154,7 @@ pub(super) fn time(task: &Task, parts: impl FnMut(u64, &mut Vec<Part>)) -> Resul
             end = end.max(segments.received(visit.arrivals)[1]);
         }
     })?;
-    fit(end).map(Some)
+    Closed::exact(end)
 }
 
 /// When all ranks of a chain have all segments.
@@ -164,8 +164,8 @@ pub(super) fn time(task: &Task, parts: impl FnMut(u64, &mut Vec<Part>)) -> Resul
 ///
 /// # Errors
 /// [`Error::Overflow`].
-pub(super) fn chain(task: &Task) -> Result<Option<u64>, Error> {
-    let Some(relays) = task.K.checked_sub(2) else { return Ok(Some(0)) };
+pub(super) fn chain(task: &Task) -> Result<Closed, Error> {
+    let Some(relays) = task.K.checked_sub(2) else { return Ok(Closed::Exact(0)) };
     let segments = Segments::of(task)?;
     let relay = |arrivals: Starts| segments.arrivals(segments.sends(Some(arrivals), 1), 1);
     let mut arrivals = segments.arrivals(segments.sends(None, 1), 1);
@@ -175,5 +175,5 @@ pub(super) fn chain(task: &Task) -> Result<Option<u64>, Error> {
     if let Some(others) = relays.checked_sub(2) {
         arrivals = relay(arrivals.plus(segments.hops.map(|hop| others * hop.D())));
     }
-    fit(segments.received(arrivals)[1]).map(Some)
+    Closed::exact(segments.received(arrivals)[1])
 }

@@ -24,16 +24,16 @@
 //! **Departures.** Open MPI halves the words; castbench the segments, which are of one size. For vectors that cannot be halved it takes
 //! a chain; here they are refused.
 
+use crate::collectives::Closed;
+use crate::plan::{Family, Hop, Plan, Script, Task, narrow};
 use std::collections::BTreeMap;
 use std::iter;
 use std::ops::Range;
 
 use super::segments::{Starts, Visit, follow, reach};
 use super::trees::binary;
-use crate::collectives::script::Script;
-use crate::collectives::task::Hop;
-use crate::collectives::trees::{Family, Segments, between};
-use crate::collectives::{Algorithm, Task, narrow};
+use crate::collectives::Algorithm;
+use crate::collectives::trees::{Segments, between};
 use crate::error::{Error, fit};
 use crate::wide::Wide;
 
@@ -123,14 +123,14 @@ fn root(task: &Task, hop: Hop) -> (Wide, [Starts; 2]) {
 }
 
 impl Algorithm for SplitBinary {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let (K, m, n) = (task.K, task.m, task.n);
         if m < 2 || !n.is_multiple_of(m) {
             let expected = format!("expected 2 segments or more, of one size: a divisor of n = {n} from 2 on");
             return Err(Error::parameter("m", m, expected));
         }
         if K == 1 {
-            return Ok(Some(0));
+            return Ok(Closed::Exact(0));
         }
         let (hop, [left, right]) = (task.hop(n / m)?, counts(task));
         // Within 64 bits, so no sum below overflows.
@@ -147,12 +147,13 @@ impl Algorithm for SplitBinary {
         if K > 2 {
             end = end.max(side([left, right - left], right_half, left_half).end((K - 1) / 2, arrivals[1])?);
         }
-        fit(end).map(Some)
+        Closed::exact(end)
     }
 
-    fn messages(&self, task: &Task) -> Wide {
-        let ([left, right], K) = (counts(task), task.K);
-        left * Wide::from(K / 2) + right * Wide::from((K - 1) / 2) + (K - 1)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let (task, [left, right]) = (*task, counts(task));
+        let messages = left * Wide::from(task.K / 2) + right * Wide::from((task.K - 1) / 2) + (task.K - 1);
+        Ok(Plan::script(messages, task.m + 1, move |rank, script| write(&task, rank, script)))
     }
 
     fn keeps_order(&self) -> bool {
@@ -166,44 +167,47 @@ impl Algorithm for SplitBinary {
     fn has_equal_segments(&self) -> bool {
         true
     }
+}
 
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let (K, m, number) = (task.K, task.m, task.number(rank));
-        let [left, right] = counts(task);
-        let words = |segment: u64| [task.block(segment, m)];
-        let halves = [0..left, left..m];
-        let half = |side: usize| {
-            let Range { start, end } = halves[side];
-            iter::once(task.block(start, m).start..task.block(end, m).start)
-        };
-        let Family { parent, children } = Family::binary(task, rank);
-        let alone = K.is_multiple_of(2).then(|| K - 1);
-        let Some(parent) = parent else {
-            for turn in 0..right {
-                for ((&child, half), count) in children.iter().zip(&halves).zip([left, right]) {
-                    if turn < count {
-                        script.send(child, narrow(half.start + turn), words(half.start + turn));
-                    }
+/// What a rank does.
+fn write(task: &Task, rank: u32, script: &mut Script) {
+    let (K, m, number) = (task.K, task.m, task.number(rank));
+    let [left, right] = counts(task);
+    let words = |segment: u64| [task.block(segment, m)];
+    let halves = [0..left, left..m];
+    let half = |side: usize| {
+        let Range { start, end } = halves[side];
+        iter::once(task.block(start, m).start..task.block(end, m).start)
+    };
+    let family = Family::binary(K, number);
+    let parent = family.parent.map(|parent| task.rank(parent));
+    let children: Vec<u32> = family.children.into_iter().map(|(child, _)| task.rank(child)).collect();
+    let alone = K.is_multiple_of(2).then(|| K - 1);
+    let Some(parent) = parent else {
+        for turn in 0..right {
+            for ((&child, half), count) in children.iter().zip(&halves).zip([left, right]) {
+                if turn < count {
+                    script.send(child, narrow(half.start + turn), words(half.start + turn));
                 }
             }
-            if let Some(alone) = alone {
-                script.send(task.rank(alone), narrow(m), half(1));
-            }
-            return;
-        };
-        let side = if number % 2 == 1 { 0 } else { 1 };
-        for segment in halves[side].clone() {
-            script.receive(parent, narrow(segment), words(segment));
-            for &child in &children {
-                script.send(child, narrow(segment), words(segment));
-            }
         }
-        if alone == Some(number) {
-            script.receive(task.rank(0), narrow(m), half(1));
-        } else {
-            let partner = task.rank(if side == 0 { number + 1 } else { number - 1 });
-            script.send(partner, narrow(m), half(side));
-            script.receive(partner, narrow(m), half(1 - side));
+        if let Some(alone) = alone {
+            script.send(task.rank(alone), narrow(m), half(1));
         }
+        return;
+    };
+    let side = if number % 2 == 1 { 0 } else { 1 };
+    for segment in halves[side].clone() {
+        script.receive(parent, narrow(segment), words(segment));
+        for &child in &children {
+            script.send(child, narrow(segment), words(segment));
+        }
+    }
+    if alone == Some(number) {
+        script.receive(task.rank(0), narrow(m), half(1));
+    } else {
+        let partner = task.rank(if side == 0 { number + 1 } else { number - 1 });
+        script.send(partner, narrow(m), half(side));
+        script.receive(partner, narrow(m), half(1 - side));
     }
 }

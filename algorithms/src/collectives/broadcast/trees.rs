@@ -32,25 +32,25 @@
 //!
 //! **Departures.** MPICH sends a vector whole.
 
+use crate::collectives::Closed;
+use crate::plan::binomial;
+use crate::plan::{self, Family, Load, Plan, Task};
+use std::cell::RefCell;
 use std::collections::HashMap;
-use std::ops::Range;
 use std::rc::Rc;
 
 use super::segments::{self, Part};
-use crate::collectives::script::Script;
-use crate::collectives::trees::Family;
-use crate::collectives::{Algorithm, Task, binomial};
+use crate::collectives::Algorithm;
 use crate::error::Error;
 use crate::logp::LogP;
 use crate::logp::multicast::fibonacci::small_part;
 use crate::logp::multicast::optimal::Neighbours;
-use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct Tree {
-    /// The parent and the children of a rank; by ranges where there is none.
-    family: Option<fn(&Task, u32) -> Family>,
+    /// The parent and the children of a number among K; by ranges where there is none.
+    family: Option<fn(u64, u64) -> Family>,
     /// Adds the children of the root, from the times of a segment and the number of ranks.
     parts: fn((LogP, &mut Neighbours), u64, &mut Vec<Part>),
 }
@@ -60,7 +60,7 @@ impl Tree {
     pub const BINARY: Self = Self { family: Some(Family::binary), parts: |_, size, parts| binary(size, parts) };
     /// The binomial tree, largest subtree first.
     pub const BINOMIAL: Self = Self {
-        family: Some(|task, rank| Family::binomial(task, rank).reversed()),
+        family: Some(|K, number| Family::binomial(K, number).reversed()),
         parts: |_, size, parts| binomial(size, parts),
     };
     /// The binomial tree whose nearest child comes first and has the largest subtree.
@@ -89,14 +89,31 @@ fn segment(task: &Task) -> Result<LogP, Error> {
 }
 
 impl Algorithm for Tree {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let model = segment(task)?;
         let mut neighbours = Neighbours::default();
         segments::time(task, |size, parts| (self.parts)((model, &mut neighbours), size, parts))
     }
 
-    fn messages(&self, task: &Task) -> Wide {
-        Wide::from(task.K - 1) * Wide::from(task.m)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let (K, model) = (task.K, segment(task)?);
+        if let Some(family) = self.family {
+            return Ok(Plan::Tree(plan::Tree::down(Load::Vector, move |number| family(K, number))));
+        }
+        // Few sizes of subtrees occur, many times each.
+        let known = RefCell::new((Neighbours::default(), HashMap::new()));
+        let family = move |number| {
+            let (neighbours, known) = &mut *known.borrow_mut();
+            from_parts(K, number, |size| {
+                let make = || {
+                    let mut parts = Vec::new();
+                    (self.parts)((model, neighbours), size, &mut parts);
+                    Rc::from(parts)
+                };
+                Rc::clone(known.entry(size).or_insert_with(make))
+            })
+        };
+        Ok(Plan::Tree(plan::Tree::down(Load::Vector, family)))
     }
 
     fn keeps_order(&self) -> bool {
@@ -105,41 +122,6 @@ impl Algorithm for Tree {
 
     fn is_segmented(&self) -> bool {
         true
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        self.write(task, rank..rank + 1, |family| family.down(task, script));
-    }
-
-    fn scripts(&self, task: &Task, ranks: u32, script: &mut Script) -> Vec<usize> {
-        let mut ends = Vec::with_capacity(ranks as usize);
-        self.write(task, 0..ranks, |family| {
-            family.down(task, script);
-            ends.push(script.steps.len());
-        });
-        ends
-    }
-}
-
-impl Tree {
-    /// The families of some ranks. Few sizes of subtrees occur, many times each.
-    fn write(&self, task: &Task, ranks: Range<u32>, write: impl FnMut(Family)) {
-        if let Some(family) = self.family {
-            return ranks.map(|rank| family(task, rank)).for_each(write);
-        }
-        // A task without such times has no cost.
-        let Ok(model) = segment(task) else { return };
-        let mut known: HashMap<u64, Rc<[Part]>> = HashMap::new();
-        let mut neighbours = Neighbours::default();
-        let mut parts = |size| {
-            let of = || {
-                let mut parts = Vec::new();
-                (self.parts)((model, &mut neighbours), size, &mut parts);
-                parts.into()
-            };
-            Rc::clone(known.entry(size).or_insert_with(of))
-        };
-        ranks.map(|rank| from_parts(task, rank, &mut parts)).for_each(write);
     }
 }
 
@@ -170,10 +152,9 @@ fn split(mut size: u64, mut given: impl FnMut(u64) -> u64, parts: &mut Vec<Part>
     }
 }
 
-/// The family in a tree in which a child has the last numbers that its parent still has.
-fn from_parts(task: &Task, rank: u32, mut parts: impl FnMut(u64) -> Rc<[Part]>) -> Family {
-    let number = task.number(rank);
-    let (mut parent, mut numbers) = (None, 0..task.K);
+/// The family of a number in a tree in which a child has the last numbers that its parent still has.
+fn from_parts(K: u64, number: u64, mut parts: impl FnMut(u64) -> Rc<[Part]>) -> Family {
+    let (mut parent, mut numbers) = (None, 0..K);
     loop {
         let mut end = numbers.end;
         let child = |&(size, _): &Part| {
@@ -182,7 +163,7 @@ fn from_parts(task: &Task, rank: u32, mut parts: impl FnMut(u64) -> Rc<[Part]>) 
         };
         let parts = parts(numbers.end - numbers.start);
         if number == numbers.start {
-            return Family::of(task, parent, parts.iter().map(child));
+            return Family::new(parent, parts.iter().map(child));
         }
         // The first one is the last number that is not larger.
         let mut before = numbers.end;

@@ -16,9 +16,11 @@
 //!
 //! **Departures.** None.
 
-use crate::collectives::script::Script;
-use crate::collectives::{Algorithm, Task, binomial};
-use crate::error::{Error, fit};
+use crate::collectives::Algorithm;
+use crate::collectives::Closed;
+use crate::error::Error;
+use crate::plan::binomial;
+use crate::plan::{Family, Load, Plan, Task, Tree};
 use crate::wide::Wide;
 
 /// See the module.
@@ -26,7 +28,7 @@ use crate::wide::Wide;
 pub struct Binomial;
 
 impl Algorithm for Binomial {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
         // When the root of a complete tree holds all, and when it began its last receive.
         let (mut complete, mut began) = (Wide::ZERO, None);
         let (mut time, mut exponent) = (Wide::ZERO, 0);
@@ -42,25 +44,15 @@ impl Algorithm for Binomial {
             let port = began.map_or(Wide::ZERO, |began: Wide| began + hop.g);
             time = (time + hop.o + hop.L).max(port).max(complete) + hop.o;
         }
-        fit(time).map(Some)
+        Closed::exact(time)
     }
 
-    fn messages(&self, task: &Task) -> Wide {
-        Wide::from(task.K - 1)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let K = task.K;
+        Ok(Plan::Tree(Tree::up(Load::Blocks, move |number| Family::binomial(K, number))))
     }
 
     fn keeps_order(&self) -> bool {
         true
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let (K, number) = (task.K, task.number(rank));
-        let blocks = |of: u64| task.blocks(task.root + of, binomial::size(K, of));
-        for child in binomial::children(K, number) {
-            script.receive(task.rank(child), 0, blocks(child));
-        }
-        if let Some(parent) = binomial::parent(number) {
-            script.send(task.rank(parent), 0, blocks(number));
-        }
     }
 }

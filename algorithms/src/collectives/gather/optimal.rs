@@ -15,47 +15,34 @@
 //! **Departures.** On machine profiles K <= 4096. Where the overhead grows with the size another tree may be better.
 
 use super::linear::Linear;
-use crate::collectives::scatter::best_tree::{Place, gather_time, place};
-use crate::collectives::script::Script;
-use crate::collectives::{Algorithm, Task};
+use crate::collectives::Algorithm;
+use crate::collectives::Closed;
+use crate::collectives::scatter::best_tree::{gather_time, place};
 use crate::engine::Machine;
 use crate::error::Error;
-use crate::wide::Wide;
+use crate::plan::{Load, Plan, Task, Tree};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct Optimal;
 
 impl Algorithm for Optimal {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
         match task.machine {
-            Machine::LogGops(_) => gather_time(task).map(Some),
-            Machine::Words(_) | Machine::LogP(_) => Linear.time(task),
+            Machine::LogGops(_) => gather_time(task).map(Closed::Exact),
+            Machine::Words(_) | Machine::LogP(_) => Linear.formula(task),
         }
     }
 
-    fn messages(&self, task: &Task) -> Wide {
-        Wide::from(task.K - 1)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        if !matches!(task.machine, Machine::LogGops(_)) {
+            return Linear.plan(task);
+        }
+        let task = *task;
+        Ok(Plan::Tree(Tree::up(Load::Blocks, move |number| place(&task, number).reversed())))
     }
 
     fn keeps_order(&self) -> bool {
         true
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        if !matches!(task.machine, Machine::LogGops(_)) {
-            return Linear.script(task, rank, script);
-        }
-        write(task, rank, place(task, task.number(rank)), script);
-    }
-}
-
-/// What a rank does at this place of a tree.
-pub(in crate::collectives) fn write(task: &Task, rank: u32, place: Place, script: &mut Script) {
-    for (child, size) in place.children.into_iter().rev() {
-        script.receive(task.rank(child), 0, task.blocks(task.root + child, size));
-    }
-    if let Some(parent) = place.parent {
-        script.send(task.rank(parent), 0, task.blocks(rank.into(), place.size));
     }
 }

@@ -5,9 +5,11 @@ use std::collections::HashMap;
 use super::*;
 use crate::collectives::Goal;
 use crate::collectives::judge::judge;
-use crate::collectives::script::{Act, Plan};
+use crate::collectives::narrow;
 use crate::engine;
 use crate::logp::{Level, LogGops, Placement, Profile};
+use crate::plan::script::Act;
+use crate::wide::Wide;
 
 const FAR: LogGops = LogGops { L: 2000, o: 400, g: 300, G: 80_000, O: 10_000, H: 0 };
 const NEAR: LogGops = LogGops { L: 300, o: 100, g: 50, G: 20_000, O: 10_000, H: 0 };
@@ -71,7 +73,7 @@ const NAMES: [(&str, &[&str]); 6] = [
 /// When the last rank is done: every operation begins when the one before it has ended, its message is there and its gaps are
 /// over, each found by looking back along the script of its rank.
 fn followed(task: &Task, algorithm: &dyn Algorithm) -> u64 {
-    let (script, ends) = Script::of(algorithm, task).unwrap();
+    let (script, ends) = algorithm.plan(task).unwrap().scripts(task).unwrap();
     let levels = task.machine.levels().unwrap();
     let mut starts: HashMap<usize, u64> = HashMap::new();
     let begin = |rank: usize| rank.checked_sub(1).map_or(0, |before| ends[before]);
@@ -126,7 +128,7 @@ fn followed(task: &Task, algorithm: &dyn Algorithm) -> u64 {
 
 /// The same where ranks share nics: of all operations that could be next the one begins that asks first, of the lowest rank.
 fn followed_by_events(task: &Task, algorithm: &dyn Algorithm, nics: u64) -> u64 {
-    let (script, ends) = Script::of(algorithm, task).unwrap();
+    let (script, ends) = algorithm.plan(task).unwrap().scripts(task).unwrap();
     let levels = task.machine.levels().unwrap();
     let mut next: Vec<usize> = [0].into_iter().chain(ends.iter().copied()).take(ends.len()).collect();
     let mut ready = vec![0; ends.len()];
@@ -200,7 +202,7 @@ fn composed_algorithms_do_what_they_must() {
                         if algorithm.time(&task).is_err() {
                             continue;
                         }
-                        let plan = Plan::of(algorithm, &task).unwrap();
+                        let plan = algorithm.compiled(&task).unwrap();
                         let what =
                             format!("{collective}-{name} on {nodes} x {ranks}, {placement:?}, n = {n}, root {root}");
                         let time = judge(&*goal, &task, false, &plan).unwrap_or_else(|error| panic!("{what}: {error}"));
@@ -229,7 +231,7 @@ fn sends_that_are_posted_together_arrive_together() {
     let time = |name: &str| {
         let algorithm = made("broadcast", &format!("broadcast-{name}:posted"));
         assert_eq!(algorithm.time(&task), Ok(None));
-        judge(&broadcast::Broadcast, &task, true, &Plan::of(algorithm, &task).unwrap()).unwrap()
+        judge(&broadcast::Broadcast, &task, true, &algorithm.compiled(&task).unwrap()).unwrap()
     };
     assert_eq!(Ok(Some(time("chain"))), broadcast::Chain.time(&task));
     // All children of a rank hold the message after the gaps of all of them.
@@ -249,7 +251,7 @@ fn posting_never_helps() {
                 continue;
             }
             let run = |algorithm: &dyn Algorithm| {
-                judge(&broadcast::Broadcast, &task, false, &Plan::of(algorithm, &task).unwrap()).unwrap()
+                judge(&broadcast::Broadcast, &task, false, &algorithm.compiled(&task).unwrap()).unwrap()
             };
             let [posted, plain] = [run(&Posted(listed.algorithm)), run(listed.algorithm)];
             assert!(nics.is_some() || posted >= plain, "{} on {K}: {posted} < {plain}", listed.about.name);
@@ -265,7 +267,7 @@ fn equal_levels_are_no_levels() {
         let flat = Task { machine: Machine::LogGops(FAR.into()), ..levels };
         let Ok(time) = listed.algorithm.time(&flat) else { continue };
         let run =
-            |task: &Task| engine::run(task.machine, &Plan::of(listed.algorithm, task).unwrap().program).unwrap().finish;
+            |task: &Task| engine::run(task.machine, &listed.algorithm.compiled(task).unwrap().program).unwrap().finish;
         assert_eq!((run(&levels), time), (run(&flat), Some(run(&flat))), "{} K = {K}", listed.about.name);
     }
 }

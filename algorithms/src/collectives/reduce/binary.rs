@@ -16,32 +16,33 @@
 //!
 //! **Departures.** None.
 
-use crate::collectives::script::Script;
-use crate::collectives::trees::{Family, Segments};
-use crate::collectives::{Algorithm, Task};
-use crate::error::{Error, fit};
-use crate::wide::Wide;
+use crate::collectives::Algorithm;
+use crate::collectives::Closed;
+use crate::collectives::trees::Segments;
+use crate::error::Error;
+use crate::plan::{Family, Load, Plan, Task, Tree};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct Binary;
 
 impl Algorithm for Binary {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let levels = task.K.ilog2();
-        let Some(relays) = levels.checked_sub(1) else { return Ok(Some(0)) };
+        let Some(relays) = levels.checked_sub(1) else { return Ok(Closed::Exact(0)) };
         let segments = Segments::of(task)?;
         // The first number of the level above the last has both children.
         let d = if task.K - ((1 << levels) - 1) > 1 << relays { 2 } else { 1 };
         if relays == 0 {
-            return fit(segments.root(&[segments.leaf()], d)).map(Some);
+            return Closed::exact(segments.root(&[segments.leaf()], d));
         }
         let lowest = segments.relays(segments.leaf(), d, 1)?;
-        fit(segments.root(&[segments.relays(lowest, 2, (relays - 1).into())?], 2)).map(Some)
+        Closed::exact(segments.root(&[segments.relays(lowest, 2, (relays - 1).into())?], 2))
     }
 
-    fn messages(&self, task: &Task) -> Wide {
-        Wide::from(task.K - 1) * Wide::from(task.m)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let K = task.K;
+        Ok(Plan::Tree(Tree::up(Load::Vector, move |number| Family::binary(K, number))))
     }
 
     fn keeps_order(&self) -> bool {
@@ -50,9 +51,5 @@ impl Algorithm for Binary {
 
     fn is_segmented(&self) -> bool {
         true
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        Family::binary(task, rank).up(task, rank, script);
     }
 }

@@ -16,18 +16,19 @@
 //! **Departures.** MPICH sends a vector whole, and from another root for operators that do not commute.
 
 use super::segments::Starts;
-use crate::collectives::script::Script;
-use crate::collectives::trees::{Family, Segments};
-use crate::collectives::{Algorithm, Task, binomial};
-use crate::error::{Error, fit};
-use crate::wide::Wide;
+use crate::collectives::Algorithm;
+use crate::collectives::Closed;
+use crate::collectives::trees::Segments;
+use crate::error::Error;
+use crate::plan::binomial;
+use crate::plan::{Family, Load, Plan, Task, Tree};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct Binomial;
 
 impl Algorithm for Binomial {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let segments = Segments::of(task)?;
         // The complete subtrees by size, and the incomplete one.
         let mut complete: Vec<Starts> = Vec::with_capacity(64);
@@ -39,7 +40,7 @@ impl Algorithm for Binomial {
             }
             complete.push(last);
             if path.peek().is_none() {
-                return fit(segments.end(&complete)).map(Some);
+                return Closed::exact(segments.end(&complete));
             }
             last = segments.relay(&complete);
             // What was last may itself be complete.
@@ -47,11 +48,12 @@ impl Algorithm for Binomial {
                 complete.pop();
             }
         }
-        Ok(Some(0))
+        Ok(Closed::Exact(0))
     }
 
-    fn messages(&self, task: &Task) -> Wide {
-        Wide::from(task.K - 1) * Wide::from(task.m)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let K = task.K;
+        Ok(Plan::Tree(Tree::up(Load::Vector, move |number| Family::binomial(K, number))))
     }
 
     /// From the root to the last rank, then from rank 0 to the root.
@@ -61,9 +63,5 @@ impl Algorithm for Binomial {
 
     fn is_segmented(&self) -> bool {
         true
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        Family::binomial(task, rank).up(task, rank, script);
     }
 }

@@ -14,25 +14,26 @@
 //!
 //! **Departures.** None.
 
-use crate::collectives::script::Script;
-use crate::collectives::trees::{Family, Segments};
-use crate::collectives::{Algorithm, Task};
-use crate::error::{Error, fit};
-use crate::wide::Wide;
+use crate::collectives::Algorithm;
+use crate::collectives::Closed;
+use crate::collectives::trees::Segments;
+use crate::error::Error;
+use crate::plan::{Family, Load, Plan, Task, Tree};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct Chain;
 
 impl Algorithm for Chain {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
-        let Some(relays) = task.K.checked_sub(2) else { return Ok(Some(0)) };
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+        let Some(relays) = task.K.checked_sub(2) else { return Ok(Closed::Exact(0)) };
         let segments = Segments::of(task)?;
-        fit(segments.end(&[segments.relays(segments.leaf(), 1, relays)?])).map(Some)
+        Closed::exact(segments.end(&[segments.relays(segments.leaf(), 1, relays)?]))
     }
 
-    fn messages(&self, task: &Task) -> Wide {
-        Wide::from(task.K - 1) * Wide::from(task.m)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let K = task.K;
+        Ok(Plan::Tree(Tree::up(Load::Vector, move |number| Family::chain(K, number))))
     }
 
     /// From the root to the last rank, then from rank 0 to the root.
@@ -42,9 +43,5 @@ impl Algorithm for Chain {
 
     fn is_segmented(&self) -> bool {
         true
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        Family::chain(task, rank).up(task, rank, script);
     }
 }

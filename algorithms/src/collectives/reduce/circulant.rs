@@ -18,15 +18,15 @@
 //!
 //! **Departures.** The paper ends with an allgather in place of the gather, for an allreduce.
 
+use crate::collectives::Closed;
 use crate::collectives::circulant::Round;
-use crate::collectives::rounds::{Ranks, Rounds};
-use crate::collectives::script::Script;
+use crate::collectives::rounds::Rounds;
 use crate::collectives::sequence::Sequence;
-use crate::collectives::task::Hop;
-use crate::collectives::{Algorithm, Task, binomial, circulant, gather, reduce_scatter};
-use crate::error::{Error, fit};
+use crate::collectives::{Algorithm, circulant, gather, reduce_scatter};
+use crate::error::Error;
 use crate::log2::ceil_log2;
-use crate::wide::Wide;
+use crate::plan::binomial;
+use crate::plan::{Hop, Phase, Plan, Task, Words};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -36,30 +36,14 @@ pub struct Circulant;
 const HALVES: Sequence = Sequence::on_blocks([&[&reduce_scatter::Circulant], &[&gather::Binomial]], false);
 
 impl Algorithm for Circulant {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
         if task.n.is_multiple_of(task.K)
-            && let [sum, most] = HALVES.sums(task)?
-            && sum == most
+            && let Closed::Exact(sum) = HALVES.formula(task)?
         {
-            return fit(sum).map(Some);
+            return Ok(Closed::Exact(sum));
         }
-        let Some(mut ranks) = Ranks::new(task.K, 2 * u64::from(ceil_log2(task.K))) else { return Ok(None) };
-        circulant::follow(task, &mut ranks)?;
-        for round in 0..ceil_log2(task.K) {
-            ranks.exchange(|number| {
-                if number == 0 || number.trailing_zeros() != round {
-                    return Ok(None);
-                }
-                let hop = circulant::hop(task, number, binomial::size(task.K, number))?;
-                Ok(Some((number - (1 << round), hop.plain())))
-            })?;
-        }
-        fit(ranks.end()).map(Some)
-    }
-
-    /// With the largest message of each round, and with the smallest one along a chain, which goes on in the gather from a
-    /// number of ones alone to the root.
-    fn bounds(&self, task: &Task) -> Result<[u64; 2], Error> {
+        // With the largest message of each round, and with the smallest one along a chain, which goes on in the gather from a number
+        // of ones alone to the root.
         let mut rounds = Rounds::new(false);
         for round in circulant::rounds(task.K) {
             rounds.exchange_between(circulant::hops(task, round)?);
@@ -73,27 +57,21 @@ impl Algorithm for Circulant {
                 rounds.exchange_at_most(largest, 1);
             }
         }
-        rounds.bounds()
+        rounds.bounds().map(Closed::Between)
     }
 
-    fn messages(&self, task: &Task) -> Wide {
-        circulant::messages(task) + Wide::from(task.K - 1)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let (K, rounds) = (task.K, ceil_log2(task.K));
+        let phases = circulant::reduce_scatter(task, Words::Dealt).into_iter();
+        let to =
+            |number: u64, bit| (number > 0 && u64::from(number.trailing_zeros()) == bit).then(|| number - (1 << bit));
+        let subtree = move |number, _| Words::Dealt(number, binomial::size(K, number));
+        let gather = Phase::some(K - 1, rounds.into(), to, subtree).tags(rounds);
+        Ok(Plan::Rounds(phases.chain([gather]).map(Phase::counted_from_root).collect()))
     }
 
     /// Far ranks are combined first.
     fn keeps_order(&self) -> bool {
         false
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        circulant::reduce_scatter(task, rank, script);
-        let (number, first) = (task.number(rank), ceil_log2(task.K));
-        let subtree = |of| task.dealt(of, binomial::size(task.K, of));
-        for child in binomial::children(task.K, number) {
-            script.receive(task.rank(child), first + child.trailing_zeros(), subtree(child));
-        }
-        if let Some(parent) = binomial::parent(number) {
-            script.send(task.rank(parent), first + number.trailing_zeros(), subtree(number));
-        }
     }
 }

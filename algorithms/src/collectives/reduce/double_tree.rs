@@ -15,9 +15,10 @@
 //!
 //! **Departures.** m has to divide n. The paper colours edges with the parity of rounds; see the broadcast.
 
-use crate::collectives::script::Script;
-use crate::collectives::{Algorithm, Task, double_tree, narrow};
+use crate::collectives::Closed;
+use crate::collectives::{Algorithm, double_tree};
 use crate::error::Error;
+use crate::plan::{Plan, Task, narrow};
 use crate::wide::Wide;
 
 /// See the module.
@@ -25,12 +26,22 @@ use crate::wide::Wide;
 pub struct DoubleTree;
 
 impl Algorithm for DoubleTree {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
-        double_tree::time(task)
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+        double_tree::formula(task)
     }
 
-    fn messages(&self, task: &Task) -> Wide {
-        Wide::from(task.K - 1) * Wide::from(task.m)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let task = *task;
+        Ok(Plan::script(Wide::from(task.K - 1) * Wide::from(task.m), task.m, move |rank, script| {
+            for double_tree::Step { sends, peer, segment } in double_tree::steps(&task, rank).into_iter().rev() {
+                let (round, words) = (narrow(segment), [task.block(segment, task.m)]);
+                if sends {
+                    script.combine(rank, peer, round, words);
+                } else {
+                    script.send(peer, round, words);
+                }
+            }
+        }))
     }
 
     /// The places of the second tree are not in order.
@@ -40,16 +51,5 @@ impl Algorithm for DoubleTree {
 
     fn is_segmented(&self) -> bool {
         true
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        for double_tree::Step { sends, peer, segment } in double_tree::steps(task, rank).into_iter().rev() {
-            let (round, words) = (narrow(segment), [task.block(segment, task.m)]);
-            if sends {
-                script.combine(rank, peer, round, words);
-            } else {
-                script.send(peer, round, words);
-            }
-        }
     }
 }

@@ -12,38 +12,32 @@
 //!
 //! **Departures.** Open MPI receives from rank K-1 down to rank 0, and combines the root's words in their place.
 
-use crate::collectives::script::Script;
-use crate::collectives::{Algorithm, Task, narrow};
-use crate::error::{Error, fit};
-use crate::wide::Wide;
+use crate::collectives::Algorithm;
+use crate::collectives::Closed;
+use crate::error::Error;
+use crate::plan::{Family, Load, Plan, Task, Tree};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct Flat;
 
 impl Algorithm for Flat {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
-        let Some(further) = task.K.checked_sub(2) else { return Ok(Some(0)) };
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+        let Some(further) = task.K.checked_sub(2) else { return Ok(Closed::Exact(0)) };
         let hop = task.hop(task.n)?;
-        fit(further * hop.g.max(hop.o + hop.q) + hop.combined()).map(Some)
+        Closed::exact(further * hop.g.max(hop.o + hop.q) + hop.combined())
     }
 
-    fn messages(&self, task: &Task) -> Wide {
-        Wide::from(task.K - 1)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let (K, root) = (task.K, task.root);
+        // In the order of the ranks: those after the root, then those before it.
+        let order = move |number| {
+            if number == 0 { (1..K - root).chain((K - root..K).rev()) } else { (0..0).chain((0..0).rev()) }
+        };
+        Ok(Plan::Tree(Tree::up(Load::Vector, move |number| Family::new((number > 0).then_some(0), order(number)))))
     }
 
     fn keeps_order(&self) -> bool {
         true
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let root = narrow(task.root);
-        if rank != root {
-            script.send(root, 0, task.vector());
-            return;
-        }
-        for from in (root + 1..narrow(task.K)).chain((0..root).rev()) {
-            script.combine(root, from, 0, task.vector());
-        }
     }
 }

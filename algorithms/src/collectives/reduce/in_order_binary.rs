@@ -16,10 +16,11 @@
 //! **Departures.** None.
 
 use super::segments::Starts;
-use crate::collectives::script::Script;
-use crate::collectives::trees::{Family, Segments};
-use crate::collectives::{Algorithm, Task, narrow};
-use crate::error::{Error, fit};
+use crate::collectives::Algorithm;
+use crate::collectives::Closed;
+use crate::collectives::trees::Segments;
+use crate::error::Error;
+use crate::plan::{Family, Load, Part, Phase, Plan, Task, Tree, Words, narrow};
 use crate::wide::Wide;
 
 /// See the module.
@@ -84,10 +85,10 @@ impl Level {
 }
 
 impl Algorithm for InOrderBinary {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let K = task.K;
         if K == 1 {
-            return Ok(Some(0));
+            return Ok(Closed::Exact(0));
         }
         let segments = Segments::of(task)?;
         let root = Subtree::of(K, task.root);
@@ -104,15 +105,25 @@ impl Algorithm for InOrderBinary {
         }
         let end = segments.end(&level.children(K));
         if task.root == K - 1 {
-            return fit(end).map(Some);
+            return Closed::exact(end);
         }
         let whole = task.hop(task.n)?;
         let port = last_receive.map_or(Wide::ZERO, |began| began + whole.g);
-        fit((end + whole.o + whole.L).max(port) + whole.o).map(Some)
+        Closed::exact((end + whole.o + whole.L).max(port) + whole.o)
     }
 
-    fn messages(&self, task: &Task) -> Wide {
-        Wide::from(task.K - 1) * Wide::from(task.m) + u64::from(task.root != task.K - 1)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let (K, n, root) = (task.K, task.n, task.root);
+        let family = move |rank| {
+            let tree = Subtree::of(K, rank);
+            let children = tree.children().into_iter().filter(|child| child.size > 0);
+            Family::new(tree.parent, children.map(Subtree::root))
+        };
+        // The tree has the ranks as its numbers.
+        let tree = Part { task: Task { root: 0, ..*task }, plan: Plan::Tree(Tree::up(Load::Vector, family)), tag: 0 };
+        let to_root = move |rank, _| (rank == K - 1 && rank != root).then_some(root);
+        let handed_on = Phase::some(u64::from(root != K - 1), 1, to_root, move |_, _| Words::Range(0..n));
+        Ok(Plan::Then(vec![tree, Part { task: *task, plan: Plan::phase(handed_on), tag: narrow(task.m) }]))
     }
 
     fn keeps_order(&self) -> bool {
@@ -121,21 +132,5 @@ impl Algorithm for InOrderBinary {
 
     fn is_segmented(&self) -> bool {
         true
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let tree = Subtree::of(task.K, rank.into());
-        let children = tree.children().into_iter().filter(|child| child.size > 0);
-        let children = children.map(|child| narrow(child.root())).collect();
-        Family { parent: tree.parent.map(narrow), children }.up(task, rank, script);
-        let (top, after) = (task.K - 1, narrow(task.m));
-        if task.root == top {
-            return;
-        }
-        if u64::from(rank) == top {
-            script.send(narrow(task.root), after, task.vector());
-        } else if u64::from(rank) == task.root {
-            script.receive(narrow(top), after, task.vector());
-        }
     }
 }

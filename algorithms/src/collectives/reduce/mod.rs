@@ -12,10 +12,11 @@ mod segments;
 
 use super::parameters::Parameters;
 use super::sequence::Sequence;
-use super::{Algorithm, Bound, Collective, Goal, Task, bounds, gather, library, reduce_scatter};
+use super::{Algorithm, Bound, Collective, Goal, bounds, gather, library, reduce_scatter};
 use crate::error::Error;
 use crate::mpi::Function;
 use crate::papers;
+use crate::plan::Task;
 use crate::problem::{Listed, Value};
 use crate::wide::Wide;
 pub use binary::Binary;

@@ -27,13 +27,12 @@
 //!
 //! **Departures.** For `n < 2^p` Open MPI takes `reduce-flat` and MPICH a binomial tree; here some blocks are empty then.
 
-use crate::collectives::allreduce::rabenseifner::other_half;
+use crate::collectives::Algorithm;
+use crate::collectives::Closed;
 use crate::collectives::folded::Folded;
 use crate::collectives::rounds::Rounds;
-use crate::collectives::script::Script;
-use crate::collectives::task::Hop;
-use crate::collectives::{Algorithm, Task, narrow};
 use crate::error::{Error, fit};
+use crate::plan::{Hop, Phase, Plan, Task, Words, narrow};
 use crate::wide::Wide;
 
 /// See the module.
@@ -55,6 +54,15 @@ impl Roles {
         let folded = Folded::of(task.K);
         let number = folded.number(task.root, false);
         Self { folded, root: number.unwrap_or(0), is_odd: number.is_none() }
+    }
+
+    /// The number of a rank in the gather.
+    fn number(self, task: &Task, rank: u64) -> Option<u64> {
+        match self.is_odd {
+            true if rank == task.root => Some(0),
+            true if rank == 0 => None,
+            _ => self.folded.number(rank, false),
+        }
     }
 
     /// The rank with this number in the gather.
@@ -213,57 +221,42 @@ impl Roles {
 }
 
 impl Algorithm for Rabenseifner {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let roles = Roles::of(task);
         let Folded { p, r } = roles.folded;
         if p == 0 {
-            return Ok(Some(0));
+            return Ok(Closed::Exact(0));
         }
         if r == 0 && task.n.is_multiple_of(task.K) {
-            return even(task, p).map(Some);
+            return even(task, p).map(Closed::Exact);
         }
         let mut paths = begin(task, r)?;
         for bit in 0..p {
             paths = roles.round(task, bit, &paths)?;
         }
-        fit(roles.end(task, &paths)?).map(Some)
+        Closed::exact(roles.end(task, &paths)?)
     }
 
-    fn messages(&self, task: &Task) -> Wide {
-        let Roles { folded: Folded { p, r }, is_odd, .. } = Roles::of(task);
-        u64::from(p) * Wide::from(1u64 << p) + ((1 << p) - 1) + 3 * Wide::from(r) + u64::from(is_odd)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let (task, roles) = (*task, Roles::of(task));
+        let (Folded { p, .. }, is_odd, root) = (roles.folded, roles.is_odd, roles.root);
+        let mut phases = roles.folded.halving(&task);
+        let to_root = move |rank, _| (is_odd && rank == 0).then_some(task.root);
+        let handed_on = Phase::some(u64::from(is_odd), 1, to_root, move |_, _| Words::Window(0, p));
+        let bit = move |round: u64| u64::from(p) - 1 - round;
+        // A rank sends in the round of the highest bit in which it differs from the root.
+        let to = move |rank, round| {
+            let number = roles.number(&task, rank).filter(|number| (number ^ root) >> bit(round) == 1)?;
+            Some(roles.gatherer(&task, number ^ (1u64 << bit(round))).into())
+        };
+        let kept = move |rank, round| Words::Window(roles.number(&task, rank).unwrap_or(0), narrow(bit(round) + 1));
+        let gather = Phase::some((1u64 << p) - 1, p.into(), to, kept).tags(p + 3);
+        phases.extend([handed_on.tag(p + 2), gather]);
+        Ok(Plan::Rounds(phases))
     }
 
     /// The halving keeps it.
     fn keeps_order(&self) -> bool {
         true
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let roles = Roles::of(task);
-        let folded = roles.folded;
-        let (handed_on, last) = (folded.p + 2, 2 * folded.p + 2);
-        let window = folded.fold(task, rank, script).map(|number| (number, folded.halve(task, rank, number, script)));
-        let is_root = u64::from(rank) == task.root;
-        let (number, windows) = match window {
-            Some((0, windows)) if roles.is_odd => {
-                return script.send(narrow(task.root), handed_on, [windows.last().cloned().unwrap_or(0..task.n)]);
-            }
-            Some(window) => window,
-            None if is_root => {
-                let windows = folded.windows(task, 0);
-                script.receive(0, handed_on, [windows[folded.p as usize].clone()]);
-                (0, windows)
-            }
-            None => return,
-        };
-        for bit in (0..folded.p).rev() {
-            let peer = roles.gatherer(task, number ^ (1 << bit));
-            let (kept, whole) = (windows[bit as usize + 1].clone(), windows[bit as usize].clone());
-            if (number ^ roles.root) >> bit & 1 == 1 {
-                return script.send(peer, last - bit, [kept]);
-            }
-            script.receive(peer, last - bit, [other_half(&whole, &kept)]);
-        }
     }
 }

@@ -10,9 +10,9 @@
 //! is free one combination, or one gap, after the last longer segment. The second shorter segment may follow the first at
 //! less than the period, because the gap of a longer message delayed the first.
 
-use crate::collectives::task::Hop;
 use crate::collectives::trees::{Segments, between};
 use crate::error::{Error, fit};
+use crate::plan::Hop;
 use crate::wide::Wide;
 
 /// When a rank begins something for some of the segments.

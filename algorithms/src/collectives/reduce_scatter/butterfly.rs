@@ -18,12 +18,13 @@
 //!
 //! **Departures.** For `K = 2^p` blocks stay in place; the original permutes them locally, which takes no time here.
 
+use crate::collectives::Closed;
+use crate::plan::{Phase, Plan, Task, Words, narrow};
 use std::ops::Range;
 
+use crate::collectives::Algorithm;
 use crate::collectives::folded::Folded;
-use crate::collectives::rounds::{Ranks, Rounds};
-use crate::collectives::script::Script;
-use crate::collectives::{Algorithm, Task, narrow};
+use crate::collectives::rounds::Rounds;
 use crate::error::Error;
 use crate::wide::Wide;
 
@@ -32,55 +33,38 @@ use crate::wide::Wide;
 pub struct Butterfly;
 
 impl Algorithm for Butterfly {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
-        rounds(task)?.end_or(|| followed(task))
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+        rounds(task)?.closed()
     }
 
-    fn bounds(&self, task: &Task) -> Result<[u64; 2], Error> {
-        rounds(task)?.bounds()
-    }
-
-    fn messages(&self, task: &Task) -> Wide {
-        let Folded { p, r } = Folded::of(task.K);
-        let numbers = 1 << p;
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let (task, folded) = (*task, Folded::of(task.K));
+        let Folded { p, r } = folded;
+        let all = move |_, _| Words::Range(0..task.K * task.n);
+        let given = move |number: u64, bit: u64| {
+            let other = number ^ 1 << bit;
+            let first = mirrored(other % (2 << bit), p);
+            let blocks = start(folded, first + (1u64 << (u64::from(p) - bit - 1))) - start(folded, first);
+            Words::several(blocks * task.n, move || groups(&task, folded, other, narrow(bit)))
+        };
+        let halving = folded.exchange(true, |bit| 1 << bit, given).tags(1).combined();
+        // The ranks that need the group that a rank has at the end.
+        let group = move |rank| folded.number(rank, true).filter(|_| r > 0).map(|number| mirrored(number, p));
+        let to_even = move |rank, _| group(rank).filter(|&group| group < r).map(|group| 2 * group);
+        let to_odd = move |rank, _| group(rank).map(|group| folded.rank(group, true)).filter(|&owner| owner != rank);
         // Numbers whose bits read the same in both directions end with their own group.
-        let moved = if r == 0 { 0 } else { numbers - (1 << p.div_ceil(2)) };
-        u64::from(p) * Wide::from(numbers) + 2 * Wide::from(r) + moved
+        let moved = if r == 0 { 0 } else { (1 << p) - (1u64 << p.div_ceil(2)) };
+        let block = |to: u64| Words::Blocks(to, 1);
+        Ok(Plan::Rounds(vec![
+            folded.to_odd(all),
+            halving,
+            Phase::some(r, 1, to_even, move |rank, message| block(to_even(rank, message).unwrap_or(rank))).tag(p + 1),
+            Phase::some(moved, 1, to_odd, move |rank, message| block(to_odd(rank, message).unwrap_or(rank))).tag(p + 2),
+        ]))
     }
 
     fn keeps_order(&self) -> bool {
         true
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let folded = Folded::of(task.K);
-        let Folded { p, r } = folded;
-        let all = 0..task.K * task.n;
-        let Some(number) = folded.number(rank.into(), true) else {
-            script.send(rank + 1, 0, [all]);
-            let from = folded.rank(mirrored(u64::from(rank) / 2, p), true);
-            script.receive(narrow(from), p + 1, task.blocks(rank.into(), 1));
-            return;
-        };
-        if number < r {
-            script.combine(rank, rank - 1, 0, [all]);
-        }
-        for bit in 0..p {
-            let peer = narrow(folded.rank(number ^ (1 << bit), true));
-            script.send(peer, bit + 1, groups(task, folded, number ^ (1 << bit), bit));
-            script.combine(rank, peer, bit + 1, groups(task, folded, number, bit));
-        }
-        if r > 0 {
-            let group = mirrored(number, p);
-            let owner = folded.rank(group, true);
-            if group < r {
-                script.send(narrow(owner - 1), p + 1, task.blocks(owner - 1, 1));
-            }
-            if owner != u64::from(rank) {
-                script.send(narrow(owner), p + 2, task.blocks(owner, 1));
-                script.receive(narrow(owner), p + 2, task.blocks(rank.into(), 1));
-            }
-        }
     }
 }
 
@@ -102,7 +86,7 @@ fn groups(task: &Task, folded: Folded, number: u64, bit: u32) -> impl Iterator<I
         (number % kept, 1, kept)
     } else {
         let first = mirrored(number % kept, folded.p);
-        let end = first + (1 << (folded.p - bit - 1));
+        let end = first + (1u64 << (folded.p - bit - 1));
         (start(folded, first), start(folded, end) - start(folded, first), task.K)
     };
     (first..task.K).step_by(narrow(step) as usize).map(move |block| block * n..(block + length) * n)
@@ -128,31 +112,4 @@ fn rounds(task: &Task) -> Result<Rounds, Error> {
         rounds.exchange_at_most(task.hop(task.n)?.plain(), 2);
     }
     Ok(rounds)
-}
-
-/// When the last rank is done, from the times of all ranks.
-fn followed(task: &Task) -> Result<Option<Wide>, Error> {
-    let folded = Folded::of(task.K);
-    let Folded { p, r } = folded;
-    let Some(mut ranks) = Ranks::new(task.K, u64::from(p) + 3) else { return Ok(None) };
-    let all = task.hop(task.K * task.n)?;
-    ranks.exchange(|rank| Ok(folded.number(rank, true).is_none().then_some((rank + 1, all))))?;
-    for bit in 0..p {
-        let count = 1 << (p - bit - 1);
-        ranks.exchange(|rank| {
-            let Some(number) = folded.number(rank, true) else { return Ok(None) };
-            let peer = number ^ (1 << bit);
-            let first = mirrored(peer % (2 << bit), p);
-            let blocks = start(folded, first + count) - start(folded, first);
-            Ok(Some((folded.rank(peer, true), task.hop(blocks * task.n)?)))
-        })?;
-    }
-    let one = task.hop(task.n)?.plain();
-    let owner = |rank| folded.number(rank, true).map(|number| mirrored(number, p));
-    ranks.exchange(|rank| Ok(owner(rank).filter(|&group| group < r).map(|group| (2 * group, one))))?;
-    ranks.exchange(|rank| {
-        let to = owner(rank).map(|group| folded.rank(group, true));
-        Ok(to.filter(|&to| to != rank).map(|to| (to, one)))
-    })?;
-    Ok(Some(ranks.end()))
 }

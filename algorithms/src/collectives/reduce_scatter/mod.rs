@@ -7,10 +7,11 @@ mod recursive_halving;
 mod ring;
 
 use super::alltoall::Linear;
-use super::{Algorithm, Bound, Collective, Goal, Task, bounds, library};
+use super::{Algorithm, Bound, Collective, Goal, bounds, library};
 use crate::error::Error;
 use crate::mpi::Function;
 use crate::papers;
+use crate::plan::Task;
 use crate::problem::{Listed, Value};
 use crate::wide::Wide;
 pub use butterfly::Butterfly;

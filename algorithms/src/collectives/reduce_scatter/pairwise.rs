@@ -12,37 +12,31 @@
 //!
 //! **Departures.** None.
 
+use crate::collectives::Algorithm;
+use crate::collectives::Closed;
 use crate::collectives::rounds::Rounds;
-use crate::collectives::script::Script;
-use crate::collectives::{Algorithm, Task, narrow};
-use crate::error::{Error, fit};
-use crate::wide::Wide;
+use crate::error::Error;
+use crate::plan::{Phase, Plan, Task, Words};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct Pairwise;
 
 impl Algorithm for Pairwise {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let mut rounds = Rounds::new(true);
         rounds.exchange(task.hop(task.n)?, task.K - 1);
-        rounds.end().map(fit).transpose()
+        rounds.closed()
     }
 
-    fn messages(&self, task: &Task) -> Wide {
-        Wide::from(task.K) * Wide::from(task.K - 1)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let K = task.K;
+        let to = move |rank, round| (rank + round + 1) % K;
+        Ok(Plan::phase(Phase::new(task, K - 1, to, move |rank, round| Words::Blocks(to(rank, round), 1)).combined()))
     }
 
     /// Rank i combines with rank i-1 first.
     fn keeps_order(&self) -> bool {
         false
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let (K, me) = (task.K, u64::from(rank));
-        for round in 1..K {
-            script.send(narrow((me + round) % K), narrow(round - 1), task.blocks(me + round, 1));
-            script.combine(rank, narrow((me + K - round) % K), narrow(round - 1), task.blocks(me, 1));
-        }
     }
 }

@@ -18,12 +18,12 @@
 //!
 //! **Departures.** None.
 
+use crate::collectives::Algorithm;
+use crate::collectives::Closed;
 use crate::collectives::folded::Folded;
-use crate::collectives::script::Script;
-use crate::collectives::task::Hop;
-use crate::collectives::timeline::Line;
-use crate::collectives::{Algorithm, Task, narrow};
-use crate::error::{Error, fit};
+use crate::error::Error;
+use crate::plan::timeline::Line;
+use crate::plan::{Hop, Phase, Plan, Task, Words};
 use crate::wide::Wide;
 
 /// See the module.
@@ -88,7 +88,7 @@ impl Round {
 }
 
 impl Algorithm for RecursiveHalving {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let Folded { p, r } = Folded::of(task.K);
         let mut paths = Paths::default();
         paths.others[EQUAL] = Some(Line::default());
@@ -106,44 +106,29 @@ impl Algorithm for RecursiveHalving {
         let block = task.hop(task.n)?.plain();
         let end = |number, line: Line| if number == BELOW { line.hand_on(block) } else { line.ready };
         let lines = (0..).zip(paths.received[BELOW]).chain((0..).zip(paths.others));
-        fit(lines.filter_map(|(number, line)| line.map(|line| end(number, line))).max().unwrap_or_default()).map(Some)
+        Closed::exact(lines.filter_map(|(number, line)| line.map(|line| end(number, line))).max().unwrap_or_default())
     }
 
-    fn messages(&self, task: &Task) -> Wide {
-        let Folded { p, r } = Folded::of(task.K);
-        u64::from(p) * Wide::from(1u64 << p) + 2 * Wide::from(r)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let folded = Folded::of(task.K);
+        let (K, n, Folded { p, r }) = (task.K, task.n, folded);
+        let bit = move |round: u64| u64::from(p) - 1 - round;
+        // The first block of a number.
+        let start = move |number: u64| number + number.min(r);
+        let given = move |number: u64, round| {
+            let first = (number >> bit(round) ^ 1) << bit(round);
+            Words::Blocks(start(first), start(first + (1u64 << bit(round))) - start(first))
+        };
+        let back = move |rank: u64, _| (rank < 2 * r && rank % 2 == 1).then(|| rank - 1);
+        Ok(Plan::Rounds(vec![
+            folded.to_odd(move |_, _| Words::Range(0..K * n)),
+            folded.exchange(true, move |round| 1 << bit(round), given).tags(1).combined(),
+            Phase::some(r, 1, back, |rank, _| Words::Blocks(rank - 1, 1)).tag(p + 1),
+        ]))
     }
 
     /// Far ranks are combined first.
     fn keeps_order(&self) -> bool {
         false
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let folded = Folded::of(task.K);
-        let Folded { p, r } = folded;
-        let Some(number) = folded.number(rank.into(), true) else {
-            script.send(rank + 1, 0, task.blocks(0, task.K));
-            script.receive(rank + 1, p + 1, task.blocks(rank.into(), 1));
-            return;
-        };
-        if number < r {
-            script.combine(rank, rank - 1, 0, task.blocks(0, task.K));
-        }
-        // The first block of a number.
-        let start = |number: u64| number + number.min(r);
-        let kept = |number: u64, bit: u32| {
-            let first = number >> bit << bit;
-            task.blocks(start(first), start(first + (1 << bit)) - start(first))
-        };
-        for (round, bit) in (1..).zip((0..p).rev()) {
-            let other = number ^ 1 << bit;
-            let peer = narrow(folded.rank(other, true));
-            script.send(peer, round, kept(other, bit));
-            script.combine(rank, peer, round, kept(number, bit));
-        }
-        if number < r {
-            script.send(rank - 1, p + 1, task.blocks(u64::from(rank) - 1, 1));
-        }
     }
 }

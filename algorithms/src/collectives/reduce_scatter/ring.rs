@@ -10,38 +10,31 @@
 //!
 //! **Departures.** None.
 
+use crate::collectives::Algorithm;
+use crate::collectives::Closed;
 use crate::collectives::rounds::Rounds;
-use crate::collectives::script::Script;
-use crate::collectives::{Algorithm, Task, narrow};
-use crate::error::{Error, fit};
-use crate::wide::Wide;
+use crate::error::Error;
+use crate::plan::{Phase, Plan, Task, Words};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct Ring;
 
 impl Algorithm for Ring {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let mut rounds = Rounds::new(true);
         rounds.exchange(task.hop(task.n)?, task.K - 1);
-        rounds.end().map(fit).transpose()
+        rounds.closed()
     }
 
-    fn messages(&self, task: &Task) -> Wide {
-        Wide::from(task.K) * Wide::from(task.K - 1)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let K = task.K;
+        let block = move |rank, round| Words::Blocks(rank + K - 1 - round, 1);
+        Ok(Plan::phase(Phase::new(task, K - 1, move |rank, _| (rank + 1) % K, block).combined()))
     }
 
     /// The combination of block i begins with rank i+1.
     fn keeps_order(&self) -> bool {
         false
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let (K, me) = (task.K, u64::from(rank));
-        for round in 0..K - 1 {
-            script.send(narrow((me + 1) % K), narrow(round), task.blocks(me + K - 1 - round, 1));
-            let previous = narrow((me + K - 1) % K);
-            script.combine(rank, previous, narrow(round), task.blocks(me + 2 * K - 2 - round, 1));
-        }
     }
 }

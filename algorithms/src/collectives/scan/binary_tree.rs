@@ -24,11 +24,11 @@
 //!
 //! **Departures.** The paper sends segments, in a pipeline both up and down; here vectors are whole.
 
-use super::{Algorithm, Kind, Task, narrow};
-use crate::collectives::script::{Act, RESULT, Script};
-use crate::collectives::task::Hop;
-use crate::collectives::timeline::{Instant as _, Line, Time};
-use crate::error::{Error, fit};
+use super::{Algorithm, Kind};
+use crate::collectives::Closed;
+use crate::error::Error;
+use crate::plan::timeline::{Instant as _, Line, Time};
+use crate::plan::{Act, Hop, Plan, RESULT, Script, Task, narrow};
 use crate::wide::Wide;
 
 /// See the module.
@@ -116,7 +116,7 @@ impl BinaryTree {
 }
 
 impl Algorithm for BinaryTree {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let hop = task.hop(task.n)?;
         let (K, levels) = (task.K, task.K.ilog2());
         // Of the level below: the subtrees of both sizes, the one with rank 0 and the one with rank K-1.
@@ -134,21 +134,21 @@ impl Algorithm for BinaryTree {
             (large, small) = (inner(size), inner(size - 1));
             (first, last) = (Some(new_first), new_last);
         }
-        fit(self.subtree(hop, [first, last], true, true).end.known()).map(Some)
+        Closed::exact(self.subtree(hop, [first, last], true, true).end.known())
     }
 
-    fn messages(&self, task: &Task) -> Wide {
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let (task, kind) = (*task, self.0);
         let K = u128::from(task.K);
-        (2 * K - u128::from(K.ilog2() + 1) - u128::from((K + 1).ilog2())).into()
+        let messages = 2 * K - u128::from(K.ilog2() + 1) - u128::from((K + 1).ilog2());
+        Ok(Plan::script(messages, 2, move |rank, script| {
+            let node = Node::of(task.K, rank.into());
+            if kind == Kind::Scan { scan(&task, node, script) } else { exscan(&task, node, script) }
+        }))
     }
 
     fn keeps_order(&self) -> bool {
         true
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let node = Node::of(task.K, rank.into());
-        if self.0 == Kind::Scan { scan(task, node, script) } else { exscan(task, node, script) }
     }
 }
 

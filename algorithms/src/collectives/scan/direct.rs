@@ -14,11 +14,12 @@
 //!
 //! **Departures.** None.
 
-use super::{Algorithm, Kind, Task};
+use super::{Algorithm, Kind};
+use crate::collectives::Closed;
 use crate::collectives::narrow;
-use crate::collectives::script::Script;
 use crate::collectives::trees::between;
-use crate::error::{Error, fit};
+use crate::error::Error;
+use crate::plan::{Plan, Task};
 use crate::wide::Wide;
 
 /// See the module.
@@ -26,7 +27,7 @@ use crate::wide::Wide;
 pub struct Direct(pub Kind);
 
 impl Algorithm for Direct {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let hop = task.hop(task.n)?;
         let apart = |receives: u64| receives * between(hop);
         let time = match (self.0, task.K) {
@@ -35,27 +36,27 @@ impl Algorithm for Direct {
             (Kind::Exscan, 2) => hop.D(),
             (Kind::Exscan, K) => hop.combined() + between(hop.plain()) + apart(K - 3),
         };
-        fit(time).map(Some)
+        Closed::exact(time)
     }
 
-    fn messages(&self, task: &Task) -> Wide {
-        (u128::from(task.K) * u128::from(task.K - 1) / 2).into()
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let (task, kind) = (*task, self.0);
+        let messages = u128::from(task.K) * u128::from(task.K - 1) / 2;
+        Ok(Plan::script(messages, 1, move |rank, script| {
+            for to in (rank + 1..narrow(task.K)).rev() {
+                script.send(to, 0, task.vector());
+            }
+            for from in (0..rank).rev() {
+                if kind == Kind::Exscan && from + 1 == rank {
+                    script.receive(from, 0, task.vector());
+                } else {
+                    script.combine(rank, from, 0, task.vector());
+                }
+            }
+        }))
     }
 
     fn keeps_order(&self) -> bool {
         true
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        for to in (rank + 1..narrow(task.K)).rev() {
-            script.send(to, 0, task.vector());
-        }
-        for from in (0..rank).rev() {
-            if self.0 == Kind::Exscan && from + 1 == rank {
-                script.receive(from, 0, task.vector());
-            } else {
-                script.combine(rank, from, 0, task.vector());
-            }
-        }
     }
 }

@@ -13,10 +13,10 @@
 //!
 //! **Departures.** None.
 
-use super::{Algorithm, Kind, Task};
-use crate::collectives::script::{Act, RESULT, Script};
-use crate::error::{Error, fit};
-use crate::wide::Wide;
+use super::{Algorithm, Kind};
+use crate::collectives::Closed;
+use crate::error::Error;
+use crate::plan::{Act, Plan, RESULT, Task};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -26,34 +26,33 @@ pub struct Linear(pub Kind);
 const SENT: u8 = 1;
 
 impl Algorithm for Linear {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let hop = task.hop(task.n)?;
-        let Some(middle) = task.K.checked_sub(2) else { return Ok(Some(0)) };
+        let Some(middle) = task.K.checked_sub(2) else { return Ok(Closed::Exact(0)) };
         let last = if self.0 == Kind::Scan { hop.combined() } else { hop.D() };
-        fit(middle * hop.combined() + last).map(Some)
+        Closed::exact(middle * hop.combined() + last)
     }
 
-    fn messages(&self, task: &Task) -> Wide {
-        (task.K - 1).into()
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let (task, kind) = (*task, self.0);
+        Ok(Plan::script(task.K - 1, 1, move |rank, script| {
+            let is_last = u64::from(rank) == task.K - 1;
+            let sent = if kind == Kind::Scan { RESULT } else { SENT };
+            if rank > 0 && kind == Kind::Scan {
+                script.combine(rank, rank - 1, 0, task.vector());
+            } else if rank > 0 {
+                script.receive(rank - 1, 0, task.vector());
+                if !is_last {
+                    script.local(SENT, (RESULT, SENT), task.vector());
+                }
+            }
+            if !is_last {
+                script.push(Act::Send, sent, rank + 1, 0, task.vector());
+            }
+        }))
     }
 
     fn keeps_order(&self) -> bool {
         true
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let is_last = u64::from(rank) == task.K - 1;
-        let sent = if self.0 == Kind::Scan { RESULT } else { SENT };
-        if rank > 0 && self.0 == Kind::Scan {
-            script.combine(rank, rank - 1, 0, task.vector());
-        } else if rank > 0 {
-            script.receive(rank - 1, 0, task.vector());
-            if !is_last {
-                script.local(SENT, (RESULT, SENT), task.vector());
-            }
-        }
-        if !is_last {
-            script.push(Act::Send, sent, rank + 1, 0, task.vector());
-        }
     }
 }

@@ -5,10 +5,11 @@ mod direct;
 mod linear;
 mod recursive_doubling;
 
-use super::{Algorithm, Bound, Collective, Goal, Task, bounds, library, narrow};
+use super::{Algorithm, Bound, Collective, Goal, bounds, library};
 use crate::error::Error;
 use crate::mpi::Function;
 use crate::papers;
+use crate::plan::Task;
 use crate::problem::{Listed, Value};
 use crate::wide::Wide;
 pub use binary_tree::BinaryTree;

@@ -28,11 +28,11 @@
 //! **Departures.** None: as in Open MPI all ranks combine what they send also after the last round, when they send no
 //! more.
 
-use super::{Algorithm, Kind, Task};
-use crate::collectives::narrow;
-use crate::collectives::script::{Act, RESULT, Script};
-use crate::error::{Error, fit};
+use super::{Algorithm, Kind};
+use crate::collectives::Closed;
+use crate::error::Error;
 use crate::log2::ceil_log2;
+use crate::plan::{Act, Plan, RESULT, Script, Task, narrow};
 use crate::wide::Wide;
 
 /// See the module.
@@ -45,10 +45,10 @@ const HEARD: u8 = 1;
 const MESSAGE: u8 = 2;
 
 impl Algorithm for RecursiveDoubling {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let p = ceil_log2(task.K);
         if p == 0 {
-            return Ok(Some(0));
+            return Ok(Closed::Exact(0));
         }
         let hop = task.hop(task.n)?;
         let M = [hop.combined(), hop.combined() + hop.q];
@@ -62,40 +62,43 @@ impl Algorithm for RecursiveDoubling {
             u64::from(before - twice_before) * G[0] + u64::from(twice_before) * G[1] + M[last]
         };
         let h = (task.K - (1 << (p - 1))).ilog2();
-        fit(path(p, 1 + h).max(path(p - 1, p - 1))).map(Some)
+        Closed::exact(path(p, 1 + h).max(path(p - 1, p - 1)))
     }
 
-    fn messages(&self, task: &Task) -> Wide {
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let (task, kind) = (*task, self.0);
         // In each round all ranks of the complete blocks, and in the last block as many pairs as it has higher ranks.
         let K = u128::from(task.K);
         let pairs = |bit: u32| ((K >> (bit + 1)) << bit) + (K % (2 << bit)).saturating_sub(1 << bit);
-        (0..ceil_log2(task.K)).map(|bit| 2 * pairs(bit)).sum::<u128>().into()
+        let messages = (0..ceil_log2(task.K)).map(|bit| 2 * pairs(bit)).sum::<u128>();
+        Ok(Plan::script(messages, ceil_log2(task.K).into(), move |rank, script| write(&task, kind, rank, script)))
     }
 
     fn keeps_order(&self) -> bool {
         true
     }
+}
 
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let mut has_result = self.0 == Kind::Scan;
-        for bit in 0..ceil_log2(task.K) {
-            let peer = u64::from(rank) ^ (1 << bit);
-            if peer >= task.K {
-                continue;
-            }
-            let peer = narrow(peer);
-            script.push(Act::Send, HEARD, peer, bit, task.vector());
-            let into = if peer < rank && !has_result { RESULT } else { MESSAGE };
-            script.push(Act::Receive, into, peer, bit, task.vector());
-            if peer > rank {
-                script.local(HEARD, (HEARD, MESSAGE), task.vector());
-                continue;
-            }
-            if has_result {
-                script.local(RESULT, (MESSAGE, RESULT), task.vector());
-            }
-            script.local(HEARD, (into, HEARD), task.vector());
-            has_result = true;
+/// What a rank does.
+fn write(task: &Task, kind: Kind, rank: u32, script: &mut Script) {
+    let mut has_result = kind == Kind::Scan;
+    for bit in 0..ceil_log2(task.K) {
+        let peer = u64::from(rank) ^ (1 << bit);
+        if peer >= task.K {
+            continue;
         }
+        let peer = narrow(peer);
+        script.push(Act::Send, HEARD, peer, bit, task.vector());
+        let into = if peer < rank && !has_result { RESULT } else { MESSAGE };
+        script.push(Act::Receive, into, peer, bit, task.vector());
+        if peer > rank {
+            script.local(HEARD, (HEARD, MESSAGE), task.vector());
+            continue;
+        }
+        if has_result {
+            script.local(RESULT, (MESSAGE, RESULT), task.vector());
+        }
+        script.local(HEARD, (into, HEARD), task.vector());
+        has_result = true;
     }
 }

@@ -8,10 +8,9 @@
 //! without the second term for S-s = 1. What follows the first send depends on it through its gap alone. Of equal ones the
 //! least s is taken. The table takes `O(K^2)` and serves all smaller K. Each thread keeps its last table.
 
+use crate::plan::{Family, Hop, Task};
 use std::cell::RefCell;
 
-use crate::collectives::Task;
-use crate::collectives::task::Hop;
 use crate::engine::Machine;
 use crate::error::{Error, fit};
 use crate::wide::Wide;
@@ -121,21 +120,10 @@ pub(in crate::collectives) fn gather_time(task: &Task) -> Result<u64, Error> {
     read(task, |table| table.tree(task.K).gathered)
 }
 
-/// A rank in the tree. A subtree is a range of numbers that begins with its root.
-#[derive(Debug, Clone, Default)]
-pub(in crate::collectives) struct Place {
-    /// Its parent.
-    pub parent: Option<u64>,
-    /// The ranks of its subtree.
-    pub size: u64,
-    /// Its children and the ranks of their subtrees, in the order of sends.
-    pub children: Vec<(u64, u64)>,
-}
-
 /// Where a number is in the best tree.
-pub(in crate::collectives) fn place(task: &Task, number: u64) -> Place {
+pub(in crate::collectives) fn place(task: &Task, number: u64) -> Family {
     let find = |table: &Table| {
-        let (mut root, mut place) = (0, Place { size: task.K, ..Place::default() });
+        let (mut root, mut place) = (0, Family { size: task.K, ..Family::default() });
         loop {
             let mut rest = place.size;
             let mut down = None;
@@ -146,7 +134,7 @@ pub(in crate::collectives) fn place(task: &Task, number: u64) -> Place {
                 down = (number >= root + rest).then_some(first);
             }
             let Some(size) = down else { return place };
-            place = Place { parent: Some(root), size, children: Vec::new() };
+            place = Family { parent: Some(root), size, children: Vec::new() };
             root += rest;
         }
     };
@@ -157,19 +145,20 @@ pub(in crate::collectives) fn place(task: &Task, number: u64) -> Place {
 mod tests {
     use super::*;
     use crate::collectives::judge::judge;
-    use crate::collectives::script::{Plan, Script};
     use crate::collectives::{Algorithm, Goal, gather, scatter};
     use crate::logp::LogP;
     use crate::logp::Profile;
     use crate::logp::loggops::LogGops;
+    use crate::plan::compiled::Compiled;
+    use crate::plan::{Load, Plan, Tree};
 
     /// The places of the ranks of a tree, in the order of their numbers.
-    type Places = Vec<Place>;
+    type Places = Vec<Family>;
 
     /// Every tree of `size` ranks, with every order of children.
     fn trees(size: u64) -> Vec<Places> {
         if size == 1 {
-            return vec![vec![Place { size: 1, ..Place::default() }]];
+            return vec![vec![Family { size: 1, ..Family::default() }]];
         }
         let mut all = Vec::new();
         for first in 1..size {
@@ -179,7 +168,7 @@ mod tests {
                 let (mut tree, start) = (others.clone(), size - first);
                 tree[0].size = size;
                 tree[0].children.insert(0, (start, first));
-                tree.extend(child.into_iter().map(|place| Place {
+                tree.extend(child.into_iter().map(|place| Family {
                     parent: Some(place.parent.map_or(0, |parent| parent + start)),
                     children: place.children.iter().map(|&(child, size)| (child + start, size)).collect(),
                     ..place
@@ -190,14 +179,14 @@ mod tests {
         all
     }
 
-    fn least(goal: &dyn Goal, write: fn(&Task, u32, Place, &mut Script), task: &Task) -> u64 {
+    fn least(goal: &dyn Goal, is_up: bool, task: &Task) -> u64 {
         let time = |places: Places| {
-            let (mut script, mut ends) = (Script::default(), Vec::new());
-            for (rank, place) in (0..).zip(places) {
-                write(task, rank, place, &mut script);
-                ends.push(script.steps.len());
-            }
-            judge(goal, task, true, &Plan::compile(task, script, &ends).unwrap()).unwrap()
+            let family = |number: u64| places[usize::try_from(number).unwrap()].clone();
+            let tree = match is_up {
+                true => Tree::up(Load::Blocks, |number| family(number).reversed()),
+                false => Tree::down(Load::Blocks, family),
+            };
+            judge(goal, task, true, &Compiled::new(&Plan::Tree(tree), task).unwrap()).unwrap()
         };
         trees(task.K).into_iter().map(time).min().unwrap()
     }
@@ -213,9 +202,9 @@ mod tests {
         for machine in machines {
             for (K, n) in (1..=7).flat_map(|K| [1, 5, 100].map(|n| (K, n))) {
                 let task = Task::new(machine, K, n, 0);
-                let best = least(&scatter::Scatter, scatter::optimal::write, &task);
+                let best = least(&scatter::Scatter, false, &task);
                 assert_eq!(scatter::Optimal.time(&task), Ok(Some(best)), "{task:?}");
-                let best = least(&gather::Gather, gather::optimal::write, &task);
+                let best = least(&gather::Gather, true, &task);
                 let time = gather::Optimal.time(&task).unwrap().unwrap();
                 assert!(
                     time == best

@@ -16,9 +16,11 @@
 //!
 //! **Departures.** Older releases of Open MPI send the smallest subtree first.
 
-use crate::collectives::script::Script;
-use crate::collectives::{Algorithm, Task, binomial};
-use crate::error::{Error, fit};
+use crate::collectives::Algorithm;
+use crate::collectives::Closed;
+use crate::error::Error;
+use crate::plan::binomial;
+use crate::plan::{Family, Load, Plan, Task, Tree};
 use crate::wide::Wide;
 
 /// See the module.
@@ -26,7 +28,7 @@ use crate::wide::Wide;
 pub struct Binomial;
 
 impl Algorithm for Binomial {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let (mut complete, mut time, mut exponent) = (Wide::ZERO, Wide::ZERO, 0);
         for (bit, first) in binomial::incomplete(task.K) {
             while exponent < bit {
@@ -38,25 +40,15 @@ impl Algorithm for Binomial {
             let others = if bit == 0 { Wide::ZERO } else { hop.g.max(hop.o) + complete };
             time = (hop.D() + time).max(others);
         }
-        fit(time).map(Some)
+        Closed::exact(time)
     }
 
-    fn messages(&self, task: &Task) -> Wide {
-        Wide::from(task.K - 1)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let K = task.K;
+        Ok(Plan::Tree(Tree::down(Load::Blocks, move |number| Family::binomial(K, number).reversed())))
     }
 
     fn keeps_order(&self) -> bool {
         true
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let (K, number) = (task.K, task.number(rank));
-        let blocks = |of: u64| task.blocks(task.root + of, binomial::size(K, of));
-        if let Some(parent) = binomial::parent(number) {
-            script.receive(task.rank(parent), 0, blocks(number));
-        }
-        for child in binomial::children(K, number).rev() {
-            script.send(task.rank(child), 0, blocks(child));
-        }
     }
 }

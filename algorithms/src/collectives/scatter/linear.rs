@@ -11,37 +11,28 @@
 //!
 //! **Departures.** None.
 
-use crate::collectives::script::Script;
-use crate::collectives::{Algorithm, Task, narrow};
-use crate::error::{Error, fit};
-use crate::wide::Wide;
+use crate::collectives::Algorithm;
+use crate::collectives::Closed;
+use crate::error::Error;
+use crate::plan::{Family, Load, Plan, Task, Tree};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct Linear;
 
 impl Algorithm for Linear {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
-        let Some(further) = task.K.checked_sub(2) else { return Ok(Some(0)) };
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+        let Some(further) = task.K.checked_sub(2) else { return Ok(Closed::Exact(0)) };
         let hop = task.hop(task.n)?;
-        fit(further * hop.g.max(hop.o) + hop.D()).map(Some)
+        Closed::exact(further * hop.g.max(hop.o) + hop.D())
     }
 
-    fn messages(&self, task: &Task) -> Wide {
-        Wide::from(task.K - 1)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let task = *task;
+        Ok(Plan::Tree(Tree::down(Load::Blocks, move |number| Family::by_rank(&task, number))))
     }
 
     fn keeps_order(&self) -> bool {
         true
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        if u64::from(rank) != task.root {
-            script.receive(narrow(task.root), 0, task.blocks(rank.into(), 1));
-            return;
-        }
-        for to in (0..task.K).filter(|&to| to != task.root) {
-            script.send(narrow(to), 0, task.blocks(to, 1));
-        }
     }
 }

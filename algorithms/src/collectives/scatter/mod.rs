@@ -6,10 +6,11 @@ mod linear;
 mod optimal;
 
 use super::parameters::Parameters;
-use super::{Algorithm, Bound, Collective, Goal, Task, bounds, library};
+use super::{Algorithm, Bound, Collective, Goal, bounds, library};
 use crate::error::Error;
 use crate::mpi::Function;
 use crate::papers;
+use crate::plan::Task;
 use crate::problem::{Listed, Value};
 use crate::wide::Wide;
 pub use binomial::Binomial;

@@ -14,48 +14,35 @@
 //!
 //! **Departures.** The tree is found by comparing all, on machine profiles for K <= 4096.
 
-use super::best_tree::{Place, place, scatter_time};
+use super::best_tree::{place, scatter_time};
 use super::linear::Linear;
-use crate::collectives::script::Script;
-use crate::collectives::{Algorithm, Task};
+use crate::collectives::Algorithm;
+use crate::collectives::Closed;
 use crate::engine::Machine;
 use crate::error::Error;
-use crate::wide::Wide;
+use crate::plan::{Load, Plan, Task, Tree};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct Optimal;
 
 impl Algorithm for Optimal {
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
         match task.machine {
-            Machine::LogGops(_) => scatter_time(task).map(Some),
-            Machine::Words(_) | Machine::LogP(_) => Linear.time(task),
+            Machine::LogGops(_) => scatter_time(task).map(Closed::Exact),
+            Machine::Words(_) | Machine::LogP(_) => Linear.formula(task),
         }
     }
 
-    fn messages(&self, task: &Task) -> Wide {
-        Wide::from(task.K - 1)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        if !matches!(task.machine, Machine::LogGops(_)) {
+            return Linear.plan(task);
+        }
+        let task = *task;
+        Ok(Plan::Tree(Tree::down(Load::Blocks, move |number| place(&task, number))))
     }
 
     fn keeps_order(&self) -> bool {
         true
-    }
-
-    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        if !matches!(task.machine, Machine::LogGops(_)) {
-            return Linear.script(task, rank, script);
-        }
-        write(task, rank, place(task, task.number(rank)), script);
-    }
-}
-
-/// What a rank does at this place of a tree.
-pub(super) fn write(task: &Task, rank: u32, place: Place, script: &mut Script) {
-    if let Some(parent) = place.parent {
-        script.receive(task.rank(parent), 0, task.blocks(rank.into(), place.size));
-    }
-    for (child, size) in place.children {
-        script.send(task.rank(child), 0, task.blocks(task.root + child, size));
     }
 }

@@ -9,12 +9,12 @@ fn lowest_bit(number: u64) -> u64 {
 }
 
 /// The parent of a number; none of the root.
-pub(super) fn parent(number: u64) -> Option<u64> {
+pub(crate) fn parent(number: u64) -> Option<u64> {
     (number > 0).then(|| number & (number - 1))
 }
 
 /// The children of a number, the smallest subtree first.
-pub(super) fn children(K: u64, number: u64) -> impl DoubleEndedIterator<Item = u64> {
+pub(crate) fn children(K: u64, number: u64) -> impl DoubleEndedIterator<Item = u64> {
     let bits = lowest_bit(number).trailing_zeros();
     let within = move |bit: u32| K - number > 1 << bit;
     let count = (0..bits).take_while(|&bit| within(bit)).count();
@@ -22,14 +22,14 @@ pub(super) fn children(K: u64, number: u64) -> impl DoubleEndedIterator<Item = u
 }
 
 /// How many numbers are in a subtree.
-pub(super) fn size(K: u64, number: u64) -> u64 {
+pub(crate) fn size(K: u64, number: u64) -> u64 {
     if number == 0 { K } else { lowest_bit(number).min(K - number) }
 }
 
 /// The subtrees on the path from the root to its last child, to the last child of that one, and so on, the smallest first:
 /// the exponent of the power of two that a subtree exceeds, and the size of the last subtree within it, which may be
 /// incomplete. The other subtrees within it are complete, of all smaller powers of two.
-pub(super) fn incomplete(K: u64) -> impl Iterator<Item = (u32, u64)> {
+pub(crate) fn incomplete(K: u64) -> impl Iterator<Item = (u32, u64)> {
     let others = K - 1;
     let bits = u64::BITS - others.leading_zeros();
     (0..bits).filter(move |bit| others >> bit & 1 == 1).map(move |bit| (bit, (others & ((1 << bit) - 1)) + 1))

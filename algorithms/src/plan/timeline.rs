@@ -7,7 +7,7 @@ use super::task::Hop;
 use crate::wide::Wide;
 
 /// A time on the line of a rank; the default is time zero.
-pub(super) trait Instant: Copy + Default + PartialEq {
+pub(crate) trait Instant: Copy + Default + PartialEq {
     /// So much later.
     fn plus(self, time: Wide) -> Self;
 
@@ -27,7 +27,7 @@ impl Instant for Wide {
 
 /// The larger of `fixed` and `x + later`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Time {
+pub(crate) struct Time {
     fixed: Wide,
     /// `None` where it does not depend on x.
     later: Option<Wide>,
@@ -71,7 +71,7 @@ impl Instant for Time {
 /// A rank that has done some of its operations. A send waits for the gap of the message sent before it, a receive for that
 /// of its own message.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Line<T = Wide> {
+pub(crate) struct Line<T = Wide> {
     /// When its processor is free.
     pub ready: T,
     /// Before this its port sends no other message.

@@ -3,7 +3,6 @@
 use std::iter;
 use std::ops::Range;
 
-use super::narrow;
 use crate::engine::Machine;
 use crate::error::{Error, fit};
 use crate::logp::LogP;
@@ -11,6 +10,11 @@ use crate::wide::Wide;
 
 /// Most ports: the engine numbers those of a processor with 8 bits.
 pub const MAX_PORTS: u64 = 1 << 8;
+
+/// A rank or a round as programs number them: below 2^32.
+pub(crate) fn narrow(number: u64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
 
 /// A collective to carry out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,14 +40,14 @@ pub struct Task {
 }
 
 /// The places of one of `of` parts of `all` places; the first parts are one longer. The part behind the last is empty.
-pub(super) fn part(all: u64, part: u64, of: u64) -> Range<u64> {
+pub(crate) fn part(all: u64, part: u64, of: u64) -> Range<u64> {
     let start = |part: u64| part * (all / of) + part.min(all % of);
     start(part)..start((part + 1).min(of))
 }
 
 /// The times of one message, and of combining its words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Hop {
+pub(crate) struct Hop {
     pub o: Wide,
     pub L: Wide,
     pub g: Wide,
@@ -105,32 +109,25 @@ impl Task {
     }
 
     /// The times of a message with these words.
-    pub(super) fn hop(&self, words: u64) -> Result<Hop, Error> {
+    pub(crate) fn hop(&self, words: u64) -> Result<Hop, Error> {
         let model = self.model(words)?;
         let [o, L, g] = [model.o(), model.L(), model.g()].map(Wide::from);
         Ok(Hop { o, L, g, q: self.combining_time(words)? })
     }
 
     /// All words of a vector, as one range.
-    pub(super) fn vector(&self) -> impl Iterator<Item = Range<u64>> + use<> {
+    pub(crate) fn vector(&self) -> impl Iterator<Item = Range<u64>> + use<> {
         iter::once(0..self.n)
     }
 
-    /// The words of blocks of n words: `count` from this one on, modulo K. One range, or two.
-    pub(super) fn blocks(&self, first: u64, count: u64) -> impl Iterator<Item = Range<u64>> + use<> {
-        let (n, K, first) = (self.n, self.K, first % self.K);
-        let end = first + count;
-        [first..end.min(K), 0..end.saturating_sub(K)].into_iter().map(move |range| range.start * n..range.end * n)
-    }
-
     /// How far a rank is behind the root, modulo K: its number in a tree whose root has number 0.
-    pub(super) fn number(&self, rank: u32) -> u64 {
+    pub(crate) fn number(&self, rank: u32) -> u64 {
         let rank = u64::from(rank);
         if rank >= self.root { rank - self.root } else { rank + (self.K - self.root) }
     }
 
     /// The rank with a number below K.
-    pub(super) fn rank(&self, number: u64) -> u32 {
+    pub(crate) fn rank(&self, number: u64) -> u32 {
         let before_wrap = self.K - self.root;
         narrow(if number < before_wrap { self.root + number } else { number - before_wrap })
     }
@@ -139,7 +136,7 @@ impl Task {
     ///
     /// # Errors
     /// [`Error::Parameter`] where K is no power of two.
-    pub(super) fn power_of_two(&self) -> Result<u32, Error> {
+    pub(crate) fn power_of_two(&self) -> Result<u32, Error> {
         if !self.K.is_power_of_two() {
             return Err(Error::parameter("K", self.K, "expected a power of two"));
         }
@@ -147,18 +144,7 @@ impl Task {
     }
 
     /// The words of a block, if the vector is cut into `of` blocks, the first of them one word longer.
-    pub(super) fn block(&self, block: u64, of: u64) -> Range<u64> {
+    pub(crate) fn block(&self, block: u64, of: u64) -> Range<u64> {
         part(self.n, block, of)
-    }
-
-    /// The words of a vector that is dealt out to K blocks: of `count` blocks from this one on, modulo K. One range, or
-    /// two.
-    pub(super) fn dealt(&self, first: u64, count: u64) -> impl Iterator<Item = Range<u64>> + use<> {
-        let (task, first) = (*self, first % self.K);
-        let start = move |block: u64| part(task.n, block, task.K).start;
-        let end = first + count;
-        [first..end.min(task.K), 0..end.saturating_sub(task.K)]
-            .into_iter()
-            .map(move |range| start(range.start)..start(range.end))
     }
 }

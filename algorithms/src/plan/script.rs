@@ -1,11 +1,6 @@
-//! What the ranks of a collective do, and the program of the engine that follows from it.
+//! What each rank does, in order.
 
 use std::ops::Range;
-
-use super::{Algorithm, Task};
-use crate::engine::builder::Builder;
-use crate::engine::program::{MAX_OPERATIONS, Operation, Program};
-use crate::error::Error;
 
 /// The only buffer of most algorithms, in which the result must be.
 pub const RESULT: u8 = 0;
@@ -47,13 +42,13 @@ pub struct Step {
     end: u32,
 }
 
-/// The ranges of words of a step, as a part of those of its script.
+/// Where the ranges of words of a step are among those of its script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Words(u32, u32);
+pub(crate) struct Place(u32, u32);
 
 impl Step {
-    pub(super) fn words(&self) -> Words {
-        Words(self.first, self.end)
+    pub(crate) fn words(&self) -> Place {
+        Place(self.first, self.end)
     }
 }
 
@@ -63,27 +58,12 @@ impl Step {
 /// result at the end.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Script {
-    pub(super) steps: Vec<Step>,
+    pub(crate) steps: Vec<Step>,
     /// Ranges of words.
     pieces: Vec<(u64, u64)>,
 }
 
 impl Script {
-    /// What all ranks do, and the end of the steps of each.
-    ///
-    /// # Errors
-    /// [`Error::Overflow`] for more ranks than 32 bits can number.
-    pub(super) fn of(algorithm: &dyn Algorithm, task: &Task) -> Result<(Self, Vec<usize>), Error> {
-        let ranks = u32::try_from(task.K).map_err(|_| Error::Overflow)?;
-        let mut script = Self::default();
-        if ranks == 1 {
-            // One rank has no other rank to exchange its segments with, however many there are.
-            return Ok((script, vec![0]));
-        }
-        let ends = algorithm.scripts(task, ranks, &mut script);
-        Ok((script, ends))
-    }
-
     /// Sends these ranges of words, in one message.
     pub fn send(&mut self, to: u32, round: u32, words: impl IntoIterator<Item = Range<u64>>) {
         self.push(Act::Send, RESULT, to, round, words);
@@ -122,8 +102,13 @@ impl Script {
         self.steps.push(Step { act, buffer, peer, round, first, end });
     }
 
+    /// Gives the steps from one on tags that are so much larger.
+    pub(super) fn later(&mut self, begun: usize, tag: u32) {
+        self.steps.iter_mut().skip(begun).for_each(|step| step.round = step.round.saturating_add(tag));
+    }
+
     /// How many buffers a rank has.
-    pub(super) fn buffers(&self) -> usize {
+    pub(crate) fn buffers(&self) -> usize {
         let last = |step: &Step| match step.act {
             Act::Local { left, right } => step.buffer.max(left).max(right),
             _ => step.buffer,
@@ -137,21 +122,21 @@ impl Script {
     }
 
     /// Whether two steps have the same ranges of words.
-    pub(super) fn are_same(&self, one: Words, other: Words) -> bool {
+    pub(crate) fn are_same(&self, one: Place, other: Place) -> bool {
         one == other || self.ranges(one) == self.ranges(other)
     }
 
-    fn ranges(&self, Words(first, end): Words) -> &[(u64, u64)] {
+    fn ranges(&self, Place(first, end): Place) -> &[(u64, u64)] {
         &self.pieces[first as usize..end as usize]
     }
 
     /// All ranges of words.
-    pub(super) fn all_pieces(&self) -> &[(u64, u64)] {
+    pub(crate) fn all_pieces(&self) -> &[(u64, u64)] {
         &self.pieces
     }
 
     /// The words of the shortest and of the longest message sent; empty ones do not count.
-    pub(super) fn sizes(&self) -> Option<[u64; 2]> {
+    pub(crate) fn sizes(&self) -> Option<[u64; 2]> {
         let sent = self.steps.iter().filter(|step| step.act == Act::Send).map(|step| self.words(step));
         let sent: Vec<u64> = sent.filter(|&words| words > 0).collect();
         Some([*sent.iter().min()?, *sent.iter().max()?])
@@ -161,71 +146,4 @@ impl Script {
     pub fn words(&self, step: &Step) -> u64 {
         self.pieces(step).iter().map(|(start, end)| end - start).sum()
     }
-}
-
-/// The scripts of all ranks, with the program that the engine executes.
-#[derive(Debug)]
-pub struct Plan {
-    /// The steps of all ranks.
-    pub(super) script: Script,
-    /// The program.
-    pub program: Program,
-    /// The step of each operation; of combining the step of the message.
-    pub(super) steps: Vec<u32>,
-}
-
-impl Plan {
-    /// What an algorithm does.
-    ///
-    /// # Errors
-    /// [`Error::Overflow`] for more ranks than 32 bits can number; those of the engine, for messages without a
-    /// counterpart.
-    pub fn of(algorithm: &dyn Algorithm, task: &Task) -> Result<Self, Error> {
-        let (script, ends) = Script::of(algorithm, task)?;
-        let mut plan = Self::compile(task, script, &ends)?;
-        plan.program.posts_together(algorithm.posts());
-        Ok(plan)
-    }
-
-    /// The program of a script; `ends` are the ends of the ranks' parts of it.
-    ///
-    /// # Errors
-    /// As [`Plan::of`].
-    pub(super) fn compile(task: &Task, script: Script, ends: &[usize]) -> Result<Self, Error> {
-        let ranks = u32::try_from(ends.len()).map_err(|_| Error::Overflow)?;
-        let mut builder = Builder::new(ranks)?.on(task.machine.levels());
-        let mut steps = Vec::with_capacity(script.steps.len());
-        let mut next = 0;
-        for (rank, &end) in (0..).zip(ends) {
-            builder.begin(rank)?;
-            // The ports that send and receive next.
-            let mut ports = [0; 2];
-            for (number, step) in script.steps.iter().enumerate().take(end).skip(next) {
-                let (peer, tag, words) = (step.peer, step.round, script.words(step));
-                let number = u32::try_from(number).unwrap_or(MAX_OPERATIONS);
-                let bytes = task.size(words)?;
-                let (operation, port) = match step.act {
-                    Act::Send => (Operation::Send { to: peer, tag, bytes }, ports.first_mut()),
-                    Act::Receive | Act::CombineBefore | Act::CombineAfter => {
-                        (Operation::Receive { from: peer, tag, bytes }, ports.last_mut())
-                    }
-                    Act::Local { .. } => (Operation::Compute { time: task.combining(words)? }, None),
-                };
-                builder.push_on(operation, (0, port.map_or(0, |port| take_turn(port, task.k))))?;
-                steps.push(number);
-                if matches!(step.act, Act::CombineBefore | Act::CombineAfter) && task.combining(words)? > 0 {
-                    builder.push(Operation::Compute { time: task.combining(words)? })?;
-                    steps.push(number);
-                }
-            }
-            next = end;
-        }
-        Ok(Self { script, program: builder.in_order()?, steps })
-    }
-}
-
-/// The port of a message, and lets the next of k ports have the next one.
-fn take_turn(port: &mut u32, k: u64) -> u32 {
-    let next = port.checked_add(1).filter(|&next| u64::from(next) < k).unwrap_or(0);
-    std::mem::replace(port, next)
 }

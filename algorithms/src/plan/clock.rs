@@ -1,0 +1,96 @@
+//! The times of all ranks of a plan, without the engine: one time line for each rank.
+//!
+//! Rounds are followed in their order, with what is under way in a list. Other plans are followed by their scripts: a rank goes on
+//! until it waits for a message, and again when that has been sent.
+
+use std::collections::HashMap;
+
+use super::rounds::Phase;
+use super::script::Act;
+use super::task::{Hop, Task, narrow};
+use super::timeline::Line;
+use super::words::Deal;
+use super::{Part, Plan};
+use crate::error::Error;
+use crate::wide::Wide;
+
+/// Most messages that are followed: 64 rounds of 2^16 ranks.
+const MOST: u64 = 1 << 22;
+
+/// When the last rank is done; `None` for too many messages.
+///
+/// # Errors
+/// [`Error::Overflow`].
+pub fn time(plan: &Plan, task: &Task) -> Result<Option<Wide>, Error> {
+    if plan.messages(task) > MOST.into() || task.K > MOST {
+        return Ok(None);
+    }
+    let mut lines = vec![Line::default(); narrow(task.K) as usize];
+    if task.K > 1 {
+        follow(plan, task, &mut lines)?;
+    }
+    Ok(lines.iter().map(|line| line.ready).max())
+}
+
+fn follow(plan: &Plan, task: &Task, lines: &mut [Line]) -> Result<(), Error> {
+    match plan {
+        Plan::Rounds(phases) => phases.iter().try_for_each(|phase| follow_rounds(phase, task, lines)),
+        Plan::Then(parts) => parts.iter().try_for_each(|Part { task, plan, .. }| follow(plan, task, lines)),
+        Plan::Tree(_) | Plan::Groups(_) | Plan::Script { .. } => follow_script(plan, task, lines),
+    }
+}
+
+fn follow_rounds(phase: &Phase, task: &Task, lines: &mut [Line]) -> Result<(), Error> {
+    let deal = Deal::new(task);
+    // Many messages in a row have one size.
+    let mut known: Option<(u64, Hop)> = None;
+    let mut mail = Vec::with_capacity(lines.len());
+    for round in phase.rounds() {
+        for message in round {
+            for number in 0..task.K {
+                let Some(to) = phase.to(number, message) else { continue };
+                let words = phase.words(number, message).count(task, deal);
+                let hop = match known {
+                    Some((known, hop)) if known == words => hop,
+                    _ => {
+                        let hop = task.hop(words)?;
+                        if phase.is_combined() { hop } else { hop.plain() }
+                    }
+                };
+                known = Some((words, hop));
+                mail.push((phase.rank(task, to), hop, lines[phase.rank(task, number) as usize].send(hop)));
+            }
+        }
+        for (to, hop, arrival) in mail.drain(..) {
+            lines[to as usize].receive(hop, arrival);
+        }
+    }
+    Ok(())
+}
+
+fn follow_script(plan: &Plan, task: &Task, lines: &mut [Line]) -> Result<(), Error> {
+    let (script, ends) = plan.scripts(task)?;
+    let mut next: Vec<_> = [0].into_iter().chain(ends.iter().copied()).collect();
+    let mut arrivals = HashMap::new();
+    // Those that can go on.
+    let mut ranks: Vec<_> = (0..narrow(task.K)).collect();
+    while let Some(rank) = ranks.pop() {
+        let (line, next) = (&mut lines[rank as usize], &mut next[rank as usize]);
+        for step in &script.steps[*next..ends[rank as usize]] {
+            let hop = task.hop(script.words(step))?;
+            match step.act {
+                Act::Send => {
+                    arrivals.insert((rank, step.peer, step.round), line.send(hop));
+                    ranks.push(step.peer);
+                }
+                Act::Local { .. } => line.work(hop.q),
+                act => {
+                    let Some(arrival) = arrivals.remove(&(step.peer, rank, step.round)) else { break };
+                    line.receive(if act == Act::Receive { hop.plain() } else { hop }, arrival);
+                }
+            }
+            *next += 1;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,73 @@
+//! The program of a script, which the engine executes.
+
+use super::Plan;
+use super::script::{Act, Script};
+use super::task::Task;
+use crate::engine::builder::Builder;
+use crate::engine::program::{MAX_OPERATIONS, Operation, Program};
+use crate::error::Error;
+
+/// The scripts of all ranks, with the program that the engine executes.
+#[derive(Debug)]
+pub struct Compiled {
+    /// The steps of all ranks.
+    pub(crate) script: Script,
+    /// The program.
+    pub program: Program,
+    /// The step of each operation; of combining the step of the message.
+    pub(crate) steps: Vec<u32>,
+}
+
+impl Compiled {
+    /// What a plan makes ranks do.
+    ///
+    /// # Errors
+    /// [`Error::Overflow`] for more ranks than 32 bits can number; those of the engine, for messages without a
+    /// counterpart.
+    pub fn new(plan: &Plan, task: &Task) -> Result<Self, Error> {
+        let (script, ends) = plan.scripts(task)?;
+        Self::from_scripts(task, script, &ends)
+    }
+
+    /// The program of a script; `ends` are the ends of the ranks' parts of it.
+    ///
+    /// # Errors
+    /// As [`Compiled::new`].
+    pub(crate) fn from_scripts(task: &Task, script: Script, ends: &[usize]) -> Result<Self, Error> {
+        let ranks = u32::try_from(ends.len()).map_err(|_| Error::Overflow)?;
+        let mut builder = Builder::new(ranks)?.on(task.machine.levels());
+        let mut steps = Vec::with_capacity(script.steps.len());
+        let mut next = 0;
+        for (rank, &end) in (0..).zip(ends) {
+            builder.begin(rank)?;
+            // The ports that send and receive next.
+            let mut ports = [0; 2];
+            for (number, step) in script.steps.iter().enumerate().take(end).skip(next) {
+                let (peer, tag, words) = (step.peer, step.round, script.words(step));
+                let number = u32::try_from(number).unwrap_or(MAX_OPERATIONS);
+                let bytes = task.size(words)?;
+                let (operation, port) = match step.act {
+                    Act::Send => (Operation::Send { to: peer, tag, bytes }, ports.first_mut()),
+                    Act::Receive | Act::CombineBefore | Act::CombineAfter => {
+                        (Operation::Receive { from: peer, tag, bytes }, ports.last_mut())
+                    }
+                    Act::Local { .. } => (Operation::Compute { time: task.combining(words)? }, None),
+                };
+                builder.push_on(operation, (0, port.map_or(0, |port| take_turn(port, task.k))))?;
+                steps.push(number);
+                if matches!(step.act, Act::CombineBefore | Act::CombineAfter) && task.combining(words)? > 0 {
+                    builder.push(Operation::Compute { time: task.combining(words)? })?;
+                    steps.push(number);
+                }
+            }
+            next = end;
+        }
+        Ok(Self { script, program: builder.in_order()?, steps })
+    }
+}
+
+/// The port of a message, and lets the next of k ports have the next one.
+fn take_turn(port: &mut u32, k: u64) -> u32 {
+    let next = port.checked_add(1).filter(|&next| u64::from(next) < k).unwrap_or(0);
+    std::mem::replace(port, next)
+}

@@ -1,0 +1,85 @@
+//! Plans side by side, each among some of the ranks and on some of the words.
+
+use std::ops::Range;
+
+use super::script::Script;
+use super::task::{Task, narrow};
+use super::{Plan, RankWriter};
+use crate::error::Error;
+use crate::wide::Wide;
+
+/// Some ranks with a plan of their own.
+pub struct Group<'a> {
+    /// Its ranks: the member with number i is rank i of the plan.
+    pub members: Vec<u32>,
+    /// The task of the members.
+    pub task: Task,
+    /// What they do.
+    pub plan: Plan<'a>,
+    /// Where the words of its task are among those of all.
+    pub map: Map,
+}
+
+/// Where the words of a group's task are in the whole one.
+pub enum Map {
+    /// So much further on.
+    Offset(u64),
+    /// Each word stands for some ranges.
+    Blocks(Vec<Vec<Range<u64>>>),
+}
+
+impl Map {
+    fn ranges(&self, words: &[(u64, u64)]) -> Vec<Range<u64>> {
+        match self {
+            Self::Offset(offset) => words.iter().map(|&(start, end)| start + offset..end + offset).collect(),
+            Self::Blocks(blocks) => {
+                let mut all: Vec<Range<u64>> = Vec::new();
+                for range in words
+                    .iter()
+                    .flat_map(|&(start, end)| &blocks[narrow(start) as usize..narrow(end) as usize])
+                    .flatten()
+                {
+                    match all.last_mut() {
+                        Some(last) if last.end == range.start => last.end = range.end,
+                        _ => all.push(range.clone()),
+                    }
+                }
+                all
+            }
+        }
+    }
+}
+
+/// Groups that have no rank in common.
+pub struct Groups<'a>(pub Vec<Group<'a>>);
+
+impl Groups<'_> {
+    pub(super) fn messages(&self) -> Wide {
+        self.0.iter().map(|group| group.plan.messages(&group.task)).sum()
+    }
+
+    pub(super) fn tags(&self) -> u32 {
+        self.0.iter().map(|group| group.plan.tags(&group.task)).max().unwrap_or(0)
+    }
+
+    pub(super) fn writer(&self, task: &Task) -> Result<RankWriter<'_>, Error> {
+        // Of each rank its group, and its number there.
+        let mut numbers = vec![None; narrow(task.K) as usize];
+        let mut written = Vec::new();
+        for (index, group) in self.0.iter().enumerate() {
+            for (number, &rank) in group.members.iter().enumerate() {
+                numbers[rank as usize] = Some((index, number));
+            }
+            written.push((group, group.plan.scripts(&group.task)?));
+        }
+        Ok(Box::new(move |rank: u32, into: &mut Script| {
+            let Some((index, number)) = numbers[rank as usize] else { return };
+            let (Group { members, map, .. }, (script, ends)) = &written[index];
+            let begin = number.checked_sub(1).map_or(0, |before| ends[before]);
+            for step in &script.steps[begin..ends[number]] {
+                let peer = members[step.peer as usize];
+                into.push(step.act, step.buffer, peer, step.round, map.ranges(script.pieces(step)));
+            }
+        }))
+    }
+}

@@ -1,0 +1,221 @@
+//! Rounds: every rank sends a message, then receives one.
+//!
+//! Only sends are stated: who receives a message, and when, follows from all sends of its round.
+
+use std::ops::Range;
+
+use super::script::Script;
+use super::task::{Task, narrow};
+use super::words::Words;
+use crate::engine::Fault;
+use crate::engine::program::MAX_OPERATIONS;
+use crate::error::Error;
+use crate::wide::Wide;
+
+/// The tags of the messages of a phase, which tell messages of one sender and receiver apart.
+#[derive(Debug, Clone, Copy)]
+enum Tag {
+    /// This one and the following ones, by the number of the message.
+    From(u32),
+    /// One for all.
+    Only(u32),
+    /// The number of the first block that is sent.
+    Block,
+}
+
+/// Rounds with messages of one kind. Every number from 0 to K-1 has `each` messages, or fewer: in a round it sends some of
+/// them, then it receives the messages with the same numbers that others sent.
+pub struct Phase<'a> {
+    /// How many messages a number sends, those included that some numbers have not.
+    each: u64,
+    /// How many of them in a round.
+    in_round: u64,
+    /// How many messages there are.
+    messages: Wide,
+    tag: Tag,
+    is_combined: bool,
+    is_from_root: bool,
+    to: Stated<'a, Option<u64>>,
+    words: Stated<'a, Words>,
+}
+
+/// What a phase states of a message: by the number of its sender, and which of the messages of this sender it is, from 0 on.
+type Stated<'a, T> = Box<dyn Fn(u64, u64) -> T + 'a>;
+
+impl<'a> Phase<'a> {
+    /// Every number sends `each` messages, one in each round: to which number, and which words.
+    pub fn new(
+        task: &Task,
+        each: u64,
+        to: impl Fn(u64, u64) -> u64 + 'a,
+        words: impl Fn(u64, u64) -> Words + 'a,
+    ) -> Self {
+        let messages = Wide::from(task.K) * Wide::from(each);
+        Self::some(messages, each, move |rank, message| Some(to(rank, message)), words)
+    }
+
+    /// Some numbers send a message in each of `each` rounds, to a number or none; there are so many messages in all.
+    pub fn some(
+        messages: impl Into<Wide>,
+        each: u64,
+        to: impl Fn(u64, u64) -> Option<u64> + 'a,
+        words: impl Fn(u64, u64) -> Words + 'a,
+    ) -> Self {
+        Self {
+            each,
+            in_round: 1,
+            messages: messages.into(),
+            tag: Tag::From(0),
+            is_combined: false,
+            is_from_root: false,
+            to: Box::new(to),
+            words: Box::new(words),
+        }
+    }
+
+    /// So many messages of a number in each round.
+    pub fn in_round(self, in_round: u64) -> Self {
+        Self { in_round, ..self }
+    }
+
+    /// Tags begin with this one.
+    pub fn tags(self, first: u32) -> Self {
+        Self { tag: Tag::From(first), ..self }
+    }
+
+    /// All messages have this tag.
+    pub fn tag(self, tag: u32) -> Self {
+        Self { tag: Tag::Only(tag), ..self }
+    }
+
+    /// The tag of a message is the number of its first block.
+    pub fn tags_of_blocks(self) -> Self {
+        Self { tag: Tag::Block, ..self }
+    }
+
+    /// Receivers combine what they receive with what they hold, in the order of ranks.
+    pub fn combined(self) -> Self {
+        Self { is_combined: true, ..self }
+    }
+
+    /// Numbers count from the root, modulo K.
+    pub fn counted_from_root(self) -> Self {
+        Self { is_from_root: true, ..self }
+    }
+
+    pub(super) fn messages(&self) -> Wide {
+        self.messages
+    }
+
+    pub(super) fn is_combined(&self) -> bool {
+        self.is_combined
+    }
+
+    /// The messages of each round, by their numbers.
+    pub(super) fn rounds(&self) -> impl Iterator<Item = Range<u64>> + use<> {
+        let (each, in_round) = (self.each, self.in_round.max(1));
+        (0..each.div_ceil(in_round)).map(move |round| round * in_round..((round + 1) * in_round).min(each))
+    }
+
+    /// To which number a message goes, if there is one.
+    pub(super) fn to(&self, number: u64, message: u64) -> Option<u64> {
+        (self.to)(number, message)
+    }
+
+    /// What a message carries that there is.
+    pub(super) fn words(&self, number: u64, message: u64) -> Words {
+        (self.words)(number, message)
+    }
+
+    /// All tags are below this.
+    pub(super) fn tags_end(&self, task: &Task) -> u32 {
+        match self.tag {
+            Tag::From(first) => first.saturating_add(narrow(self.each)),
+            Tag::Only(tag) => tag.saturating_add(1),
+            Tag::Block => narrow(task.K),
+        }
+    }
+
+    fn tag_of(&self, task: &Task, message: u64, words: &Words) -> u32 {
+        match self.tag {
+            Tag::From(first) => first.saturating_add(narrow(message)),
+            Tag::Only(tag) => tag,
+            Tag::Block => narrow(words.first_block() % task.K),
+        }
+    }
+
+    /// The rank with a number.
+    pub(super) fn rank(&self, task: &Task, number: u64) -> u32 {
+        if self.is_from_root { task.rank(number) } else { narrow(number) }
+    }
+
+    fn number(&self, task: &Task, rank: u32) -> u64 {
+        if self.is_from_root { task.number(rank) } else { rank.into() }
+    }
+
+    fn write_round(&self, task: &Task, number: u64, round: Range<u64>, script: &mut Script) {
+        for message in round {
+            if let Some(to) = self.to(number, message) {
+                let words = self.words(number, message);
+                let tag = self.tag_of(task, message, &words);
+                script.send(self.rank(task, to), tag, words.ranges(task));
+            }
+        }
+    }
+
+    pub(super) fn write_sends(&self, task: &Task, rank: u32, script: &mut Script) {
+        let number = self.number(task, rank);
+        self.rounds().for_each(|round| self.write_round(task, number, round, script));
+    }
+
+    pub(super) fn write(&self, task: &Task, senders: &Inverse, rank: u32, script: &mut Script) {
+        let number = self.number(task, rank);
+        for round in self.rounds() {
+            self.write_round(task, number, round.clone(), script);
+            for message in round {
+                let Some(from) = senders.of(number, message) else { continue };
+                let words = self.words(from, message);
+                let (from, tag) = (self.rank(task, from), self.tag_of(task, message, &words));
+                if self.is_combined {
+                    script.combine(rank, from, tag, words.ranges(task));
+                } else {
+                    script.receive(from, tag, words.ranges(task));
+                }
+            }
+        }
+    }
+}
+
+/// From which number each message comes that a number receives.
+pub struct Inverse {
+    K: u64,
+    senders: Vec<u32>,
+}
+
+impl Inverse {
+    const NONE: u32 = u32::MAX;
+
+    /// The senders in a phase.
+    ///
+    /// # Errors
+    /// [`Fault::TooLarge`] for more messages than a program can have.
+    pub(super) fn new(phase: &Phase, task: &Task) -> Result<Self, Error> {
+        let all = phase.each.checked_mul(task.K).and_then(|all| u32::try_from(all).ok());
+        let most = MAX_OPERATIONS.into();
+        let all = all.filter(|&all| all <= MAX_OPERATIONS).ok_or(Fault::TooLarge { what: "operations", most })?;
+        let mut senders = vec![Self::NONE; all as usize];
+        for (message, row) in (0..).zip(senders.chunks_mut(narrow(task.K) as usize)) {
+            for number in 0..task.K {
+                if let Some(to) = phase.to(number, message) {
+                    row[narrow(to) as usize] = narrow(number);
+                }
+            }
+        }
+        Ok(Self { K: task.K, senders })
+    }
+
+    fn of(&self, number: u64, message: u64) -> Option<u64> {
+        let sender = *self.senders.get(narrow(message * self.K + number) as usize)?;
+        (sender != Self::NONE).then(|| sender.into())
+    }
+}
