@@ -70,6 +70,11 @@ pub fn entries() -> &'static [Entry] {
     &ENTRIES
 }
 
+/// The problems whose name is not a former one.
+pub fn current() -> impl Iterator<Item = &'static dyn AnyProblem> {
+    PROBLEMS.iter().copied().filter(|problem| problem.now().is_none())
+}
+
 /// One axis for each key in use. Its meaning and its columns differ between problems.
 #[must_use]
 pub fn axes() -> &'static [&'static Axis] {

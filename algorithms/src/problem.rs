@@ -32,6 +32,8 @@ pub enum Kind {
     Sides,
     /// A machine profile: an index into [`Setting::profiles`].
     Profile,
+    /// One of some words: an index into them.
+    Word(&'static [&'static str]),
 }
 
 /// One parameter of a problem.
@@ -241,6 +243,9 @@ pub struct About {
 pub fn spelled(axis: &Axis, value: u64) -> Cow<'static, str> {
     match axis.kind {
         Kind::Sides => Sides::of(value).to_string().into(),
+        Kind::Word(words) => {
+            usize::try_from(value).ok().and_then(|value| words.get(value)).copied().unwrap_or("").into()
+        }
         _ => value.to_string().into(),
     }
 }

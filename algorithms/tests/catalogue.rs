@@ -52,6 +52,10 @@ fn setting() -> Setting {
 fn small(axis: &Axis) -> Vec<u64> {
     let sides = |w, h| Sides { w, h }.value().unwrap();
     match axis.kind {
+        // Most algorithms take one port, and most machines whole vectors.
+        Kind::Count if axis.key == "k" && axis.default.is_some() => vec![1, 1, 1, 1, 2, 3],
+        // Duplex ports take root 0 alone.
+        Kind::Count if axis.key == "root" => vec![0, 0, 1, 2],
         Kind::Count if axis.default.is_some() => vec![1, 2, 3],
         Kind::Count => vec![1, 2, 3, 5, 7, 8, 12],
         Kind::Time => vec![1, 2, 3, 5],
@@ -59,7 +63,7 @@ fn small(axis: &Axis) -> Vec<u64> {
         Kind::Bytes if axis.key == "element" => vec![1, 1, 1, 2],
         Kind::Bytes => vec![1, 2, 13],
         Kind::Sides => vec![sides(2, 2), sides(3, 3), sides(4, 4), sides(4, 3), sides(2, 5), sides(1, 6)],
-        Kind::Profile => vec![0, 1],
+        Kind::Profile | Kind::Word(_) => vec![0, 1],
     }
 }
 

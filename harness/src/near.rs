@@ -52,7 +52,8 @@ pub fn algorithms(name: &str) -> String {
                 posts what a rank sends in a row together"
             .to_owned();
     }
-    advice(name, entries().iter().map(|entry| entry.name), "castbench list")
+    let current = entries().iter().filter(|entry| entry.problem().now().is_none());
+    advice(name, current.map(|entry| entry.name), "castbench list")
 }
 
 #[cfg(test)]

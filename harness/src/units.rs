@@ -192,6 +192,15 @@ pub fn parse_bytes(text: &str) -> Result<u64, String> {
     }
 }
 
+/// The number of a word among some.
+///
+/// # Errors
+/// What was expected.
+pub fn parse_word(words: &[&str], text: &str) -> Result<u64, String> {
+    let known = words.iter().position(|word| *word == text);
+    known.map(|number| number as u64).ok_or_else(|| format!("expected {}", words.join(" or ")))
+}
+
 /// Reads the sides of a mesh: `8x6`, or `8` for a square one.
 ///
 /// # Errors

@@ -3,7 +3,7 @@
 use castbench::grid::{Cell, Machines, PointValues};
 use castbench::verbs::cost::programs::Parameters;
 use castbench::verbs::list::AlgorithmRow;
-use castbench_algorithms::catalogue::{PROBLEMS, entries};
+use castbench_algorithms::catalogue::{current, entries};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -16,7 +16,7 @@ use crate::objects;
 #[pyfunction]
 pub fn algorithms(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyAny>>> {
     let machines = Machines::default();
-    let listed = entries().iter().map(|&entry| {
+    let listed = entries().iter().filter(|entry| entry.problem().now().is_none()).map(|&entry| {
         let algorithm = objects::of(py, &AlgorithmRow::of(&entry))?;
         algorithm.set_item("axes", entry.axes().iter().map(|axis| axis.key).collect::<Vec<_>>())?;
         let mut values = PointValues::none(entry.axes());
@@ -33,7 +33,7 @@ pub fn algorithms(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyAny>>> {
 /// Of an axis: its key, its columns in sweep(), what its values are, its default, and what it means.
 #[pyfunction]
 pub fn problems(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
-    let listed = PROBLEMS.iter().map(|&problem| {
+    let listed = current().map(|problem| {
         let axes = problem.axes().iter().map(|axis| {
             let described = PyDict::new(py);
             described.set_item("axis", axis.key)?;

@@ -23,7 +23,7 @@ use crate::values::typed;
 /// format: "csv" or another format of `castbench best`; the answer is its text then.
 /// Costs are exact: an int, or a fractions.Fraction. A warning of the program is a UserWarning.
 #[pyfunction]
-#[pyo3(signature = (problem="pipelined-broadcast", /, *, format="json", **options))]
+#[pyo3(signature = (problem="broadcast", /, *, format="json", **options))]
 pub fn best<'py>(
     py: Python<'py>,
     problem: &str,

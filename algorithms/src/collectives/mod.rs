@@ -62,6 +62,7 @@ mod trees;
 
 use crate::cost::LARGEST;
 use crate::error::{Error, fit};
+use crate::logp::pipeline;
 use crate::mpi::Function;
 use crate::plan::clock;
 use crate::plan::compiled::Compiled;
@@ -200,6 +201,11 @@ pub trait Algorithm: Sync {
     /// Whether a rank posts consecutive sends together, so that they share its port and all arrive with the last one.
     fn posts(&self) -> bool {
         false
+    }
+
+    /// The same algorithm for duplex ports, where it is defined for them.
+    fn duplex(&self) -> Option<&'static dyn pipeline::Broadcast> {
+        None
     }
 
     /// When the last operation ends, by the formula or the [clock]; `None` where neither knows it.

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::logp::axes;
+use crate::plan::task::Rule;
 use crate::problem::{Axis, Kind, Value};
 
 const RANKS: Axis = Axis { title: "ranks K", meaning: "ranks", ..axes::NODES };
@@ -76,6 +77,18 @@ const PORTS: Axis = Axis {
     samples: false,
     title: "ports k",
     meaning: "ports: how many messages of a rank leave, and arrive, at once",
+};
+
+const RULE: Axis = Axis {
+    key: "ports",
+    short: None,
+    long: Some("ports"),
+    columns: &["ports"],
+    kind: Kind::Word(Rule::WORDS),
+    default: Some(0),
+    samples: false,
+    title: "rule of ports",
+    meaning: "strict: one processor for sends and receives; duplex: each port has its own in both directions",
 };
 
 const ELEMENT: Axis = Axis {
@@ -154,12 +167,25 @@ impl Parameters {
         open: &["m"],
     };
 
-    /// With a root, segments and elements, where nothing is combined.
-    pub const ROOTED_SENT: Self = Self {
-        axes: &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, RANKS, WORDS, ROOT, SEGMENTS, ELEMENT],
+    /// Of a broadcast: with a root, segments, elements, a rule of ports and their number; nothing is combined.
+    pub const BROADCAST: Self = Self {
+        axes: &[
+            axes::MACHINE,
+            axes::BYTES,
+            axes::L,
+            axes::O,
+            axes::G,
+            RANKS,
+            WORDS,
+            ROOT,
+            SEGMENTS,
+            ELEMENT,
+            RULE,
+            PORTS,
+        ],
         forms: &[
-            &["L", "o", "g", "K", "n", "root", "m", "element"],
-            &["machine", "bytes", "K", "root", "m", "element"],
+            &["L", "o", "g", "K", "n", "root", "m", "element", "ports", "k"],
+            &["machine", "bytes", "K", "root", "m", "element", "ports", "k"],
         ],
         open: &["m"],
     };

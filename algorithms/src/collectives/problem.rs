@@ -8,11 +8,12 @@ use crate::cost::{Exact, LARGEST, Limits, Simulated};
 use crate::engine::Machine;
 use crate::error::Error;
 use crate::execution::{self, Event, Hints, Stage, View, Which};
-use crate::logp::pipeline::cut;
+use crate::logp::pipeline::problem::{PipelinedBroadcast, Point};
+use crate::logp::pipeline::{Broadcast, Instance, cut};
 use crate::logp::{Level, LogP, Profile};
 use crate::mpi::Function;
 use crate::plan::script::Script;
-use crate::plan::task::MAX_PORTS;
+use crate::plan::task::{MAX_PORTS, Rule};
 use crate::problem::{Axis, Carrier, Listed, Problem, Run, Setting, Unit, Value, needed};
 use crate::text::{grouped, plural, size};
 use crate::wide::Wide;
@@ -56,6 +57,11 @@ impl<C: Collective> Problem for C {
         let (root, m) = (value!("root").unwrap_or(0), value!("m").unwrap_or(1));
         let (r, k) = (value!("r").unwrap_or(2), value!("k").unwrap_or(1));
         let element = value!("element").unwrap_or(1);
+        let rule = match value!("ports").unwrap_or(0) {
+            0 => Rule::Strict,
+            1 => Rule::Duplex,
+            other => return Err(Error::parameter("ports", other, "expected strict or duplex")),
+        };
         if K == 0 {
             return Err(Error::parameter("K", 0, "expected at least 1 rank"));
         }
@@ -80,7 +86,16 @@ impl<C: Collective> Problem for C {
         if !(1..=MAX_PORTS).contains(&k) {
             return Err(Error::parameter("k", k, format!("expected 1 to {MAX_PORTS} ports of a rank")));
         }
+        if rule == Rule::Duplex && root != 0 {
+            let expected =
+                "expected 0: with duplex ports ranks are numbered from the root; every root has the same cost";
+            return Err(Error::parameter("root", root, expected));
+        }
+        if rule == Rule::Duplex && element != 1 {
+            return Err(Error::parameter("element", element, "expected 1: duplex ports send segments of whole words"));
+        }
         let machine = match machine {
+            Some(machine) if rule == Rule::Duplex => Machine::LogGops(setting.flat(machine)?.into()),
             Some(machine) => {
                 let profile = setting.profile(machine)?;
                 profile.levels().map_or(Ok(()), |levels| levels.check(K))?;
@@ -91,7 +106,7 @@ impl<C: Collective> Problem for C {
                 Machine::Words(LogP::new(L, o, g)?)
             }
         };
-        let task = Task { machine, K, n, c, root, m, r, k, element };
+        let task = Task { machine, K, n, c, root, m, r, k, element, rule };
         // The judge numbers all words.
         if u64::try_from(Wide::from(C::default().blocks(&task)) * Wide::from(size)).is_err() {
             let expected = format!("expected fewer: the words of all {K} ranks must fit in 64 bits");
@@ -117,6 +132,9 @@ impl<C: Collective> Problem for C {
     }
 
     fn describe(task: Task, out: &mut dyn fmt::Write) -> fmt::Result {
+        if task.rule == Rule::Duplex {
+            return PipelinedBroadcast::describe(of_duplex(task), out);
+        }
         writeln!(out, "{}", subject::<C>(task))?;
         let task = near(task);
         let Ok(model) = task.model(task.n) else { return Ok(()) };
@@ -132,7 +150,10 @@ impl<C: Collective> Problem for C {
         Ok(())
     }
 
-    fn analytic(algorithm: &dyn Algorithm, task: Task, (): &mut ()) -> Result<Option<Exact>, Error> {
+    fn analytic(algorithm: &dyn Algorithm, task: Task, memo: &mut ()) -> Result<Option<Exact>, Error> {
+        if let Some((twin, point)) = duplex(algorithm, task)? {
+            return PipelinedBroadcast::analytic(twin, point, memo);
+        }
         let task = placed(algorithm, task);
         if task.m > 1 && !algorithm.is_segmented() {
             return Err(Error::parameter("m", task.m, "expected 1: the algorithm does not cut a vector into segments"));
@@ -153,6 +174,9 @@ impl<C: Collective> Problem for C {
     }
 
     fn bounds(algorithm: &dyn Algorithm, task: Task) -> Option<[u64; 2]> {
+        if task.rule == Rule::Duplex {
+            return None;
+        }
         let task = placed(algorithm, task);
         let [least, most] = algorithm.formula(&task).ok()?.bounds();
         let bound = C::lower_bound(&fastest(task)).ok()?.time;
@@ -196,6 +220,9 @@ impl<C: Collective> Problem for C {
     }
 
     fn too_large(algorithm: &dyn Algorithm, task: Task, limits: &Limits) -> Option<String> {
+        if let Ok(Some((twin, point))) = duplex(algorithm, task) {
+            return PipelinedBroadcast::too_large(twin, point, limits);
+        }
         let task = placed(algorithm, task);
         let above =
             |what: String, most: u64, of: &str| Some(format!("{what} is above the {most} {of} that are simulated"));
@@ -213,11 +240,17 @@ impl<C: Collective> Problem for C {
 
     /// A message is sent, received and combined.
     fn work(algorithm: &dyn Algorithm, task: Task) -> u64 {
+        if let Ok(Some((twin, point))) = duplex(algorithm, task) {
+            return PipelinedBroadcast::work(twin, point);
+        }
         let task = placed(algorithm, task);
         u64::try_from(16 * algorithm.messages(&task)).unwrap_or(u64::MAX)
     }
 
     fn simulate(algorithm: &dyn Algorithm, task: Task) -> Result<Simulated, Error> {
+        if let Some((twin, point)) = duplex(algorithm, task)? {
+            return PipelinedBroadcast::simulate(twin, point);
+        }
         let task = placed(algorithm, task);
         let plan = algorithm.compiled(&task)?;
         match judge(&C::default(), &task, algorithm.keeps_order(), &plan) {
@@ -228,34 +261,59 @@ impl<C: Collective> Problem for C {
         }
     }
 
-    /// Where segments have one size, a vector can have up to m - 1 words more.
+    /// Where segments have one size, a vector can have up to m - 1 words more. With duplex ports blocks have one size.
     fn cuts(algorithm: &dyn Algorithm, values: &[Value]) -> Vec<Box<[Value]>> {
         let place = |key| C::PARAMETERS.place(key);
         let sized = ["bytes", "n"].into_iter().find_map(|key| place(key).zip(values[place(key)?]));
         let (Some(m), Some((n, size))) = (place("m").filter(|&m| values[m].is_none()), sized) else {
             return vec![values.into()];
         };
+        let is_duplex = place("ports").is_some_and(|ports| values[ports] == Some(1));
+        if is_duplex && algorithm.duplex().is_some_and(Broadcast::is_in_blocks) {
+            let of_blocks = |blocks: u64| {
+                let mut values: Box<[Value]> = values.into();
+                (values[m], values[n]) = (Some(blocks), size.div_ceil(blocks).checked_mul(blocks));
+                values
+            };
+            return place("K").and_then(|K| values[K]).map(|K| of_blocks(K.max(1))).into_iter().collect();
+        }
         let element = place("element").and_then(|place| values[place]).unwrap_or(1).max(1);
         let of = |count: u64| {
             let mut values: Box<[Value]> = values.into();
             values[m] = Some(count);
-            if algorithm.has_equal_segments() {
+            if !is_duplex && algorithm.has_equal_segments() {
                 values[n] = count.checked_mul(element).and_then(|step| size.checked_next_multiple_of(step));
             }
             values
         };
-        let most = if algorithm.is_segmented() { size / element } else { 1 };
+        let most = if is_duplex || algorithm.is_segmented() { size / element } else { 1 };
         let is_bytes = place("machine").is_some_and(|machine| values[machine].is_some());
         cut::numbers(size, is_bytes).take_while(|&m| m <= most).map(of).collect()
     }
 
+    fn ended(algorithm: &dyn Algorithm, task: Task) -> Option<Result<Exact, Error>> {
+        let (twin, point) = duplex(algorithm, task).ok()??;
+        PipelinedBroadcast::ended(twin, point)
+    }
+
+    fn steps(algorithm: &dyn Algorithm, task: Task, most: usize) -> usize {
+        let twin = duplex(algorithm, task).ok().flatten();
+        twin.map_or(0, |(twin, point)| PipelinedBroadcast::steps(twin, point, most))
+    }
+
     fn piece(algorithm: &dyn Algorithm, task: Task) -> Option<u64> {
+        if let Ok(Some((twin, point))) = duplex(algorithm, task) {
+            return PipelinedBroadcast::piece(twin, point);
+        }
         let task = placed(algorithm, task);
         C::PARAMETERS.has("m").then(|| task.size(algorithm.segment(&task)).ok()).flatten()
     }
 
     /// Those of the first, the middle and the last ranks, whose blocks are the longest and the shortest.
     fn sizes(algorithm: &dyn Algorithm, task: Task) -> Option<[u64; 2]> {
+        if let Ok(Some((twin, point))) = duplex(algorithm, task) {
+            return PipelinedBroadcast::sizes(twin, point);
+        }
         let task = placed(algorithm, task);
         // The root of a flat tree exchanges each segment with every other rank.
         let of_root = task.K * Wide::from(task.m);
@@ -274,6 +332,9 @@ impl<C: Collective> Problem for C {
 
     /// Messages of one word can be carried by longer ones.
     fn program(algorithm: &dyn Algorithm, task: Task, carrier: Carrier) -> Option<Result<Run, Error>> {
+        if let Ok(Some((twin, point))) = duplex(algorithm, task) {
+            return PipelinedBroadcast::program(twin, point, carrier);
+        }
         let task = placed(algorithm, task);
         let machine = carrier.profile.map_or(task.machine, |profile| {
             placed(algorithm, Task { machine: Machine::LogGops(profile), ..task }).machine
@@ -282,7 +343,15 @@ impl<C: Collective> Problem for C {
         Some(algorithm.compiled(&task).map(|plan| (task.machine, plan.program)))
     }
 
-    fn execute(algorithm: &dyn Algorithm, task: Task, _: &Which, emit: &mut dyn FnMut(Event)) -> Result<Stage, Error> {
+    fn execute(
+        algorithm: &dyn Algorithm,
+        task: Task,
+        which: &Which,
+        emit: &mut dyn FnMut(Event),
+    ) -> Result<Stage, Error> {
+        if let Some((twin, point)) = duplex(algorithm, task)? {
+            return PipelinedBroadcast::execute(twin, point, which, emit);
+        }
         let task = placed(algorithm, task);
         let plan = algorithm.compiled(&task)?;
         judge(&C::default(), &task, algorithm.keeps_order(), &plan)?;
@@ -305,6 +374,20 @@ impl<C: Collective> Problem for C {
         let stage = Stage { item: "round", ..Stage::of(plan.program.processors(), Self::UNIT) };
         Ok(stage.drawn(Hints { noun: "rank", ..hints }))
     }
+}
+
+/// The algorithm for duplex ports, if ports are duplex, and its point.
+fn duplex(algorithm: &dyn Algorithm, task: Task) -> Result<Option<(&'static dyn Broadcast, Point)>, Error> {
+    if task.rule == Rule::Strict {
+        return Ok(None);
+    }
+    let refused =
+        || Error::parameter("ports", "duplex", "expected strict: the algorithm is defined for no other ports");
+    Ok(Some((algorithm.duplex().ok_or_else(refused)?, of_duplex(task))))
+}
+
+fn of_duplex(Task { machine, K, n, k, m, .. }: Task) -> Point {
+    Point { machine, instance: Instance { K, n, k, m } }
 }
 
 /// The task as an algorithm sees it: where it does not read where ranks stand, few ranks on one level are a machine of their own.

@@ -21,6 +21,8 @@ pub trait AnyProblem: Algorithms {
     fn title(&self) -> &'static str;
     /// Its parameters; a point has one [`Value`] for each, in this order.
     fn axes(&self) -> &'static [Axis];
+    /// [`Problem::NOW`].
+    fn now(&self) -> Option<&'static str>;
     /// The unit of a cost at these values.
     fn unit(&self, values: &[Value]) -> Unit;
     /// Whether the values describe an instance of the problem.
@@ -140,6 +142,10 @@ impl<P: Problem> AnyProblem for P {
 
     fn axes(&self) -> &'static [Axis] {
         P::AXES
+    }
+
+    fn now(&self) -> Option<&'static str> {
+        P::NOW
     }
 
     fn unit(&self, values: &[Value]) -> Unit {

@@ -74,6 +74,8 @@ pub trait Problem: Sync + Sized + 'static {
     const FIRST: u32 = 0;
     /// Whether costs are expectations or means, which need not be whole numbers.
     const FRACTIONS: bool = false;
+    /// The command line that states the same, of a problem whose name is a former one: lists do not have it.
+    const NOW: Option<&'static str> = None;
     /// The MPI function that solves it.
     const MPI: Option<&'static Function> = None;
     /// The keys of axes that a caller may leave to [`Problem::cuts`].

@@ -37,7 +37,7 @@ pub struct Best {
         value_name = "NAME",
         value_parser = problems(),
         value_delimiter = ',',
-        default_value = "pipelined-broadcast"
+        default_value = "broadcast"
     )]
     pub problem: Vec<String>,
     /// Compare only these algorithms
@@ -64,7 +64,9 @@ pub struct Best {
 }
 
 fn problems() -> PossibleValuesParser {
-    let name = |problem: &&dyn algorithms::problem::AnyProblem| PossibleValue::new(problem.name());
+    let name = |problem: &&dyn algorithms::problem::AnyProblem| {
+        PossibleValue::new(problem.name()).hide(problem.now().is_some())
+    };
     PossibleValuesParser::new(PROBLEMS.iter().map(name))
 }
 

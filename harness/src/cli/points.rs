@@ -121,6 +121,7 @@ fn value_name(id: &str) -> &'static str {
         Some(Kind::Bytes) => "SIZE",
         Some(Kind::Profile) => "NAME",
         Some(Kind::Count | Kind::Sides) => "COUNT",
+        Some(Kind::Word(_)) => "RULE",
         None => "WxH",
     }
 }

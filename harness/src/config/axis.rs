@@ -107,6 +107,10 @@ impl Values {
         let value = |value: u64| match kind {
             Kind::Bytes => show_bytes(value),
             Kind::Sides if value > u64::from(u32::MAX) => Sides::of(value).to_string(),
+            Kind::Word(words) => usize::try_from(value)
+                .ok()
+                .and_then(|value| words.get(value))
+                .map_or_else(String::new, |word| (*word).to_owned()),
             _ => grouped(value),
         };
         match self {

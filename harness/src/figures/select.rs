@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use algorithms::catalogue;
-use algorithms::problem::{AnyProblem, Axis, Kind, Sides};
+use algorithms::problem::{AnyProblem, Axis, Kind, Sides, spelled};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
@@ -12,7 +12,7 @@ use crate::config::axis::{self, Count, Key};
 use crate::failure::Failure;
 use crate::record::results::Sweep;
 use crate::record::{Row, Status};
-use crate::units::{grouped, parse_bytes, parse_count, parse_mesh, parse_time, show_bytes, sizes};
+use crate::units::{grouped, parse_bytes, parse_count, parse_mesh, parse_time, parse_word, show_bytes, sizes};
 
 const fn axis(key: Key, kind: Kind, title: &'static str) -> Axis {
     Axis { key, short: None, long: None, columns: &[], kind, default: None, samples: false, title, meaning: title }
@@ -98,6 +98,7 @@ impl Held {
             Kind::Sides => parse_mesh(text).map(Self::Number),
             Kind::Time if axis.key == "c" => parse_time(text).map(Self::Number),
             Kind::Count | Kind::Time => parse_count(text).map(Self::Number),
+            Kind::Word(words) => parse_word(words, text).map(Self::Number),
         }
     }
 
@@ -131,6 +132,7 @@ impl Held {
             (Self::Name(name), _) => (name.clone(), ""),
             (Self::Number(bytes), Kind::Bytes) => (show_bytes(*bytes), ""),
             (Self::Number(sides), Kind::Sides) => (Sides::of(*sides).to_string(), ""),
+            (Self::Number(value), Kind::Word(_)) => (spelled(axis, *value).into_owned(), ""),
             (Self::Number(value), _) => match unit(axis, on_machine) {
                 "ns" => duration(*value),
                 unit => (grouped(*value), unit),
@@ -141,7 +143,7 @@ impl Held {
     /// As `--at` takes it.
     pub fn typed(&self, axis: &Axis) -> String {
         match self {
-            Self::Number(value) if axis.kind != Kind::Sides => value.to_string(),
+            Self::Number(value) if !matches!(axis.kind, Kind::Sides | Kind::Word(_)) => value.to_string(),
             _ => self.amount(axis, false).0,
         }
     }

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use algorithms::cost::{Agreement, Evaluation, Exact, Simulated};
 use algorithms::internals::problem::Detail as _;
-use algorithms::problem::{AnyProblem, Kind as AxisKind, Refused, Sides, Value};
+use algorithms::problem::{AnyProblem, Kind as AxisKind, Refused, Sides, Value, spelled};
 use csv::StringRecord;
 use num_rational::BigRational;
 use num_traits::ToPrimitive as _;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::grid::{Cell, PointValues};
 use crate::measured::record::SummaryRow;
 use crate::output::CsvWriter;
-use crate::units::NONE;
+use crate::units::{NONE, parse_word};
 
 /// Most characters of a cost, because reading one is quadratic. The longest are expectations on meshes of 16384 nodes:
 /// fractions of some 10000 characters.
@@ -116,7 +116,7 @@ pub fn columns(problem: &dyn AnyProblem) -> Vec<(&'static str, Kind)> {
         (column, kind)
     });
     let axes = problem.axes().iter().flat_map(|axis| {
-        let kind = if axis.kind == AxisKind::Profile { Kind::Text } else { Kind::Count };
+        let kind = if matches!(axis.kind, AxisKind::Profile | AxisKind::Word(_)) { Kind::Text } else { Kind::Count };
         axis.columns.iter().map(move |column| (*column, kind))
     });
     std::iter::once((ALGORITHM, Kind::Text)).chain(axes).chain(tail).collect()
@@ -171,6 +171,7 @@ pub fn write_point<W: Write>(writer: &mut CsvWriter<W>, cell: &Cell<'_>) -> Resu
                 writer.write_field(digits.format(sides.w))?;
                 writer.write_field(digits.format(sides.h))?;
             }
+            (AxisKind::Word(_), Some(value)) => writer.write_field(spelled(axis, value).as_ref())?,
             (_, Some(value)) => writer.write_field(digits.format(value))?,
             (_, None) => writer.write_field("")?,
         }
@@ -325,6 +326,13 @@ impl RowReader {
                 AxisKind::Sides => {
                     let (w, h) = (count(next())?, count(next())?);
                     values[place] = w.zip(h).and_then(|(w, h)| Sides { w, h }.value());
+                }
+                AxisKind::Word(words) => {
+                    let (column, text) = next();
+                    values[place] = match text {
+                        "" => None,
+                        text => Some(parse_word(words, text).map_err(|_| wrong((column, text)))?),
+                    };
                 }
                 _ => values[place] = count(next())?,
             }

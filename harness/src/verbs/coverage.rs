@@ -1,7 +1,7 @@
 //! `castbench list --verbs`: which verbs support which problem, computed from the catalogue and the built-in
 //! configurations.
 
-use algorithms::catalogue::{PROBLEMS, entries, find};
+use algorithms::catalogue::{current, entries, find};
 use algorithms::internals::claims::{self, Claim};
 use algorithms::internals::problem::Detail as _;
 use algorithms::problem::AnyProblem;
@@ -36,7 +36,7 @@ pub(super) fn rows() -> Result<Vec<Row>, Failure> {
         |problem| config.grids.iter().flat_map(|grid| &grid.algorithms).any(|entry| entry.problem() == problem);
     let claims = claims::all();
     let mut rows = Vec::new();
-    for &problem in PROBLEMS {
+    for problem in current() {
         let why_no_program = if entries().iter().any(|entry| entry.problem() == problem && entry.sends()) {
             ""
         } else {

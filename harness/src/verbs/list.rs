@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use algorithms::catalogue::{PROBLEMS, entries};
+use algorithms::catalogue::{PROBLEMS, current, entries};
 use algorithms::problem::{AnyProblem, Axis, Entry};
 use serde::Serialize;
 
@@ -98,9 +98,11 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
 /// The algorithms of one problem or of all.
 fn algorithms(format: DocumentFormat, problem: Option<&str>) -> Result<(), Failure> {
     let named = |known: &&'static dyn AnyProblem| problem.is_none_or(|name| name == known.name());
-    let problems: Vec<_> = PROBLEMS.iter().copied().filter(named).collect();
+    // A former name is answered, and not listed.
+    let all = PROBLEMS.iter().copied().filter(|known| problem.is_some() || known.now().is_none());
+    let problems: Vec<_> = all.filter(named).collect();
     if let (Some(name), []) = (problem, problems.as_slice()) {
-        let advice = near::advice(name, PROBLEMS.iter().map(|problem| problem.name()), "castbench list");
+        let advice = near::advice(name, current().map(|problem| problem.name()), "castbench list");
         return Err(Failure::usage(format_args!("there is no problem `{name}`; {advice}")));
     }
     let of = |problem: &&'static dyn AnyProblem| {
@@ -116,7 +118,8 @@ fn algorithms(format: DocumentFormat, problem: Option<&str>) -> Result<(), Failu
                 let options: Vec<String> = problem.axes().iter().map(Axis::option).collect();
                 let rows: Vec<AlgorithmRow> = of(problem).collect();
                 let people = about(&rows, problems.len() == 1);
-                format!("{}: {}\noptions: {}\n{people}\n", problem.name(), problem.title(), options.join(" "))
+                let now = problem.now().map_or_else(String::new, |now| format!("now {now}\n"));
+                format!("{}: {}\n{now}options: {}\n{people}\n", problem.name(), problem.title(), options.join(" "))
             });
             say(&blocks.collect::<Vec<_>>().join("\n"))
         }

@@ -12,7 +12,7 @@ use crate::failure::{Code, Failure, tell};
 use crate::grid::{Cell, Machines, PointValues, places};
 use crate::machine::Machine;
 use crate::near;
-use crate::units::{grouped, parse_bytes, parse_count, parse_mesh, parse_time, whole_multiples};
+use crate::units::{grouped, parse_bytes, parse_count, parse_mesh, parse_time, parse_word, whole_multiples};
 
 pub(super) fn find(name: &str) -> Result<Entry, Failure> {
     find_entry(name)
@@ -246,6 +246,7 @@ impl Asked {
             Kind::Sides => parse_mesh(text),
             Kind::Time => parse_time(text),
             Kind::Count => parse_count(text),
+            Kind::Word(words) => parse_word(words, text),
         };
         value.map_err(|expected| Failure::usage(format_args!("{option} {text}: {expected}")))
     }

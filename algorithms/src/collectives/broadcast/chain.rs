@@ -16,6 +16,7 @@ use super::segments;
 use crate::collectives::Algorithm;
 use crate::collectives::Closed;
 use crate::error::Error;
+use crate::logp::pipeline;
 use crate::plan::{Family, Load, Plan, Task, Tree};
 
 /// See the module.
@@ -30,6 +31,10 @@ impl Algorithm for Chain {
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let K = task.K;
         Ok(Plan::Tree(Tree::down(Load::Vector, move |number| Family::chain(K, number))))
+    }
+
+    fn duplex(&self) -> Option<&'static dyn pipeline::Broadcast> {
+        Some(&pipeline::trees::Pipelined::CHAIN)
     }
 
     fn keeps_order(&self) -> bool {

@@ -15,6 +15,7 @@ use super::segments;
 use crate::collectives::Algorithm;
 use crate::collectives::Closed;
 use crate::error::Error;
+use crate::logp::pipeline;
 use crate::plan::{Family, Load, Plan, Task, Tree};
 
 /// See the module.
@@ -29,6 +30,10 @@ impl Algorithm for Flat {
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let K = task.K;
         Ok(Plan::Tree(Tree::down(Load::Vector, move |number| Family::flat(K, number))))
+    }
+
+    fn duplex(&self) -> Option<&'static dyn pipeline::Broadcast> {
+        Some(&pipeline::trees::Pipelined::FLAT)
     }
 
     fn keeps_order(&self) -> bool {

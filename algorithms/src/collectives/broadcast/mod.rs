@@ -1,8 +1,8 @@
 //! Broadcast: every rank gets the root's words.
 //!
-//! A rank has one processor for the overheads of sends and receives, as in all collectives here. The problem
-//! [`pipelined-broadcast`](crate::logp::pipeline) is the same broadcast where each port has its own overhead and a node sends
-//! and receives at the same time, on any number of ports.
+//! A rank has one processor for the overheads of sends and receives, as in all collectives here: strict ports. With duplex
+//! [ports](crate::plan::task::Rule) each port has its own overhead, and a rank sends and receives at the same time, on any number of
+//! ports: what then differs, and its formulas and programs, is in [`pipeline`](crate::logp::pipeline).
 
 mod chain;
 mod double_tree;
@@ -22,6 +22,7 @@ use crate::logp::pipeline::{Instance, bounds};
 use crate::mpi::Function;
 use crate::papers;
 use crate::plan::Task;
+use crate::plan::task::Rule;
 use crate::problem::{Listed, Value};
 pub use chain::Chain;
 pub use double_tree::DoubleTree;
@@ -56,12 +57,12 @@ impl Collective for Broadcast {
     const NAME: &'static str = "broadcast";
     const TITLE: &'static str = "Broadcast under LogGOPS";
     const EXAMPLES: &'static [&'static [Value]] = &[
-        &[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(0), Some(16), Some(1)],
-        &[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(0), Some(1), Some(1)],
+        &[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(0), Some(16), Some(1), Some(0), Some(1)],
+        &[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(0), Some(1), Some(1), Some(0), Some(1)],
     ];
     const LIMITS: &'static [[&'static str; 3]] =
         &[["broadcast-optimal", "a tree with 2^20 different subtrees", "refused, after one or two seconds"]];
-    const PARAMETERS: Parameters = Parameters::ROOTED_SENT;
+    const PARAMETERS: Parameters = Parameters::BROADCAST;
     const MPI: Option<&'static Function> = Some(&library::BROADCAST);
     const ENTRIES: &'static [Listed<dyn Algorithm>] = &[
         Listed::new(
@@ -154,7 +155,8 @@ impl Collective for Broadcast {
     /// every word, and the last one of them has to reach K ranks.
     fn lower_bound(task: &Task) -> Result<Bound, Error> {
         let n = task.size(task.n)?;
-        let time = bounds::least_time(task.machine, Instance { K: task.K, n, k: 1, m: n })?;
+        let (k, m) = if task.rule == Rule::Strict { (1, n) } else { (task.k, task.m) };
+        let time = bounds::least_time(task.machine, Instance { K: task.K, n, k, m })?;
         Ok(Bound { time, name: if n == 1 { LATENCY } else { "bandwidth, then latency" } })
     }
 }

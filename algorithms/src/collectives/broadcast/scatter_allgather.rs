@@ -27,6 +27,7 @@ use crate::collectives::rounds::Rounds;
 use crate::collectives::sequence::block;
 use crate::error::{Error, fit};
 use crate::log2::ceil_log2;
+use crate::logp::pipeline;
 use crate::plan::binomial;
 use crate::plan::{Family, Hop, Load, Part, Phase, Plan, Task, Tree, Words, narrow};
 use crate::wide::Wide;
@@ -147,6 +148,10 @@ impl Algorithm for ScatterAllgather {
         let to = move |number, round| Some(number + 1).filter(|&next| next < K && round < rounds(K, next));
         let block = move |number, round| Words::Dealt(number + K - round, 1);
         Ok(scattered(task, Phase::some(messages(K), K - 1, to, block)))
+    }
+
+    fn duplex(&self) -> Option<&'static dyn pipeline::Broadcast> {
+        Some(&pipeline::scatter_allgather::ScatterAllgather::RING)
     }
 
     fn keeps_order(&self) -> bool {

@@ -23,6 +23,7 @@ use crate::collectives::Closed;
 use crate::collectives::sequence::Sequence;
 use crate::collectives::{Algorithm, allgather, scatter};
 use crate::error::Error;
+use crate::logp::pipeline;
 use crate::plan::{Phase, Plan, Task, Words};
 
 /// See the module.
@@ -41,6 +42,10 @@ impl Algorithm for ScatterDoubling {
         let held = |number: u64, bit: u64| Words::Dealt(number >> bit << bit, 1 << bit);
         let doubling = Phase::new(task, task.K.ilog2().into(), |number, bit| number ^ 1 << bit, held);
         Ok(scatter_allgather::scattered(task, doubling))
+    }
+
+    fn duplex(&self) -> Option<&'static dyn pipeline::Broadcast> {
+        Some(&pipeline::scatter_allgather::ScatterAllgather::DOUBLING)
     }
 
     fn keeps_order(&self) -> bool {

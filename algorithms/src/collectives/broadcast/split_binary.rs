@@ -25,6 +25,7 @@
 //! a chain; here they are refused.
 
 use crate::collectives::Closed;
+use crate::logp::pipeline;
 use crate::plan::{Family, Hop, Plan, Script, Task, narrow};
 use std::collections::BTreeMap;
 use std::iter;
@@ -154,6 +155,10 @@ impl Algorithm for SplitBinary {
         let (task, [left, right]) = (*task, counts(task));
         let messages = left * Wide::from(task.K / 2) + right * Wide::from((task.K - 1) / 2) + (task.K - 1);
         Ok(Plan::script(messages, task.m + 1, move |rank, script| write(&task, rank, script)))
+    }
+
+    fn duplex(&self) -> Option<&'static dyn pipeline::Broadcast> {
+        Some(&pipeline::split_binary::SplitBinary)
     }
 
     fn keeps_order(&self) -> bool {

@@ -45,6 +45,7 @@ use crate::error::Error;
 use crate::logp::LogP;
 use crate::logp::multicast::fibonacci::small_part;
 use crate::logp::multicast::optimal::Neighbours;
+use crate::logp::pipeline::{self, trees::Pipelined};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -53,33 +54,42 @@ pub struct Tree {
     family: Option<fn(u64, u64) -> Family>,
     /// Adds the children of the root, from the times of a segment and the number of ranks.
     parts: fn((LogP, &mut Neighbours), u64, &mut Vec<Part>),
+    /// The tree where ports are duplex.
+    duplex: &'static Pipelined,
 }
 
 impl Tree {
     /// The complete binary tree, level by level.
-    pub const BINARY: Self = Self { family: Some(Family::binary), parts: |_, size, parts| binary(size, parts) };
+    pub const BINARY: Self =
+        Self { family: Some(Family::binary), parts: |_, size, parts| binary(size, parts), duplex: &Pipelined::BINARY };
     /// The binomial tree, largest subtree first.
     pub const BINOMIAL: Self = Self {
         family: Some(|K, number| Family::binomial(K, number).reversed()),
         parts: |_, size, parts| binomial(size, parts),
+        duplex: &Pipelined::BINOMIAL,
     };
     /// The binomial tree whose nearest child comes first and has the largest subtree.
-    pub const BMTREE: Self = Self { family: Some(Family::bmtree), parts: |_, size, parts| bmtree(size, parts) };
+    pub const BMTREE: Self =
+        Self { family: Some(Family::bmtree), parts: |_, size, parts| bmtree(size, parts), duplex: &Pipelined::BMTREE };
     /// The k-nomial tree of radix 4.
-    pub const K_NOMIAL_4: Self =
-        Self { family: Some(Family::k_nomial_4), parts: |_, size, parts| k_nomial_4(size, parts) };
+    pub const K_NOMIAL_4: Self = Self {
+        family: Some(Family::k_nomial_4),
+        parts: |_, size, parts| k_nomial_4(size, parts),
+        duplex: &Pipelined::K_NOMIAL_4,
+    };
     /// Half of the numbers to each child.
-    pub const HALVING: Self = Self::by_ranges(|_, size, parts| split(size, |size| size.div_ceil(2), parts));
+    pub const HALVING: Self =
+        Self::by_ranges(&Pipelined::HALVING, |_, size, parts| split(size, |size| size.div_ceil(2), parts));
     /// The smaller part of a Fibonacci split to each child.
-    pub const FIBONACCI: Self = Self::by_ranges(|_, size, parts| split(size, small_part, parts));
+    pub const FIBONACCI: Self = Self::by_ranges(&Pipelined::FIBONACCI, |_, size, parts| split(size, small_part, parts));
     /// The optimal tree for one segment.
-    pub const OPTIMAL: Self = Self::by_ranges(|(model, neighbours), size, parts| {
+    pub const OPTIMAL: Self = Self::by_ranges(&Pipelined::OPTIMAL, |(model, neighbours), size, parts| {
         // Where times exceed 64 bits the tree has no cost, and any part will do.
         split(size, |size| neighbours.given_away(model, size).unwrap_or(1), parts);
     });
 
-    const fn by_ranges(parts: fn((LogP, &mut Neighbours), u64, &mut Vec<Part>)) -> Self {
-        Self { family: None, parts }
+    const fn by_ranges(duplex: &'static Pipelined, parts: fn((LogP, &mut Neighbours), u64, &mut Vec<Part>)) -> Self {
+        Self { family: None, parts, duplex }
     }
 }
 
@@ -114,6 +124,10 @@ impl Algorithm for Tree {
             })
         };
         Ok(Plan::Tree(plan::Tree::down(Load::Vector, family)))
+    }
+
+    fn duplex(&self) -> Option<&'static dyn pipeline::Broadcast> {
+        Some(self.duplex)
     }
 
     fn keeps_order(&self) -> bool {

@@ -72,6 +72,7 @@ const MPICH_PAPER: &str =
 
 impl Problem for PipelinedBroadcast {
     const NAME: &'static str = "pipelined-broadcast";
+    const NOW: Option<&'static str> = Some("broadcast with --ports duplex");
     const TITLE: &'static str = "Broadcast of one message in m segments under LogP";
     const AXES: &'static [Axis] =
         &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, axes::NODES, WORDS, PORTS, SEGMENTS];

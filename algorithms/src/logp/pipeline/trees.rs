@@ -33,12 +33,12 @@ use crate::logp::multicast::optimal::Neighbours;
 use crate::logp::multicast::schedule::Schedule;
 
 /// A tree, pipelined. See the module.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub struct Pipelined {
     tree: Tree,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 enum Tree {
     Chain,
     Flat,

@@ -4,7 +4,7 @@
 use algorithms::problem::Kind;
 
 use super::{Count, Values, WireAxis, WireRange, refuse_many};
-use crate::units::{NO_UNIT, has_unit, parse_bytes, parse_count, parse_mesh, parse_side, parse_time};
+use crate::units::{NO_UNIT, has_unit, parse_bytes, parse_count, parse_mesh, parse_side, parse_time, parse_word};
 
 impl Values {
     /// Reads `8,12,18`, `1..64`, `0..60..4` (step), `1..1024..x2` (factor), or several of them joined by commas.
@@ -45,12 +45,15 @@ pub fn refuse_units(key: &str, kind: Kind, values: &str, on_profile: bool) -> Re
 }
 
 fn read(part: &str, kind: Kind) -> Result<WireAxis, String> {
+    if let Kind::Word(words) = kind {
+        return parse_word(words, part).map(|value| WireAxis::List(vec![value]));
+    }
     let value = match kind {
         Kind::Bytes => parse_bytes,
         Kind::Sides if part.contains("..") => parse_side,
         Kind::Sides => parse_mesh,
         Kind::Time => parse_time,
-        Kind::Count | Kind::Profile => parse_count,
+        Kind::Count | Kind::Profile | Kind::Word(_) => parse_count,
     };
     let Some((from, rest)) = part.split_once("..") else {
         return Ok(WireAxis::List(vec![value(part)?]));

@@ -40,6 +40,7 @@ impl<'a> Parameters<'a> {
             Some(match axis.kind {
                 Kind::Profile => (axis.key, Parameter::Text(cell.machines.get(value)?.name.as_str().into())),
                 Kind::Sides => (axis.long.unwrap_or(axis.key), Parameter::Text(spelled(axis, value))),
+                Kind::Word(_) => (axis.key, Parameter::Text(spelled(axis, value))),
                 Kind::Count | Kind::Time | Kind::Bytes => (axis.key, Parameter::Number(value)),
             })
         };
