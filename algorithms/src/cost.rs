@@ -237,6 +237,26 @@ impl Sample {
     }
 }
 
+/// What states an exact cost without an execution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// A formula or a recurrence that is proven.
+    Formula,
+    /// The clock, which follows every rank of a plan: no formula is proven there.
+    Clock,
+}
+
+impl By {
+    /// Its word in lists and results.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Formula => "formula",
+            Self::Clock => "clock",
+        }
+    }
+}
+
 /// All costs of one algorithm at one point.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Evaluation {
@@ -244,8 +264,10 @@ pub struct Evaluation {
     pub lower_bound: Exact,
     /// The figures of papers, the most important first.
     pub published: Vec<Published>,
-    /// The exact cost from a closed form, recurrence or enumeration; `None` for an expectation without a known formula.
+    /// The exact cost without an execution: from a formula, recurrence or enumeration, or from a clock; `None` for an expectation without a known formula.
     pub analytic: Option<Exact>,
+    /// What states it; `None` where it is `None`.
+    pub by: Option<By>,
     /// The cost of executing the algorithm's schedule.
     pub simulated: Simulated,
 }

@@ -237,7 +237,8 @@ impl<'a> Runner<'a> {
     fn hold_evaluation(&self, values: &[Value], evaluation: &Evaluation, what: &str) {
         let (entry, setting, limits) = (self.entry, self.setting, &self.limits);
         let problem = entry.problem();
-        let Evaluation { lower_bound, analytic, simulated, published } = evaluation;
+        let Evaluation { lower_bound, analytic, by, simulated, published } = evaluation;
+        assert_eq!(by.is_some(), analytic.is_some(), "{what}");
         let is_skipped = matches!(simulated, Simulated::Skipped(_));
         assert_eq!(entry.simulates(setting, values, limits), !is_skipped, "{what}");
         let can_compare = analytic.is_some()
@@ -569,6 +570,7 @@ fn the_headline_is_no_lower_bound() {
         lower_bound: Exact::Integer(0),
         published,
         analytic: None,
+        by: None,
         simulated: Simulated::Exact(3),
     };
     let floor = claim(Relation::AtLeast, 2);

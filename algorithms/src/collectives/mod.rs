@@ -140,6 +140,18 @@ impl Closed {
         fit(time.into()).map(Self::Exact)
     }
 
+    /// The cost, which the [clock] finds where only bounds are known; `None` where neither knows it.
+    ///
+    /// # Errors
+    /// Those of the plan, [`Error::Overflow`].
+    fn or_follow<A: Algorithm + ?Sized>(self, algorithm: &A, task: &Task) -> Result<Option<u64>, Error> {
+        match self {
+            Self::Exact(time) => Ok(Some(time)),
+            Self::Between(_) => clock::time(&algorithm.plan(task)?, task)?.map(fit).transpose(),
+            Self::Executed { .. } => Ok(None),
+        }
+    }
+
     /// The bounds of the cost.
     pub fn bounds(self) -> [u64; 2] {
         match self {
@@ -213,11 +225,7 @@ pub trait Algorithm: Sync {
     /// # Errors
     /// Those of [`Algorithm::formula`].
     fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
-        match self.formula(task)? {
-            Closed::Exact(time) => Ok(Some(time)),
-            Closed::Between(_) => clock::time(&self.plan(task)?, task)?.map(fit).transpose(),
-            Closed::Executed { .. } => Ok(None),
-        }
+        self.formula(task)?.or_follow(self, task)
     }
 
     /// How many messages all ranks send; 0 where the algorithm is not defined.

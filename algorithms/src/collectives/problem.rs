@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::judge::{MAX_PARTS, Violation, judge};
-use super::{Algorithm, Collective, Task, hierarchy};
-use crate::cost::{Exact, LARGEST, Limits, Simulated};
+use super::{Algorithm, Closed, Collective, Task, hierarchy};
+use crate::cost::{By, Exact, LARGEST, Limits, Simulated};
 use crate::engine::Machine;
 use crate::error::Error;
 use crate::execution::{self, Event, Hints, Stage, View, Which};
@@ -150,27 +150,32 @@ impl<C: Collective> Problem for C {
         Ok(())
     }
 
-    fn analytic(algorithm: &dyn Algorithm, task: Task, memo: &mut ()) -> Result<Option<Exact>, Error> {
-        if let Some((twin, point)) = duplex(algorithm, task)? {
-            return PipelinedBroadcast::analytic(twin, point, memo);
-        }
-        let task = placed(algorithm, task);
-        if task.m > 1 && !algorithm.is_segmented() {
-            return Err(Error::parameter("m", task.m, "expected 1: the algorithm does not cut a vector into segments"));
-        }
-        if task.r != 2 && !algorithm.has_radix() {
-            return Err(Error::parameter("r", task.r, "expected 2: the algorithm has no radix"));
-        }
-        if task.k != 1 && !algorithm.has_ports() {
-            return Err(Error::parameter("k", task.k, "expected 1: the algorithm uses one port"));
-        }
-        if task.k > 1 && task.machine.levels().is_some_and(|levels| levels.nics().is_some()) {
-            let expected = "expected 1: on this machine the ranks of a node share its nics";
-            return Err(Error::parameter("k", task.k, expected));
-        }
-        let time = algorithm.time(&task)?;
-        // Formulas hold where all ranks are equally near.
-        Ok(time.filter(|_| task.machine.levels().is_none()).map(Exact::Integer))
+    fn analytic(algorithm: &dyn Algorithm, task: Task, (): &mut ()) -> Result<Option<Exact>, Error> {
+        Ok(cost(algorithm, task)?.map(|(cost, _)| cost))
+    }
+
+    fn analytic_by(algorithm: &dyn Algorithm, task: Task, (): &mut ()) -> Result<Option<(Exact, By)>, Error> {
+        cost(algorithm, task)
+    }
+
+    /// Formulas that hold somewhere fail where a gap is longer than its hop, or where blocks differ.
+    fn proof(algorithm: &dyn Algorithm) -> &'static str {
+        let machine = LogP::new(1, 0, 50).map(Machine::Words);
+        let tasks = machine.into_iter().flat_map(|machine| {
+            (1..=12).flat_map(move |K| [1, 2, 6, 7, 8, 12].map(|n| (K, n))).flat_map(move |(K, n)| {
+                [1, 2].map(|m| Task {
+                    m: if algorithm.is_segmented() { m.min(n) } else { 1 },
+                    ..Task::new(machine, K, n, 1)
+                })
+            })
+        });
+        let words = tasks.filter_map(|task| algorithm.formula(&task).ok()).map(|closed| match closed {
+            Closed::Exact(_) => By::Formula.word(),
+            Closed::Between(_) => By::Clock.word(),
+            Closed::Executed { .. } => "execution",
+        });
+        // One for the levels of a machine is not defined on this one.
+        words.min().unwrap_or("execution")
     }
 
     fn bounds(algorithm: &dyn Algorithm, task: Task) -> Option<[u64; 2]> {
@@ -374,6 +379,34 @@ impl<C: Collective> Problem for C {
         let stage = Stage { item: "round", ..Stage::of(plan.program.processors(), Self::UNIT) };
         Ok(stage.drawn(Hints { noun: "rank", ..hints }))
     }
+}
+
+/// The exact cost without an execution, and what states it.
+fn cost(algorithm: &dyn Algorithm, task: Task) -> Result<Option<(Exact, By)>, Error> {
+    if let Some((twin, point)) = duplex(algorithm, task)? {
+        return PipelinedBroadcast::analytic_by(twin, point, &mut ());
+    }
+    let task = placed(algorithm, task);
+    if task.m > 1 && !algorithm.is_segmented() {
+        return Err(Error::parameter("m", task.m, "expected 1: the algorithm does not cut a vector into segments"));
+    }
+    if task.r != 2 && !algorithm.has_radix() {
+        return Err(Error::parameter("r", task.r, "expected 2: the algorithm has no radix"));
+    }
+    if task.k != 1 && !algorithm.has_ports() {
+        return Err(Error::parameter("k", task.k, "expected 1: the algorithm uses one port"));
+    }
+    if task.k > 1 && task.machine.levels().is_some_and(|levels| levels.nics().is_some()) {
+        let expected = "expected 1: on this machine the ranks of a node share its nics";
+        return Err(Error::parameter("k", task.k, expected));
+    }
+    let closed = algorithm.formula(&task)?;
+    // Formulas hold where all ranks are equally near.
+    if task.machine.levels().is_some() {
+        return Ok(None);
+    }
+    let by = if matches!(closed, Closed::Exact(_)) { By::Formula } else { By::Clock };
+    Ok(closed.or_follow(algorithm, &task)?.map(|time| (Exact::Integer(time), by)))
 }
 
 /// The algorithm for duplex ports, if ports are duplex, and its point.

@@ -63,6 +63,8 @@ pub trait Algorithms: Sync {
     fn open(&self) -> &'static [&'static str];
     /// How many algorithms [`Problem::ENTRIES`] has; those behind them are composed.
     fn count(&self) -> usize;
+    /// [`Problem::proof`].
+    fn proof(&self, number: usize) -> &'static str;
     /// Name and source of an algorithm.
     fn about(&self, number: usize) -> Option<&'static About>;
     /// [`Problem::composed`].
@@ -218,6 +220,10 @@ impl<P: Problem> Algorithms for P {
 
     fn count(&self) -> usize {
         P::ENTRIES.len()
+    }
+
+    fn proof(&self, number: usize) -> &'static str {
+        P::proof(algorithm::<P>(number))
     }
 
     fn about(&self, number: usize) -> Option<&'static About> {

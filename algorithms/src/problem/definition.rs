@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Deref;
 
 use super::{About, Axis, Refused, Setting, Unit, Value};
-use crate::cost::{Evaluation, Exact, Limits, Published, Simulated};
+use crate::cost::{By, Evaluation, Exact, Limits, Published, Simulated};
 use crate::engine::Machine;
 use crate::engine::program::Program;
 use crate::error::Error;
@@ -116,6 +116,26 @@ pub trait Problem: Sync + Sized + 'static {
     /// [`Error::Parameter`] where the algorithm is not defined, [`Error::Overflow`].
     fn analytic(algorithm: &Self::Algorithm, point: Self::Point, memo: &mut Self::Memo)
     -> Result<Option<Exact>, Error>;
+
+    /// The exact cost, and what states it.
+    ///
+    /// # Errors
+    /// Those of [`Problem::analytic`].
+    fn analytic_by(
+        algorithm: &Self::Algorithm,
+        point: Self::Point,
+        memo: &mut Self::Memo,
+    ) -> Result<Option<(Exact, By)>, Error> {
+        Ok(Self::analytic(algorithm, point, memo)?.map(|cost| (cost, By::Formula)))
+    }
+
+    /// In one word what states the costs of an algorithm: `formula` where a formula is proven at every point, `clock` where none
+    /// is at some, `execution` where only an execution is exact.
+    #[must_use]
+    fn proof(algorithm: &Self::Algorithm) -> &'static str {
+        let _ = algorithm;
+        By::Formula.word()
+    }
 
     /// [`Problem::UNKNOWN`] at this point.
     fn why_unknown(algorithm: &Self::Algorithm, point: Self::Point) -> &'static str {
@@ -247,13 +267,14 @@ pub trait Problem: Sync + Sized + 'static {
         limits: &Limits,
         memo: &mut Self::Memo,
     ) -> Result<Evaluation, Refused> {
-        let analytic = Self::analytic(algorithm, point, memo).map_err(Refused::by_algorithm)?;
+        let analytic = Self::analytic_by(algorithm, point, memo).map_err(Refused::by_algorithm)?;
+        let (analytic, by) = analytic.unzip();
         let simulated = match Self::too_large(algorithm, point, limits) {
             Some(reason) => Simulated::Skipped(reason),
             None => Self::simulate(algorithm, point).map_err(Refused::by_simulator)?,
         };
         let lower_bound = Self::lower_bound(point, memo).map_err(Refused::by_simulator)?;
-        Ok(Evaluation { lower_bound, published: Self::published(algorithm, point), analytic, simulated })
+        Ok(Evaluation { lower_bound, published: Self::published(algorithm, point), analytic, by, simulated })
     }
 
     /// The same for a single point.

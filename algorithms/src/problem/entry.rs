@@ -126,6 +126,8 @@ pub trait Detail {
     ) -> Result<Stage, Refused>;
     /// Why the point has no analytic cost, where it has none, with bounds if they are known.
     fn unknown(&self, setting: &Setting, values: &[Value]) -> String;
+    /// In one word what states its costs: `formula`, `clock`, `execution`.
+    fn proof(&self) -> &'static str;
     /// The points to compare where open axes have no value, the coarsest cut first.
     fn cuts(&self, values: &[Value]) -> Vec<Box<[Value]>>;
     /// The size of the pieces into which the point cuts its message; `None` where it does not, or for invalid values.
@@ -189,6 +191,10 @@ impl Detail for Entry {
 
     fn unknown(&self, setting: &Setting, values: &[Value]) -> String {
         self.problem.unknown(self.number, setting, values)
+    }
+
+    fn proof(&self) -> &'static str {
+        self.problem.proof(self.number)
     }
 
     fn cuts(&self, values: &[Value]) -> Vec<Box<[Value]>> {

@@ -2,9 +2,9 @@
 
 use std::io::Write;
 
-use algorithms::cost::{Agreement, Evaluation, Exact, Simulated};
+use algorithms::cost::{Agreement, By, Evaluation, Exact, Simulated};
 use algorithms::internals::problem::Detail as _;
-use algorithms::problem::{AnyProblem, Kind as AxisKind, Refused, Sides, Value, spelled};
+use algorithms::problem::{AnyProblem, Axis, Kind as AxisKind, Refused, Sides, Value, spelled};
 use csv::StringRecord;
 use num_rational::BigRational;
 use num_traits::ToPrimitive as _;
@@ -20,7 +20,7 @@ use crate::units::{NONE, parse_word};
 pub const MAX_CHARACTERS: usize = 20_000;
 
 /// The columns after those of the axes, with their meanings.
-pub const TAIL: [(&str, &str); 9] = [
+pub const TAIL: [(&str, &str); 10] = [
     (
         "status",
         "`ok`; `not_applicable`: the algorithm is not defined there; `failed`: could not be evaluated; `disagree`: analytic and simulated differ, a bug",
@@ -33,7 +33,8 @@ pub const TAIL: [(&str, &str); 9] = [
         "relation of the cost to it in the paper: `=`, `<=`, `<`, `>=`; `none` if the paper \
                             states none",
     ),
-    ("analytic", "the exact cost by formula"),
+    ("analytic", "the exact cost without an execution"),
+    ("analytic_by", "what states it: `formula`, proven, or `clock`, which follows every rank; `none` without a cost"),
     ("simulated", "the cost of the execution; for random multicasts their exact mean"),
     ("standard_error", "standard error of that mean, rounded"),
     ("note", "why a value is missing; `none` if nothing is"),
@@ -41,6 +42,15 @@ pub const TAIL: [(&str, &str); 9] = [
 
 /// Columns of exact costs: whole numbers if the problem has no fractions.
 const COSTS: [&str; 3] = ["lower_bound", "analytic", "simulated"];
+
+/// The column that names what states the analytic cost.
+const BY: &str = "analytic_by";
+
+/// The axes that files of earlier versions lack: there they had their defaults.
+fn later(problem: &dyn AnyProblem) -> impl Iterator<Item = &'static Axis> {
+    let axes = problem.axes().iter();
+    axes.filter(|axis| matches!(axis.kind, AxisKind::Word(_)) || axis.key == "k" && axis.default.is_some())
+}
 
 /// The first column.
 pub const ALGORITHM: &str = "algorithm";
@@ -148,7 +158,7 @@ pub fn write<W: Write>(
     writer.write_field(cell.entry.problem().unit(&cell.values).word())?;
     match result {
         Ok(evaluation) => write_costs(writer, cell, evaluation),
-        Err(refused) => writer.write_record(["", "", NONE, "", "", "", &refused.to_string()]),
+        Err(refused) => writer.write_record(["", "", NONE, "", NONE, "", "", &refused.to_string()]),
     }
 }
 
@@ -224,6 +234,7 @@ fn write_costs<W: Write>(
     writer.write_field(claim.map_or_else(String::new, |claim| claim.value.to_string()))?;
     writer.write_field(claim.map_or(NONE, |claim| claim.relation.symbol()))?;
     exact(writer, evaluation.analytic.as_ref())?;
+    writer.write_field(evaluation.by.map_or(NONE, By::word))?;
     exact(writer, evaluation.simulated.cost().as_ref())?;
     let error = match &evaluation.simulated {
         Simulated::Mean(sample) => sample.squared_standard_error().and_then(|squared| squared.to_f64()),
@@ -293,7 +304,8 @@ impl Row {
 /// Reads the rows of a problem's file, with columns in any order.
 pub struct RowReader {
     problem: &'static dyn AnyProblem,
-    places: Vec<usize>,
+    /// Of each column; none for one that this file lacks, because it is of an earlier version.
+    places: Vec<Option<usize>>,
 }
 
 impl RowReader {
@@ -302,7 +314,11 @@ impl RowReader {
     /// # Errors
     /// A missing column.
     pub fn new(problem: &'static dyn AnyProblem, header: &StringRecord) -> Result<Self, &'static str> {
-        let place = |column: &'static str| header.iter().position(|own| own == column).ok_or(column);
+        let is_later = |column: &str| column == BY || later(problem).any(|axis| axis.columns.contains(&column));
+        let place = |column: &'static str| match header.iter().position(|own| own == column) {
+            None if !is_later(column) => Err(column),
+            place => Ok(place),
+        };
         let places = self::header(problem).into_iter().map(place).collect::<Result<_, _>>()?;
         Ok(Self { problem, places })
     }
@@ -313,7 +329,8 @@ impl RowReader {
     /// The column and what is wrong with its value.
     pub fn read(&self, record: &StringRecord) -> Result<Row, String> {
         let mut columns = header(self.problem).into_iter().zip(&self.places);
-        let mut next = || columns.next().map_or(("", ""), |(column, &place)| (column, &record[place]));
+        let mut next =
+            || columns.next().map_or(("", ""), |(column, &place)| (column, place.map_or("", |place| &record[place])));
         let algorithm = next().1.to_owned();
         let mut values = PointValues::none(self.problem.axes());
         let mut machine = None;
@@ -337,6 +354,11 @@ impl RowReader {
                 _ => values[place] = count(next())?,
             }
         }
+        for (place, axis) in self.problem.axes().iter().enumerate() {
+            if later(self.problem).any(|later| later.key == axis.key) && values[place].is_none() {
+                values[place] = axis.default;
+            }
+        }
         let (column, word) = next();
         let status = Status::ALL.into_iter().find(|status| status.word() == word);
         let status = status.ok_or_else(|| wrong((column, word)))?;
@@ -345,6 +367,9 @@ impl RowReader {
         let stated = next();
         let published = parsed::<u128>(stated)?;
         let published = published.zip(Some(text(next().1).to_owned()));
+        let analytic = exact(next())?;
+        // What states it.
+        next();
         Ok(Row {
             problem: self.problem,
             algorithm,
@@ -354,7 +379,7 @@ impl RowReader {
             unit,
             lower_bound,
             published,
-            analytic: exact(next())?,
+            analytic,
             simulated: exact(next())?,
             standard_error: parsed(next())?,
             note: text(next().1).to_owned(),

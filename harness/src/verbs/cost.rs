@@ -142,7 +142,10 @@ impl fmt::Display for Report<'_> {
             writeln!(f, "  {title:<11}  cost {sign} {value}: {}, {}; {holds}", claim.place, claim.formula)?;
         }
         match &evaluation.analytic {
-            Some(cost) => writeln!(f, "  analytic     {}{}", exact(cost, unit), self.over_bound(cost))?,
+            Some(cost) => {
+                let by = evaluation.by.map_or_else(String::new, |by| format!(", by {}", by.word()));
+                writeln!(f, "  analytic     {}{}{by}", exact(cost, unit), self.over_bound(cost))?;
+            }
             None => writeln!(f, "  analytic     none: {}", entry.unknown(cell.machines.setting(), &cell.values))?,
         }
         match &evaluation.simulated {

@@ -3,6 +3,7 @@
 use std::io::Write as _;
 
 use algorithms::catalogue::{PROBLEMS, current, entries};
+use algorithms::internals::problem::Detail as _;
 use algorithms::problem::{AnyProblem, Axis, Entry};
 use serde::Serialize;
 
@@ -22,6 +23,8 @@ pub struct AlgorithmRow {
     algorithm: &'static str,
     problem: &'static str,
     axes: String,
+    /// What states its costs: `formula`, `clock` or `execution`.
+    cost: &'static str,
     summary: &'static str,
     paper: &'static str,
     place: &'static str,
@@ -38,6 +41,7 @@ impl AlgorithmRow {
             algorithm: entry.name,
             problem: entry.problem().name(),
             axes: entry.axes().iter().map(|axis| axis.key).collect::<Vec<_>>().join(" "),
+            cost: entry.proof(),
             summary: entry.summary,
             paper: entry.paper,
             place: entry.place,
@@ -130,24 +134,26 @@ fn algorithms(format: DocumentFormat, problem: Option<&str>) -> Result<(), Failu
                 [
                     format!("`{}`", row.algorithm).into(),
                     row.problem.into(),
+                    row.cost.into(),
                     markup::markdown(row.summary).into(),
                     row.axes.as_str().into(),
                     source.into(),
                 ]
             });
-            say(&markup::table(&["algorithm", "problem", "what it does", "axes", "source"], cells))
+            say(&markup::table(&["algorithm", "problem", "cost", "what it does", "axes", "source"], cells))
         }
     }
 }
 
 /// A line for each algorithm of a problem, with its source where there is room for it.
 fn about(rows: &[AlgorithmRow], has_sources: bool) -> People {
-    let titles = ["algorithm", "what it does"].into_iter().chain(has_sources.then_some("source"));
+    let titles = ["algorithm", "cost", "what it does"].into_iter().chain(has_sources.then_some("source"));
     let mut people = table(titles).narrow();
     for row in rows {
         let source = [row.paper, row.place].map(str::to_owned).into_iter().filter(|text| !text.is_empty());
         let source = has_sources.then(|| source.collect::<Vec<_>>().join("; "));
-        people.add_row([row.algorithm.to_owned(), row.summary.to_owned()].into_iter().chain(source));
+        people
+            .add_row([row.algorithm.to_owned(), row.cost.to_owned(), row.summary.to_owned()].into_iter().chain(source));
     }
     people
 }

@@ -10,7 +10,7 @@ use super::simulator::{Hold, Simulator};
 use super::u_mesh::UMesh;
 use super::unicasts::Unicasts;
 use super::{Scheme, Setting, Timing, Worm, paths};
-use crate::cost::{Evaluation, Exact, Limits, Simulated};
+use crate::cost::{By, Evaluation, Exact, Limits, Simulated};
 use crate::error::Error;
 use crate::execution::{Event, Hints, Stage, What, Which};
 use crate::mesh::draws::Draws;
@@ -313,6 +313,7 @@ fn means(scheme: &dyn Scheme, setting: &Setting, simulates: bool) -> Result<Eval
     Ok(Evaluation {
         lower_bound: mean(bound),
         published: Vec::new(),
+        by: analytic.map(|_| By::Formula),
         analytic: analytic.map(mean),
         simulated: Simulated::ExactMean(mean(simulated)),
     })

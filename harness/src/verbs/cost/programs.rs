@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use algorithms::cost::Evaluation;
+use algorithms::cost::{By, Evaluation};
 use algorithms::problem::{Kind, spelled};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -18,6 +18,7 @@ struct Json<'a> {
     lower_bound: Value,
     published: Option<u128>,
     analytic: Option<Value>,
+    analytic_by: Option<&'static str>,
     simulated: Option<Value>,
     /// When every operation has ended, for problems that distinguish that from the cost.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,6 +73,7 @@ pub(super) fn json(
         lower_bound: row::json(&evaluation.lower_bound),
         published: evaluation.headline().map(|claim| claim.value),
         analytic: evaluation.analytic.as_ref().map(row::json),
+        analytic_by: evaluation.by.map(By::word),
         simulated: evaluation.simulated.cost().as_ref().map(row::json),
         ended: super::ended(cell).as_ref().map(row::json),
         capacity,
