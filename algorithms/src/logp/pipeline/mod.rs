@@ -33,7 +33,6 @@
 //! **Simulation.** The [engine](crate::engine) knows machines, ports and programs, and no trees or lanes. The [simulator] checks what
 //! the messages carry, at the engine's times.
 
-pub mod best;
 pub mod bounds;
 pub(crate) mod cut;
 pub mod library;
