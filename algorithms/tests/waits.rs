@@ -6,13 +6,9 @@ mod random;
 
 use castbench_algorithms::cost::Exact;
 use castbench_algorithms::internals::engine::Builder;
-use castbench_algorithms::internals::engine::schedules;
 use castbench_algorithms::internals::engine::waits::{Reason, around, symbols};
 use castbench_algorithms::internals::engine::{ANY, Operation, Program, Until};
 use castbench_algorithms::internals::engine::{Failure, Fault, Machine, run};
-use castbench_algorithms::internals::logp::multicast::problem::LogpMulticast;
-use castbench_algorithms::internals::logp::multicast::sensitivity::sensitivity;
-use castbench_algorithms::internals::problem::Problem as _;
 use castbench_algorithms::internals::reach::{Reach, Side};
 use castbench_algorithms::logp::LogGops;
 use castbench_algorithms::logp::LogP;
@@ -276,22 +272,5 @@ proptest! {
         let time = BigRational::new((sum + 1000 * found.computed).into(), 1000.into());
         prop_assert_eq!(Exact::from(time), found.time);
         prop_assert!(found.path.first().is_none_or(|link| link.reason == Reason::Start));
-    }
-
-    /// For a tree that does not adapt to the machine, the two ways to compute its critical path agree.
-    #[test]
-    fn a_fixed_tree_has_the_sensitivity_of_its_program(
-        (L, o, g) in (0u64..30, 0u64..6, 0u64..30), K in 2u32..60, source in 1u32..60,
-    ) {
-        let Ok(model) = LogP::new(L, o, g) else { return Ok(()) };
-        let source = source.min(K);
-        for listed in LogpMulticast::ENTRIES.iter().filter(|listed| !listed.algorithm.adapts()) {
-            let program = schedules::multicast(&listed.algorithm.schedule(model, K, source), 1).unwrap();
-            let found = around(Machine::LogP(model), &program).unwrap();
-            let tree = sensitivity(listed.algorithm, model, K.into(), source.into()).unwrap();
-            prop_assert_eq!(&found.time, &Exact::Integer(tree.cost));
-            let parameters: Vec<_> = found.parameters.into_iter().map(|(_, _, parameter)| parameter).collect();
-            prop_assert_eq!(parameters, vec![tree.L, tree.o, tree.g], "{} at {:?} K={}", listed.name, model, K);
-        }
     }
 }

@@ -7,7 +7,6 @@ use super::{About, Axis, Kind, Refused, Setting, Unit, Value};
 use crate::cost::{Evaluation, Exact, LARGEST, Limits};
 use crate::execution::{Event, Stage, Which};
 use crate::mpi::Function;
-use crate::reach::Parameter;
 use crate::text::grouped;
 
 /// Evaluates one algorithm at one point after the other, and keeps what neighbouring points share.
@@ -107,16 +106,6 @@ pub trait Algorithms: Sync {
     fn sizes(&self, number: usize, setting: &Setting, values: &[Value]) -> Option<[u64; 2]>;
     /// [`Problem::ended`]; also `None` for invalid values.
     fn ended(&self, number: usize, setting: &Setting, values: &[Value]) -> Option<Result<Exact, Refused>>;
-    /// [`Problem::sensitivity`].
-    ///
-    /// # Errors
-    /// Why there is no such point; [`Refused::Overflow`].
-    fn sensitivity(
-        &self,
-        number: usize,
-        setting: &Setting,
-        values: &[Value],
-    ) -> Result<Option<[Parameter; 3]>, Refused>;
     /// [`Problem::execute`].
     ///
     /// # Errors
@@ -303,17 +292,6 @@ impl<P: Problem> Algorithms for P {
     fn ended(&self, number: usize, setting: &Setting, values: &[Value]) -> Option<Result<Exact, Refused>> {
         let point = P::point(setting, values).ok()?;
         P::ended(algorithm::<P>(number), point).map(|time| time.map_err(Refused::by_algorithm))
-    }
-
-    fn sensitivity(
-        &self,
-        number: usize,
-        setting: &Setting,
-        values: &[Value],
-    ) -> Result<Option<[Parameter; 3]>, Refused> {
-        let algorithm = algorithm::<P>(number);
-        let point = P::point(setting, values).map_err(Refused::Invalid)?;
-        Refused::or_panicked(|| P::sensitivity(algorithm, point).transpose().map_err(Refused::by_algorithm))
     }
 
     fn execute(

@@ -11,7 +11,6 @@ use crate::error::Error;
 use crate::execution::{Event, Stage, Which};
 use crate::logp::{LogP, Profile};
 use crate::mpi::Function;
-use crate::reach::Parameter;
 
 /// An algorithm of one problem, as the problem's folder lists it.
 pub struct Listed<A: ?Sized + 'static> {
@@ -220,15 +219,6 @@ pub trait Problem: Sync + Sized + 'static {
     /// [`Error::Parameter`] where the algorithm is not defined, those of the builder.
     fn program(algorithm: &Self::Algorithm, point: Self::Point, carrier: Carrier) -> Option<Result<Run, Error>> {
         let _ = (algorithm, point, carrier);
-        None
-    }
-
-    /// How the cost changes with L, o and g; `None` where it follows from the [program](Problem::program).
-    ///
-    /// # Errors
-    /// [`Error::Overflow`] where a cost that is needed does not fit in 64 bits.
-    fn sensitivity(algorithm: &Self::Algorithm, point: Self::Point) -> Option<Result<[Parameter; 3], Error>> {
-        let _ = (algorithm, point);
         None
     }
 

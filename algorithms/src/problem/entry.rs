@@ -7,7 +7,6 @@ use super::definition::{Carrier, Run};
 use super::{About, AnyProblem, Axis, Evaluator, Refused, Setting, Value};
 use crate::cost::{Evaluation, Exact, Limits};
 use crate::execution::{Event, Stage, Which};
-use crate::reach::Parameter;
 
 /// An algorithm of any problem.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -108,11 +107,6 @@ pub trait Detail {
     fn ended(&self, setting: &Setting, values: &[Value]) -> Option<Result<Exact, Refused>>;
     /// Whether its processors send messages: whether it has a program at its example.
     fn sends(&self) -> bool;
-    /// How the cost changes with L, o and g, where a formula states it.
-    ///
-    /// # Errors
-    /// Why there is no such point; [`Refused::Overflow`].
-    fn sensitivity(&self, setting: &Setting, values: &[Value]) -> Result<Option<[Parameter; 3]>, Refused>;
     /// Executes the point, emits its events and returns what their numbers mean.
     ///
     /// # Errors
@@ -173,10 +167,6 @@ impl Detail for Entry {
         let is_composed = self.rank == usize::MAX;
         is_composed
             || matches!(self.program(&Setting::default(), self.example(), &Limits::default(), None), Ok(Some(_)))
-    }
-
-    fn sensitivity(&self, setting: &Setting, values: &[Value]) -> Result<Option<[Parameter; 3]>, Refused> {
-        self.problem.sensitivity(self.number, setting, values)
     }
 
     fn execute(

@@ -38,11 +38,7 @@ const PROGRAM: [Limit; 22] = [
         "no simulated cost; the answer says why",
     ),
     limit("simulation, with any options", "2^26 nodes", "no simulated cost; the answer says why"),
-    limit(
-        "cost, sensitivity",
-        "those of the problem; sensitivity also needs the costs on nearby machines",
-        "exit code 2",
-    ),
+    limit("cost", "those of the problem", "exit code 2"),
     limit(
         "show",
         "1,024 nodes (gossip: n = 32), 64 if each has a column; 2^20 messages, each over one link; 10^8 operands",
@@ -51,7 +47,7 @@ const PROGRAM: [Limit; 22] = [
     limit("show --html", "256 nodes, 65,536 events, times up to 2^53 - 1", "exit code 2"),
     limit("best", "10,000 cases", "exit code 2"),
     limit("export goal", "2^26 nodes", "exit code 2"),
-    limit("export trace, export csv, critical paths", "those of simulation by default", "exit code 2"),
+    limit("export trace, export csv, sensitivity", "those of simulation by default", "exit code 2"),
     limit("excess", "20 million points, and the limits of sweep", "exit code 2; 3"),
     limit("plan", "2^64 - 1 points; above ten million some counts are estimated from a sample", "exit code 3"),
     limit(

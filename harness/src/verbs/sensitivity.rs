@@ -1,7 +1,6 @@
 //! `castbench sensitivity`: how a cost changes with each parameter of the machine.
 //!
-//! On the model's own L, o and g, an algorithm may state its sensitivity, even if its program depends on the machine.
-//! Otherwise the program of this point is fixed, and the slopes are counts on its critical paths.
+//! The program of the point is fixed; the slopes are counts on its critical paths.
 
 mod programs;
 
@@ -59,12 +58,8 @@ pub fn answer(arguments: &Sensitivity, out: &mut impl Write) -> Result<(), Failu
 struct Answer<'a> {
     cell: &'a Cell<'a>,
     entry: Entry,
-    cost: Exact,
-    parameters: Vec<(&'static str, Exact, Parameter)>,
-    /// Whether the slopes are those of this point's program, even if the algorithm would change it elsewhere.
-    is_held: bool,
-    /// The critical path, unless the execution is too large.
-    path: Option<Path>,
+    around: Around,
+    path: Path,
 }
 
 impl<'a> Answer<'a> {
@@ -75,47 +70,20 @@ impl<'a> Answer<'a> {
         // A critical path leads to the end of the last operation, which may be after every node holds everything.
         let ended = entry.ended(setting, values).transpose().map_err(refuse)?;
         let cost = ended.or(entry.evaluate(setting, values, &nothing).map_err(refuse)?.analytic);
-        let on_profile = cell.machine().is_some();
-        let own = match entry.sensitivity(setting, values) {
-            Err(Refused::Overflow) => return Err(too_large()),
-            found => found.map_err(refuse)?.filter(|_| !on_profile),
-        };
-        let executed = match entry.program(setting, values, &Limits::default(), None) {
-            Ok(Some((machine, program))) => {
-                let around = waits::around(machine, &program);
-                Some((around.map_err(|failure| point::refuse_error(&failure.into()))?, program))
-            }
-            Ok(None) => return Err(another_problem(entry)),
-            Err(Refused::TooLarge(_)) if own.is_some() => None,
+        let (machine, program) = match entry.program(setting, values, &Limits::default(), None) {
+            Ok(found) => found.ok_or_else(|| another_problem(entry))?,
+            Err(Refused::TooLarge(why)) => return Err(too_large(&why)),
             Err(refused) => return Err(refuse(refused)),
         };
-        let path = executed.as_ref().map(|(around, program)| Path::of(around, program, entry.problem().first()));
-        let executed = executed.map(|(around, _)| around);
-        if let (false, Some(cost), Some(around)) = (on_profile, &cost, &executed)
-            && *cost != around.time
-        {
+        let around = waits::around(machine, &program).map_err(|failure| point::refuse_error(&failure.into()))?;
+        // On a profile, the cost rounds each message; the slopes are those of the exact time.
+        if cell.machine().is_none() && cost.is_some_and(|cost| cost != around.time) {
             let explanation = "analytic and simulated cost differ; this is a bug in castbench";
             return Err(Failure::new(Code::Disagreement, explanation));
         }
-        let time = executed.as_ref().map(|around| around.time.clone());
-        let held = executed.map(|around| around.parameters);
-        let is_held = own.is_none();
-        let parameters = match own {
-            Some(own) => ["L", "o", "g"]
-                .into_iter()
-                .zip(own)
-                .map(|(key, of)| (key, Exact::Integer(value(cell, key)), of))
-                .collect(),
-            None => held.unwrap_or_default(),
-        };
-        // On a profile, the cost rounds each message; the slopes are those of the exact time.
-        let cost = time.or(cost).unwrap_or(Exact::Integer(0));
-        Ok(Self { cell, entry, cost, parameters, is_held, path })
+        let path = Path::of(&around, &program, entry.problem().first());
+        Ok(Self { cell, entry, around, path })
     }
-}
-
-fn value(cell: &Cell<'_>, key: &str) -> u64 {
-    cell.value(key).unwrap_or(0)
 }
 
 fn another_problem(entry: Entry) -> Failure {
@@ -126,11 +94,10 @@ fn another_problem(entry: Entry) -> Failure {
     ))
 }
 
-fn too_large() -> Failure {
-    Failure::usage(
-        "the cost fits in 64 bits, but costs of nearby machines, which the slopes need, are above \
-         18446744073709551615; use a smaller K or a coarser unit of time",
-    )
+fn too_large(why: &str) -> Failure {
+    Failure::usage(format_args!(
+        "too large for sensitivity: {why}; choose a smaller point, or compare `castbench cost` at nearby values"
+    ))
 }
 
 struct Path {
@@ -205,7 +172,7 @@ const MAX_SPELLED: usize = 8;
 
 impl fmt::Display for Answer<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { cell, entry, cost, .. } = self;
+        let Self { cell, entry, around, path } = self;
         writeln!(f, "{}: {}", entry.name, entry.summary)?;
         if let Some(machine) = cell.machine() {
             let bytes = entry.axes().iter().find(|axis| axis.kind == Kind::Bytes).and_then(|axis| cell.value(axis.key));
@@ -214,28 +181,17 @@ impl fmt::Display for Answer<'_> {
         }
         entry.problem().describe(cell.machines.setting(), &cell.values, f)?;
         writeln!(f)?;
-        writeln!(f, "  cost           {}", shown(cost))?;
-        match &self.path {
-            None => {
-                let most = grouped(Limits::default().nodes);
-                writeln!(f, "  critical path  not traced: more than the {most} nodes that are simulated")?;
-            }
-            Some(path) => {
-                writeln!(f, "  critical path  {}", path.spelled())?;
-                writeln!(f, "                 {}", path.way())?;
-                if path.last > 1 {
-                    let others = plural(path.last as u64 - 1, "more node");
-                    let verb = if path.last == 2 { "ends" } else { "end" };
-                    writeln!(
-                        f,
-                        "                 {others} {verb} last, each at the end of a critical path of its own"
-                    )?;
-                }
-            }
+        writeln!(f, "  cost           {}", shown(&around.time))?;
+        writeln!(f, "  critical path  {}", path.spelled())?;
+        writeln!(f, "                 {}", path.way())?;
+        if path.last > 1 {
+            let others = plural(path.last as u64 - 1, "more node");
+            let verb = if path.last == 2 { "ends" } else { "end" };
+            writeln!(f, "                 {others} {verb} last, each at the end of a critical path of its own")?;
         }
         writeln!(f)?;
         let mut people = table(["parameter", "value", "slope below", "down to", "slope above", "up to"]);
-        for (symbol, value, Parameter { below, above }) in &self.parameters {
+        for (symbol, value, Parameter { below, above }) in &around.parameters {
             let of = |side: Option<&Side>, what: &dyn Fn(&Side) -> String| side.map_or_else(String::new, what);
             people.add_row([
                 (*symbol).to_owned(),
@@ -249,14 +205,8 @@ impl fmt::Display for Answer<'_> {
         writeln!(f, "{people}")?;
         writeln!(f)?;
         writeln!(f, "slope: growth of the cost per unit of the parameter, the other parameters fixed;")?;
-        write!(f, "down to, up to: the values between which the slope holds")?;
-        if !self.is_held {
-            return writeln!(f);
-        }
-        write!(
-            f,
-            ";\nthe program of this point is fixed: its messages and their order do not change with the machine"
-        )?;
+        writeln!(f, "down to, up to: the values between which the slope holds;")?;
+        write!(f, "the program of this point is fixed: its messages and their order do not change with the machine")?;
         let rounding = ";\ntimes are exact here, while `cost` rounds that of each message up to 1 ns";
         writeln!(f, "{}", if cell.machine().is_some() { rounding } else { "" })
     }

@@ -13,7 +13,6 @@ pub mod opt_tree;
 pub mod optimal;
 pub mod problem;
 pub mod schedule;
-pub mod sensitivity;
 pub mod simulator;
 pub(crate) mod violation;
 
@@ -44,11 +43,6 @@ pub trait Multicast: Sync {
 
     /// The receivers of each node, in order.
     fn schedule(&self, model: LogP, K: u32, source: u32) -> Schedule;
-
-    /// Whether the [`schedule`](Multicast::schedule) depends on the machine, as that of the optimum.
-    fn adapts(&self) -> bool {
-        false
-    }
 
     /// The paper's figures for the cost, the most important first; none by default.
     fn published(&self, model: LogP, K: u64) -> Vec<Published> {

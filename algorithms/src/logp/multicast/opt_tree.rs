@@ -46,10 +46,6 @@ impl Multicast for OptTree {
         neighbours.time(model, K)
     }
 
-    fn adapts(&self) -> bool {
-        true
-    }
-
     fn schedule(&self, model: LogP, K: u32, source: u32) -> Schedule {
         // Few sizes occur, many times each.
         let mut known: HashMap<u32, u32> = HashMap::new();

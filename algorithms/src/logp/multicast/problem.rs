@@ -12,7 +12,6 @@ use super::k_nomial::KNomial;
 use super::opt_tree::OptTree;
 use super::optimal::Optimal;
 use super::optimal::neighbours::Neighbours;
-use super::sensitivity::sensitivity;
 use super::simulator::execute;
 use super::{Multicast, check_instance};
 use crate::cost::{Exact, Limits, Published, Simulated};
@@ -22,7 +21,6 @@ use crate::execution::{self, Event, Hints, Stage, View, Which};
 use crate::logp::{LogP, axes};
 use crate::papers;
 use crate::problem::{Axis, Carrier, Kind, Listed, Problem, Run, Setting, Unit, Value, coordinates, needed};
-use crate::reach::Parameter;
 use crate::text::{grouped, plural};
 
 /// One message from one node to all of K under LogP.
@@ -181,11 +179,6 @@ impl Problem for LogpMulticast {
 
     fn program(algorithm: &dyn Multicast, point: Point, carrier: Carrier) -> Option<Result<Run, Error>> {
         Some(program(algorithm, point, carrier))
-    }
-
-    fn sensitivity(algorithm: &dyn Multicast, point: Point) -> Option<Result<[Parameter; 3], Error>> {
-        let found = sensitivity(algorithm, point.model, point.K, point.source);
-        Some(found.map(|around| [around.L, around.o, around.g]))
     }
 
     fn execute(

@@ -48,8 +48,7 @@ pub(super) struct Json<'a> {
     algorithm: &'a str,
     parameters: Parameters<'a>,
     cost: Number,
-    program_held: bool,
-    critical_path: Option<JsonPath<'a>>,
+    critical_path: JsonPath<'a>,
     sensitivity: Vec<Row>,
 }
 
@@ -100,7 +99,7 @@ fn kind(reach: &Reach) -> &'static str {
 
 impl Answer<'_> {
     fn rows(&self) -> Vec<Row> {
-        self.parameters.iter().map(|(symbol, value, parameter)| Row::new(symbol, value, parameter)).collect()
+        self.around.parameters.iter().map(|(symbol, value, parameter)| Row::new(symbol, value, parameter)).collect()
     }
 
     /// A row for each parameter, after the columns of the point.
@@ -111,7 +110,7 @@ impl Answer<'_> {
         writer.write_record(point.into_iter().chain(COLUMNS)).map_err(failed)?;
         for row in self.rows() {
             row::write_point(&mut writer, self.cell).map_err(failed)?;
-            writer.serialize((Number::from(&self.cost), row)).map_err(failed)?;
+            writer.serialize((Number::from(&self.around.time), row)).map_err(failed)?;
         }
         writer.into_inner().map_err(failed)
     }
@@ -120,17 +119,16 @@ impl Answer<'_> {
         Json {
             algorithm: self.entry.name,
             parameters: Parameters(self.cell),
-            cost: Number::from(&self.cost),
-            program_held: self.is_held,
-            critical_path: self.path.as_ref().map(|path| JsonPath {
-                hops: path.hops,
-                gaps: path.gaps,
-                counts: path.counts.iter().copied().collect(),
-                computed: path.computed,
-                nodes: &path.nodes,
-                sends: &path.sends,
-                last_nodes: path.last,
-            }),
+            cost: Number::from(&self.around.time),
+            critical_path: JsonPath {
+                hops: self.path.hops,
+                gaps: self.path.gaps,
+                counts: self.path.counts.iter().copied().collect(),
+                computed: self.path.computed,
+                nodes: &self.path.nodes,
+                sends: &self.path.sends,
+                last_nodes: self.path.last,
+            },
             sensitivity: self.rows(),
         }
     }

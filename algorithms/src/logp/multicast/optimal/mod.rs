@@ -56,10 +56,6 @@ impl Multicast for Optimal {
         Schedule::of(K, source, &sends)
     }
 
-    fn adapts(&self) -> bool {
-        true
-    }
-
     fn published(&self, model: LogP, K: u64) -> Vec<Published> {
         let (D, gap) = (model.D(), model.gap());
         let wide = u128::from(D.max(gap));
