@@ -79,60 +79,16 @@ impl Kind {
     }
 }
 
-/// The messages that are ready to cross a link, without those in its queues. Most find no other of their priority and never enter a queue,
-/// and the queues are mostly not in the cache.
-#[derive(Debug, Clone, Copy, Default)]
-struct Ready {
-    /// By priority the message that became ready first, where there is one.
-    first: [u16; 4],
-    /// A bit per priority that has a message.
-    waiting: u8,
-    /// A bit per priority that has more than one.
-    queued: u8,
-}
-
-/// By priority all messages but the first, in the order in which they became ready.
-type Queues = [VecDeque<u16>; 4];
-
-impl Ready {
-    #[inline]
-    fn push(&mut self, rank: usize, message: u16, queues: &mut Queues) {
-        let bit = 1 << rank;
-        if self.waiting & bit == 0 {
-            self.first[rank] = message;
-            self.waiting |= bit;
-        } else {
-            queues[rank].push_back(message);
-            self.queued |= bit;
-        }
-    }
-
-    /// The next message, after its priority.
-    #[inline]
-    fn pop(&mut self, queues: &mut Queues) -> Option<(usize, u16)> {
-        let rank = self.waiting.trailing_zeros() as usize;
-        let first = self.first.get_mut(rank)?;
-        let (message, bit) = (*first, 1 << rank);
-        if self.queued & bit == 0 {
-            self.waiting ^= bit;
-        } else if let Some(next) = queues[rank].pop_front() {
-            *first = next;
-            self.queued ^= u8::from(queues[rank].is_empty()) << rank;
-        }
-        Some((rank, message))
-    }
-}
+/// By kind the messages that are ready to cross a link, in the order in which they became ready.
+type Ready = [VecDeque<u16>; 4];
 
 /// The steps, one at a time. The links of every row, from position 0 on, are followed by those of every column.
 struct Schedule {
     n: u32,
     /// The priority of kinds, by place on a line.
     orders: Vec<[Kind; 4]>,
-    /// By place on a line and kind, its place in that order.
-    ranks: Vec<[u8; 4]>,
-    /// By link, as are the queues.
+    /// By link.
     ready: Vec<Ready>,
-    queues: Vec<Queues>,
     /// For each link, what crosses it in the current step.
     crossing: Vec<Option<(Kind, u16)>>,
 }
@@ -140,12 +96,8 @@ struct Schedule {
 impl Schedule {
     fn new(n: u32) -> Self {
         let orders: Vec<_> = (0..n - 1).map(|position| order(n, position)).collect();
-        let rank =
-            |order: &[Kind; 4], kind| (0..).zip(order).find(|(_, own)| **own == kind).map_or(0, |(rank, _)| rank);
-        let ranks = orders.iter().map(|order| Kind::ALL.map(|kind| rank(order, kind))).collect();
         let links = 2 * n as usize * orders.len();
-        let (ready, queues) = (vec![Ready::default(); links], vec![Queues::default(); links]);
-        let mut schedule = Self { n, orders, ranks, ready, queues, crossing: vec![None; links] };
+        let mut schedule = Self { n, orders, ready: vec![Ready::default(); links], crossing: vec![None; links] };
         for y in 0..n {
             for x in 0..n {
                 #[expect(clippy::cast_possible_truncation, reason = "at most MAX_CHECKED^2 = 2^14 messages")]
@@ -162,23 +114,20 @@ impl Schedule {
     }
 
     /// A message leaves this position of this line, unless the line ends there.
-    #[inline]
     fn make_ready(&mut self, (line, position): (u32, u32), kind: Kind, message: u16) {
         let links = self.n - 1;
         let place = position.wrapping_sub(u32::from(!kind.is_forward()));
         if place < links {
             let link = (line * links + place) as usize;
-            let rank = self.ranks[place as usize][kind as usize];
-            self.ready[link].push(rank.into(), message, &mut self.queues[link]);
+            self.ready[link][kind as usize].push_back(message);
         }
     }
 
-    /// Chooses the message for each link, from those ready before the step. A short separate loop, so that cache misses overlap.
+    /// Chooses the message for each link, from those ready before the step.
     fn choose(&mut self) {
-        let orders = self.orders.iter().cycle();
-        let links = self.ready.iter_mut().zip(&mut self.queues).zip(orders);
-        for (((ready, queues), order), crossing) in links.zip(&mut self.crossing) {
-            *crossing = ready.pop(queues).map(|(rank, message)| (order[rank], message));
+        let links = self.ready.iter_mut().zip(self.orders.iter().cycle());
+        for ((ready, order), crossing) in links.zip(&mut self.crossing) {
+            *crossing = order.iter().find_map(|&kind| Some((kind, ready[kind as usize].pop_front()?)));
         }
     }
 
