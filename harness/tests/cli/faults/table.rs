@@ -83,7 +83,7 @@ const TABLE: &[Fault] = &[
         &[("tests/cli/faults/killed.rs", &["a_sweep", "a_merge", "figures", "an_acceptance"])],
     ),
     fault(
-        "SIGKILL of the same verbs at every system call that creates, moves, removes or syncs a file; of a sweep also at each checkpoint",
+        "SIGKILL of the same verbs at every system call that creates, moves, removes or syncs a file; of a sweep also at each checkpoint; of `figures` and `regress accept` at every fourth",
         "The same.",
         &[(
             "tests/cli/faults/killed_at_calls.rs",
@@ -106,7 +106,7 @@ const TABLE: &[Fault] = &[
         &[("tests/cli/faults/killed_at_calls.rs", &["a_measurement"])],
     ),
     fault(
-        "SIGKILL of `show --svg`, `best --svg`, `export --out`",
+        "SIGKILL of `show --svg`, `export --out`",
         "The old file or the new one; the next file written beside it removes the draft.",
         &[
             ("tests/cli/faults/killed_at_calls.rs", &["single_files"]),
