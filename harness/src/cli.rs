@@ -87,9 +87,6 @@ pub enum Verb {
     Figures(Figures),
     /// Sweep, then draw the figures
     Run(Run),
-    /// State how far the best algorithm is above the lower bound, for each value of an axis
-    #[command(after_help = EXCESS_HELP, alias = "gap")]
-    Excess(Excess),
     /// Compare current costs with a baseline, and fail if any got worse
     #[command(after_help = REGRESS_HELP)]
     Regress(Regress),
@@ -133,15 +130,6 @@ const LIST_HELP: &str = "Examples:
   castbench list --format csv                       # a row for each algorithm
   castbench list --machines loopback-2-cores        # a profile, and for which sizes it is valid
   castbench list --libraries                        # numbers of Open MPI and MPICH";
-
-const EXCESS_HELP: &str =
-    "Costs are analytic; `castbench init excess >excess.toml && castbench sweep excess.toml` simulates the same points. \
-The best algorithms at a point are all those with the lowest cost.
-
-Examples:
-  castbench excess
-  castbench excess --set n=2..1000 --set k=2,3 --format csv
-  castbench excess --by n --set n=2..20";
 
 const COMPARE_HELP: &str = "Points of only one sweep are counted as gone or new. Exit code 6: a cost got worse. 8: \
 the sweeps have no common point. 0: otherwise.
@@ -255,22 +243,6 @@ pub enum ReportFormat {
     Json,
 }
 
-/// Arguments of `excess`.
-#[derive(Debug, Args)]
-pub struct Excess {
-    /// Configuration file with the grids [default: the one that `castbench init excess` prints]
-    pub config: Option<PathBuf>,
-    /// Replace an axis: n=2..1000, k=2,3 (see `castbench sweep --help`)
-    #[arg(long, value_name = "AXIS=VALUES")]
-    pub set: Vec<String>,
-    /// Axis: one row for each of its values
-    #[arg(long, value_name = "AXIS", default_value = "k")]
-    pub by: String,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
-}
-
 /// Arguments of `regress`.
 #[derive(Debug, Args)]
 pub struct Regress {
@@ -373,8 +345,6 @@ pub enum InitFile {
     Machine,
     /// The default configuration of `sweep`, `run`, `plan`, `figures` and `report`
     Sweep,
-    /// The default configuration of `excess`
-    Excess,
     /// The default configuration of `regress`
     Regress,
     /// The default configuration of `measure` and `calibrate`

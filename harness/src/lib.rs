@@ -80,7 +80,6 @@ fn run_here() -> ExitCode {
         Verb::Merge(arguments) => verbs::merge::run(&arguments),
         Verb::Figures(arguments) => verbs::figures::run(&arguments),
         Verb::Run(arguments) => verbs::run::run(&arguments),
-        Verb::Excess(arguments) => threads::within(|| verbs::excess::run(&arguments)),
         Verb::Regress(arguments) => verbs::regress::run(&arguments),
         Verb::Compare(arguments) => verbs::regress::compare(&arguments),
         Verb::Audit(arguments) => threads::within(|| verbs::audit::run(&arguments)),

@@ -28,8 +28,6 @@ pub enum BuiltIn {
     Default,
     /// configs/regress.toml.
     Regress,
-    /// configs/ports-excess.toml.
-    PortsExcess,
     /// configs/measure.toml.
     Measure,
 }
@@ -39,9 +37,6 @@ impl BuiltIn {
         match self {
             Self::Default => ("configs/default.toml (built in)", include_str!("../../configs/default.toml")),
             Self::Regress => ("configs/regress.toml (built in)", include_str!("../../configs/regress.toml")),
-            Self::PortsExcess => {
-                ("configs/ports-excess.toml (built in)", include_str!("../../configs/ports-excess.toml"))
-            }
             Self::Measure => ("configs/measure.toml (built in)", include_str!("../../configs/measure.toml")),
         }
     }

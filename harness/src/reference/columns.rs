@@ -78,7 +78,7 @@ fn size(problem: &dyn AnyProblem) -> &'static str {
 
 type Table = (&'static str, &'static [(&'static str, &'static str)]);
 
-const OTHERS: [Table; 18] = [
+const OTHERS: [Table; 17] = [
     (
         "findings.csv",
         &[
@@ -190,20 +190,6 @@ const OTHERS: [Table; 18] = [
             ("library_algorithm", "default choice of that library"),
             ("library_cost", "its cost"),
             ("library_over_best_f64", "its cost over the least cost of the best, rounded"),
-        ],
-    ),
-    (
-        "excess; the axis of --by comes first",
-        &[
-            ("k", "the value of the axis of --by"),
-            ("points", "points with that value"),
-            ("at_bound", "points at which the best algorithm costs as much as the lower bound"),
-            ("above_by_1", "points at which it costs one more"),
-            ("above_by_more", "points at which it costs more than that"),
-            ("worst_gap", "the largest difference"),
-            ("worst_n", "n of the first point that has it"),
-            ("worst_m", "m of that point"),
-            ("best", "number of points at which each algorithm is among the best, as `name:points`"),
         ],
     ),
     (

@@ -31,7 +31,7 @@ const NUMBERS: [Limit; 2] = [
     limit("a cost", "2^64 - 2^30 - 2", "`cost`: exit code 2; a row of a sweep: `failed`; never a wrapped number"),
 ];
 
-const PROGRAM: [Limit; 22] = [
+const PROGRAM: [Limit; 21] = [
     limit(
         "simulation",
         "2^20 nodes and 10^8 hops by default, see `--simulate-up-to` and `--simulate-up-to-hops`",
@@ -48,7 +48,6 @@ const PROGRAM: [Limit; 22] = [
     limit("best", "10,000 cases", "exit code 2"),
     limit("export goal", "2^26 nodes", "exit code 2"),
     limit("export trace, export csv, sensitivity", "those of simulation by default", "exit code 2"),
-    limit("excess", "20 million points, and the limits of sweep", "exit code 2; 3"),
     limit("plan", "2^64 - 1 points; above ten million some counts are estimated from a sample", "exit code 3"),
     limit(
         "sweep, run",

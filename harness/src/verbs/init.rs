@@ -16,7 +16,6 @@ pub fn run(arguments: &Init) -> Result<(), Failure> {
     let text = match arguments.file {
         InitFile::Machine => machine::TEMPLATE,
         InitFile::Sweep => BuiltIn::Default.text(),
-        InitFile::Excess => BuiltIn::PortsExcess.text(),
         InitFile::Regress => BuiltIn::Regress.text(),
         InitFile::Measure => BuiltIn::Measure.text(),
     };

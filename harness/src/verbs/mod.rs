@@ -5,7 +5,6 @@ pub mod best;
 pub mod calibrate;
 pub mod cost;
 mod coverage;
-pub mod excess;
 pub mod export;
 pub mod figures;
 pub mod hosts;

@@ -21,10 +21,8 @@ fn what_is_printed_is_read() {
     fs::write(directory.path().join("my.toml"), sweep).unwrap();
     let plan = |arguments: &[&str]| run(&[arguments, &["--format", "csv"]].concat());
     assert_eq!(plan(&["plan", "my.toml"]), plan(&["plan"]));
-    for file in ["excess", "regress"] {
-        fs::write(directory.path().join("my.toml"), run(&["init", file])).unwrap();
-        assert!(plan(&["plan", "my.toml"]).lines().count() > 1, "{file}");
-    }
+    fs::write(directory.path().join("my.toml"), run(&["init", "regress"])).unwrap();
+    assert!(plan(&["plan", "my.toml"]).lines().count() > 1);
     assert_eq!(run(&["init", "measure"]), include_str!("../../../configs/measure.toml"));
 }
 

@@ -11,7 +11,6 @@ mod browser;
 mod common;
 mod cost;
 mod documents;
-mod excess;
 mod export;
 mod faults;
 mod figures;

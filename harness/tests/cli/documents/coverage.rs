@@ -130,7 +130,6 @@ fn every_column_is_explained() {
     let answers = [
         "audit k-tree-f",
         "best --machine ethernet100-switched -K 4 --bytes 1KiB",
-        "excess --set n=2 --set k=2 --set m=2",
         "list",
         "list --machines",
         "list --columns",

@@ -227,7 +227,6 @@ fn full_behind_standard_output() {
         &["list"][..],
         &["list", "--format", "csv"],
         &["plan", "--format", "json"],
-        &["excess", "--set", "n=2..9", "--format", "csv"],
         &["audit", "fibonacci-9"],
         &["show", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8"],
         &["cost", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8", "--format", "csv"],

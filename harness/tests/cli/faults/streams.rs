@@ -39,7 +39,6 @@ fn printing() -> Vec<Vec<&'static str>> {
     for format in ["table", "csv", "json"] {
         all.push(vec!["list", "--format", format]);
         all.push(vec!["plan", "--format", format]);
-        all.push(vec!["excess", "--set", "n=2..9", "--format", format]);
         all.push(vec!["audit", "fibonacci-9", "fibonacci-11", "--format", format]);
     }
     all

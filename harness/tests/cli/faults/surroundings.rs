@@ -37,7 +37,6 @@ fn no_threads() {
     for arguments in [
         SWEEP.arguments,
         &["sweep", "c.toml", "--jobs", "64"],
-        &["excess", "--set", "n=2..9"],
         &["plan", "c.toml"],
         &["audit", "fibonacci-9"],
         &["best", "--machine", "ethernet100-switched", "--nodes", "8", "--bytes", "1KiB"],

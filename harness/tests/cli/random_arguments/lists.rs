@@ -143,7 +143,6 @@ impl Maker {
             "config" if matches!(command.get_name(), "sweep" | "run") => 100,
             "claims" => 99,
             "problem" if command.get_name() == "best" => 97,
-            "set" if command.get_name() == "excess" => 100,
             _ if points => match reads(topic, id) {
                 Some(true) => 96,
                 Some(false) => 2,

@@ -1,7 +1,7 @@
 //! The words of random argument lists.
 
 /// Weights of verbs other than the default of five; verbs that take seconds are rare.
-pub const WEIGHTS: [(&str, u64); 18] = [
+pub const WEIGHTS: [(&str, u64); 17] = [
     ("cost", 150),
     ("show", 60),
     ("sensitivity", 40),
@@ -14,7 +14,6 @@ pub const WEIGHTS: [(&str, u64); 18] = [
     ("compare", 20),
     ("figures", 15),
     ("run", 10),
-    ("excess", 10),
     ("list", 10),
     ("man", 10),
     ("audit", 2),
