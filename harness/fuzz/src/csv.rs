@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use algorithms::catalogue::PROBLEMS;
-use algorithms::problem::{AnyProblem, Kind, Sides};
+use algorithms::problem::{AnyProblem, Kind, Sides, spelled};
 use castbench::config::Config;
 use castbench::failure::Code;
 use castbench::figures;
@@ -132,11 +132,13 @@ fn fields(row: &Row) -> Vec<String> {
                 let sides = value.map(Sides::of);
                 fields.extend([text(sides.map(|sides| sides.w)), text(sides.map(|sides| sides.h))]);
             }
+            Kind::Word(_) => fields.push(value.map_or_else(String::new, |value| spelled(axis, value).into_owned())),
             Kind::Count | Kind::Time | Kind::Bytes => fields.push(text(value)),
         }
     }
     let (published, relation) = row.published.clone().unzip();
-    let costs = [text(row.analytic.as_ref()), text(row.simulated.as_ref()), text(row.standard_error)];
+    // A row does not keep what states its analytic cost.
+    let costs = [text(row.analytic.as_ref()), String::new(), text(row.simulated.as_ref()), text(row.standard_error)];
     fields.extend([row.status.word().to_owned(), row.unit.clone(), text(row.lower_bound.as_ref())]);
     fields.extend([text(published), text(relation)].into_iter().chain(costs));
     fields.push(row.note.clone());
