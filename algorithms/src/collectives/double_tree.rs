@@ -4,11 +4,11 @@
 //! opposite of each operation, in the opposite order. A longest path has the same length in both directions: segments have one
 //! size, and what combines a segment after its receive is, backwards, a part of its send.
 
-use crate::collectives::Closed;
-use crate::plan::{Hop, Task};
 use std::collections::BTreeMap;
 
+use crate::collectives::Closed;
 use crate::error::Error;
+use crate::plan::{Hop, Task};
 use crate::wide::Wide;
 
 /// How many places are below the root of a subtree, and how many above it.

@@ -29,8 +29,6 @@
 //!
 //! **Departures.** Träff and Hunold divide the words of their lanes by the root; here lane i always has block i.
 
-use crate::collectives::Closed;
-use crate::plan::{Group, Groups, Map, Part, Plan, Task, part};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -38,10 +36,12 @@ use std::sync::{Mutex, PoisonError};
 use super::posted::Posted;
 use super::{Algorithm, Collective, allgather, allreduce, alltoall, barrier, broadcast, gather, reduce};
 use super::{reduce_scatter, scan, scatter};
+use crate::collectives::Closed;
 use crate::engine::Machine;
 use crate::error::Error;
 use crate::logp::Levels;
 use crate::papers;
+use crate::plan::{Group, Groups, Map, Part, Plan, Task, part};
 use crate::problem::Listed;
 
 /// Who takes part in a phase.

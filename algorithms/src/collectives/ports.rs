@@ -13,9 +13,9 @@
 //!   `a(i+k) = a(i) + G` for `i >= k`. The longest path that begins with an arrival before 2k is G longer for `i + k`
 //!   than for i, if `i >= 2k - 1`; so is the longest of all others. So `t(i+k) = t(i) + G` from then on.
 
-use crate::plan::{Hop, narrow};
 use std::collections::VecDeque;
 
+use crate::plan::{Hop, narrow};
 use crate::wide::Wide;
 
 /// The times of a rank.

@@ -49,7 +49,7 @@ fn follow_rounds(phase: &Phase, task: &Task, lines: &mut [Line]) -> Result<(), E
         for message in round {
             for number in 0..task.K {
                 let Some(to) = phase.to(number, message) else { continue };
-                let words = phase.words(number, message).count(task, deal);
+                let words = phase.count(task, deal, number, message);
                 let hop = match known {
                     Some((known, hop)) if known == words => hop,
                     _ => {

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::script::Script;
 use super::task::{Task, narrow};
-use super::words::Words;
+use super::words::{Deal, Words};
 use crate::engine::Fault;
 use crate::engine::program::MAX_OPERATIONS;
 use crate::error::Error;
@@ -37,6 +37,8 @@ pub struct Phase<'a> {
     is_from_root: bool,
     to: Stated<'a, Option<u64>>,
     words: Stated<'a, Words>,
+    /// How many words a message carries, where ranges would have to be listed to know it.
+    counts: Option<Stated<'a, u64>>,
 }
 
 /// What a phase states of a message: by the number of its sender, and which of the messages of this sender it is, from 0 on.
@@ -70,7 +72,13 @@ impl<'a> Phase<'a> {
             is_from_root: false,
             to: Box::new(to),
             words: Box::new(words),
+            counts: None,
         }
+    }
+
+    /// How many words the messages carry, stated beside several ranges.
+    pub fn counted(self, counts: impl Fn(u64, u64) -> u64 + 'a) -> Self {
+        Self { counts: Some(Box::new(counts)), ..self }
     }
 
     /// So many messages of a number in each round.
@@ -120,6 +128,14 @@ impl<'a> Phase<'a> {
     /// To which number a message goes, if there is one.
     pub(super) fn to(&self, number: u64, message: u64) -> Option<u64> {
         (self.to)(number, message)
+    }
+
+    /// How many words a message carries that there is.
+    pub(super) fn count(&self, task: &Task, deal: Deal, number: u64, message: u64) -> u64 {
+        match &self.counts {
+            Some(counts) => counts(number, message),
+            None => self.words(number, message).count(task, deal),
+        }
     }
 
     /// What a message carries that there is.
@@ -188,7 +204,8 @@ impl<'a> Phase<'a> {
 
 /// From which number each message comes that a number receives.
 pub struct Inverse {
-    K: u64,
+    each: u64,
+    /// For each number those of its messages.
     senders: Vec<u32>,
 }
 
@@ -204,18 +221,18 @@ impl Inverse {
         let most = MAX_OPERATIONS.into();
         let all = all.filter(|&all| all <= MAX_OPERATIONS).ok_or(Fault::TooLarge { what: "operations", most })?;
         let mut senders = vec![Self::NONE; all as usize];
-        for (message, row) in (0..).zip(senders.chunks_mut(narrow(task.K) as usize)) {
-            for number in 0..task.K {
+        for number in 0..task.K {
+            for message in 0..phase.each {
                 if let Some(to) = phase.to(number, message) {
-                    row[narrow(to) as usize] = narrow(number);
+                    senders[narrow(to * phase.each + message) as usize] = narrow(number);
                 }
             }
         }
-        Ok(Self { K: task.K, senders })
+        Ok(Self { each: phase.each, senders })
     }
 
     fn of(&self, number: u64, message: u64) -> Option<u64> {
-        let sender = *self.senders.get(narrow(message * self.K + number) as usize)?;
+        let sender = *self.senders.get(narrow(number * self.each + message) as usize)?;
         (sender != Self::NONE).then(|| sender.into())
     }
 }

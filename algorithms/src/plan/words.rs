@@ -17,8 +17,8 @@ pub enum Words {
     Dealt(u64, u64),
     /// What a number keeps of a vector after some halvings: of bit j it keeps the first half, rounded down, where that bit is 0.
     Window(u64, u32),
-    /// So many words in ranges that are made when they are needed.
-    Several(u64, Box<dyn Fn() -> Ranges>),
+    /// Ranges that are made one by one. Where they are many, [`Phase::counted`](super::Phase::counted) states their words.
+    Several(Ranges),
 }
 
 impl Words {
@@ -27,24 +27,24 @@ impl Words {
         Self::Range(0..task.n)
     }
 
-    /// So many words in ranges that a function makes.
-    pub fn several<I: Iterator<Item = Range<u64>> + 'static>(count: u64, ranges: impl Fn() -> I + 'static) -> Self {
-        Self::Several(count, Box::new(move || Box::new(ranges())))
+    /// Several ranges.
+    pub fn several(ranges: impl Iterator<Item = Range<u64>> + 'static) -> Self {
+        Self::Several(Box::new(ranges))
     }
 
     /// The ranges, some of which may be empty.
-    pub fn ranges(&self, task: &Task) -> impl Iterator<Item = Range<u64>> + use<> {
+    pub fn ranges(self, task: &Task) -> impl Iterator<Item = Range<u64>> + use<> {
         let mut several = None;
         let [first, second] = match self {
-            Self::Range(range) => [range.clone(), 0..0],
-            Self::Blocks(first, count) => wrapped(task.K, *first, *count).map(|it| it.start * task.n..it.end * task.n),
+            Self::Range(range) => [range, 0..0],
+            Self::Blocks(first, count) => wrapped(task.K, first, count).map(|it| it.start * task.n..it.end * task.n),
             Self::Dealt(first, count) => {
                 let deal = Deal::new(task);
-                wrapped(task.K, *first, *count).map(|it| deal.start(it.start)..deal.start(it.end))
+                wrapped(task.K, first, count).map(|it| deal.start(it.start)..deal.start(it.end))
             }
-            Self::Window(number, halvings) => [window(task.n, *number, *halvings), 0..0],
-            Self::Several(_, ranges) => {
-                several = Some(ranges());
+            Self::Window(number, halvings) => [window(task.n, number, halvings), 0..0],
+            Self::Several(ranges) => {
+                several = Some(ranges);
                 [0..0, 0..0]
             }
         };
@@ -60,12 +60,12 @@ impl Words {
     }
 
     /// How many words they are.
-    pub fn count(&self, task: &Task, deal: Deal) -> u64 {
+    pub fn count(self, task: &Task, deal: Deal) -> u64 {
         match self {
             Self::Range(range) => range.end - range.start,
             Self::Blocks(_, count) => count * task.n,
             Self::Dealt(first, count) => {
-                let [low, high] = wrapped(task.K, *first, *count);
+                let [low, high] = wrapped(task.K, first, count);
                 deal.start(low.end) - deal.start(low.start) + deal.start(high.end)
             }
             // A first half of w words has `floor(w/2)`, a second one `floor((w+1)/2)`: n plus the lowest bits, shifted.
@@ -73,7 +73,7 @@ impl Words {
                 let below = (1 << halvings) - 1;
                 (task.n >> halvings) + (((task.n & below) + (number & below)) >> halvings)
             }
-            Self::Several(count, _) => *count,
+            Self::Several(ranges) => ranges.map(|range| range.end - range.start).sum(),
         }
     }
 }

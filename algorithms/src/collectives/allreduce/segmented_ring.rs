@@ -22,13 +22,13 @@
 //! size of a segment it computes m, and takes the ring where blocks are shorter than a segment; here `m > n/K` is refused,
 //! except m = 1, which is the ring.
 
-use crate::collectives::Closed;
-use crate::plan::{Phase, Plan, Task, Words, narrow};
 use std::ops::Range;
 
 use super::Algorithm;
+use crate::collectives::Closed;
 use crate::collectives::rounds::Rounds;
 use crate::error::Error;
+use crate::plan::{Phase, Plan, Task, Words, narrow};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]

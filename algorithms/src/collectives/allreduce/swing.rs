@@ -46,19 +46,20 @@ impl Algorithm for Swing {
         let (K, steps) = (task.K, ceil_log2(task.K));
         let offsets = Offsets::default();
         let to = move |rank, step| partner(K, rank, narrow(step));
+        let counts = offsets.clone();
         let blocks = move |rank: u64, step: u64| offsets.words(task, rank, narrow(step));
+        let count = move |rank: u64, step: u64| counts.count(&task, rank, narrow(step));
         let (all, back) = (u64::from(steps), move |round| u64::from(steps) - 1 - round);
-        let given = blocks.clone();
-        Ok(Plan::Rounds(vec![
-            Phase::new(&task, all, to, given).combined(),
-            Phase::new(
-                &task,
-                all,
-                move |rank, round| to(rank, back(round)),
-                move |rank, round| blocks(to(rank, back(round)), back(round)),
-            )
-            .tags(steps),
-        ]))
+        let (given, given_count) = (blocks.clone(), count.clone());
+        let finished = Phase::new(
+            &task,
+            all,
+            move |rank, round| to(rank, back(round)),
+            move |rank, round| blocks(to(rank, back(round)), back(round)),
+        );
+        let finished = finished.counted(move |rank, round| count(to(rank, back(round)), back(round)));
+        let combining = Phase::new(&task, all, to, given).counted(given_count);
+        Ok(Plan::Rounds(vec![combining.combined(), finished.tags(steps)]))
     }
 
     fn keeps_order(&self) -> bool {
@@ -156,19 +157,20 @@ impl Offsets {
 
     /// The blocks of the ranks that a rank reaches in a step.
     fn words(&self, task: Task, rank: u64, step: u32) -> Words {
+        let offsets = self.clone();
+        let block =
+            move |index: usize| task.block(offset_by(task.K, rank, offsets.found(task.K).of_step(step)[index]), task.K);
+        Words::several((0..self.found(task.K).of_step(step).len()).map(block))
+    }
+
+    /// How many words they have. Blocks below n mod K are longer.
+    fn count(&self, task: &Task, rank: u64, step: u32) -> u64 {
         let (K, longer) = (task.K, task.n % task.K);
         let found = self.found(K);
         let first = if rank.is_multiple_of(2) { K - rank } else { (rank + 1 + K - longer) % K } % K;
         let below = &found.below[step as usize];
-        // Blocks below n mod K are longer.
         let long = below[narrow(first + longer) as usize] - below[narrow(first) as usize];
-        let count = found.of_step(step).len() as u64 * (task.n / K) + u64::from(long);
-        let offsets = self.clone();
-        Words::several(count, move || {
-            let offsets = offsets.clone();
-            (0..offsets.found(K).of_step(step).len())
-                .map(move |index| task.block(offset_by(K, rank, offsets.found(K).of_step(step)[index]), K))
-        })
+        found.of_step(step).len() as u64 * (task.n / K) + u64::from(long)
     }
 }
 

@@ -48,15 +48,11 @@ impl Algorithm for Bruck {
         let phase = |(tag, round): (u32, radix::Round)| {
             let distance = move |message| (message + 1) * round.place;
             let words = move |rank: u64, message| {
-                let distance = distance(message);
-                let ranges = move || {
-                    ways(&task, round, distance).map(move |way| {
-                        // A block has come as far as the lower digits of its way say.
-                        let from = rank + K - way % round.place;
-                        words(&task, from, from + way)
-                    })
-                };
-                Words::several(count(&task, round, distance) * task.n, ranges)
+                Words::several(ways(&task, round, distance(message)).map(move |way| {
+                    // A block has come as far as the lower digits of its way say.
+                    let from = rank + K - way % round.place;
+                    words(&task, from, from + way)
+                }))
             };
             Phase::new(&task, round.digits, move |rank, message| (rank + distance(message)) % K, words)
                 .in_round(task.k)
@@ -82,12 +78,6 @@ impl Algorithm for Bruck {
 fn ways(task: &Task, round: radix::Round, distance: u64) -> impl Iterator<Item = u64> + use<> {
     let (K, place, cycle) = (task.K, round.place, round.place.saturating_mul(task.r));
     (0..K.div_ceil(cycle)).map(move |turn| turn * cycle + distance).flat_map(move |first| first..K.min(first + place))
-}
-
-/// How many numbers that is.
-fn count(task: &Task, round: radix::Round, distance: u64) -> u64 {
-    let (K, place, cycle) = (task.K, round.place, round.place.saturating_mul(task.r));
-    K / cycle * place + (K % cycle).saturating_sub(distance).min(place)
 }
 
 /// The messages of a round in order of their digits: how many blocks each has, and how many have as many.

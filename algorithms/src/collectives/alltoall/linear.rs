@@ -13,14 +13,14 @@
 //!
 //! **Departures.** Open MPI posts its receives first; they take messages in while it sends.
 
-use crate::collectives::Closed;
-use crate::plan::{Phase, Plan, Task, Words};
 use std::ops::Range;
 
 use super::words;
 use crate::collectives::Algorithm;
+use crate::collectives::Closed;
 use crate::collectives::trees::between;
 use crate::error::Error;
+use crate::plan::{Phase, Plan, Task, Words};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]

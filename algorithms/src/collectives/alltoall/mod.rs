@@ -4,7 +4,6 @@ mod bruck;
 mod linear;
 mod pairwise;
 
-use crate::plan::Task;
 use std::ops::Range;
 
 use super::parameters::Parameters;
@@ -12,6 +11,7 @@ use super::{Algorithm, Bound, Collective, Goal, bounds, library};
 use crate::error::Error;
 use crate::mpi::Function;
 use crate::papers;
+use crate::plan::Task;
 use crate::problem::{Listed, Value};
 use crate::wide::Wide;
 pub use bruck::Bruck;

@@ -15,12 +15,12 @@
 //! A time is the largest of sums. So the times of ranks with equal subtrees are followed together, as the latest of each:
 //! O(1) for each child of each size of subtrees.
 
-use crate::collectives::Closed;
-use crate::plan::{Hop, Task};
 use std::collections::BTreeMap;
 
+use crate::collectives::Closed;
 use crate::collectives::trees::{Segments, between};
 use crate::error::Error;
+use crate::plan::{Hop, Task};
 use crate::wide::Wide;
 
 /// When a rank begins something, by the size of segments: with the first and with the last one.

@@ -24,9 +24,6 @@
 //! **Departures.** Open MPI halves the words; castbench the segments, which are of one size. For vectors that cannot be halved it takes
 //! a chain; here they are refused.
 
-use crate::collectives::Closed;
-use crate::logp::pipeline;
-use crate::plan::{Family, Hop, Plan, Script, Task, narrow};
 use std::collections::BTreeMap;
 use std::iter;
 use std::ops::Range;
@@ -34,8 +31,11 @@ use std::ops::Range;
 use super::segments::{Starts, Visit, follow, reach};
 use super::trees::binary;
 use crate::collectives::Algorithm;
+use crate::collectives::Closed;
 use crate::collectives::trees::{Segments, between};
 use crate::error::{Error, fit};
+use crate::logp::pipeline;
+use crate::plan::{Family, Hop, Plan, Script, Task, narrow};
 use crate::wide::Wide;
 
 /// See the module.

@@ -32,20 +32,20 @@
 //!
 //! **Departures.** MPICH sends a vector whole.
 
-use crate::collectives::Closed;
-use crate::plan::binomial;
-use crate::plan::{self, Family, Load, Plan, Task};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::segments::{self, Part};
 use crate::collectives::Algorithm;
+use crate::collectives::Closed;
 use crate::error::Error;
 use crate::logp::LogP;
 use crate::logp::multicast::fibonacci::small_part;
 use crate::logp::multicast::optimal::Neighbours;
 use crate::logp::pipeline::{self, trees::Pipelined};
+use crate::plan::binomial;
+use crate::plan::{self, Family, Load, Plan, Task};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]

@@ -18,14 +18,14 @@
 //!
 //! **Departures.** For `K = 2^p` blocks stay in place; the original permutes them locally, which takes no time here.
 
-use crate::collectives::Closed;
-use crate::plan::{Phase, Plan, Task, Words, narrow};
 use std::ops::Range;
 
 use crate::collectives::Algorithm;
+use crate::collectives::Closed;
 use crate::collectives::folded::Folded;
 use crate::collectives::rounds::Rounds;
 use crate::error::Error;
+use crate::plan::{Phase, Plan, Task, Words, narrow};
 use crate::wide::Wide;
 
 /// See the module.
@@ -41,13 +41,14 @@ impl Algorithm for Butterfly {
         let (task, folded) = (*task, Folded::of(task.K));
         let Folded { p, r } = folded;
         let all = move |_, _| Words::Range(0..task.K * task.n);
-        let given = move |number: u64, bit: u64| {
-            let other = number ^ 1 << bit;
+        let given = move |number: u64, bit: u64| Words::several(groups(&task, folded, number ^ 1 << bit, narrow(bit)));
+        let count = move |rank, bit: u64| {
+            let other = folded.number(rank, true).unwrap_or(0) ^ 1 << bit;
             let first = mirrored(other % (2 << bit), p);
             let blocks = start(folded, first + (1u64 << (u64::from(p) - bit - 1))) - start(folded, first);
-            Words::several(blocks * task.n, move || groups(&task, folded, other, narrow(bit)))
+            blocks * task.n
         };
-        let halving = folded.exchange(true, |bit| 1 << bit, given).tags(1).combined();
+        let halving = folded.exchange(true, |bit| 1 << bit, given).counted(count).tags(1).combined();
         // The ranks that need the group that a rank has at the end.
         let group = move |rank| folded.number(rank, true).filter(|_| r > 0).map(|number| mirrored(number, p));
         let to_even = move |rank, _| group(rank).filter(|&group| group < r).map(|group| 2 * group);

@@ -8,11 +8,11 @@
 //! without the second term for S-s = 1. What follows the first send depends on it through its gap alone. Of equal ones the
 //! least s is taken. The table takes `O(K^2)` and serves all smaller K. Each thread keeps its last table.
 
-use crate::plan::{Family, Hop, Task};
 use std::cell::RefCell;
 
 use crate::engine::Machine;
 use crate::error::{Error, fit};
+use crate::plan::{Family, Hop, Task};
 use crate::wide::Wide;
 
 /// Most ranks of a tree; their table takes some milliseconds.
