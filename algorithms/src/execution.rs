@@ -177,6 +177,10 @@ pub struct Hints {
     pub beside: (&'static str, Vec<u64>),
     /// The number that users give each node, where nodes do not count from [`Stage::first`].
     pub labels: Vec<u32>,
+    /// The group of each node, such as the host of a rank; empty for none. Drawings put the nodes of a group together.
+    pub groups: Vec<u64>,
+    /// The word for a group.
+    pub group: &'static str,
 }
 
 impl Hints {
@@ -184,7 +188,8 @@ impl Hints {
     #[must_use]
     pub fn new(view: View, title: impl Into<String>, subtitle: impl Into<String>) -> Self {
         let (title, subtitle, note) = (title.into(), subtitle.into(), String::new());
-        Self { view, title, subtitle, note, noun: "node", beside: ("", Vec::new()), labels: Vec::new() }
+        let (labels, groups) = (Vec::new(), Vec::new());
+        Self { view, title, subtitle, note, noun: "node", beside: ("", Vec::new()), labels, groups, group: "" }
     }
 }
 

@@ -1,5 +1,7 @@
 //! The view of an execution that drawings use.
 
+use std::collections::BTreeMap;
+
 use algorithms::cost::Unit;
 use algorithms::internals::execution::{Event, Stage, What};
 
@@ -62,6 +64,18 @@ impl Execution {
     /// The number of a node that users see.
     pub(super) fn label(&self, node: u32) -> u32 {
         self.stage.hints.labels.get(node as usize).copied().unwrap_or(node + self.stage.first)
+    }
+
+    /// The rows of a drawing: the nodes of each group stand together, below its name. Without groups one without a name.
+    pub(super) fn groups(&self) -> Vec<(String, Vec<u32>)> {
+        let hints = &self.stage.hints;
+        let mut groups: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
+        for node in 0..self.stage.nodes {
+            groups.entry(hints.groups.get(node as usize).copied().unwrap_or(0)).or_default().push(node);
+        }
+        let name =
+            |group: u64| if hints.groups.is_empty() { String::new() } else { format!("{} {group}", hints.group) };
+        groups.into_iter().map(|(group, nodes)| (name(group), nodes)).collect()
     }
 
     /// When the last node is done.

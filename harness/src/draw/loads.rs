@@ -210,8 +210,13 @@ impl Matrix {
         Self(Loads::new(execution, if has_sends { What::Send } else { What::Cross }))
     }
 
-    fn nodes(&self) -> u32 {
-        self.0.execution.stage.nodes
+    /// The nodes in the order of rows and columns; the first one of a group has its name.
+    fn order(&self) -> Vec<(u32, Option<String>)> {
+        let named = |(name, nodes): (String, Vec<u32>)| {
+            let name = std::iter::once(Some(name).filter(|name| !name.is_empty()));
+            nodes.into_iter().zip(name.chain(std::iter::repeat(None)))
+        };
+        self.0.execution.groups().into_iter().flat_map(named).collect()
     }
 
     fn subtitle(&self) -> String {
@@ -232,7 +237,8 @@ impl Matrix {
 
 impl fmt::Display for Matrix {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let nodes = || 0..self.nodes();
+        let order = self.order();
+        let nodes = || order.iter().map(|(node, _)| *node);
         let label = |node: u32| self.0.execution.label(node).to_string();
         let sent = |from: u32| self.sum(nodes().map(|to| (from, to)));
         let received = |to: u32| self.sum(nodes().map(|from| (from, to)));
@@ -242,10 +248,15 @@ impl fmt::Display for Matrix {
         writeln!(f, "{}", self.subtitle())?;
         writeln!(f)?;
         let cells = |cell: &dyn Fn(u32) -> String| -> String {
-            nodes().map(|node| format!(" {:>width$}", cell(node))).collect()
+            let before = |name: &Option<String>| if name.is_some() { "  " } else { " " };
+            order.iter().map(|(node, name)| format!("{}{:>width$}", before(name), cell(*node))).collect()
         };
         writeln!(f, "  from \\ to {}   sent", cells(&label))?;
-        for from in nodes() {
+        for (from, name) in &order {
+            if let Some(name) = name {
+                writeln!(f, "  {name}")?;
+            }
+            let from = *from;
             let row = cells(&|to| match self.0.of(from, to) {
                 0 => ".".to_owned(),
                 count => count.to_string(),
@@ -262,19 +273,21 @@ impl Drawing for Matrix {
     }
 
     fn to_svg(&self) -> Result<String, ChartError> {
-        let (loads, nodes) = (&self.0, self.nodes());
-        let side = if nodes <= 24 { 26.0 } else { 14.0 };
+        let (loads, order) = (&self.0, self.order());
+        let side = if order.len() <= 24 { 26.0 } else { 14.0 };
         let corner = (MARGIN + 46.0, TOP + 22.0);
         let (title, subtitle) = (loads.execution.title(), self.subtitle());
-        let extent = side * f64::from(nodes);
+        let extent = side * order.len() as f64;
+        let names = order.iter().filter_map(|(_, name)| name.as_ref());
+        let aside = names.map(|name| 12.0 + text_width(name, 12.0)).fold(0.0, f64::max);
         let told = "messages; one row per sender, one column per receiver";
         let longest = text_width(&subtitle, SUBTITLE).max(text_width(told, 12.0) + 260.0) + 2.0 * MARGIN;
-        let size = pixels((corner.0 + extent + MARGIN).max(longest), corner.1 + extent + 56.0);
-        let step = nodes.div_ceil(32).max(1);
+        let size = pixels((corner.0 + extent + aside + MARGIN).max(longest), corner.1 + extent + 56.0);
+        let step = order.len().div_ceil(32).max(1);
         picture(size, (&title, &subtitle), "", |sheet| {
-            for from in 0..nodes {
-                let y = corner.1 + side * f64::from(from);
-                if from % step == 0 {
+            for (row, &(from, _)) in order.iter().enumerate() {
+                let y = corner.1 + side * row as f64;
+                if row % step == 0 {
                     let (row, column) = ((corner.0 - 6.0, y + side / 2.0), corner.0 + y - corner.1 + side / 2.0);
                     let label = loads.execution.label(from).to_string();
                     write(sheet, &label, row, &text(LABEL, FAINT_INK, HPos::Right, VPos::Center))?;
@@ -285,9 +298,16 @@ impl Drawing for Matrix {
                         &text(LABEL, FAINT_INK, HPos::Center, VPos::Bottom),
                     )?;
                 }
-                for to in 0..nodes {
-                    self.draw_cell(sheet, (corner.0 + side * f64::from(to), y), side, loads.of(from, to))?;
+                for (column, &(to, _)) in order.iter().enumerate() {
+                    self.draw_cell(sheet, (corner.0 + side * column as f64, y), side, loads.of(from, to))?;
                 }
+            }
+            for (row, name) in (0..).zip(&order).filter_map(|(row, (_, name))| Some((f64::from(row), name.as_ref()?))) {
+                let [x, y] = [corner.0, corner.1].map(|corner| corner + side * row);
+                line(sheet, &[(corner.0, y), (corner.0 + extent, y)], INK, 1.5)?;
+                line(sheet, &[(x, corner.1), (x, corner.1 + extent)], INK, 1.5)?;
+                let place = (corner.0 + extent + 8.0, y + side / 2.0);
+                write(sheet, name, place, &text(12.0, INK, HPos::Left, VPos::Center))?;
             }
             loads.draw_legend(sheet, (MARGIN, corner.1 + extent + 26.0), told)
         })

@@ -25,6 +25,8 @@ pub(super) struct Messages {
     /// Titles of the columns, without that of the messages.
     titles: Vec<String>,
     lines: Vec<Line>,
+    /// Which nodes stand together, a line each.
+    groups: Vec<String>,
 }
 
 /// Messages that are alike: what stands in the columns, and sender and receiver of each.
@@ -65,7 +67,14 @@ impl Messages {
             let columns = [grouped(begins), grouped(received), grouped(combined), items, grouped(size)];
             Line { columns: columns.into_iter().zip(shown).filter_map(kept).collect(), pairs }
         });
+        let groups = execution.groups().into_iter().filter(|(name, _)| !name.is_empty());
+        let line = |(name, nodes): (String, Vec<u32>)| {
+            let plural = if nodes.len() == 1 { "" } else { "s" };
+            format!("{name}: {noun}{plural} {}", ranges(nodes.into_iter().map(|node| execution.label(node))))
+        };
+        let groups = groups.map(line);
         Self {
+            groups: groups.collect(),
             noun,
             nodes,
             titles: titles.into_iter().zip(shown).filter_map(kept).collect(),
@@ -93,6 +102,7 @@ impl Messages {
         let shown = &self.lines[..self.lines.len().min(MOST_LINES)];
         let rules = || shown.iter().filter_map(|line| rule(&line.pairs, nodes));
         let mut notes = vec![format!("a>b: {noun} a sends to {noun} b")];
+        notes.extend(self.groups.iter().take(MOST_LINES).cloned());
         for is_bits in [false, true] {
             let first = rules().find(|rule| matches!(rule, Rule::Bits(_)) == is_bits);
             notes.extend(
@@ -110,6 +120,19 @@ impl Messages {
         }
         notes
     }
+}
+
+/// Ascending numbers as `0-3, 8`.
+fn ranges(numbers: impl Iterator<Item = u32>) -> String {
+    let mut runs: Vec<(u32, u32)> = Vec::new();
+    for number in numbers {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == number => *last = number,
+            _ => runs.push((number, number)),
+        }
+    }
+    let run = |(first, last): (u32, u32)| if first == last { first.to_string() } else { format!("{first}-{last}") };
+    runs.into_iter().map(run).collect::<Vec<_>>().join(", ")
 }
 
 /// The messages by what they have in common, each list by sender and receiver.

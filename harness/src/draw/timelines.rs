@@ -171,8 +171,13 @@ impl Timelines {
         let (noun, width) = (hints.noun, hints.noun.len().max(4));
         let beside = if hints.beside.0.is_empty() { String::new() } else { format!("  {}", hints.beside.0) };
         writeln!(f, "{noun:>width$}{beside}  {title}")?;
-        for (node, label) in (0..self.spans.len()).zip(self.execution.stage.first..) {
-            writeln!(f, "{}", format!("{label:>width$}{}  {}", self.beside(node), row(node)).trim_end())?;
+        for (name, nodes) in self.execution.groups() {
+            if !name.is_empty() {
+                writeln!(f, "{name}")?;
+            }
+            for (node, label) in nodes.iter().map(|&node| (node as usize, node + self.execution.stage.first)) {
+                writeln!(f, "{}", format!("{label:>width$}{}  {}", self.beside(node), row(node)).trim_end())?;
+            }
         }
         Ok(())
     }
@@ -191,6 +196,8 @@ impl fmt::Display for Timelines {
 /// Between two timelines, and the height of a bar.
 const PITCH: f64 = 30.0;
 const BAR: f64 = 17.0;
+/// The name of a group, above its timelines.
+const NAME: f64 = 24.0;
 const TOP: f64 = HEADING + 34.0;
 /// Width of all time.
 const SPAN: f64 = 900.0;
@@ -205,20 +212,25 @@ impl Drawing for Timelines {
     fn to_svg(&self) -> Result<String, ChartError> {
         let widest = if self.execution.stage.hints.beside.0.is_empty() { "P000" } else { "P000: 000,000" };
         let left = MARGIN + text_width(widest, LABEL) + 8.0;
-        let bottom = TOP + self.spans.len() as f64 * PITCH;
+        let (rows, bottom) = self.rows();
         let x = |time: u64| left + SPAN * time as f64 / self.finish.max(1) as f64;
         let longest = text_width(&self.subtitle(), SUBTITLE) + 2.0 * MARGIN;
         let size = pixels((left + SPAN + MARGIN * 2.0).max(longest), bottom + 68.0);
         let told = self.told();
         picture(size, (&self.execution.title(), &self.subtitle()), &told, |sheet| {
             time_axis::draw(sheet, self.finish, &x, (TOP, bottom))?;
-            for node in 0..self.spans.len() {
-                self.draw_timeline(sheet, node, left, &x)?;
+            for (name, y) in &rows.names {
+                line(sheet, &[(MARGIN, *y), (x(self.finish), *y)], GRID, 1.0)?;
+                write(sheet, name, (MARGIN, y + NAME / 2.0), &text(LABEL, INK, HPos::Left, VPos::Center))?;
             }
+            for (node, &y) in rows.middles.iter().enumerate() {
+                self.draw_timeline(sheet, (node, y), left, &x)?;
+            }
+            let y = |node: u32| rows.middles.get(node as usize).copied().unwrap_or(TOP);
             let mut messages = self.execution.messages();
             messages.sort_by_key(|message| message.from);
             for message in messages {
-                let ends = [(x(message.sent), y(message.from as usize)), (x(message.received), y(message.to as usize))];
+                let ends = [(x(message.sent), y(message.from)), (x(message.received), y(message.to))];
                 line(sheet, &ends, FAINT_INK, 1.0)?;
             }
             self.draw_legend(sheet, (MARGIN, bottom + 28.0))?;
@@ -228,12 +240,32 @@ impl Drawing for Timelines {
     }
 }
 
-/// The middle of a node's bar.
-fn y(node: usize) -> f64 {
-    TOP + PITCH * (node as f64 + 0.5)
+/// Where rows stand in a picture.
+struct Rows {
+    /// The middle of each node's bar.
+    middles: Vec<f64>,
+    /// The name of each group, and the line above it.
+    names: Vec<(String, f64)>,
 }
 
 impl Timelines {
+    /// The rows, and where they end.
+    fn rows(&self) -> (Rows, f64) {
+        let mut rows = Rows { middles: vec![TOP; self.spans.len()], names: Vec::new() };
+        let mut y = TOP;
+        for (name, nodes) in self.execution.groups() {
+            if !name.is_empty() {
+                rows.names.push((name, y));
+                y += NAME;
+            }
+            for node in nodes {
+                rows.middles[node as usize] = y + PITCH / 2.0;
+                y += PITCH;
+            }
+        }
+        (rows, y)
+    }
+
     /// The caption.
     fn told(&self) -> String {
         match self.execution.stage.hints.beside.0 {
@@ -247,7 +279,7 @@ impl Timelines {
     fn draw_timeline(
         &self,
         sheet: &Sheet<'_>,
-        node: usize,
+        (node, y): (usize, f64),
         left: f64,
         x: &dyn Fn(u64) -> f64,
     ) -> Result<(), ChartError> {
@@ -255,9 +287,9 @@ impl Timelines {
         let number = node + self.execution.stage.first as usize;
         let beside = self.execution.stage.hints.beside.1.get(node).map(|&number| format!(": {}", grouped(number)));
         let name = format!("{initial}{number}{}", beside.unwrap_or_default());
-        write(sheet, &name, (left - 8.0, y(node)), &text(LABEL, INK, HPos::Right, VPos::Center))?;
+        write(sheet, &name, (left - 8.0, y), &text(LABEL, INK, HPos::Right, VPos::Center))?;
         for (start, end, activity) in self.activities(node) {
-            let corners = [(fine(x(start)), fine(y(node) - BAR / 2.0)), (fine(x(end)), fine(y(node) + BAR / 2.0))];
+            let corners = [(fine(x(start)), fine(y - BAR / 2.0)), (fine(x(end)), fine(y + BAR / 2.0))];
             sheet.draw(&Rectangle::new(corners, self.look(activity).2.filled())).map_err(drawing)?;
             sheet.draw(&Rectangle::new(corners, stroke(PAPER, 0.6))).map_err(drawing)?;
         }

@@ -21,12 +21,17 @@ let time = 0, stated = null, chosen = null, moving = null, view = null;
 
 // The timelines: a lane for each track of a node, or one where a node does one thing at a time.
 function timelines(root, width) {
-  const widest = Math.max(data.noun.length, ...nodes.map((node) => `${label(node)}`.length));
+  const widest = Math.max(data.noun.length, ...nodes.map((node) => Math.max(`${label(node)}`.length, groupName(node).length)));
   const [left, right, top, high] = [8 + 7.5 * widest, 12 + 4 * group(finish).length, 22, isSequential ? 18 : 9];
   const lanes = new Map(), x = (at) => left + (width - left - right) * Math.min(at, finish) / Math.max(finish, 1);
   const mine = groupBy(acts.filter((event) => event.what !== "cross"), (event) => event.node);
-  let y = top + 6;
+  let y = top + 6, above = "";
   for (const node of nodes) {
+    if (groupName(node) !== above) {
+      above = groupName(node);
+      svg(root, "text", { x: 2, y: y + 12, class: "label" }, above);
+      y += 18;
+    }
     const tracks = [...new Set((mine.get(node) ?? []).map(track))].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
     const rows = isSequential || !tracks.length ? 1 : tracks.length;
     svg(root, "text", { x: left - 6, y: y + (rows * high) / 2 + 4, class: "label end" }, label(node));
@@ -138,7 +143,7 @@ function tabulate() {
   for (const title of [data.noun, "does now", "has received"]) html(head, "th", "", title).scope = "col";
   for (const node of nodes) {
     const row = html(body, "tr");
-    html(row, "th", "", `${label(node)}${data.destinations.includes(node) ? " (destination)" : ""}`).scope = "row";
+    html(row, "th", "", `${label(node)}${data.destinations.includes(node) ? " (destination)" : data.group ? ` (${groupName(node)})` : ""}`).scope = "row";
     cells.set(node, [html(row, "td"), html(row, "td")]);
   }
 }

@@ -3,7 +3,10 @@
 const data = JSON.parse(document.getElementById("execution").textContent);
 const events = data.events.map((row, place) =>
   Object.fromEntries([["place", place], ...data.columns.map((name, column) => [name, row[column]])]));
-const nodes = Array.from({ length: data.nodes }, (_, place) => place + data.first);
+// The nodes of a group stand together.
+const groupOf = (node) => data.groups[node - data.first] ?? 0;
+const groupName = (node) => (data.group ? `${data.group} ${groupOf(node)}` : "");
+const nodes = Array.from({ length: data.nodes }, (_, place) => place + data.first).sort((a, b) => groupOf(a) - groupOf(b));
 const acts = events.filter((event) => !event.what.endsWith("gap"));
 const finish = acts.reduce((last, event) => Math.max(last, event.end), 0);
 // What a message carries is an item; a round is only a number.

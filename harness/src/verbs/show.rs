@@ -144,6 +144,11 @@ fn execute(entry: Entry, arguments: &Show, point: &PointArgs) -> Result<Executio
         Some(LoadView::Matrix) => stage.hints.view = View::Matrix,
         None => {}
     }
+    let levels = cell.machine().and_then(|machine| machine.profile().levels());
+    if let Some(levels) = levels.filter(|levels| levels.ranks() > 1) {
+        stage.hints.group = "node";
+        stage.hints.groups = (0..stage.nodes).map(|rank| levels.place(stage.nodes.into(), rank).0).collect();
+    }
     let (nodes, trees) = match stage.hints.view {
         View::Rounds | View::Matrix => (MAX_COLUMNS, 0),
         View::Forest(trees) => (MAX_NODES, trees.into()),

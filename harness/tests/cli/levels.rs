@@ -121,6 +121,60 @@ c = [30]
     assert!(rows.contains("cluster@2") && rows.contains("allreduce-leaders:binomial+ring"), "{rows}");
 }
 
+/// Ranks of a node stand together in every drawing, wherever the placement puts them.
+#[test]
+fn show_groups_ranks_by_node() {
+    for (keys, nodes) in [
+        ("", ["node 0: ranks 0-3", "node 1: ranks 4-5"]),
+        ("placement = \"round-robin\"\n", ["node 0: ranks 0, 2, 4", "node 1: ranks 1, 3, 5"]),
+        ("placement = [9, 2, 9, 9, 2, 9]\n", ["node 2: ranks 1, 4", "node 9: ranks 0, 2-3, 5"]),
+    ] {
+        let directory = with_levels(keys);
+        let directory = directory.path();
+        let name = |node: &str| node.split_once(':').unwrap().0.to_owned();
+        let shown = |view: &str| {
+            let line = format!("show broadcast-binomial --machine m.toml --bytes 64 -K 6 {view}");
+            answer(directory, &line).unwrap_or_else(|error| panic!("{error}"))
+        };
+        let text = shown("--svg x.svg --html x.html");
+        assert!(nodes.iter().all(|node| text.contains(node)), "{text}");
+        // From top to bottom.
+        let svg = fs::read_to_string(directory.join("x.svg")).unwrap();
+        let mut labels: Vec<(u32, &str)> = svg.split("<text ").skip(1).map(label).collect();
+        labels.retain(|(_, text)| text.starts_with('R') || text.starts_with("node "));
+        labels.sort_unstable();
+        let of_node = |node: &str| {
+            let (name, members) = (name(node), ranks(node).into_iter().map(|rank| format!("R{rank}")));
+            std::iter::once(name).chain(members).collect::<Vec<_>>()
+        };
+        let expected: Vec<String> = nodes.iter().flat_map(|node| of_node(node)).collect();
+        assert_eq!(labels.iter().map(|(_, text)| *text).collect::<Vec<_>>(), expected);
+        let page = fs::read_to_string(directory.join("x.html")).unwrap();
+        assert!(page.contains("\"group\":\"node\""), "{page}");
+        let matrix = shown("--view matrix");
+        let head = matrix.lines().find(|line| line.contains("from \\ to")).unwrap();
+        let found: Vec<u32> = head.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+        assert_eq!(found, nodes.iter().flat_map(|node| ranks(node)).collect::<Vec<_>>(), "{matrix}");
+        assert!(nodes.iter().all(|node| matrix.contains(&name(node))), "{matrix}");
+    }
+}
+
+/// The height and the text of what follows `<text `.
+fn label(tag: &str) -> (u32, &str) {
+    let y = tag.split_once("y=\"").unwrap().1.split_once('"').unwrap().0;
+    (y.parse().unwrap(), tag.split_once('>').unwrap().1.split_once('<').unwrap().0.trim())
+}
+
+/// The ranks of `node 0: ranks 0-3, 5`.
+fn ranks(line: &str) -> Vec<u32> {
+    let (_, ranks) = line.split_once(": ranks ").unwrap();
+    let span = |text: &str| {
+        let (first, last) = text.split_once('-').unwrap_or((text, text));
+        first.parse::<u32>().unwrap()..=last.parse().unwrap()
+    };
+    ranks.split(", ").flat_map(span).collect()
+}
+
 /// Units of the wire in which a broadcast of 64 MiB on 32 nodes was measured: 15.02, 16.02 and 9.02 for these trees.
 #[test]
 fn trees_whose_children_share_the_port() {
