@@ -23,22 +23,23 @@ use crate::values::typed;
 /// format: "csv" or another format of `castbench best`; the answer is its text then.
 /// Costs are exact: an int, or a fractions.Fraction. A warning of the program is a UserWarning.
 #[pyfunction]
-#[pyo3(signature = (problem="broadcast", /, *, format="json", **options))]
+#[pyo3(signature = (problem=None, /, *, format="json", **options))]
 pub fn best<'py>(
     py: Python<'py>,
-    problem: &str,
+    problem: Option<&str>,
     format: &str,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let mut note = String::new();
-    let text =
-        answer(py, &["best", "--problem", problem, "--format", format], options, &Scratch::default(), |verb, out| {
-            match verb {
-                Verb::Best(arguments) => verbs::best::answer(arguments, out).map(|told| note = told),
-                _ => unexpected(),
-            }
-        })?;
-    for warning in note.lines().filter_map(|line| line.strip_prefix("warning: ")) {
+    let problem = problem.map_or(Vec::new(), |problem| vec!["--problem", problem]);
+    let words = [&["best", "--format", format], &*problem].concat();
+    let text = answer(py, &words, options, &Scratch::default(), |verb, out| match verb {
+        Verb::Best(arguments) => verbs::best::answer(arguments, out).map(|told| note = told),
+        _ => unexpected(),
+    })?;
+    let told =
+        |line: &'_ str| line.strip_prefix("warning: ").or_else(|| line.strip_prefix("note: ")).map(str::to_owned);
+    for warning in note.lines().filter_map(told) {
         py.import("warnings")?.call_method1("warn", (warning,))?;
     }
     if format != "json" {

@@ -299,6 +299,23 @@ class Profiles(unittest.TestCase):
             castbench.sweep({"schema": 1, "grid": [{**grid, "machines": PROFILE}]})["analytic"], [as_file["analytic"]]
         )
 
+    def test_ranks_that_are_near_or_far(self):
+        node = {"name": "node", "ranks": 4, "L": "300ns", "o": "100ns", "g": "50ns", "G": "20ps"}
+        self.path.write_text(self.path.read_text() + f"level = [{inline(node)}]\n")
+        point = {"bytes": "64KiB", "K": 8}
+        flat = castbench.cost("allreduce-ring", machine=PROFILE, c=30, **point)
+        cost = castbench.cost("allreduce-ring", machine=self.path, c=30, **point)
+        self.assertIsNone(cost["analytic"])
+        self.assertLess(cost["simulated"], flat["simulated"])
+        as_dict = castbench.cost("allreduce-ring", machine={**PROFILE, "level": [node]}, c=30, **point)
+        self.assertEqual(as_dict, cost)
+        grid = {"name": "far", "algorithms": ["allreduce-ring"], "bytes": ["64KiB"], "K": 8, "c": 30}
+        rows = castbench.sweep({"schema": 1, "grid": [{**grid, "machines": [str(self.path)]}]})
+        self.assertEqual(rows["simulated"], [cost["simulated"]])
+        with self.assertWarnsRegex(UserWarning, "compared broadcast; skipped pipelined-broadcast"):
+            (best,) = castbench.best(machine=self.path, **point)
+        self.assertTrue(best["algorithm"].startswith("broadcast-"), best)
+
     def test_a_wrong_profile_has_the_message_of_a_file(self):
         for wrong in {"G": -1}, {"speed": 3}, {"name": "=x"}, {"schema": 2}, {"L": 3.5}:
             with self.subTest(**wrong):

@@ -60,6 +60,8 @@ pub trait Algorithms: Sync {
     fn first(&self) -> u32;
     /// The keys of axes whose values [`Algorithms::cuts`] can choose.
     fn open(&self) -> &'static [&'static str];
+    /// Whether nodes can be near or far, as on a machine with levels.
+    fn has_distances(&self) -> bool;
     /// How many algorithms [`Problem::ENTRIES`] has; those behind them are composed.
     fn count(&self) -> usize;
     /// [`Problem::proof`].
@@ -205,6 +207,10 @@ impl<P: Problem> Algorithms for P {
 
     fn open(&self) -> &'static [&'static str] {
         P::OPEN
+    }
+
+    fn has_distances(&self) -> bool {
+        P::DISTANCES
     }
 
     fn count(&self) -> usize {

@@ -12,7 +12,8 @@ use crate::units::parse_count;
 
 pub(super) const HELP: &str =
     "Pipelined broadcasts are compared as one message and in segments of about each power of two from 256 B. By \
-default -K is 2..4096..x2 and --bytes is 1..64MiB..x2. `castbench list --machines` names the machine profiles, and \
+default -K is 2..4096..x2 and --bytes is 1..64MiB..x2; 2..64..x2 and 1..4MiB..x4 where ranks are near or far, because \
+each cost is an execution there. `castbench list --machines` names the machine profiles, and \
 `castbench calibrate` measures your own machine.
 
 The rules are for Open MPI's tuned component, name only its own algorithms, and leave to Open MPI the numbers of ranks \
@@ -30,15 +31,8 @@ Examples:
 /// Arguments of `best`.
 #[derive(Debug, Args)]
 pub struct Best {
-    /// The problem whose algorithms are compared; for a rules file several
-    #[arg(
-        long,
-        visible_alias = "collective",
-        value_name = "NAME",
-        value_parser = problems(),
-        value_delimiter = ',',
-        default_value = "broadcast"
-    )]
+    /// The problem whose algorithms are compared; for a rules file several [default: broadcast]
+    #[arg(long, visible_alias = "collective", value_name = "NAME", value_parser = problems(), value_delimiter = ',')]
     pub problem: Vec<String>,
     /// Compare only these algorithms
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
@@ -64,9 +58,7 @@ pub struct Best {
 }
 
 fn problems() -> PossibleValuesParser {
-    let name = |problem: &&dyn algorithms::problem::AnyProblem| {
-        PossibleValue::new(problem.name()).hide(problem.now().is_some())
-    };
+    let name = |problem: &&dyn algorithms::problem::AnyProblem| PossibleValue::new(problem.name()).hide(problem.now().is_some());
     PossibleValuesParser::new(PROBLEMS.iter().map(name))
 }
 

@@ -15,12 +15,15 @@ use crate::cli::{Best, BestFormat, Given};
 use crate::config::axis::Values;
 use crate::failure::{Code, Failure, stdout, tell};
 use crate::grid::Machines;
+use crate::machine::Machine;
 use crate::output;
 use crate::record::{rounded, row};
 use crate::terminal;
 use crate::units::{grouped, plural, show_bytes};
 
 const SPANS: [(&str, &str); 2] = [("K", "2..4096..x2"), ("bytes", "1..64MiB..x2")];
+/// Where ranks are near or far, each cost is an execution.
+const FEW: [(&str, &str); 2] = [("K", "2..64..x2"), ("bytes", "1..4MiB..x4")];
 
 /// Runs the verb.
 ///
@@ -42,10 +45,44 @@ pub fn run(arguments: &Best) -> Result<(), Failure> {
 /// # Errors
 /// As [`run`].
 pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure> {
-    if arguments.format == BestFormat::OpenmpiRules {
-        return write_rules(arguments, out);
+    let (problems, skipped) = problems(arguments)?;
+    let told = answer_of(arguments, &problems, out)?;
+    Ok(skipped.map(|skipped| format!("{skipped}\n")).unwrap_or_default() + &told)
+}
+
+/// The problems to compare. Those that are not defined on the machines are skipped, which the second answer says.
+fn problems(arguments: &Best) -> Result<(Vec<String>, Option<String>), Failure> {
+    let asked =
+        if arguments.problem.is_empty() { vec!["broadcast".to_owned()] } else { arguments.problem.clone() };
+    if !has_levels(&arguments.plane.0)? {
+        return Ok((asked, None));
     }
-    let [problem] = arguments.problem.as_slice() else {
+    let has_distances = |name: &String| PROBLEMS.iter().any(|known| known.name() == name && known.has_distances());
+    let (kept, skipped): (Vec<String>, Vec<String>) = asked.iter().cloned().partition(has_distances);
+    if kept.is_empty() {
+        // Refused with a reason.
+        return Ok((asked, None));
+    }
+    let told = format!(
+        "note: compared {}; skipped {}, not defined where ranks are near or far",
+        kept.join(", "),
+        skipped.join(", ")
+    );
+    Ok((kept, (!skipped.is_empty()).then_some(told)))
+}
+
+/// Whether ranks are near or far on one of the machines.
+fn has_levels(given: &Given) -> Result<bool, Failure> {
+    let names = given.get("machine").map(String::as_str).unwrap_or_default();
+    let machines = names.split(',').filter(|name| !name.is_empty()).map(named_machine);
+    Ok(machines.collect::<Result<Vec<_>, _>>()?.iter().any(Machine::has_levels))
+}
+
+fn answer_of(arguments: &Best, problems: &[String], out: &mut impl Write) -> Result<String, Failure> {
+    if arguments.format == BestFormat::OpenmpiRules {
+        return write_rules(arguments, problems, out);
+    }
+    let [problem] = problems else {
         return Err(Failure::usage("--problem: only --format openmpi-rules takes several problems; name one"));
     };
     let problem = named(problem)?;
@@ -84,9 +121,9 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
 }
 
 /// Writes one file with the rules of all problems.
-fn write_rules(arguments: &Best, out: &mut impl Write) -> Result<String, Failure> {
+fn write_rules(arguments: &Best, problems: &[String], out: &mut impl Write) -> Result<String, Failure> {
     let mut answers: Vec<rules::Answer> = Vec::new();
-    for name in &arguments.problem {
+    for name in problems {
         let problem = named(name)?;
         let functions = std::iter::successors(problem.mpi(), |function| function.also);
         for function in functions {
@@ -236,7 +273,8 @@ fn doubled(sizes: &[u64]) -> Vec<u64> {
 /// Reads the options of the axes: profiles, and values by the places of the axes.
 fn read(entry: Entry, given: &Given) -> Result<(Machines, Plane), Failure> {
     let problem = entry.problem();
-    let span = |axis: &Axis| SPANS.iter().find(|(key, _)| *key == axis.key).map(|(_, span)| *span);
+    let spans = if has_levels(given)? { FEW } else { SPANS };
+    let span = |axis: &Axis| spans.iter().find(|(key, _)| *key == axis.key).map(|(_, span)| *span);
     let is_open = |axis: &Axis| problem.open().contains(&axis.key);
     let example = format!("For example: castbench best --problem {} {}", problem.name(), example(entry));
     let reader = Reader {

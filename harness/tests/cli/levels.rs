@@ -175,6 +175,23 @@ fn ranks(line: &str) -> Vec<u32> {
     ranks.split(", ").flat_map(span).collect()
 }
 
+/// Without `--problem` a broadcast on one port is compared, which is defined there.
+#[test]
+fn best_skips_what_is_not_defined() {
+    let directory = with_levels("");
+    let ask = |line: &str| castbench_in(directory.path(), &line.split(' ').collect::<Vec<_>>());
+    let answered = ask("best --machine m.toml -K 8 --bytes 64,64KiB");
+    let [out, told] = [&answered.stdout, &answered.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
+    assert!(answered.status.success() && out.contains("broadcast-"), "{out} {told}");
+    assert!(told.contains("compared broadcast; skipped pipelined-broadcast"), "{told}");
+    let several =
+        ask("best --machine m.toml --problem pipelined-broadcast,barrier -K 8 --bytes 64 --format openmpi-rules");
+    let told = String::from_utf8_lossy(&several.stderr).into_owned();
+    assert!(several.status.success() && told.contains("compared barrier; skipped pipelined-broadcast"), "{told}");
+    let named = ask("best --machine m.toml --problem pipelined-broadcast -K 8 --bytes 64");
+    assert_eq!(named.status.code(), Some(2));
+}
+
 /// Units of the wire in which a broadcast of 64 MiB on 32 nodes was measured: 15.02, 16.02 and 9.02 for these trees.
 #[test]
 fn trees_whose_children_share_the_port() {
