@@ -137,8 +137,9 @@ impl Setting {
         match self.profile(place)? {
             Profile::Flat(machine) => Ok(machine),
             Profile::Levels(_) => {
-                let expected = "expected a machine without [[level]]: in this problem all nodes are equally near";
-                Err(Error::parameter("machine", "a machine with [[level]]", expected))
+                let expected =
+                    "expected one without [[level]] and latencies: in this problem all nodes are equally near";
+                Err(Error::parameter("machine", "a machine whose ranks are near or far", expected))
             }
         }
     }

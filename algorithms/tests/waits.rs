@@ -6,12 +6,12 @@ mod random;
 
 use castbench_algorithms::cost::Exact;
 use castbench_algorithms::internals::engine::Builder;
-use castbench_algorithms::internals::engine::waits::{Reason, around, symbols};
+use castbench_algorithms::internals::engine::schedules;
+use castbench_algorithms::internals::engine::waits::{Reason, Symbol, around, symbols};
 use castbench_algorithms::internals::engine::{ANY, Operation, Program, Until};
 use castbench_algorithms::internals::engine::{Failure, Fault, Machine, run};
 use castbench_algorithms::internals::reach::{Reach, Side};
-use castbench_algorithms::logp::LogGops;
-use castbench_algorithms::logp::LogP;
+use castbench_algorithms::logp::{Level, Levels, LogGops, LogP, Placement, Profile};
 use num_rational::BigRational;
 use num_traits::{One as _, Signed as _, ToPrimitive as _, Zero as _};
 use proptest::prelude::*;
@@ -38,7 +38,11 @@ fn programs() -> impl Strategy<Value = Written> {
 
 /// The program in a unit of time that is 1/`scale` of the given one.
 fn built(written: &Written, scale: u64) -> Program {
-    let mut builder = Builder::new(u32::try_from(written.len()).unwrap()).unwrap();
+    built_on(None, written, scale)
+}
+
+fn built_on(levels: Option<&'static Levels>, written: &Written, scale: u64) -> Program {
+    let mut builder = Builder::new(u32::try_from(written.len()).unwrap()).unwrap().on(levels);
     for (processor, operations) in (0..).zip(written) {
         builder.begin(processor).unwrap();
         for operation in operations {
@@ -235,6 +239,73 @@ proptest! {
     }
 }
 
+/// A machine on which ranks are near or far, of one byte per message: two levels inside the network, and ranks that share nics; or
+/// latencies of pairs.
+#[derive(Debug, Clone)]
+enum Far {
+    Levels(Option<u64>),
+    Pairs(Vec<u64>),
+}
+
+impl Far {
+    /// L, o and g of the network and of each level, or of all pairs.
+    fn machine(&self, values: &[u64]) -> &'static Levels {
+        let machine = |of: &[u64]| LogGops { L: of[0], o: of[1], g: of[2], G: 0, O: 0, H: 0 };
+        let level = |(&ranks, of): (&u64, &[u64])| Level { ranks, machine: machine(of) };
+        match self {
+            Self::Levels(nics) => {
+                let inner = [2, 4].iter().zip(values[3..].chunks(3)).map(level).collect();
+                Levels::new(inner, machine(values), Placement::RoundRobin, *nics).unwrap()
+            }
+            Self::Pairs(farther) => {
+                let least =
+                    *farther.iter().enumerate().filter(|(place, _)| place % 6 != 0).map(|(_, far)| far).min().unwrap();
+                Levels::of_pairs(machine(values), 5, |from, to| values[0] + farther[5 * from + to] - least).unwrap()
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(random::cases(1000, 20))]
+
+    /// The slopes of each level are the differences of executions a millionth of a unit away, also where ranks share nics.
+    #[test]
+    fn slopes_of_levels_are_differences(
+        written in programs(), values in prop::collection::vec(1u64..100_000, 9), nics in prop::option::of(1u64..3),
+        farther in prop::collection::vec(1u64..100_000, 25), has_levels in any::<bool>(),
+    ) {
+        let far = if has_levels { Far::Levels(nics) } else { Far::Pairs(farther.iter().map(|far| far * PARTS).collect()) };
+        let mut values: Vec<u64> = values.into_iter().map(|value| value * PARTS).collect();
+        values.truncate(if has_levels { 9 } else { 3 });
+        let finish = |values: &[u64]| {
+            let levels = far.machine(values);
+            run(Machine::LogGops(Profile::Levels(levels)), &built_on(Some(levels), &written, PARTS)).unwrap().finish
+        };
+        let (levels, here) = (far.machine(&values), finish(&values));
+        let machine = Machine::LogGops(Profile::Levels(levels));
+        let found = around(machine, &built_on(Some(levels), &written, PARTS)).unwrap();
+        prop_assert_eq!(&found.time, &Exact::Integer(here));
+        // The times per byte do not matter.
+        let of_first_byte = |symbol: Symbol| ["L", "o", "g"].contains(&symbol.letter);
+        let parameters = found.parameters.iter().filter(|(symbol, ..)| of_first_byte(*symbol));
+        for (moved, (_, value, parameter)) in parameters.enumerate() {
+            prop_assert_eq!(value, &Exact::Integer(values[moved]));
+            let around = [-1i64, 1].map(|by| {
+                let mut values = values.clone();
+                values[moved] = values[moved].checked_add_signed(by).unwrap();
+                finish(&values)
+            });
+            prop_assert_eq!(around[1] - here, parameter.above.slope, "above, parameter {}", moved);
+            prop_assert_eq!(here - around[0], parameter.below.as_ref().unwrap().slope, "below, parameter {}", moved);
+        }
+        let counts = found.counts.iter().filter(|(symbol, _)| of_first_byte(*symbol)).zip(&values);
+        let sum: u64 = counts.map(|((_, count), value)| count * value).sum();
+        prop_assert_eq!(sum + found.farther.unwrap_or(0) + found.computed, here);
+        prop_assert_eq!(found.farther.is_some(), !has_levels);
+    }
+}
+
 /// A gap of 1.5 ps per byte: values and slopes are those in ps.
 #[test]
 fn parts_of_a_picosecond() {
@@ -245,7 +316,7 @@ fn parts_of_a_picosecond() {
     let fraction = |over: u64, under: u64| Exact::from(BigRational::new(over.into(), under.into()));
     assert_eq!(found.time, fraction(12_004_500, 1_000_000));
     let (symbol, value, G) = &found.parameters[3];
-    assert_eq!((*symbol, value, G.above.slope, &G.above.reach), ("G", &fraction(3, 2), 3, &Reach::NoEnd));
+    assert_eq!((symbol.letter, value, G.above.slope, &G.above.reach), ("G", &fraction(3, 2), 3, &Reach::NoEnd));
     assert_eq!(found.parameters[0].1, Exact::Integer(10));
 }
 

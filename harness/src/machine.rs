@@ -3,6 +3,7 @@
 //! The profiles in `configs/machines` are built in and have names; a path that ends in `.toml` names a user's profile.
 //! [`TEMPLATE`] is a start for one.
 
+mod latencies;
 mod quantity;
 mod range;
 
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 use algorithms::logp::{Level, Levels, LogGops, Placement, Profile};
 use serde::{Deserialize, Serialize};
 
-use crate::config::diagnostics::Source;
+use crate::config::diagnostics::{Complaint, Source};
 use crate::failure::{Code, Failure};
 use crate::units::{NONE, is_name, parse_count};
 use quantity::{Nanoseconds, PerByte};
@@ -29,8 +30,11 @@ pub struct Machine {
     #[serde(default)]
     pub basis: Basis,
     /// Latency of the first byte.
-    #[serde(rename = "L")]
-    latency: Nanoseconds,
+    #[serde(rename = "L", default, skip_serializing_if = "Option::is_none")]
+    latency: Option<Nanoseconds>,
+    /// The latency of each pair of ranks, in its place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    latencies: Option<latencies::File>,
     /// Overhead of the first byte, at either end.
     #[serde(rename = "o")]
     overhead: Nanoseconds,
@@ -119,18 +123,15 @@ struct Near {
 }
 
 impl Near {
-    fn numbers(&self) -> [(&'static str, String, &str); 6] {
-        numbers(
-            [&self.latency, &self.overhead, &self.gap],
-            [&self.gap_per_byte, &self.overhead_per_byte, &self.hold_per_byte],
-        )
+    fn numbers(&self) -> impl Iterator<Item = (&'static str, String, &str)> {
+        let per_byte = [&self.gap_per_byte, &self.overhead_per_byte, &self.hold_per_byte];
+        std::iter::once(nanoseconds("L", &self.latency)).chain(numbers([&self.overhead, &self.gap], per_byte))
     }
 
     fn parameters(&self) -> LogGops {
-        parameters(
-            [&self.latency, &self.overhead, &self.gap],
-            [&self.gap_per_byte, &self.overhead_per_byte, &self.hold_per_byte],
-        )
+        let [L, o, g] = [&self.latency, &self.overhead, &self.gap].map(|time| time.ns);
+        let [G, O, H] = [&self.gap_per_byte, &self.overhead_per_byte, &self.hold_per_byte].map(|time| time.fs);
+        LogGops { L, o, g, G, O, H }
     }
 }
 
@@ -148,6 +149,8 @@ enum Word {
     Block,
     RoundRobin,
 }
+
+const HELP: &str = "`castbench init machine` prints a profile to start from";
 
 /// A profile to start from, which `castbench init machine` prints.
 pub const TEMPLATE: &str = include_str!("machine/template.toml");
@@ -229,22 +232,48 @@ impl Machine {
     /// # Errors
     /// Exit code 3, with the place, for an invalid document or invalid numbers.
     pub fn of(source: &Source) -> Result<Self, Failure> {
-        let machine: Self = source.parse("`castbench init machine` prints a profile to start from")?;
+        let machine: Self = source.parse(HELP)?;
         if !is_name(&machine.name) || machine.name == NONE || machine.name.contains(char::is_control) {
             let (name, found) = (source.name(), &machine.name);
             let expected = "expected one line of at most 200 bytes that names the machine in tables, charts and \
                             files; not `none`, and not beginning with `=`, `+`, `-` or `@`";
             return Err(Failure::new(Code::Configuration, format_args!("{name}: name = {found:?}: {expected}")));
         }
+        let machine = machine.with_latency(source)?;
         machine.checked().map_err(|error| {
             let name = source.name();
             Failure::new(Code::Configuration, format_args!("{name}: the numbers describe no machine: {error}"))
         })
     }
 
+    /// The machine, if it has one latency or those of all pairs; these are read.
+    fn with_latency(mut self, source: &Source) -> Result<Self, Failure> {
+        let refuse = |told: &str| Err(Failure::new(Code::Configuration, format_args!("{}: {told}", source.name())));
+        match (&self.latency, self.latencies.take()) {
+            (Some(_), None) => Ok(self),
+            (None, None) => Err(source.failure(&Complaint {
+                span: 0..0,
+                title: "missing field `L`".to_owned(),
+                label: String::new(),
+                help: HELP,
+            })),
+            (Some(_), Some(_)) => refuse("`L` and `latencies` are both given; remove one of them"),
+            (None, Some(_)) if !self.levels.is_empty() || self.placement.is_some() || self.nics.is_some() => {
+                refuse("`latencies` are those of pairs of ranks; remove [[level]], `placement` and `nics`")
+            }
+            (None, Some(file)) => {
+                let (kept, file) = file.read(source, self.parameters())?;
+                Ok(Self { kept: Some(kept), latencies: Some(file), ..self })
+            }
+        }
+    }
+
     /// The machine, if messages of one byte have times on each level.
     fn checked(self) -> Result<Self, algorithms::error::Error> {
         self.parameters().at(1)?;
+        if self.latencies.is_some() {
+            return Ok(self);
+        }
         let level =
             |near: &Near| near.parameters().at(1).map(|_| Level { ranks: near.ranks, machine: near.parameters() });
         let inner = self.levels.iter().map(level).collect::<Result<Vec<_>, _>>()?;
@@ -291,7 +320,8 @@ impl Machine {
             schema: Schema,
             name,
             basis,
-            latency: ns(L),
+            latency: Some(ns(L)),
+            latencies: None,
             overhead: ns(o),
             gap: ns(g),
             gap_per_byte: ps(G),
@@ -342,8 +372,13 @@ impl Machine {
     /// The numbers between ranks as far apart as they can be, without their origins.
     #[must_use]
     pub fn parameters(&self) -> LogGops {
-        let per_byte = [&self.gap_per_byte, &self.overhead_per_byte, &self.hold_per_byte];
-        parameters([&self.latency, &self.overhead, &self.gap], per_byte)
+        let ([o, g], [G, O, H]) = (
+            [&self.overhead, &self.gap].map(|time| time.ns),
+            [&self.gap_per_byte, &self.overhead_per_byte, &self.hold_per_byte].map(|time| time.fs),
+        );
+        let farthest = self.kept.map_or(0, |levels| levels.network().L);
+        let L = self.latency.as_ref().map_or(farthest, |latency| latency.ns);
+        LogGops { L, o, g, G, O, H }
     }
 
     /// All numbers, without their origins.
@@ -362,29 +397,42 @@ impl Machine {
     #[must_use]
     pub fn numbers(&self) -> Vec<(String, String, &str)> {
         let per_byte = [&self.gap_per_byte, &self.overhead_per_byte, &self.hold_per_byte];
-        let own = numbers([&self.latency, &self.overhead, &self.gap], per_byte);
-        let mut all: Vec<_> =
-            own.into_iter().map(|(symbol, value, origin)| (symbol.to_owned(), value, origin)).collect();
+        let latency = match (&self.latency, &self.latencies) {
+            (Some(latency), _) => nanoseconds("L", latency),
+            (None, file) => {
+                let machines = self.kept.and_then(Levels::of_latencies).unwrap_or_default();
+                let [least, largest] =
+                    [machines.first(), machines.last()].map(|machine| machine.map_or(0, |own| own.L));
+                ("L", format!("{least} to {largest} ns"), file.as_ref().map_or("", latencies::File::name))
+            }
+        };
+        let own = std::iter::once(latency).chain(numbers([&self.overhead, &self.gap], per_byte));
+        let mut all: Vec<_> = own.map(|(symbol, value, origin)| (symbol.to_owned(), value, origin)).collect();
         all.extend(self.nics.map(|nics| ("nics".to_owned(), nics.to_string(), "")));
-        for near in &self.levels {
-            let symbol = |symbol: &str| format!("{} {symbol}", near.name);
+        for (level, near) in self.levels.iter().enumerate() {
+            let symbol = |symbol: &str| self.symbol(symbol, Some(level));
             all.push((symbol("ranks"), near.ranks.to_string(), ""));
             all.extend(near.numbers().map(|(own, value, origin)| (symbol(own), value, origin)));
         }
         all
     }
+
+    /// The symbol of a number of a level; none is the network.
+    #[must_use]
+    pub fn symbol(&self, letter: &str, level: Option<usize>) -> String {
+        let level = level.and_then(|level| self.levels.get(level));
+        level.map_or_else(|| letter.to_owned(), |level| format!("{} {letter}", level.name))
+    }
 }
 
-fn parameters(times: [&Nanoseconds; 3], per_byte: [&PerByte; 3]) -> LogGops {
-    let ([L, o, g], [G, O, H]) = (times.map(|time| time.ns), per_byte.map(|time| time.fs));
-    LogGops { L, o, g, G, O, H }
+fn nanoseconds<'a>(symbol: &'static str, time: &'a Nanoseconds) -> (&'static str, String, &'a str) {
+    (symbol, format!("{} ns", time.ns), &time.origin)
 }
 
-fn numbers<'a>(times: [&'a Nanoseconds; 3], per_byte: [&'a PerByte; 3]) -> [(&'static str, String, &'a str); 6] {
-    let [L, o, g] = times.map(|time| (format!("{} ns", time.ns), time.origin.as_str()));
+fn numbers<'a>([o, g]: [&'a Nanoseconds; 2], per_byte: [&'a PerByte; 3]) -> [(&'static str, String, &'a str); 5] {
     let [G, O, H] = per_byte.map(|time| (format!("{} ps/B", time.ps()), time.origin.as_str()));
-    [("L", L), ("o", o), ("g", g), ("G", G), ("O", O), ("H", H)]
-        .map(|(symbol, (value, origin))| (symbol, value, origin))
+    let [G, O, H] = [("G", G), ("O", O), ("H", H)].map(|(symbol, (value, origin))| (symbol, value, origin));
+    [nanoseconds("o", o), nanoseconds("g", g), G, O, H]
 }
 
 fn parse_built_in((name, text): &(&str, &str)) -> Result<Machine, Failure> {

@@ -388,6 +388,11 @@ fn cost(algorithm: &dyn Algorithm, task: Task) -> Result<Option<(Exact, By)>, Er
         return PipelinedBroadcast::analytic_by(twin, point, &mut ());
     }
     let task = placed(algorithm, task);
+    let has_latencies = task.machine.levels().is_some_and(|levels| levels.of_latencies().is_some());
+    if algorithm.is_placed() && has_latencies {
+        let expected = "expected [[level]]: the algorithm is composed for nodes";
+        return Err(Error::parameter("machine", "a machine with the latencies of pairs", expected));
+    }
     if task.m > 1 && !algorithm.is_segmented() {
         return Err(Error::parameter("m", task.m, "expected 1: the algorithm does not cut a vector into segments"));
     }

@@ -55,7 +55,7 @@ struct Execution<'a, P: Ports, F> {
     started: F,
     ports: P,
     mail: Mail,
-    inboxes: Inboxes,
+    inboxes: Inboxes<'a>,
     /// Whether receives are posted in order of time.
     posts_by_time: bool,
     queue: Queue,
@@ -79,23 +79,23 @@ struct Execution<'a, P: Ports, F> {
     first: u32,
 }
 
-/// Executes a program. `started` receives the start of every operation and the number of its message; `first_byte` is the time
-/// from the start of a send to the arrival of its first byte.
+/// Executes a program. `started` receives the start of every operation and the number of its message; `first_bytes` has
+/// the time from the start of a send to the arrival of its first byte, by the index of its size.
 pub(super) fn run(
     program: &Program,
     costs: &[Cost],
-    first_byte: u64,
+    first_bytes: &[u64],
     started: impl FnMut(u32, u64, u32),
 ) -> Result<Completion, Fault> {
     match (&program.dependents, &program.classes) {
         (None, _) => super::in_order::run(program, costs, started),
         (Some(dependents), None) => {
             let ports = Single::new(program, Gaps::differ(costs));
-            execute(program, dependents, (costs, first_byte), started, ports)
+            execute(program, dependents, (costs, first_bytes), started, ports)
         }
         (Some(dependents), Some(classes)) => {
             let ports = Several::new(classes, Gaps::differ(costs));
-            execute(program, dependents, (costs, first_byte), started, ports)
+            execute(program, dependents, (costs, first_bytes), started, ports)
         }
     }
 }
@@ -103,14 +103,14 @@ pub(super) fn run(
 fn execute<P: Ports>(
     program: &Program,
     dependents: &Dependents,
-    (costs, first_byte): (&[Cost], u64),
+    (costs, first_bytes): (&[Cost], &[u64]),
     started: impl FnMut(u32, u64, u32),
     ports: P,
 ) -> Result<Completion, Fault> {
-    let inboxes = Inboxes::new(program, first_byte);
+    let inboxes = Inboxes::new(program, first_bytes);
     // At least 1.
     let ahead = costs.iter().map(|cost| cost.o.saturating_add(cost.L)).min().unwrap_or(NEVER);
-    let ahead = if inboxes.are_none() { ahead } else { ahead.min(first_byte) };
+    let ahead = if inboxes.are_none() { ahead } else { first_bytes.iter().copied().fold(ahead, u64::min) };
     let shift = ahead.max(1).ilog2();
     let posts_by_time = program.posts || !program.channels.is_empty() || !inboxes.are_none();
     let awaited = dependents.awaited(program.operations());
@@ -353,8 +353,8 @@ impl<P: Ports, F: FnMut(u32, u64, u32)> Execution<'_, P, F> {
 
     /// A send has begun: its receiver is advanced again when the first byte arrives.
     fn send_to_inbox(&mut self, processor: u32, send: u32, message: u32, now: u64) {
-        let (to, tag) = (self.program.peer(send), self.program.tag(send));
-        if let Some(first_byte) = self.inboxes.send(to, (processor, tag), message, now) {
+        let (to, tag, size) = (self.program.peer(send), self.program.tag(send), self.program.code(send).1);
+        if let Some(first_byte) = self.inboxes.send(to, (processor, tag), (message, size), now) {
             self.wake(to, first_byte);
         }
     }

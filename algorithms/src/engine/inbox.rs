@@ -47,19 +47,19 @@ struct Inbox {
 }
 
 /// All processors with receives from any sender or with any tag.
-pub(super) struct Inboxes {
+pub(super) struct Inboxes<'a> {
     inboxes: Vec<Inbox>,
     /// The inbox of each processor, or [`NONE`]. Empty where there is no inbox.
     places: Vec<u32>,
     /// Whether a receive has taken each message.
     taken: Vec<bool>,
-    /// The time from the start of a send to the arrival of the first byte.
-    first_byte: u64,
+    /// The time from the start of a send to the arrival of the first byte, by the index of the message's size.
+    first_bytes: &'a [u64],
     sent: u64,
 }
 
-impl Inboxes {
-    pub fn new(program: &Program, first_byte: u64) -> Self {
+impl<'a> Inboxes<'a> {
+    pub fn new(program: &Program, first_bytes: &'a [u64]) -> Self {
         let mut places = vec![NONE; if program.wild.is_empty() { 0 } else { program.ranges.len() }];
         let mut inboxes = Vec::new();
         for (place, &processor) in (0..).zip(&program.wild) {
@@ -70,7 +70,7 @@ impl Inboxes {
             inboxes.push(Inbox { queues, ..Inbox::default() });
         }
         let taken = vec![false; if inboxes.is_empty() { 0 } else { program.messages() as usize }];
-        Self { inboxes, places, taken, first_byte, sent: 0 }
+        Self { inboxes, places, taken, first_bytes, sent: 0 }
     }
 
     /// Whether no processor has an inbox.
@@ -91,8 +91,9 @@ impl Inboxes {
     }
 
     /// A message is sent to a processor. Returns when its first byte arrives, if the processor has an inbox.
-    pub fn send(&mut self, to: u32, (sender, tag): (u32, u32), message: u32, now: u64) -> Option<u64> {
-        let (sent, first_byte) = (self.sent, now.saturating_add(self.first_byte));
+    pub fn send(&mut self, to: u32, (sender, tag): (u32, u32), (message, size): (u32, u32), now: u64) -> Option<u64> {
+        let delay = self.first_bytes.get(size as usize).copied().unwrap_or(0);
+        let (sent, first_byte) = (self.sent, now.saturating_add(delay));
         let inbox = self.of(to)?;
         inbox.coming.push(Reverse(Coming { first_byte, sender, sent, tag, message }));
         self.sent += 1;

@@ -221,22 +221,28 @@ pub(crate) fn observe_messages(
         return Ok(shared::run(program, &costs, (levels, nics), started)?);
     }
     // A machine that cannot carry one byte carries no message.
-    let first_byte = machine.at(1).map_or(0, |model| model.o().saturating_add(model.L()));
-    Ok(events::run(program, &costs, first_byte, started)?)
+    let first_byte = |size| {
+        machine.at_level(program.level(size) as usize).at(1).map_or(0, |model| model.o().saturating_add(model.L()))
+    };
+    let first_bytes: Vec<u64> = if program.receives_any() {
+        (0..).zip(&program.sizes).map(|(size, _)| first_byte(size)).collect()
+    } else {
+        Vec::new()
+    };
+    Ok(events::run(program, &costs, &first_bytes, started)?)
 }
 
 /// The costs of a message of each size and level, in the order in which the program numbers them.
 fn costs(machine: Machine, program: &Program) -> Result<Vec<Cost>, Error> {
     // Computed at most once: many sizes can be too large for the machine.
     let mut sent = None;
-    let level = |size: usize| program.levels.get(size).map_or(0, |&level| level as usize);
-    let cost = |(size, &bytes): (usize, &u64)| match machine.at_level(level(size)).at(bytes) {
+    let cost = |(size, &bytes): (u32, &u64)| match machine.at_level(program.level(size) as usize).at(bytes) {
         Ok(model) => Ok(Cost { L: model.L(), o: model.o(), g: model.g() }),
-        Err(error) if sent.get_or_insert_with(|| program.sent_sizes())[size] => Err(error),
+        Err(error) if sent.get_or_insert_with(|| program.sent_sizes())[size as usize] => Err(error),
         // A size that only receives have costs nothing.
         Err(_) => Ok(Cost { L: 0, o: 0, g: 0 }),
     };
-    program.sizes.iter().enumerate().map(cost).collect()
+    (0..).zip(&program.sizes).map(cost).collect()
 }
 
 #[cfg(test)]

@@ -197,6 +197,11 @@ impl Program {
         decode(self.steps[operation as usize].code)
     }
 
+    /// The level of the messages with this index of a size.
+    pub(super) fn level(&self, size: u32) -> u32 {
+        self.levels.get(size as usize).copied().unwrap_or(0)
+    }
+
     /// Whether a message has each size.
     pub(super) fn sent_sizes(&self) -> Vec<bool> {
         let mut sent = vec![false; self.sizes.len()];

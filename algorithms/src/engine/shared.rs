@@ -53,14 +53,8 @@ struct Execution<'a> {
     asked: BinaryHeap<Reverse<(u64, u32)>>,
 }
 
-/// Executes a program. `started` receives the start of every operation and the number of its message.
-pub(super) fn run(
-    program: &Program,
-    costs: &[Cost],
-    (levels, nics): (&Levels, u64),
-    mut started: impl FnMut(u32, u64, u32),
-) -> Result<Completion, Fault> {
-    let processors = program.processors();
+/// The place of the nic of each processor among all ports, which are those of the processors, then the nics; and how many there are.
+pub(super) fn ports(processors: u32, (levels, nics): (&Levels, u64)) -> (Vec<usize>, usize) {
     let mut places: BTreeMap<u64, usize> = BTreeMap::new();
     let own = processors as usize;
     let mut nic = |processor: u32| {
@@ -69,11 +63,29 @@ pub(super) fn run(
         *places.entry(node * nics + place % nics).or_insert(next)
     };
     let nics: Vec<usize> = (0..processors).map(&mut nic).collect();
+    (nics, own + places.len())
+}
+
+/// The level of the network.
+pub(super) fn network(levels: &Levels) -> u32 {
+    u32::try_from(levels.inner().len()).unwrap_or(NONE)
+}
+
+/// Executes a program. `started` receives the start of every operation and the number of its message.
+pub(super) fn run(
+    program: &Program,
+    costs: &[Cost],
+    (levels, nics): (&Levels, u64),
+    mut started: impl FnMut(u32, u64, u32),
+) -> Result<Completion, Fault> {
+    let processors = program.processors();
+    let own = processors as usize;
+    let (nics, all) = ports(processors, (levels, nics));
     let mut execution = Execution {
         program,
         costs,
-        network: u32::try_from(levels.inner().len()).unwrap_or(NONE),
-        ports: vec![Port::default(); own + places.len()],
+        network: network(levels),
+        ports: vec![Port::default(); all],
         nics,
         next: (0..processors).map(|processor| (program.range(processor).start, 0)).collect(),
         mail: vec![None; program.messages() as usize],
@@ -114,7 +126,7 @@ impl Execution<'_> {
 
     /// The port of a message of this size.
     fn port(&mut self, processor: u32, size: u32) -> &mut Port {
-        let level = self.program.levels.get(size as usize).copied().unwrap_or(0);
+        let level = self.program.level(size);
         let own = processor as usize;
         let place = if level == self.network { self.nics[own] } else { own };
         &mut self.ports[place]

@@ -28,19 +28,34 @@ use super::step::NONE;
 use super::{Failure, Machine, observe_messages};
 use crate::cost::Exact;
 use crate::error::{Broken, Error};
+use crate::logp::{LogGops, Profile};
 use crate::reach::{Parameter, Reach, Side};
 
-/// The parameters that a machine can have, in the order of its [`symbols`].
-const SYMBOLS: [&str; 6] = ["L", "o", "g", "G", "O", "H"];
-/// The most parameters of a machine.
-const MOST: usize = SYMBOLS.len();
+/// The parameters of messages that a machine can have.
+const LETTERS: [&str; 6] = ["L", "o", "g", "G", "O", "H"];
 
-/// The symbols of the parameters of a machine: three of LogP, six of LogGOPS.
+/// A parameter of a machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Symbol {
+    /// Its letter.
+    pub letter: &'static str,
+    /// The level whose parameter it is; none for the network, and where there are no levels.
+    pub level: Option<usize>,
+}
+
+/// The parameters of a machine: three of LogP, six of LogGOPS, and of each level inside the network six more.
+///
+/// Where pairs have their latencies, L is the least of them: all change together.
 #[must_use]
-pub fn symbols(machine: &Machine) -> &'static [&'static str] {
+pub fn symbols(machine: &Machine) -> Vec<Symbol> {
+    let of = |level| move |letter| Symbol { letter, level };
     match machine {
-        Machine::LogP(_) | Machine::Words(_) => &SYMBOLS[..3],
-        Machine::LogGops(_) => &SYMBOLS,
+        Machine::LogP(_) | Machine::Words(_) => LETTERS[..3].iter().copied().map(of(None)).collect(),
+        Machine::LogGops(profile) => {
+            let inner = profile.levels().map_or(0, |levels| levels.inner().len());
+            let levels = std::iter::once(None).chain((0..inner).map(Some));
+            levels.flat_map(|level| LETTERS.map(of(level))).collect()
+        }
     }
 }
 
@@ -50,13 +65,15 @@ pub struct Around {
     /// The time; on a machine profile in nanoseconds, not rounded.
     pub time: Exact,
     /// Each parameter: its symbol, its value in ns or ps, and how the time changes with it.
-    pub parameters: Vec<(&'static str, Exact, Parameter)>,
+    pub parameters: Vec<(Symbol, Exact, Parameter)>,
     /// A critical path; of several, the one to the lowest processor.
     pub path: Vec<Link>,
     /// How many processors end last, each at the end of a critical path.
     pub last: usize,
     /// The count of each parameter on that path.
-    pub counts: Vec<(&'static str, u64)>,
+    pub counts: Vec<(Symbol, u64)>,
+    /// By how much the latencies of pairs on that path are longer than the least; none where pairs have no latencies.
+    pub farther: Option<u64>,
     /// The time of the computations on that path.
     pub computed: u64,
 }
@@ -105,16 +122,12 @@ pub enum Reason {
 /// let program = multicast(&Schedule::new(3, 1, &[(1, 2), (1, 3)])?, 1)?;
 /// let found = around(Machine::LogP(LogP::new(6, 2, 4)?), &program)?;
 /// let (symbol, value, g) = &found.parameters[2];
-/// assert_eq!((&found.time, *symbol, value, g.above.slope), (&Exact::Integer(14), "g", &Exact::Integer(4), 1));
+/// assert_eq!((&found.time, symbol.letter, value, g.above.slope), (&Exact::Integer(14), "g", &Exact::Integer(4), 1));
 /// // Below a gap of 2 the overhead is what separates two sends.
 /// assert_eq!(g.below.as_ref().unwrap().reach, Reach::Breakpoint(Exact::Integer(2)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn around(machine: Machine, program: &Program) -> Result<Around, Failure> {
-    if machine.levels().is_some() {
-        let expected = "expected a machine without [[level]]: slopes are known where a machine has one L, o and g";
-        return Err(Error::parameter("machine", "a machine with [[level]]", expected).into());
-    }
     if program.is_posted_together() {
         let expected = "expected an algorithm that sends one by one; remove `:posted`";
         return Err(Error::parameter("algorithm", "posted", expected).into());
@@ -122,34 +135,50 @@ pub fn around(machine: Machine, program: &Program) -> Result<Around, Failure> {
     let waits = Waits::of(machine, program)?;
     let (values, scale) = base(&machine);
     let mut parameters = Vec::new();
-    for (number, &symbol) in symbols(&machine).iter().enumerate() {
-        // The first three are times in ns, the others in ps.
-        let unit = if number < 3 { scale } else { scale / 1000 };
-        let found = Search::new(&waits, (values, scale), number)?.parameter(unit)?;
+    for (number, symbol) in symbols(&machine).into_iter().enumerate() {
+        // L, o and g are times in ns, the others in ps.
+        let unit = if number % LETTERS.len() < 3 { scale } else { scale / 1000 };
+        let found = Search::new(&waits, (&values, scale), number)?.parameter(unit)?;
         parameters.push((symbol, BigRational::new(values[number].into(), unit.into()).into(), found));
     }
-    let last = waits.pass(&values.map(u128::from), scale.into(), 0).ok_or(Error::Overflow)?.last;
+    let values: Vec<u128> = values.into_iter().map(u128::from).collect();
+    let last = waits.pass(&values, scale.into(), 0).ok_or(Error::Overflow)?.last;
     let time = Exact::from(BigRational::new(BigInt::from(last.time), BigInt::from(scale)));
-    let (path, terms, computed, last) = waits.path(&values.map(u128::from), scale.into())?;
-    let counts = symbols(&machine).iter().copied().zip(terms).collect();
-    Ok(Around { time, parameters, path, last, counts, computed })
+    let (path, terms, computed, last) = waits.path(&values, scale.into())?;
+    let pairs = machine.levels().and_then(|levels| levels.of_latencies());
+    let farther = pairs.and(terms.last().copied());
+    let counts = symbols(&machine).into_iter().zip(terms).collect();
+    Ok(Around { time, parameters, path, last, counts, farther, computed })
 }
 
-/// The parameters of a machine as integers, and the parts into which its unit of time is divided for that.
-fn base(machine: &Machine) -> ([u64; MOST], u64) {
+/// The machines of all levels in the order of [`symbols`].
+fn machines(profile: &Profile) -> Vec<LogGops> {
+    let nearest = profile.levels().and_then(|levels| levels.of_latencies()).and_then(|machines| machines.first());
+    let inner = profile.levels().map_or(&[][..], |levels| levels.inner());
+    let network = nearest.unwrap_or_else(|| profile.network());
+    std::iter::once(*network).chain(inner.iter().map(|level| level.machine)).collect()
+}
+
+/// The parameters of a machine as integers and behind them one unit of time, in parts of that unit; how many parts it has.
+fn base(machine: &Machine) -> (Vec<u64>, u64) {
     match machine {
-        Machine::LogP(model) | Machine::Words(model) => ([model.L(), model.o(), model.g(), 0, 0, 0], 1),
-        Machine::LogGops(model) => {
-            let model = model.network();
-            let ([G, O, H], parts) = model.per_byte();
-            let [L, o, g] = [model.L, model.o, model.g].map(|time| time.saturating_mul(parts));
-            ([L, o, g, G, O, H], parts)
+        Machine::LogP(model) | Machine::Words(model) => (vec![model.L(), model.o(), model.g(), 1], 1),
+        Machine::LogGops(profile) => {
+            let machines = machines(profile);
+            let is_whole = |machine: &LogGops| [machine.G, machine.O, machine.H].iter().all(|time| time % 1000 == 0);
+            // Times per byte are in fs.
+            let (parts, divisor) = if machines.iter().all(is_whole) { (1000, 1000) } else { (1_000_000, 1) };
+            let of = |LogGops { L, o, g, G, O, H }: LogGops| {
+                let times = [L, o, g].map(|time| time.saturating_mul(parts));
+                times.into_iter().chain([G, O, H].map(|time| time / divisor))
+            };
+            (machines.into_iter().flat_map(of).chain([parts]).collect(), parts)
         }
     }
 }
 
-/// A sum of parameters: the count of each.
-type Terms = [u64; MOST];
+/// A sum of parameters: the count of each, and behind them a time.
+type Terms = Vec<u64>;
 
 /// The costs of a message of some size, each the maximum of some sums of parameters.
 struct Costs {
@@ -158,29 +187,38 @@ struct Costs {
     g: Vec<Terms>,
 }
 
-/// The costs of a message of this size: those of [`Machine::at`], unrounded.
-fn costs(machine: &Machine, bytes: u64) -> Costs {
-    let [L, o, g, G, O, H]: [Terms; MOST] = std::array::from_fn(|parameter| {
-        let mut terms = [0; MOST];
-        terms[parameter] = 1;
+/// The costs of a message of this size at this level: those of [`Machine::at`], unrounded.
+fn costs(machine: &Machine, bytes: u64, level: u32) -> Costs {
+    let level = level as usize;
+    let length = base(machine).0.len();
+    let levels = machine.levels();
+    let pairs = levels.and_then(|levels| levels.of_latencies());
+    // The network is the first one.
+    let place = levels.filter(|levels| level < levels.inner().len()).map_or(0, |_| level + 1);
+    let sum = |counts: &[(usize, u64)]| {
+        let mut terms = vec![0; length];
+        for &(parameter, count) in counts {
+            terms[parameter] = count;
+        }
         terms
-    });
+    };
     let further = bytes.max(1) - 1;
-    let plus =
-        |a: Terms, count: u64, b: Terms| std::array::from_fn(|i| a[i].saturating_add(count.saturating_mul(b[i])));
-    let times = |count: u64, a: Terms| plus([0; MOST], count, a);
     match machine {
-        Machine::LogP(_) => Costs { L: vec![L], o: vec![o], g: vec![g] },
+        Machine::LogP(_) => Costs { L: vec![sum(&[(0, 1)])], o: vec![sum(&[(1, 1)])], g: vec![sum(&[(2, 1)])] },
         Machine::Words(_) => Costs {
-            L: vec![plus(L, further, g), plus(L, further, o)],
-            o: vec![o],
-            g: vec![times(bytes.max(1), g), times(bytes.max(1), o)],
+            L: vec![sum(&[(0, 1), (2, further)]), sum(&[(0, 1), (1, further)])],
+            o: vec![sum(&[(1, 1)])],
+            g: vec![sum(&[(2, bytes.max(1))]), sum(&[(1, bytes.max(1))])],
         },
-        Machine::LogGops(_) => Costs {
-            L: vec![plus(plus(L, further, G), further, H)],
-            o: vec![plus(o, further, O)],
-            g: vec![plus(g, further, G)],
-        },
+        Machine::LogGops(_) => {
+            let [L, o, g, G, O, H] = std::array::from_fn(|letter| LETTERS.len() * place + letter);
+            let farther = pairs.and_then(|machines| Some(machines.get(level)?.L - machines.first()?.L)).unwrap_or(0);
+            Costs {
+                L: vec![sum(&[(L, 1), (G, further), (H, further), (length - 1, farther)])],
+                o: vec![sum(&[(o, 1), (O, further)])],
+                g: vec![sum(&[(g, 1), (G, further)])],
+            }
+        }
     }
 }
 
@@ -196,7 +234,7 @@ impl Span {
     const NOTHING: Self = Self { time: 0, below: 0, above: 0 };
 
     /// The maximum of some sums, by a parameter.
-    fn greatest(sums: &[Terms], values: &[u128; MOST], parameter: usize) -> Option<Self> {
+    fn greatest(sums: &[Terms], values: &[u128], parameter: usize) -> Option<Self> {
         let mut greatest = Self::NOTHING;
         for terms in sums {
             let mut time = 0u128;
@@ -289,7 +327,8 @@ impl Waits {
         let completion = observe_messages(machine, program, |operation, _, message| order.push((operation, message)))?;
         let waits = record::record(program, &order, &machine);
         let (values, scale) = base(&machine);
-        let found = waits.pass(&values.map(u128::from), scale.into(), 0).ok_or(Error::Overflow)?.last.time;
+        let values: Vec<u128> = values.into_iter().map(u128::from).collect();
+        let found = waits.pass(&values, scale.into(), 0).ok_or(Error::Overflow)?.last.time;
         // Times per byte are not rounded, so on a profile the time is at most the engine's.
         let executed = u128::from(completion.finish) * u128::from(scale);
         if found == executed || scale > 1 && found < executed {
@@ -298,7 +337,7 @@ impl Waits {
         Err(Error::from(Missed { executed: completion.finish, found }).into())
     }
 
-    fn durations(&self, values: &[u128; MOST], parameter: usize) -> Option<Vec<Durations>> {
+    fn durations(&self, values: &[u128], parameter: usize) -> Option<Vec<Durations>> {
         let each = |costs: &Costs| {
             let [L, overhead, gap] = [&costs.L, &costs.o, &costs.g].map(|sums| Span::greatest(sums, values, parameter));
             Some(Durations { overhead: overhead?, arrival: overhead?.then(L?)?, gap: gap? })
@@ -307,7 +346,7 @@ impl Waits {
     }
 
     /// Executes all operations with these parameters; a computation's time unit is `scale`.
-    fn pass(&self, values: &[u128; MOST], scale: u128, parameter: usize) -> Option<Pass> {
+    fn pass(&self, values: &[u128], scale: u128, parameter: usize) -> Option<Pass> {
         let durations = self.durations(values, parameter)?;
         let mut pass =
             Pass { starts: Vec::with_capacity(self.operations.len()), last: Span::NOTHING, durations, scale };
@@ -338,7 +377,7 @@ impl Waits {
     }
 
     /// A critical path from its start, the count of each parameter, its computations, and how many processors end last.
-    fn path(&self, values: &[u128; MOST], scale: u128) -> Result<(Vec<Link>, Terms, u64, usize), Error> {
+    fn path(&self, values: &[u128], scale: u128) -> Result<(Vec<Link>, Terms, u64, usize), Error> {
         let pass = self.pass(values, scale, 0).ok_or(Error::Overflow)?;
         let end = |place: usize| pass.starts[place].then(pass.occupied(&self.operations[place])?).map(|end| end.time);
         let is_last = |place: &usize| end(*place) == Some(pass.last.time);
@@ -347,12 +386,12 @@ impl Waits {
         ends.sort_unstable();
         ends.dedup_by_key(|end| end.0);
         let mut place = ends.first().map(|end| end.1);
-        let (mut path, mut terms, mut computed) = (Vec::new(), [0u64; MOST], 0u64);
+        let (mut path, mut terms, mut computed) = (Vec::new(), vec![0u64; values.len()], 0u64);
         let longest = |sums: &[Terms]| {
             let time = |terms: &&Terms| {
                 terms.iter().zip(values).map(|(&count, &value)| u128::from(count) * value).sum::<u128>()
             };
-            sums.iter().rev().max_by_key(time).copied().unwrap_or_default()
+            sums.iter().rev().max_by_key(time).cloned().unwrap_or_default()
         };
         let mut add = |sums: &[Terms]| {
             terms.iter_mut().zip(longest(sums)).for_each(|(sum, count)| *sum = sum.saturating_add(count));
@@ -426,7 +465,7 @@ impl Pass {
 /// The search for the breakpoints of one parameter.
 struct Search<'a> {
     waits: &'a Waits,
-    values: [u64; MOST],
+    values: &'a [u64],
     scale: u64,
     parameter: usize,
     here: Span,
@@ -440,8 +479,9 @@ struct Tangent {
 }
 
 impl<'a> Search<'a> {
-    fn new(waits: &'a Waits, (values, scale): ([u64; MOST], u64), parameter: usize) -> Result<Self, Error> {
-        let here = waits.pass(&values.map(u128::from), scale.into(), parameter).ok_or(Error::Overflow)?.last;
+    fn new(waits: &'a Waits, (values, scale): (&'a [u64], u64), parameter: usize) -> Result<Self, Error> {
+        let own: Vec<u128> = values.iter().copied().map(u128::from).collect();
+        let here = waits.pass(&own, scale.into(), parameter).ok_or(Error::Overflow)?.last;
         Ok(Self { waits, values, scale, parameter, here })
     }
 
@@ -500,10 +540,8 @@ impl<'a> Search<'a> {
     /// The tangent at some value of the parameter; none where numbers get too large.
     fn tangent(&self, value: BigRational, of: impl Fn(Span) -> u128) -> Option<Tangent> {
         let parts = value.denom().to_u128()?;
-        let mut values = [0; MOST];
-        for (scaled, &own) in values.iter_mut().zip(&self.values) {
-            *scaled = u128::from(own).checked_mul(parts)?;
-        }
+        let scaled = self.values.iter().map(|&own| u128::from(own).checked_mul(parts));
+        let mut values = scaled.collect::<Option<Vec<_>>>()?;
         values[self.parameter] = value.numer().to_u128()?;
         let scale = u128::from(self.scale).checked_mul(parts)?;
         let last = self.waits.pass(&values, scale, self.parameter)?.last;

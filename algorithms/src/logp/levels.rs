@@ -16,10 +16,15 @@
 //!
 //! A rank has one port in each direction, at which its messages of all levels wait for each other. Where the ranks of a node share
 //! **nics**, messages through the network wait for each other there, and only messages within nodes at the ports of the ranks:
-//! the rules are those of `engine::shared`. The gap between two messages is stated by the [engine](crate::engine); it is that of
+//! the rules are those of `engine::shared`.
+//!
+//! Instead of levels a machine can have the **latency of each pair** of ranks, sender first; o, g, G, O and H are those of all
+//! pairs. Every value of these latencies is then a level of its own, the least first, and there are no nodes.
+//!
+//! The gap between two messages is stated by the [engine](crate::engine); it is that of
 //! the message that the engine names, at its level.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
@@ -67,9 +72,56 @@ pub struct Levels {
     nics: Option<u64>,
     /// The seats of a [list](Placement::List).
     seats: Vec<u64>,
+    pairs: Option<Pairs>,
 }
 
+/// The latencies of pairs of ranks.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Pairs {
+    ranks: usize,
+    /// The parameters with each latency, the least first.
+    machines: Vec<LogGops>,
+    /// For each pair the place of its latency there, sender by sender.
+    places: Vec<u16>,
+}
+
+/// Most ranks of which each pair has its latency: 32 MB.
+pub const MAX_PAIRED: usize = 1 << 12;
+
+/// Most different latencies of pairs.
+const MAX_LATENCIES: usize = 1 << 16;
+
 impl Levels {
+    /// A machine on which each pair of ranks has its latency; equal machines are the same. `latency` is that from a rank to another
+    /// one; the parameters of `machine`, without L, are those of all pairs.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for fewer than 2 ranks, more than [`MAX_PAIRED`], or more than 65,536 different latencies.
+    pub fn of_pairs(
+        machine: LogGops,
+        ranks: usize,
+        latency: impl Fn(usize, usize) -> u64,
+    ) -> Result<&'static Self, Error> {
+        let refused = |key, found: usize, expected: String| Err(Error::parameter(key, found as u64, expected));
+        if !(2..=MAX_PAIRED).contains(&ranks) {
+            return refused("ranks", ranks, format!("expected 2 to {MAX_PAIRED} ranks with latencies"));
+        }
+        let pairs = || (0..ranks).flat_map(|from| (0..ranks).map(move |to| (from, to)));
+        let of = |(from, to): (usize, usize)| if from == to { None } else { Some(latency(from, to)) };
+        let latencies: Vec<u64> = pairs().filter_map(of).collect::<BTreeSet<_>>().into_iter().collect();
+        if latencies.len() > MAX_LATENCIES {
+            let expected = format!("expected at most {MAX_LATENCIES} different ones; round them");
+            return refused("latencies", latencies.len(), expected);
+        }
+        let place = |pair| of(pair).and_then(|latency| latencies.binary_search(&latency).ok()).unwrap_or(0);
+        let places = pairs().map(|pair| u16::try_from(place(pair)).unwrap_or(u16::MAX)).collect();
+        let machines: Vec<LogGops> = latencies.iter().map(|&L| LogGops { L, ..machine }).collect();
+        let network = machines.last().copied().unwrap_or(machine);
+        let (inner, seats, placement) = (Vec::new(), Vec::new(), Placement::Block);
+        let pairs = Some(Pairs { ranks, machines, places });
+        Ok(Self { inner, network, placement, nics: None, seats, pairs }.kept())
+    }
+
     /// Checks a machine with levels; equal ones are the same.
     ///
     /// # Errors
@@ -111,7 +163,7 @@ impl Levels {
         };
         let list: &[u32] = if let Placement::List(groups) = &placement { groups } else { &[] };
         let seats = list.iter().map(seat).collect::<Result<_, _>>()?;
-        Ok(Self { inner, network, placement, nics, seats }.kept())
+        Ok(Self { inner, network, placement, nics, seats, pairs: None }.kept())
     }
 
     /// Points are copied by the million, so a machine is made once and kept until the process ends; there are few.
@@ -133,7 +185,7 @@ impl Levels {
         &self.inner
     }
 
-    /// The parameters of messages between groups of the outermost level.
+    /// The parameters of messages between groups of the outermost level, or between the ranks with the longest latency.
     #[must_use]
     pub fn network(&self) -> &LogGops {
         &self.network
@@ -145,29 +197,26 @@ impl Levels {
         self.inner.last().map_or(1, |level| level.ranks)
     }
 
-    /// The same machine with so many ranks in a group of the outermost level.
-    ///
-    /// # Errors
-    /// Those of [`Levels::new`].
-    pub fn with_ranks(&self, ranks: u64) -> Result<&'static Self, Error> {
-        let mut inner = self.inner.clone();
-        if let Some(last) = inner.last_mut() {
-            last.ranks = ranks;
-        }
-        Self::new(inner, self.network, self.placement.clone(), self.nics)
+    /// The parameters of pairs, once for each latency, the least first; none where ranks meet at levels.
+    #[must_use]
+    pub fn of_latencies(&self) -> Option<&[LogGops]> {
+        self.pairs.as_ref().map(|pairs| &*pairs.machines)
     }
 
     /// Whether K ranks have seats.
     ///
     /// # Errors
-    /// [`Error::Parameter`] where a list is shorter.
+    /// [`Error::Parameter`] where a list or the latencies of pairs are of fewer.
     pub fn check(&self, K: u64) -> Result<(), Error> {
-        match &self.placement {
-            Placement::List(groups) if K > groups.len() as u64 => {
-                Err(Error::parameter("K", K, format!("expected at most {}, the ranks of the placement", groups.len())))
-            }
-            _ => Ok(()),
+        let (most, of) = match (&self.placement, &self.pairs) {
+            (_, Some(pairs)) => (pairs.ranks, "latencies"),
+            (Placement::List(groups), None) => (groups.len(), "placement"),
+            _ => return Ok(()),
+        };
+        if K <= most as u64 {
+            return Ok(());
         }
+        Err(Error::parameter("K", K, format!("expected at most {most}, the ranks of the {of}")))
     }
 
     /// Where a rank of K stands.
@@ -197,9 +246,13 @@ impl Levels {
         self.nics
     }
 
-    /// The level at which two ranks of K meet; the number of levels for the network.
+    /// The level at which two ranks of K meet; the number of levels for the network. For latencies of pairs the place of theirs.
     #[must_use]
     pub fn between(&self, K: u64, from: u32, to: u32) -> usize {
+        if let Some(pairs) = &self.pairs {
+            let place = (from as usize).checked_mul(pairs.ranks).and_then(|row| row.checked_add(to as usize));
+            return place.and_then(|place| pairs.places.get(place)).map_or(0, |&place| place.into());
+        }
         let [from, to] = [from, to].map(|rank| self.seat(K, rank));
         self.inner.iter().position(|level| from / level.ranks == to / level.ranks).unwrap_or(self.inner.len())
     }
@@ -207,12 +260,13 @@ impl Levels {
     /// The parameters at a level.
     #[must_use]
     pub fn at(&self, level: usize) -> &LogGops {
-        self.inner.get(level).map_or(&self.network, |level| &level.machine)
+        let pair = self.of_latencies().and_then(|machines| machines.get(level));
+        pair.or_else(|| self.inner.get(level).map(|level| &level.machine)).unwrap_or(&self.network)
     }
 
     /// The machine of K ranks whose messages are all of one level, if they are.
     fn only(&self, K: u64) -> Option<&LogGops> {
-        let alone = K <= 1 || self.inner.is_empty();
+        let alone = K <= 1 || self.inner.is_empty() && self.of_latencies().is_none_or(|machines| machines.len() == 1);
         match (&self.placement, self.inner.first()) {
             _ if alone => Some(&self.network),
             (_, Some(first)) if self.inner.len() == 1 && first.ranks == 1 => Some(&self.network),
@@ -223,7 +277,9 @@ impl Levels {
 
     /// The parameters of all levels, each the least, or each the largest.
     fn each(&self, choose: fn(u64, u64) -> u64) -> LogGops {
-        self.inner.iter().fold(self.network, |a, Level { machine: b, .. }| LogGops {
+        let nearest = self.of_latencies().and_then(|machines| machines.first()).unwrap_or(&self.network);
+        let network = LogGops { L: choose(self.network.L, nearest.L), ..self.network };
+        self.inner.iter().fold(network, |a, Level { machine: b, .. }| LogGops {
             L: choose(a.L, b.L),
             o: choose(a.o, b.o),
             g: choose(a.g, b.g),
@@ -329,6 +385,27 @@ mod tests {
             assert!(Levels::new(inner, FAR, Placement::Block, None).is_err());
         }
         assert!(Levels::new(vec![level(2)], FAR, Placement::List(vec![1, 1, 1]), None).is_err());
+    }
+
+    #[test]
+    fn each_pair_has_its_latency() {
+        let latency = |from: usize, to: usize| [[0, 10, 30], [20, 0, 10], [30, 10, 99]][from][to];
+        let pairs = Levels::of_pairs(FAR, 3, latency).unwrap();
+        assert_eq!(pairs.of_latencies(), Some(&[10, 20, 30].map(|L| LogGops { L, ..FAR })[..]));
+        for (from, to) in [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)] {
+            let own = latency(from as usize, to as usize);
+            assert_eq!(*pairs.at(pairs.between(3, from, to)), LogGops { L: own, ..FAR });
+        }
+        let profile = Profile::Levels(pairs);
+        assert_eq!((profile.fastest().L, profile.network().L, profile.is_slowest_outside()), (10, 30, true));
+        assert_eq!((profile.of_ranks(3), pairs.ranks()), (profile, 1));
+        assert!(pairs.check(3).is_ok() && pairs.check(4).is_err());
+        let alike = Profile::Levels(Levels::of_pairs(FAR, 4, |_, _| 7).unwrap());
+        assert_eq!(alike.of_ranks(3), Profile::Flat(LogGops { L: 7, ..FAR }));
+        assert!(
+            Levels::of_pairs(FAR, 1, |_, _| 7).is_err() && Levels::of_pairs(FAR, MAX_PAIRED + 1, |_, _| 7).is_err()
+        );
+        assert!(Levels::of_pairs(FAR, 257, |from, to| (257 * from + to) as u64).is_err());
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub(crate) mod summation;
 
 use crate::error::Error;
 use crate::wide::Wide;
-pub use levels::{Level, Levels, Placement, Profile};
+pub use levels::{Level, Levels, MAX_PAIRED, Placement, Profile};
 pub use loggops::LogGops;
 
 /// A machine in the LogP model, always valid.

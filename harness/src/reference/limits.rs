@@ -31,7 +31,7 @@ const NUMBERS: [Limit; 2] = [
     limit("a cost", "2^64 - 2^30 - 2", "`cost`: exit code 2; a row of a sweep: `failed`; never a wrapped number"),
 ];
 
-const PROGRAM: [Limit; 21] = [
+const PROGRAM: [Limit; 22] = [
     limit(
         "simulation",
         "2^20 nodes and 10^8 hops by default, see `--simulate-up-to` and `--simulate-up-to-hops`",
@@ -61,6 +61,7 @@ const PROGRAM: [Limit; 21] = [
         "exit code 2; a variable that is not a number is ignored: one thread per core",
     ),
     limit("names of grids, measurements, hosts and machines", "200 bytes", "exit code 3"),
+    limit("latencies of pairs of a machine", "4,096 ranks, 65,536 different latencies", "exit code 3"),
     limit("a line of a CSV file", "1 MiB", "exit code 74"),
     limit(
         "a file that is read whole: a configuration, a profile, a manifest, a drawing",

@@ -8,7 +8,7 @@ use std::fmt;
 use std::io::Write;
 
 use algorithms::cost::{Exact, Limits};
-use algorithms::internals::engine::waits::{self, Around, Link, Reason};
+use algorithms::internals::engine::waits::{self, Around, Link, Reason, Symbol};
 use algorithms::internals::engine::{Operation, Program};
 use algorithms::internals::problem::Detail as _;
 use algorithms::internals::reach::{Parameter, Reach, Side};
@@ -59,6 +59,8 @@ struct Answer<'a> {
     cell: &'a Cell<'a>,
     entry: Entry,
     around: Around,
+    /// Names, values and slopes.
+    parameters: Vec<(String, Exact, Parameter)>,
     path: Path,
 }
 
@@ -75,14 +77,20 @@ impl<'a> Answer<'a> {
             Err(Refused::TooLarge(why)) => return Err(too_large(&why)),
             Err(refused) => return Err(refuse(refused)),
         };
-        let around = waits::around(machine, &program).map_err(|failure| point::refuse_error(&failure.into()))?;
+        let mut around = waits::around(machine, &program).map_err(|failure| point::refuse_error(&failure.into()))?;
         // On a profile, the cost rounds each message; the slopes are those of the exact time.
         if cell.machine().is_none() && cost.is_some_and(|cost| cost != around.time) {
             let explanation = "analytic and simulated cost differ; this is a bug in castbench";
             return Err(Failure::new(Code::Disagreement, explanation));
         }
-        let path = Path::of(&around, &program, entry.problem().first());
-        Ok(Self { cell, entry, around, path })
+        let name = |symbol: Symbol| match cell.machine() {
+            Some(machine) => machine.symbol(symbol.letter, symbol.level),
+            None => symbol.letter.to_owned(),
+        };
+        let path = Path::of(&around, &program, entry.problem().first(), &name);
+        let named = |(symbol, value, parameter)| (name(symbol), value, parameter);
+        let parameters = std::mem::take(&mut around.parameters).into_iter().map(named).collect();
+        Ok(Self { cell, entry, around, parameters, path })
     }
 }
 
@@ -103,17 +111,18 @@ fn too_large(why: &str) -> Failure {
 struct Path {
     hops: u64,
     gaps: u64,
-    counts: Vec<(&'static str, u64)>,
+    counts: Vec<(String, u64)>,
+    farther: Option<u64>,
     computed: u64,
     /// The processors on it, as users number them, without repetitions in a row.
     nodes: Vec<u64>,
-    /// Which send of a node leads to the next one, from 1.
-    sends: Vec<u64>,
+    /// Which send of a node leads to the next one, from 1; none where both share a nic, for which the next one waits.
+    sends: Vec<Option<u64>>,
     last: usize,
 }
 
 impl Path {
-    fn of(around: &Around, program: &Program, first: u32) -> Self {
+    fn of(around: &Around, program: &Program, first: u32, symbol: &dyn Fn(Symbol) -> String) -> Self {
         let is_message = |link: &Link| !matches!(program.operation(link.operation), Operation::Compute { .. });
         let is_send = |link: &Link| matches!(program.operation(link.operation), Operation::Send { .. });
         // The wait for the previous message: the gap or, if larger, the overhead.
@@ -122,21 +131,26 @@ impl Path {
             pair[1].reason == Reason::Gap || pair[1].reason == Reason::Done && alike
         };
         let pairs = || around.path.windows(2);
-        let messages = || pairs().filter(|pair| pair[1].reason == Reason::Message);
+        let is_hop = |pair: &&[Link]| pair[1].reason == Reason::Message;
         let number = |link: &Link| {
             let before = (program.range(link.processor).start..link.operation)
                 .filter(|&operation| matches!(program.operation(operation), Operation::Send { .. }));
             before.count() as u64 + 1
         };
+        let leads = |pair: &&[Link]| is_hop(pair) || pair[0].processor != pair[1].processor;
         let name = |processor: u32| u64::from(processor) + u64::from(first);
         let start = around.path.first().map_or(0, |link| link.processor);
         Self {
-            hops: messages().count() as u64,
+            hops: pairs().filter(is_hop).count() as u64,
             gaps: pairs().filter(is_gap).count() as u64,
-            counts: around.counts.clone(),
+            counts: around.counts.iter().map(|&(own, count)| (symbol(own), count)).collect(),
+            farther: around.farther,
             computed: around.computed,
-            nodes: std::iter::once(start).chain(messages().map(|pair| pair[1].processor)).map(name).collect(),
-            sends: messages().map(|pair| number(&pair[0])).collect(),
+            nodes: std::iter::once(start)
+                .chain(pairs().filter(leads).map(|pair| pair[1].processor))
+                .map(name)
+                .collect(),
+            sends: pairs().filter(leads).map(|pair| is_hop(&pair).then(|| number(&pair[0]))).collect(),
             last: around.last,
         }
     }
@@ -145,8 +159,10 @@ impl Path {
     fn spelled(&self) -> String {
         let terms = self.counts.iter().filter(|(_, count)| *count > 0);
         let terms = terms.map(|(symbol, count)| format!("{} {symbol}", grouped(*count)));
+        let farther = self.farther.filter(|&time| time > 0);
+        let farther = farther.map(|time| format!("{} ns beyond the least L", grouped(time)));
         let computed = (self.computed > 0).then(|| format!("{} of computation", grouped(self.computed)));
-        let sum: Vec<String> = terms.chain(computed).collect();
+        let sum: Vec<String> = terms.chain(farther).chain(computed).collect();
         let sum = if sum.is_empty() { "nothing".to_owned() } else { sum.join(" + ") };
         format!("{} and {}, which is {sum}", plural(self.hops, "hop"), plural(self.gaps, "gap"))
     }
@@ -157,10 +173,13 @@ impl Path {
         let sends: Vec<_> = self.sends.iter().zip(&self.nodes[1..]).collect();
         let skipped = if sends.len() > MAX_SPELLED { 3..sends.len() - 3 } else { 0..0 };
         for (number, (order, node)) in sends.into_iter().enumerate() {
-            if !skipped.contains(&number) {
-                words.push(format!("its send {order} to {node}"));
-            } else if number == skipped.start {
-                words.push(format!("{} more sends", grouped(skipped.len() as u64)));
+            match order {
+                _ if number == skipped.start && !skipped.is_empty() => {
+                    words.push(format!("{} more", grouped(skipped.len() as u64)));
+                }
+                _ if skipped.contains(&number) => {}
+                Some(order) => words.push(format!("its send {order} to {node}")),
+                None => words.push(format!("then {node} at the same nic")),
             }
         }
         words.join(", ")
@@ -172,7 +191,7 @@ const MAX_SPELLED: usize = 8;
 
 impl fmt::Display for Answer<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { cell, entry, around, path } = self;
+        let Self { cell, entry, around, parameters, path } = self;
         writeln!(f, "{}: {}", entry.name, entry.summary)?;
         if let Some(machine) = cell.machine() {
             let bytes = entry.axes().iter().find(|axis| axis.kind == Kind::Bytes).and_then(|axis| cell.value(axis.key));
@@ -191,10 +210,10 @@ impl fmt::Display for Answer<'_> {
         }
         writeln!(f)?;
         let mut people = table(["parameter", "value", "slope below", "down to", "slope above", "up to"]);
-        for (symbol, value, Parameter { below, above }) in &around.parameters {
+        for (symbol, value, Parameter { below, above }) in parameters {
             let of = |side: Option<&Side>, what: &dyn Fn(&Side) -> String| side.map_or_else(String::new, what);
             people.add_row([
-                (*symbol).to_owned(),
+                symbol.clone(),
                 shown(value),
                 of(below.as_ref(), &|side| grouped(side.slope)),
                 of(below.as_ref(), &|side| reach(&side.reach, "or less")),

@@ -175,6 +175,48 @@ fn ranks(line: &str) -> Vec<u32> {
     ranks.split(", ").flat_map(span).collect()
 }
 
+/// The slopes are those of each level, and the counts on the critical path add up to the cost, also at shared nics.
+#[test]
+fn sensitivity_to_each_level() {
+    for (keys, algorithm) in [
+        ("", "allreduce-lanes:ring+ring"),
+        ("nics = 1\n", "alltoall-linear"),
+        ("placement = \"round-robin\"\n", "scan-linear"),
+    ] {
+        let directory = with_levels(keys);
+        let directory = directory.path();
+        let line = |verb: &str| format!("{verb} {algorithm} --machine m.toml --bytes 1001 -K 12 --format json");
+        let ask =
+            |verb: &str| serde_json::from_str::<serde_json::Value>(&answer(directory, &line(verb)).unwrap()).unwrap();
+        let found = ask("sensitivity");
+        // L, o and g are in ns, the others in ps.
+        let rows = found["sensitivity"].as_array().unwrap();
+        let names: Vec<&str> = rows.iter().map(|row| row["parameter"].as_str().unwrap()).collect();
+        assert_eq!(names, ["L", "o", "g", "G", "O", "H", "node L", "node o", "node g", "node G", "node O", "node H"]);
+        let counts = &found["critical_path"]["counts"];
+        let parts = |row: &serde_json::Value| {
+            let name = row["parameter"].as_str().unwrap();
+            let unit = if name.ends_with(['G', 'O', 'H']) { 1 } else { 1000 };
+            counts[name].as_u64().unwrap() * row["value"].as_u64().unwrap() * unit
+        };
+        let path: u64 = rows.iter().map(parts).sum();
+        let cost = match &found["cost"] {
+            serde_json::Value::String(fraction) => {
+                let (over, under) = fraction.split_once('/').unwrap();
+                over.parse::<u64>().unwrap() * 1000 / under.parse::<u64>().unwrap()
+            }
+            cost => cost.as_u64().unwrap() * 1000,
+        };
+        assert_eq!(path, cost, "{algorithm}");
+        let simulated = ask("cost")["simulated"].as_u64().unwrap() * 1000;
+        assert!(cost <= simulated && simulated < cost + 100_000, "{algorithm}: {cost}, {simulated}");
+        let raised = fs::read_to_string(directory.join("m.toml")).unwrap().replace("L = \"300ns\"", "L = \"301ns\"");
+        fs::write(directory.join("m.toml"), raised).unwrap();
+        let slope = rows[6]["slope_above"].as_u64().unwrap();
+        assert_eq!(ask("cost")["simulated"].as_u64().unwrap() * 1000 - simulated, slope * 1000, "{algorithm}");
+    }
+}
+
 /// Without `--problem` a broadcast on one port is compared, which is defined there.
 #[test]
 fn best_skips_what_is_not_defined() {
@@ -190,6 +232,93 @@ fn best_skips_what_is_not_defined() {
     assert!(several.status.success() && told.contains("compared barrier; skipped pipelined-broadcast"), "{told}");
     let named = ask("best --machine m.toml --problem pipelined-broadcast -K 8 --bytes 64");
     assert_eq!(named.status.code(), Some(2));
+}
+
+/// Latencies of pairs that are those of two levels give the costs of these levels; every verb reads them.
+#[test]
+fn latencies_of_pairs() {
+    const ALIKE: &str = "o = \"400ns\"\ng = \"300ns\"\nG = \"80ps\"\nO = \"10ps\"\n";
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let profile = |name: &str, text: &str| {
+        fs::write(directory.join(format!("{name}.toml")), format!("schema = 1\nname = \"{name}\"\n{text}")).unwrap();
+    };
+    let node = format!("L = \"2us\"\n{ALIKE}[[level]]\nname = \"node\"\nranks = 4\nL = \"300ns\"\n{ALIKE}");
+    profile("levels", &node);
+    profile("pairs", &format!("latencies = \"pairs.csv\"\n{ALIKE}"));
+    let latency = |(from, to): (usize, usize)| match (from == to, from / 4 == to / 4) {
+        (true, _) => "-".to_owned(),
+        (false, is_near) => if is_near { "300" } else { "2000" }.to_owned(),
+    };
+    let row = |from: usize| (0..12).map(|to| latency((from, to))).collect::<Vec<_>>();
+    let rows: Vec<Vec<String>> = (0..12).map(row).collect();
+    let write = |rows: &[Vec<String>]| {
+        let text: String = rows.iter().map(|row| format!("{}\n", row.join(", "))).collect();
+        fs::write(directory.join("pairs.csv"), text).unwrap();
+    };
+    write(&rows);
+    for algorithm in ["allreduce-ring", "allreduce-recursive-doubling", "allreduce-rabenseifner"] {
+        let cost =
+            |machine: &str| simulated(directory, &format!("{algorithm} --machine {machine}.toml --bytes 4KiB -K 12"));
+        assert_eq!(cost("pairs"), cost("levels"), "{algorithm}");
+    }
+    let point = "broadcast-binomial --machine pairs.toml --bytes 1KiB -K 12";
+    for verb in ["show", "export csv", "export trace", "sensitivity"] {
+        assert!(answer(directory, &format!("{verb} {point}")).is_ok(), "{verb}");
+    }
+    let json = answer(directory, &format!("sensitivity {point} --format json")).unwrap();
+    let found: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(found["sensitivity"][0]["value"], 300);
+    assert_eq!(found["critical_path"]["beyond_least_latency"].as_u64().unwrap() % 1700, 0, "{json}");
+    let listed = answer(directory, "list --machines pairs.toml").unwrap();
+    assert!(listed.contains("300 to 2000 ns") && listed.contains("pairs.csv"), "{listed}");
+    assert!(answer(directory, "best --machine pairs.toml -K 8 --bytes 64").unwrap().contains("broadcast-"));
+    let grid = "schema = 1\n[[grid]]\nname = \"pairs\"\nalgorithms = [\"allreduce-ring\", \"allreduce-recursive-doubling\"]\n\
+                machines = [\"pairs.toml\"]\nbytes = [\"1KiB\"]\nK = [8, 12]\nc = [30]\n";
+    fs::write(directory.join("c.toml"), grid).unwrap();
+    answer(directory, "sweep c.toml --out s").unwrap();
+    assert_eq!(fs::read_to_string(directory.join("s/allreduce.csv")).unwrap().lines().count(), 5);
+    let with = |(row, column): (usize, usize), entry: &str| {
+        let mut rows = rows.clone();
+        entry.clone_into(&mut rows[row][column]);
+        rows
+    };
+    for (rows, told) in [
+        (with((3, 5), "1.5"), "row 4, column 6: `1.5`; expected a whole number of ns"),
+        (with((11, 0), ""), "row 12, column 1: ``"),
+        (with((1, 0), "18446744073709551615"), "row 2, column 1"),
+        (rows[..5].to_vec(), "row 1: 12 columns; expected 5"),
+        (vec![vec!["0".to_owned()]], "ranks = 1: expected 2 to 4096 ranks with latencies"),
+        (vec![vec!["0".to_owned()]; 4097], "4097 rows; expected at most 4096"),
+    ] {
+        write(&rows);
+        let error = answer(directory, "cost allreduce-ring --machine pairs.toml --bytes 64 -K 8").unwrap_err();
+        assert!(error.contains(told) && error.contains("pairs.csv"), "{error}");
+    }
+    write(&rows);
+    for (line, told) in [
+        (
+            "cost allreduce-ring --machine pairs.toml --bytes 64 -K 13",
+            "expected at most 12, the ranks of the latencies",
+        ),
+        ("cost allreduce-lanes:ring+ring --machine pairs.toml --bytes 64 -K 12", "expected [[level]]"),
+        ("cost halving --machine pairs.toml --bytes 64 -K 12", "expected one without [[level]] and latencies"),
+        ("cost allreduce-ring --machine pairs.toml --ranks-per-node 4 --bytes 64 -K 12", "has no [[level]]"),
+    ] {
+        let error = answer(directory, line).unwrap_err();
+        assert!(error.contains(told), "{error}");
+    }
+    for (text, told) in [
+        (format!("L = \"1us\"\nlatencies = \"pairs.csv\"\n{ALIKE}"), "`L` and `latencies` are both given"),
+        (format!("latencies = \"pairs.csv\"\nnics = 1\n{ALIKE}"), "remove [[level]], `placement` and `nics`"),
+        (format!("latencies = \"none.csv\"\n{ALIKE}"), "none.csv"),
+        (format!("latencies = 3\n{ALIKE}"), "expected the path of a CSV file"),
+        (ALIKE.to_owned(), "missing field `L`"),
+    ] {
+        profile("wrong", &text);
+        let error = answer(directory, "cost allreduce-ring --machine wrong.toml --bytes 64 -K 8").unwrap_err();
+        assert!(error.contains(told), "{error}");
+    }
 }
 
 /// Units of the wire in which a broadcast of 64 MiB on 32 nodes was measured: 15.02, 16.02 and 9.02 for these trees.
@@ -220,8 +349,7 @@ fn mistakes() {
     let directory = with_levels("");
     let directory = directory.path();
     for (line, told) in [
-        ("cost halving --machine m.toml --bytes 64 -K 8", "expected a machine without [[level]]"),
-        ("sensitivity allreduce-ring --machine m.toml --bytes 64 -K 8", "expected a machine without [[level]]"),
+        ("cost halving --machine m.toml --bytes 64 -K 8", "expected one without [[level]] and latencies"),
         ("cost allreduce-lanes:ring+ring -L 6 -o 2 -g 4 -K 8 -n 16", "expected ranks on a machine with [[level]]"),
         ("cost allreduce-lanes:ring+ring --machine m.toml --bytes 64 -K 10", "expected as many ranks on every node"),
         ("cost allreduce-ring --machine m.toml --bytes 64 -K 8 --capacity", "expected a machine without [[level]]"),

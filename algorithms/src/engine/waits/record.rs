@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::super::Machine;
 use super::super::program::{Program, Until};
 use super::super::step::{Kind, NONE};
+use super::super::{Machine, shared};
 use super::{Occupied, Reason, Waiting, Waits, costs};
 
 /// What each operation waited for. `order` lists the operations in the order in which they began, with their messages.
@@ -16,7 +16,17 @@ pub(super) fn record(program: &Program, order: &[(u32, u32)], machine: &Machine)
     let waits = Waits {
         operations: Vec::with_capacity(order.len()),
         dependencies: Vec::new(),
-        costs: program.sizes.iter().map(|&bytes| costs(machine, bytes)).collect(),
+        costs: (0..).zip(&program.sizes).map(|(size, &bytes)| costs(machine, bytes, program.level(size))).collect(),
+    };
+    let levels = machine.levels();
+    let shared = levels.and_then(|levels| {
+        let (ports, _) = shared::ports(program.processors(), (levels, levels.nics()?));
+        Some((ports, shared::network(levels)))
+    });
+    // Ranks of a node can share the nic through which a message of this size passes.
+    let port = |processor: u32, size: u32| match &shared {
+        Some((ports, network)) if program.level(size) == *network => ports[processor as usize],
+        _ => processor as usize,
     };
     let earlier = if program.is_in_order() { vec![] } else { program.dependencies() };
     let places = vec![NONE; if program.is_in_order() { 0 } else { program.operations() }];
@@ -24,7 +34,7 @@ pub(super) fn record(program: &Program, order: &[(u32, u32)], machine: &Machine)
     let mut recorder = Recorder { program, owners, earlier, places, posts, waits };
     // The last operation so far, by processor and resource.
     let mut cpus: HashMap<(u32, u32), u32> = HashMap::new();
-    let mut nics: HashMap<(u32, u32, Kind), u32> = HashMap::new();
+    let mut nics: HashMap<(usize, u32, Kind), u32> = HashMap::new();
     let mut sends = vec![NONE; program.messages() as usize];
     for &(operation, message) in order {
         recorder.post_all(operation);
@@ -44,8 +54,10 @@ pub(super) fn record(program: &Program, order: &[(u32, u32)], machine: &Machine)
             }
         }
         let cpu = cpus.insert((processor, cpu), place).unwrap_or(NONE);
-        let is_message = kind != Kind::Compute;
-        let nic = is_message.then(|| nics.insert((processor, nic, kind), place)).flatten().unwrap_or(NONE);
+        let nic = match occupied {
+            Occupied::Message(size) => nics.insert((port(processor, size), nic, kind), place).unwrap_or(NONE),
+            Occupied::Time(_) | Occupied::Nothing => NONE,
+        };
         let dependencies = recorder.depend(operation);
         if let Some(own) = recorder.places.get_mut(operation as usize) {
             *own = place;

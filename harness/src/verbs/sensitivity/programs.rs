@@ -13,8 +13,8 @@ use crate::output::CsvWriter;
 use crate::record::row;
 
 #[derive(Serialize)]
-struct Row {
-    parameter: &'static str,
+struct Row<'a> {
+    parameter: &'a str,
     value: Number,
     slope_below: Option<u64>,
     down_to: Option<Number>,
@@ -24,8 +24,8 @@ struct Row {
     up_to_is: &'static str,
 }
 
-impl Row {
-    fn new(parameter: &'static str, value: &Exact, reach::Parameter { below, above }: &reach::Parameter) -> Self {
+impl<'a> Row<'a> {
+    fn new(parameter: &'a str, value: &Exact, reach::Parameter { below, above }: &reach::Parameter) -> Self {
         Self {
             parameter,
             value: value.into(),
@@ -49,17 +49,19 @@ pub(super) struct Json<'a> {
     parameters: Parameters<'a>,
     cost: Number,
     critical_path: JsonPath<'a>,
-    sensitivity: Vec<Row>,
+    sensitivity: Vec<Row<'a>>,
 }
 
 #[derive(Serialize)]
 struct JsonPath<'a> {
     hops: u64,
     gaps: u64,
-    counts: BTreeMap<&'static str, u64>,
+    counts: BTreeMap<&'a str, u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    beyond_least_latency: Option<u64>,
     computed: u64,
     nodes: &'a [u64],
-    sends: &'a [u64],
+    sends: &'a [Option<u64>],
     last_nodes: usize,
 }
 
@@ -98,8 +100,8 @@ fn kind(reach: &Reach) -> &'static str {
 }
 
 impl Answer<'_> {
-    fn rows(&self) -> Vec<Row> {
-        self.around.parameters.iter().map(|(symbol, value, parameter)| Row::new(symbol, value, parameter)).collect()
+    fn rows(&self) -> Vec<Row<'_>> {
+        self.parameters.iter().map(|(symbol, value, parameter)| Row::new(symbol, value, parameter)).collect()
     }
 
     /// A row for each parameter, after the columns of the point.
@@ -123,7 +125,8 @@ impl Answer<'_> {
             critical_path: JsonPath {
                 hops: self.path.hops,
                 gaps: self.path.gaps,
-                counts: self.path.counts.iter().copied().collect(),
+                counts: self.path.counts.iter().map(|(symbol, count)| (symbol.as_str(), *count)).collect(),
+                beyond_least_latency: self.path.farther,
                 computed: self.path.computed,
                 nodes: &self.path.nodes,
                 sends: &self.path.sends,
