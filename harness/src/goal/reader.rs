@@ -12,6 +12,7 @@ use std::io::{self, Read};
 use algorithms::internals::engine::Builder;
 use algorithms::internals::engine::Fault;
 use algorithms::internals::engine::{ANY, Operation, Program, Until};
+use algorithms::logp::Levels;
 
 use crate::units::{MAX_REPEATED, shortened};
 use labels::{Label, Labels};
@@ -120,7 +121,7 @@ impl Goal {
 /// The first of: wrong syntax, a label that is missing or repeated, a rank that is missing or repeated, a cycle, a
 /// message without its receive, a receive without its message.
 pub fn read(text: &[u8]) -> Result<Goal, GoalError> {
-    match read_from(text, text.len() as u64) {
+    match read_from(text, text.len() as u64, None) {
         Ok(goal) => Ok(goal),
         Err(Failure::Goal(error)) => Err(error),
         Err(Failure::Io(error)) => Err(Position::START.error(error.to_string())),
@@ -128,15 +129,15 @@ pub fn read(text: &[u8]) -> Result<Goal, GoalError> {
 }
 
 /// Reads a file in pieces. Memory: the program, 2 bytes per operation for its place, the labels and dependencies of one
-/// rank, and one line. `most_bytes` limits the length of the file.
+/// rank, and one line. `most_bytes` limits the length of the file; `levels` are those of the machine on which it is executed.
 ///
 /// Cost: linear in the length, apart from hash tables of labels.
 ///
 /// # Errors
 /// Those of the reader, and as [`read`].
-pub fn read_from(input: impl Read, most_bytes: u64) -> Result<Goal, Failure> {
+pub fn read_from(input: impl Read, most_bytes: u64, levels: Option<&'static Levels>) -> Result<Goal, Failure> {
     let mut scanner = Scanner::new(input);
-    let begin = begin(&mut scanner, most_bytes).map_err(|error| scanner.damaged(error));
+    let begin = begin(&mut scanner, most_bytes, levels).map_err(|error| scanner.damaged(error));
     let goal = begin.and_then(|(begin, builder)| {
         let (labels, pending) = (Labels::default(), Vec::new());
         let (places, tags) = (Places::default(), Tags::default());
@@ -151,7 +152,11 @@ pub fn read_from(input: impl Read, most_bytes: u64) -> Result<Goal, Failure> {
     }
 }
 
-fn begin<R: Read>(scanner: &mut Scanner<R>, most_bytes: u64) -> Result<(Position, Builder), GoalError> {
+fn begin<R: Read>(
+    scanner: &mut Scanner<R>,
+    most_bytes: u64,
+    levels: Option<&'static Levels>,
+) -> Result<(Position, Builder), GoalError> {
     scanner.skip_separators()?;
     let begin = scanner.position();
     scanner.keyword("num_ranks", "expected `num_ranks` and the number of ranks, as in `num_ranks 8`")?;
@@ -162,7 +167,8 @@ fn begin<R: Read>(scanner: &mut Scanner<R>, most_bytes: u64) -> Result<(Position
         // Checked before memory is allocated for them.
         return Err(at.error(format!("num_ranks is {ranks}, but the file is too short for as many `rank I {{ }}`")));
     }
-    let builder = Builder::new(narrow(ranks)).map_err(|fault| Places::default().tell(&fault, at))?;
+    levels.map_or(Ok(()), |levels| levels.check(ranks)).map_err(|error| at.error(error.to_string()))?;
+    let builder = Builder::new(narrow(ranks)).map_err(|fault| Places::default().tell(&fault, at))?.on(levels);
     scanner.end_of_statement()?;
     Ok((begin, builder))
 }

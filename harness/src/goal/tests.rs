@@ -215,7 +215,7 @@ fn damaged_files_are_named() {
         (vec![], "empty"),
     ] {
         for pieces in [1, 1000] {
-            let Err(Failure::Goal(error)) = read_from(Slow(&file, pieces), u64::MAX) else {
+            let Err(Failure::Goal(error)) = read_from(Slow(&file, pieces), u64::MAX, None) else {
                 panic!("{file:?} is read")
             };
             assert!(error.to_string().contains(said), "{error}, not {said}");
@@ -375,11 +375,13 @@ impl std::io::Read for Slow<'_> {
 #[test]
 fn a_line_without_end_is_refused() {
     for byte in [0, b' ', b'7', b'x'] {
-        let Err(Failure::Io(error)) = read_from(std::io::repeat(byte), u64::MAX) else { panic!("{byte} is read") };
+        let Err(Failure::Io(error)) = read_from(std::io::repeat(byte), u64::MAX, None) else {
+            panic!("{byte} is read")
+        };
         assert_eq!(error.to_string(), "the line or statement at line 1 is longer than 64 MiB");
     }
     let comment = b"num_ranks 1\n/*\n".chain(std::io::repeat(b'\n'));
-    let Err(Failure::Io(error)) = read_from(comment, u64::MAX) else { panic!("a comment without end is read") };
+    let Err(Failure::Io(error)) = read_from(comment, u64::MAX, None) else { panic!("a comment without end is read") };
     assert!(error.to_string().ends_with(" is longer than 64 MiB"), "{error}");
 }
 
@@ -391,7 +393,7 @@ fn a_file_is_read_in_pieces() {
     for text in [ALL, &broken, &comment] {
         let whole = read(text.as_bytes()).map(|goal| goal.program);
         for count in 1..40 {
-            let pieces = match read_from(Slow(text.as_bytes(), count), text.len() as u64) {
+            let pieces = match read_from(Slow(text.as_bytes(), count), text.len() as u64, None) {
                 Ok(goal) => Ok(goal.program),
                 Err(Failure::Goal(error)) => Err(error),
                 Err(Failure::Io(error)) => panic!("{error}"),

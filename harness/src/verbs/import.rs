@@ -39,9 +39,9 @@ pub fn run(arguments: &Import) -> Result<(), Failure> {
 /// Exit code 2 without a machine, 3 for a file that cannot be read or executed.
 pub fn answer(arguments: &Import, out: &mut impl Write) -> Result<(), Failure> {
     let ImportFormat::Goal(arguments) = &arguments.format;
-    let machine = machine(arguments)?;
+    let machine = arguments.machine.as_deref().map(point::named_machine).transpose()?;
     let model = match &machine {
-        Some(machine) => engine::Machine::LogGops(machine.parameters().into()),
+        Some(machine) => engine::Machine::LogGops(machine.profile()),
         None => engine::Machine::Words(logp(arguments)?),
     };
     let name = &name(arguments);
@@ -56,10 +56,18 @@ pub fn answer(arguments: &Import, out: &mut impl Write) -> Result<(), Failure> {
     let about = file.metadata().map_err(unread)?;
     // The length of a pipe is not known in advance.
     let most_bytes = if about.is_file() { about.len().min(MAX_BYTES) } else { MAX_BYTES };
-    let goal = reader::read_from(file.take(MAX_BYTES + 1), most_bytes).map_err(|failure| match failure {
-        reader::Failure::Io(error) => unread(error),
-        reader::Failure::Goal(error) => refuse(error),
-    })?;
+    let goal =
+        reader::read_from(file.take(MAX_BYTES + 1), most_bytes, model.levels()).map_err(|failure| match failure {
+            reader::Failure::Io(error) => unread(error),
+            reader::Failure::Goal(error) => refuse(error),
+        })?;
+    if model.levels().is_some_and(|levels| levels.nics().is_some()) && !goal.program.is_in_order() {
+        return Err(Failure::usage(format_args!(
+            "--machine {}: ranks share `nics` only where each of their operations requires the one before it; name a \
+             machine without `nics`",
+            machine.as_ref().map_or("", |machine| &machine.name)
+        )));
+    }
     let outcome = engine::run(model, &goal.program).map_err(|failure| match failure {
         engine::Failure::Program(fault) => refuse(goal.tell(&fault)),
         engine::Failure::Machine(error) => Failure::new(Code::Configuration, format_args!("{name}: {error}")),
@@ -77,20 +85,6 @@ fn name(arguments: &ImportGoal) -> String {
     match arguments.file == Path::new("-") {
         true => "standard input".to_owned(),
         false => arguments.file.display().to_string(),
-    }
-}
-
-fn machine(arguments: &ImportGoal) -> Result<Option<Machine>, Failure> {
-    let machine = arguments.machine.as_deref().map(point::named_machine).transpose()?;
-    match machine {
-        Some(machine) if machine.has_levels() => {
-            let told = format_args!(
-                "--machine {}: a schedule is executed without [[level]]; name another machine",
-                machine.name
-            );
-            Err(Failure::usage(told))
-        }
-        machine => Ok(machine),
     }
 }
 
@@ -133,7 +127,8 @@ impl Answer<'_> {
         let messages = plural(program.messages().into(), "message");
         writeln!(out, "{}: {ranks}, {operations}, {messages}", name(self.arguments))?;
         if let Some(machine) = self.machine {
-            writeln!(out, "machine {}, each message by its size", machine.name)?;
+            let place = if machine.has_levels() { " and by where its ranks stand" } else { "" };
+            writeln!(out, "machine {}, each message by its size{place}", machine.name)?;
         } else {
             let [L, o, g] = [self.arguments.L, self.arguments.o, self.arguments.g].map(Option::unwrap_or_default);
             let machine = format!("L = {}, o = {}, g = {}", grouped(L), grouped(o), grouped(g));

@@ -234,6 +234,35 @@ fn best_skips_what_is_not_defined() {
     assert_eq!(named.status.code(), Some(2));
 }
 
+/// A schedule in GOAL is executed on levels as the algorithm from which it was written; a receive of any takes what is there first.
+#[test]
+fn goal_on_levels() {
+    for keys in ["", "nics = 1\n", "placement = \"round-robin\"\n"] {
+        let directory = with_levels(keys);
+        let directory = directory.path();
+        let point = "allreduce-ring --machine m.toml --bytes 1KiB -K 10 -c 30";
+        answer(directory, &format!("export goal {point} --out x.goal")).unwrap();
+        let imported = answer(directory, "import goal x.goal --machine m.toml --format json").unwrap();
+        let imported: serde_json::Value = serde_json::from_str(&imported).unwrap();
+        assert_eq!(imported["finish"], simulated(directory, &point.replace(" -c 30", "")), "{keys}");
+    }
+    let directory = with_levels("");
+    let directory = directory.path();
+    let idle: String = [2, 3].map(|rank| format!("rank {rank} {{ }}\n")).concat();
+    let goal = format!(
+        "num_ranks 5\nrank 0 {{\na: recv 1b from -1\nb: recv 1b from -1\nb requires a\n}}\n\
+         rank 1 {{\na: calc 100\nb: send 1b to 0\nb requires a\n}}\n{idle}rank 4 {{\nsend 1b to 0\n}}\n"
+    );
+    fs::write(directory.join("any.goal"), goal).unwrap();
+    // The message of rank 1 is there at 100 + 100 + 300, that of rank 4 at 400 + 2000.
+    let imported = answer(directory, "import goal any.goal --machine m.toml --format csv").unwrap();
+    assert!(imported.contains("\n0,2800\n"), "{imported}");
+    fs::write(directory.join("free.goal"), "num_ranks 1\nrank 0 {\ncalc 1\ncalc 1\n}\n").unwrap();
+    fs::copy(with_levels("nics = 1\n").path().join("m.toml"), directory.join("m.toml")).unwrap();
+    let error = answer(directory, "import goal free.goal --machine m.toml").unwrap_err();
+    assert!(error.contains("each of their operations requires the one before it"), "{error}");
+}
+
 /// Latencies of pairs that are those of two levels give the costs of these levels; every verb reads them.
 #[test]
 fn latencies_of_pairs() {
