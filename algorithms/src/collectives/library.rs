@@ -3,7 +3,7 @@
 use crate::logp::pipeline::library::BCAST;
 use crate::mpi::{Decisions, Function, Numbered, Size, defaults};
 
-const AT_ONCE: &str = "posts its sends and receives at once; here a rank sends, then receives";
+const AT_ONCE: &str = "posts its sends and receives at once; here a rank sends, then receives; alltoall-linear:posted posts the sends at once";
 const BLOCKS: &str = "presumes contiguous blocks of one size, and no MPI_IN_PLACE.";
 const COMBINED: &str = "presumes an operator that commutes, a contiguous datatype, and no MPI_IN_PLACE.";
 
@@ -29,14 +29,20 @@ const fn function((name, collective): (&'static str, u32), size: Size, decisions
 /// `MPI_Bcast`, on one port.
 pub static BROADCAST: Function = Function {
     open_mpi: &[
-        Numbered::whole(1, "basic_linear", "broadcast-flat"),
+        Numbered::whole(1, "basic_linear", "broadcast-flat").ordered("posts all sends at once: broadcast-flat:posted"),
         Numbered::cut(3, "pipeline", "broadcast-chain"),
         Numbered::cut(4, "split_binary_tree", "broadcast-split-binary")
             .but("equal where a segment divides half of the message; otherwise each half has a shorter last segment")
             .in_halves(),
-        Numbered::cut(5, "binary_tree", "broadcast-binary"),
-        Numbered::cut(6, "binomial", "broadcast-bmtree"),
-        Numbered::cut(7, "knomial", "broadcast-k-nomial-4"),
+        Numbered::cut(5, "binary_tree", "broadcast-binary").ordered(
+            "posts the sends of a segment to all children at once; for one segment that is broadcast-binary:posted",
+        ),
+        Numbered::cut(6, "binomial", "broadcast-bmtree").ordered(
+            "posts the sends of a segment to all children at once; for one segment that is broadcast-bmtree:posted",
+        ),
+        Numbered::cut(7, "knomial", "broadcast-k-nomial-4").ordered(
+            "posts the sends of a segment to all children at once; for one segment that is broadcast-k-nomial-4:posted",
+        ),
         Numbered::whole(8, "scatter_allgather", "broadcast-scatter-doubling"),
         Numbered::whole(2, "chain", "broadcast-chain")
             .but("equal with a fan-out of 1, which its decisions take; 4 by default"),
@@ -173,7 +179,7 @@ pub static SCATTER: Function = Function {
     open_mpi: &[
         Numbered::whole(1, "basic_linear", "scatter-linear"),
         Numbered::whole(2, "binomial", "scatter-binomial"),
-        Numbered::whole(3, "linear_nb", "scatter-linear").ordered("posts all sends at once"),
+        Numbered::whole(3, "linear_nb", "scatter-linear").ordered("posts all sends at once: scatter-linear:posted"),
     ],
     mpich: &[Numbered::whole(1, "binomial", "scatter-binomial")],
     mpich_chooses: |_| Some(1),

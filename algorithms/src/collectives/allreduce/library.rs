@@ -24,7 +24,8 @@ pub static ALLREDUCE: Function = Function {
 
 /// Open MPI's numbers of its algorithms for `MPI_Allreduce` (`coll_tuned_allreduce_algorithm`), and ours.
 const OPEN_MPI: [Numbered; 5] = [
-    Numbered::whole(1, "basic_linear", "allreduce-flat"),
+    Numbered::whole(1, "basic_linear", "allreduce-flat")
+        .ordered("posts all sends of the root at once: allreduce-flat:posted"),
     Numbered::whole(3, "recursive_doubling", "allreduce-recursive-doubling"),
     Numbered::whole(4, "ring", "allreduce-ring"),
     Numbered::cut(5, "segmented_ring", "allreduce-segmented-ring").whole_is(4),

@@ -23,14 +23,20 @@ pub const BCAST: Function = Function {
 /// with a fan-out of 0, which it raises to 1: one chain, as `pipeline` with the whole message. Rules use the first number where
 /// several have the same name here.
 const OPEN_MPI: [Numbered; 9] = [
-    Numbered::whole(1, "basic_linear", "segmented-flat"),
+    Numbered::whole(1, "basic_linear", "segmented-flat").ordered("posts all sends at once: broadcast-flat:posted"),
     Numbered::cut(3, "pipeline", "segmented-chain"),
     Numbered::cut(4, "split_binary_tree", "split-binary")
         .but("equal where a segment divides half of the message; otherwise each half has a shorter last segment")
         .in_halves(),
-    Numbered::cut(5, "binary_tree", "segmented-binary"),
-    Numbered::cut(6, "binomial", "segmented-bmtree"),
-    Numbered::cut(7, "knomial", "segmented-k-nomial-4"),
+    Numbered::cut(5, "binary_tree", "segmented-binary").ordered(
+        "posts the sends of a segment to all children at once; for one segment that is broadcast-binary:posted",
+    ),
+    Numbered::cut(6, "binomial", "segmented-bmtree").ordered(
+        "posts the sends of a segment to all children at once; for one segment that is broadcast-bmtree:posted",
+    ),
+    Numbered::cut(7, "knomial", "segmented-k-nomial-4").ordered(
+        "posts the sends of a segment to all children at once; for one segment that is broadcast-k-nomial-4:posted",
+    ),
     Numbered::whole(8, "scatter_allgather", "scatter-doubling"),
     Numbered::whole(9, "scatter_allgather_ring", "scatter-ring"),
     Numbered::whole(2, "chain", "segmented-chain")
