@@ -245,9 +245,10 @@ impl Check<'_> {
         let title = || format!("there is no machine `{name}`");
         let machine = found.ok_or_else(|| self.failure(wire.span(), title(), "unknown machine", Machine::names()))?;
         if machine.has_levels() {
-            let title = format!("the machine `{name}` has levels, with which measurements are not compared yet");
-            let help = "name a machine without [[level]]".to_owned();
-            return Err(self.failure(wire.span(), title, "a machine with [[level]]", help));
+            let title =
+                format!("the ranks of machine `{name}` are near or far, with which measurements are not compared yet");
+            let help = "name a machine without [[level]] and `latencies`".to_owned();
+            return Err(self.failure(wire.span(), title, "a machine with [[level]] or `latencies`", help));
         }
         Ok(machine)
     }
