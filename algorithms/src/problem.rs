@@ -60,6 +60,21 @@ pub struct Axis {
 }
 
 impl Axis {
+    /// An axis without a default. A key of one letter is a short option, another a long one.
+    pub(crate) const fn new(
+        key: &'static str,
+        columns: &'static [&'static str],
+        kind: Kind,
+        title: &'static str,
+        meaning: &'static str,
+    ) -> Self {
+        let (short, long) = match key.as_bytes() {
+            [letter] => (Some(*letter as char), None),
+            _ => (None, Some(key)),
+        };
+        Self { key, short, long, columns, kind, default: None, samples: false, title, meaning }
+    }
+
     /// Its option in the program castbench: `-K`, `--bytes`.
     #[must_use]
     pub fn option(&self) -> String {

@@ -34,35 +34,21 @@ pub struct Point {
     pub m: u64,
 }
 
-const fn count(
-    key: &'static str,
-    short: char,
-    columns: &'static [&'static str],
-    title: &'static str,
-    meaning: &'static str,
-) -> Axis {
-    Axis {
-        key,
-        short: Some(short),
-        long: None,
-        columns,
-        kind: Kind::Count,
-        default: None,
-        samples: false,
-        title,
-        meaning,
-    }
-}
-
 const CIRCULANT_PAPER: &str = "Träff 2024, Optimal broadcast schedules in logarithmic time";
 
 impl Problem for KPortBroadcast {
     const NAME: &'static str = "k-port-broadcast";
     const TITLE: &'static str = "Broadcast of m messages on k ports";
     const AXES: &'static [Axis] = &[
-        count("n", 'n', &["n_nodes"], "nodes n, the source included", "nodes, the source included"),
-        count("k", 'k', &["k_ports"], "ports k", "ports: how many messages a node sends, and receives, in a round"),
-        count("m", 'm', &["m_messages"], "messages m", "messages to broadcast"),
+        Axis::new("n", &["n_nodes"], Kind::Count, "nodes n, the source included", "nodes, the source included"),
+        Axis::new(
+            "k",
+            &["k_ports"],
+            Kind::Count,
+            "ports k",
+            "ports: how many messages a node sends, and receives, in a round",
+        ),
+        Axis::new("m", &["m_messages"], Kind::Count, "messages m", "messages to broadcast"),
     ];
     const UNIT: Unit = Unit::Rounds;
     const LIMITS: &'static [[&'static str; 3]] = &[

@@ -39,15 +39,14 @@ pub struct Point {
 }
 
 const SOURCE: Axis = Axis {
-    key: "source",
-    short: None,
-    long: Some("source"),
-    columns: &["source_position"],
-    kind: Kind::Count,
     default: Some(1),
-    samples: false,
-    title: "position of the source",
-    meaning: "position of the source, from 1 to K",
+    ..Axis::new(
+        "source",
+        &["source_position"],
+        Kind::Count,
+        "position of the source",
+        "position of the source, from 1 to K",
+    )
 };
 
 const OPT_TREE_PAPER: &str = "Park, Choi, Nupairoj, Ni 1996, Construction of optimal multicast trees";

@@ -30,29 +30,10 @@ pub struct Point {
     pub operands: u64,
 }
 
-const PROCESSORS: Axis = Axis {
-    key: "P",
-    short: Some('P'),
-    long: None,
-    columns: &["P_processors"],
-    kind: Kind::Count,
-    default: None,
-    samples: false,
-    title: "processors P",
-    meaning: "processors",
-};
+const PROCESSORS: Axis = Axis::new("P", &["P_processors"], Kind::Count, "processors P", "processors");
 
-const OPERANDS: Axis = Axis {
-    key: "operands",
-    short: None,
-    long: Some("operands"),
-    columns: &["N_operands"],
-    kind: Kind::Count,
-    default: None,
-    samples: false,
-    title: "operands N",
-    meaning: "numbers to be summed, the N of the papers",
-};
+const OPERANDS: Axis =
+    Axis::new("operands", &["N_operands"], Kind::Count, "operands N", "numbers to be summed, the N of the papers");
 
 const OPTIMUM_PAPER: &str = "Karp, Sahay, Santos, Schauser 1993, Optimal broadcast and summation in the LogP model";
 

@@ -16,17 +16,7 @@ use crate::problem::{Axis, Kind, Listed, Problem, Setting, Unit, Value, coordina
 #[derive(Debug)]
 pub struct MeshGossip;
 
-const SIDE: Axis = Axis {
-    key: "n",
-    short: Some('n'),
-    long: None,
-    columns: &["n_side_nodes"],
-    kind: Kind::Count,
-    default: None,
-    samples: false,
-    title: "side n of the mesh",
-    meaning: "side of the square mesh",
-};
+const SIDE: Axis = Axis::new("n", &["n_side_nodes"], Kind::Count, "side n of the mesh", "side of the square mesh");
 
 impl Problem for MeshGossip {
     const NAME: &'static str = "mesh-gossip";

@@ -25,27 +25,13 @@ use crate::text::{grouped, plural};
 pub struct WormholeMulticast;
 
 const PORTS: Axis = Axis {
-    key: "k",
-    short: Some('k'),
-    long: None,
-    columns: &["k_ports"],
-    kind: Kind::Count,
     default: Some(1),
-    samples: false,
-    title: "ports k",
-    meaning: "ports: how many worms a node sends at once",
+    ..Axis::new("k", &["k_ports"], Kind::Count, "ports k", "ports: how many worms a node sends at once")
 };
 
 const MULTICASTS: Axis = Axis {
-    key: "m",
-    short: Some('m'),
-    long: None,
-    columns: &["m_messages"],
-    kind: Kind::Count,
     default: Some(1),
-    samples: false,
-    title: "multicasts m at once",
-    meaning: "multicasts that begin at once",
+    ..Axis::new("m", &["m_messages"], Kind::Count, "multicasts m at once", "multicasts that begin at once")
 };
 
 const fn timing(
@@ -55,8 +41,7 @@ const fn timing(
     title: &'static str,
     meaning: &'static str,
 ) -> Axis {
-    let (long, kind) = (Some(long), Kind::Time);
-    Axis { key, short: None, long, columns, kind, default: None, samples: false, title, meaning }
+    Axis { long: Some(long), ..Axis::new(key, columns, Kind::Time, title, meaning) }
 }
 
 const U_MESH_PAPER: &str = "McKinley, Xu, Esfahanian, Ni 1994, Unicast-based multicast in wormhole-routed networks";
