@@ -15,7 +15,7 @@ const N: u32 = 64;
 fn generate(algorithm: &dyn Gossip, mut each: impl FnMut(&[Transfer])) {
     let mut schedule = algorithm.schedule(N).expect("a side that is scheduled");
     let mut transfers = Vec::new();
-    while schedule.step(&mut transfers) {
+    while schedule.round(&mut transfers) {
         each(&transfers);
         transfers.clear();
     }

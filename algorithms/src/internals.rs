@@ -26,6 +26,7 @@ mirror! {
     multiport,
     reach,
     text,
+    violation,
 }
 
 pub mod problem {

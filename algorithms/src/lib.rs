@@ -26,6 +26,8 @@ mod papers;
 mod plan;
 pub mod problem;
 mod reach;
+mod rounds;
 mod text;
 pub mod tree;
+mod violation;
 mod wide;

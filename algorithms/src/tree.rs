@@ -11,23 +11,22 @@ pub use crate::logp::multicast::simulator::Trace;
 
 use crate::error::Error;
 use crate::logp::LogP;
+use crate::logp::multicast::rules::{check_reached, check_send, check_source, twice};
 use crate::logp::multicast::schedule::check_size;
-use crate::logp::multicast::{audit, check_instance, optimal, simulator, violation::Violation};
+use crate::logp::multicast::{audit, check_instance, optimal, simulator};
 
 /// When the last node holds the message, by recurrence: child number i of a node, from 0, holds it `i*g' + D` after the node.
 ///
 /// Cost: linear in nodes and sends.
 ///
 /// # Errors
-/// [`Error::Rejected`] where a node is reached twice or never, or where a source or receiver is no node; [`Error::Overflow`].
+/// [`Error::Rejected`] where a node is reached twice or never or sends to itself, or where a source or receiver is no node;
+/// [`Error::Overflow`].
 pub fn cost(model: LogP, schedule: &Schedule) -> Result<u64, Error> {
     let (nodes, source) = (schedule.nodes(), schedule.source());
-    let place = |sender, receiver| match (1..=nodes).contains(&receiver) {
-        true => Ok(receiver as usize - 1),
-        false => Err(Violation::NoSuchNode { sender, receiver, nodes }),
-    };
+    check_source(source, nodes)?;
     let mut held = vec![None; nodes as usize];
-    held[place(source, source)?] = Some(0);
+    held[source as usize - 1] = Some(0);
     let (mut reached, mut next, mut last) = (vec![(source, 0u64)], 0, 0);
     while let Some(&(sender, since)) = reached.get(next) {
         next += 1;
@@ -35,26 +34,22 @@ pub fn cost(model: LogP, schedule: &Schedule) -> Result<u64, Error> {
             let gaps = number.checked_mul(model.gap()).and_then(|gaps| gaps.checked_add(model.D()));
             let time =
                 gaps.and_then(|gaps| gaps.checked_add(since)).filter(|&time| time < u64::MAX).ok_or(Error::Overflow)?;
-            if held[place(sender, receiver)?].replace(time).is_some() {
-                return Err(Violation::Twice { sender, receiver, time: time - model.o() }.into());
+            check_send(sender, receiver, nodes)?;
+            if held[receiver as usize - 1].replace(time).is_some() {
+                return Err(twice(sender, receiver, time - model.o()).into());
             }
             last = last.max(time);
             reached.push((receiver, time));
         }
     }
-    match (1..=nodes).zip(&held).find(|(_, held)| held.is_none()) {
-        Some((first, _)) => {
-            let count = held.iter().map(|held| u32::from(held.is_none())).sum();
-            Err(Violation::Unreached { count, nodes, first }.into())
-        }
-        None => Ok(last),
-    }
+    check_reached(&held, &None)?;
+    Ok(last)
 }
 
 /// Executes a schedule event by event, every send as early as the rules of LogP allow.
 ///
 /// # Errors
-/// As [`cost`], and [`Error::Rejected`] where a node sends to itself.
+/// As [`cost`].
 pub fn simulate(model: LogP, schedule: &Schedule) -> Result<Trace, Error> {
     Ok(simulator::simulate(model, schedule)?)
 }

@@ -22,7 +22,7 @@ fn check(name: &str, algorithm: &dyn Gossip, n: u32) {
     let steps = algorithm.steps(n).expect(&what);
     let nodes = u64::from(n) * u64::from(n);
     // One transfer per pair of a message and another node: each node receives each message once.
-    let expected = Trace { steps, transfers: nodes * (nodes - 1), repeated: 0 };
+    let expected = Trace { rounds: steps, last: steps, sends: nodes * (nodes - 1), repeated: 0 };
     let mut schedule = algorithm.schedule(n).expect(&what);
     assert_eq!(simulate(n, schedule.as_mut()), Ok(expected), "{what}: executed against analytic");
     assert!(lower_bound(n) <= steps, "{what}: {steps} steps are below the bound");
@@ -81,7 +81,7 @@ fn no_order_on_the_coupled_routes_is_faster() {
         let mut load = BTreeMap::new();
         let mut schedule = Coupled.schedule(n).unwrap();
         let mut transfers = Vec::new();
-        while schedule.step(&mut transfers) {}
+        while schedule.round(&mut transfers) {}
         for Transfer { from, to, .. } in transfers {
             *load.entry((from.min(to), from.max(to))).or_insert(0u64) += 1;
         }
@@ -102,7 +102,7 @@ fn the_first_phase_is_a_broadcast_along_lines() {
         let mut last = 0;
         for _ in 0..first_phase(n) {
             last = transfers.len();
-            assert!(schedule.step(&mut transfers));
+            assert!(schedule.round(&mut transfers));
         }
         assert!(n == 1 || last < transfers.len());
         let mut brought: Vec<(u32, u32)> = transfers.iter().map(|transfer| (transfer.message, transfer.to)).collect();
@@ -131,7 +131,7 @@ fn every_transfer_is_needed() {
         let mut schedule = Vec::new();
         loop {
             let mut transfers = Vec::new();
-            if !steps.step(&mut transfers) {
+            if !steps.round(&mut transfers) {
                 break;
             }
             schedule.push(transfers);

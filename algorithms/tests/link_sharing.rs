@@ -7,8 +7,9 @@ mod random;
 use castbench_algorithms::internals::logp::multicast::link_sharing::{Message, Trace, simulate};
 use castbench_algorithms::internals::logp::multicast::problem::LogpMulticast;
 use castbench_algorithms::internals::logp::multicast::schedule::Schedule;
-use castbench_algorithms::internals::logp::multicast::simulator::{self, Violation};
+use castbench_algorithms::internals::logp::multicast::simulator;
 use castbench_algorithms::internals::problem::Problem as _;
+use castbench_algorithms::internals::violation::Rule;
 use castbench_algorithms::logp::LogGops;
 use castbench_algorithms::logp::LogP;
 use num_bigint::BigInt;
@@ -86,16 +87,19 @@ fn broken_schedules_are_refused() {
     };
     assert_eq!(run(1, 1, &[]), Ok(0));
     assert_eq!(run(2, 1, &[(1, 2)]), Ok(65));
-    assert_eq!(run(4, 1, &[(1, 2)]), Err(Violation::Unreached { count: 2, nodes: 4, first: 3 }));
+    let missing = Rule::Missing.broken("2 of 4 nodes never get the message, node 3 among them");
+    assert_eq!(run(4, 1, &[(1, 2)]), Err(missing));
     // The two share the link of node 3 from 65 on. The first has sent 5 of 60 by then and ends at 175, the second at
     // 180.
-    let twice = Violation::Twice { sender: 2, receiver: 3, time: 185 };
+    let twice = Rule::Twice.broken("node 3 gets the message a second time, from node 2 at time 185");
     assert_eq!(run(3, 1, &[(1, 2), (1, 3), (2, 3)]), Err(twice));
-    assert_eq!(run(2, 1, &[(1, 1)]), Err(Violation::ToItself(1)));
-    assert!(matches!(run(2, 1, &[(1, 3)]), Err(Violation::NoSuchNode { receiver: 3, .. })));
-    assert!(matches!(run(2, 3, &[]), Err(Violation::NoSuchNode { sender: 3, .. })));
+    assert_eq!(run(2, 1, &[(1, 1)]), Err(Rule::ToItself.broken("node 1 sends to itself")));
+    let no_node = |text: &str| Err(Rule::NoSuchNode.broken(text));
+    assert_eq!(run(2, 1, &[(1, 3)]), no_node("node 1 sends to 3; the nodes are 1 to 2"));
+    assert_eq!(run(2, 3, &[]), no_node("the source 3 is not one of the nodes 1 to 2"));
     let endless = Message { wire: u64::MAX, latency: 1, gap: 0, overhead: 0 };
-    assert_eq!(simulate(endless, &Schedule::new(2, 1, &[(1, 2)]).unwrap(), |node| node), Err(Violation::TimeOverflow));
+    let refused = simulate(endless, &Schedule::new(2, 1, &[(1, 2)]).unwrap(), |node| node).unwrap_err();
+    assert_eq!(refused.rule, Rule::TimeOverflow);
 }
 
 proptest! {

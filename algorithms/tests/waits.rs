@@ -6,7 +6,6 @@ mod random;
 
 use castbench_algorithms::cost::Exact;
 use castbench_algorithms::internals::engine::Builder;
-use castbench_algorithms::internals::engine::schedules;
 use castbench_algorithms::internals::engine::waits::{Reason, Symbol, around, symbols};
 use castbench_algorithms::internals::engine::{ANY, Operation, Program, Until};
 use castbench_algorithms::internals::engine::{Failure, Fault, Machine, run};

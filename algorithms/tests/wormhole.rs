@@ -9,10 +9,11 @@ mod ticks;
 use castbench_algorithms::cost::{Agreement, Limits, Simulated};
 use castbench_algorithms::internals::mesh::labelling::Mesh;
 use castbench_algorithms::internals::mesh::wormhole::problem::WormholeMulticast;
-use castbench_algorithms::internals::mesh::wormhole::simulator::{Simulator, Violation};
+use castbench_algorithms::internals::mesh::wormhole::simulator::Simulator;
 use castbench_algorithms::internals::mesh::wormhole::{MAX_DRAWN, Scheme, Setting, Timing, Worm};
 use castbench_algorithms::internals::mesh::{Sampling, draw};
 use castbench_algorithms::internals::problem::Problem as _;
+use castbench_algorithms::internals::violation::Rule;
 use proptest::prelude::*;
 
 /// Every scheme of the catalogue, by name.
@@ -185,7 +186,8 @@ fn a_ring_of_worms_is_detected_and_named() {
         multicasts.push((path[0], vec![worm]));
     }
     let error = simulator.run().unwrap_err();
-    let Violation::Deadlock(ring) = &error else { panic!("{error}") };
+    assert_eq!(error.rule, Rule::Deadlock);
+    let ring = simulator.ring().unwrap();
     assert_eq!(ring.len(), 4);
     for (wait, next) in ring.iter().zip(ring.iter().cycle().skip(1)) {
         assert_eq!(wait.held_by, next.worm);
@@ -240,20 +242,30 @@ fn broken_worms_are_refused() {
         let mut simulator = Simulator::new(mesh, timing(1, 1, 1, 1), 1);
         simulator.add(source, to, &worms).and_then(|()| simulator.run()).unwrap_err()
     };
-    let no_link = |worm, from, to| Violation::NoLink { worm, from, to };
-    assert_eq!(refused(0, &[2], &[(&[0, 2], &[2])]), no_link(0, 0, 2));
-    assert_eq!(refused(0, &[2], &[(&[0], &[])]), no_link(0, 0, 0));
-    assert_eq!(refused(0, &[9], &[(&[8, 9], &[9])]), no_link(0, 8, 9));
-    assert_eq!(refused(0, &[1], &[(&[0, 1, 2], &[1])]), Violation::Receivers { worm: 0 });
-    assert_eq!(refused(0, &[1, 2], &[(&[0, 1, 2], &[2, 1])]), Violation::Receivers { worm: 0 });
+    let no_link = |from, to| {
+        let text = format_args!("worm 0 has no path: no link leads from node {from} to node {to}");
+        Rule::NoLink.broken(text)
+    };
+    assert_eq!(refused(0, &[2], &[(&[0, 2], &[2])]), no_link(0, 2));
+    assert_eq!(refused(0, &[2], &[(&[0], &[])]), no_link(0, 0));
+    assert_eq!(refused(0, &[9], &[(&[8, 9], &[9])]), no_link(8, 9));
+    let receivers = Rule::Receivers
+        .broken("worm 0 does not pass its receivers in their order up to its end, each for the first time");
+    assert_eq!(refused(0, &[1], &[(&[0, 1, 2], &[1])]), receivers);
+    assert_eq!(refused(0, &[1, 2], &[(&[0, 1, 2], &[2, 1])]), receivers);
     // Node 1 is passed before node 2, and could have copied the message then.
-    assert_eq!(refused(0, &[1, 2], &[(&[0, 1, 2, 1], &[2, 1])]), Violation::Receivers { worm: 0 });
-    assert_eq!(refused(0, &[2], &[(&[0, 1, 2], &[1, 2])]), Violation::Destinations(1));
-    assert_eq!(refused(0, &[2, 3], &[(&[0, 1, 2], &[2])]), Violation::Destinations(3));
+    assert_eq!(refused(0, &[1, 2], &[(&[0, 1, 2, 1], &[2, 1])]), receivers);
+    let missed = |node: u32| {
+        let text = format_args!("the receivers are not the destinations: node {node} is only one of the two");
+        Rule::Missing.broken(text)
+    };
+    assert_eq!(refused(0, &[2], &[(&[0, 1, 2], &[1, 2])]), missed(1));
+    assert_eq!(refused(0, &[2, 3], &[(&[0, 1, 2], &[2])]), missed(3));
     let twice: &[(&[u32], &[u32])] = &[(&[0, 1], &[1]), (&[2, 1], &[1])];
-    assert_eq!(refused(0, &[1, 2], twice), Violation::Destinations(1));
+    assert_eq!(refused(0, &[1, 2], twice), missed(1));
     let unheld: &[(&[u32], &[u32])] = &[(&[0, 1], &[1]), (&[2, 3], &[3]), (&[3, 2], &[2])];
-    assert_eq!(refused(0, &[1, 2, 3], unheld), Violation::NotHeld { worm: 1, sender: 2 });
+    let not_held = Rule::NotHeld.broken("node 2 never holds the message that worm 1 should carry");
+    assert_eq!(refused(0, &[1, 2, 3], unheld), not_held);
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn phases(v: &[u64]) -> Result<Phases, Cause> {
     let mut transfers: Vec<Transfer> = Vec::new();
     for step in 1.. {
         transfers.clear();
-        if !schedule.step(&mut transfers) {
+        if !schedule.round(&mut transfers) {
             break;
         }
         for hop in &transfers {
@@ -112,9 +112,9 @@ fn is_quotient(dividend: u64, divisor: u64, quotient: u64) -> bool {
 
 /// The execution delivered every message, and its steps have enough links.
 fn has_room(trace: &simulator::Trace, deliveries: u64, links: u64) -> Outcome {
-    let useful = trace.transfers - trace.repeated;
-    let holds = useful == deliveries && trace.steps * links >= deliveries;
-    Outcome::of(holds, || format!("{useful} deliveries in {} steps", trace.steps))
+    let useful = trace.sends - trace.repeated;
+    let holds = useful == deliveries && trace.last * links >= deliveries;
+    Outcome::of(holds, || format!("{useful} deliveries in {} steps", trace.last))
 }
 
 /// Phase 1 ends with step n - 1 and phase 2 begins with the next.
@@ -224,7 +224,9 @@ mod tests {
             assert_eq!(first_phase(5, end, begin), Outcome::Fails(told));
         }
         // 12 deliveries over 4 links; 3 of the 15 transfers are redundant.
-        let executed = |transfers, steps| has_room(&simulator::Trace { steps, transfers, repeated: 3 }, 12, 4);
+        let executed = |transfers, steps| {
+            has_room(&simulator::Trace { rounds: steps, last: steps, sends: transfers, repeated: 3 }, 12, 4)
+        };
         assert_eq!(executed(15, 3), Outcome::Holds);
         assert_eq!(executed(15, 2), Outcome::Fails("12 deliveries in 2 steps".to_owned()));
         assert_eq!(executed(14, 3), Outcome::Fails("11 deliveries in 3 steps".to_owned()));

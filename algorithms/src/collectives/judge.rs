@@ -15,91 +15,13 @@
 use super::part::{Clash, Part, Parts};
 use super::{Goal, Task, narrow};
 use crate::engine::{self, program::Operation};
-use crate::error::{Broken, Error};
+use crate::error::Error;
 use crate::plan::compiled::Compiled;
 use crate::plan::script::{Act, Place, Script, Step};
+use crate::violation::{Rule, Violation};
 
 /// Most ranges of words over all ranks: 16 bytes each.
 pub(super) const MAX_PARTS: u64 = 1 << 24;
-
-/// A rule that a plan broke.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Violation {
-    /// Words are sent or combined that the rank does not hold.
-    #[error("round {round}: rank {rank} uses word {word}, which it does not hold")]
-    NotHeld {
-        /// The rank.
-        rank: u32,
-        /// The round of its message.
-        round: u32,
-        /// The first such word.
-        word: u64,
-    },
-    /// A message carries other words than its receiver expects.
-    #[error("round {round}: rank {rank} expects other words than rank {from} sends")]
-    OtherWords {
-        /// The receiver.
-        rank: u32,
-        /// The sender.
-        from: u32,
-        /// The round of the receive.
-        round: u32,
-    },
-    /// Words that are not part of the collective.
-    #[error("round {round}: rank {rank} names word {word}, but there are only {words}")]
-    NoSuchWord {
-        /// The rank.
-        rank: u32,
-        /// The round.
-        round: u32,
-        /// The end of the range.
-        word: u64,
-        /// How many words there are.
-        words: u64,
-    },
-    /// A contribution is combined a second time.
-    #[error("round {round}: rank {rank} combines the contribution of rank {contributor} to word {word} twice")]
-    Twice {
-        /// The rank that combines.
-        rank: u32,
-        /// The round.
-        round: u32,
-        /// The first such word.
-        word: u64,
-        /// The contributor.
-        contributor: u32,
-    },
-    /// The contributions that a rank holds at the end are not those that it must hold.
-    #[error(
-        "at the end rank {rank} {} the contribution of rank {contributor} to word {word}",
-        if *is_held { "must not hold" } else { "misses" }
-    )]
-    Wrong {
-        /// The rank.
-        rank: u32,
-        /// The first such word.
-        word: u64,
-        /// The first such contributor.
-        contributor: u32,
-        /// Whether the contribution is there, and must not be.
-        is_held: bool,
-    },
-    /// What ranks hold does not fit in the memory of the judge; no rule is broken.
-    #[error("the contributions that the ranks hold take too much memory")]
-    TooLarge,
-    /// Contributions were combined in another order than that of the ranks.
-    #[error("at the end rank {rank} holds word {word} combined in another order than that of the ranks")]
-    OutOfOrder {
-        /// The rank.
-        rank: u32,
-        /// The first such word.
-        word: u64,
-    },
-}
-
-impl Broken for Violation {
-    const WHAT: &'static str = "collective";
-}
 
 /// Executes a plan: when its last operation ends, in time units of the machine.
 ///
@@ -185,12 +107,14 @@ impl<'a> Court<'a> {
                 let step = &plan.script.steps[plan.steps[operation as usize] as usize];
                 let beyond = plan.script.pieces(step).iter().map(|&(_, end)| end).find(|&end| end > words);
                 if let Some(word) = beyond {
-                    return Err(Violation::NoSuchWord { rank, round: step.round, word, words }.into());
+                    let round = step.round;
+                    let text = format_args!("round {round}: rank {rank} names word {word}, but there are only {words}");
+                    return Err(Rule::NoSuchMessage.broken(text).into());
                 }
             }
         }
         if (borders.len() as u64).saturating_mul(ranks.into()) > MAX_PARTS {
-            return Err(Violation::TooLarge.into());
+            return Err(too_large().into());
         }
         let starts = &borders[..borders.len() - 1];
         let start = |rank: u32, word: u64| {
@@ -222,7 +146,7 @@ impl<'a> Court<'a> {
             Operation::Send { .. } => {
                 let mut places = self.ranges.places(rank, step.buffer, step);
                 let held = |(place, word): (usize, u64)| match self.held[place] {
-                    Part::Absent => Err(Violation::NotHeld { rank, round: step.round, word }),
+                    Part::Absent => Err(violation(Clash::Absent, rank, step, word)),
                     part => Ok(part),
                 };
                 let contents = match (places.next(), places.next()) {
@@ -242,7 +166,9 @@ impl<'a> Court<'a> {
                 // Every message that is received was sent.
                 let Some((sent, contents)) = self.sent[message as usize].take() else { return Ok(()) };
                 if !plan.script.are_same(sent, step.words()) {
-                    return Err(Violation::OtherWords { rank, from, round: step.round });
+                    let round = step.round;
+                    let text = format_args!("round {round}: rank {rank} expects other words than rank {from} sends");
+                    return Err(Rule::NotAddressed.broken(text));
                 }
                 self.receive(rank, step, contents.parts())?;
                 if let Contents::Several(mut parts) = contents {
@@ -287,15 +213,21 @@ impl<'a> Court<'a> {
         let Ranges { borders, buffers, .. } = &self.ranges;
         let starts = &borders[..borders.len() - 1];
         // The first buffer has the result.
-        for (rank, held) in (0..).zip(self.held.chunks(starts.len() * buffers)) {
+        for (rank, held) in (0u32..).zip(self.held.chunks(starts.len() * buffers)) {
             for (&word, &part) in starts.iter().zip(held) {
                 let Some((first, count)) = goal.ends_with(task, rank.into(), word / task.n) else { continue };
                 if let Some(contributor) = self.parts.difference(part, (narrow(first), narrow(count))) {
-                    let is_held = self.parts.has(part, contributor);
-                    return Err(Violation::Wrong { rank, word, contributor, is_held });
+                    let verb = if self.parts.has(part, contributor) { "must not hold" } else { "misses" };
+                    let text = format_args!(
+                        "at the end rank {rank} {verb} the contribution of rank {contributor} to word {word}"
+                    );
+                    return Err(Rule::Missing.broken(text));
                 }
                 if keeps_order && !Parts::is_in_order(part) {
-                    return Err(Violation::OutOfOrder { rank, word });
+                    let text = format_args!(
+                        "at the end rank {rank} holds word {word} combined in another order than that of the ranks"
+                    );
+                    return Err(Rule::OutOfOrder.broken(text));
                 }
             }
         }
@@ -307,8 +239,18 @@ impl<'a> Court<'a> {
 fn violation(clash: Clash, rank: u32, step: &Step, word: u64) -> Violation {
     let round = step.round;
     match clash {
-        Clash::TooLarge => Violation::TooLarge,
-        Clash::Absent => Violation::NotHeld { rank, round, word },
-        Clash::Twice(contributor) => Violation::Twice { rank, round, word, contributor },
+        Clash::TooLarge => too_large(),
+        Clash::Absent => {
+            let text = format_args!("round {round}: rank {rank} uses word {word}, which it does not hold");
+            Rule::NotHeld.broken(text)
+        }
+        Clash::Twice(contributor) => Rule::Twice.broken(format_args!(
+            "round {round}: rank {rank} combines the contribution of rank {contributor} to word {word} twice"
+        )),
     }
+}
+
+/// No rule is broken, but what ranks hold does not fit in the memory of the judge.
+fn too_large() -> Violation {
+    Rule::TooLarge.broken("the contributions that the ranks hold take too much memory")
 }

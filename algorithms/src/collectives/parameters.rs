@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::logp::axes;
-use crate::plan::task::Rule;
+use crate::plan::task::PortRule;
 use crate::problem::{Axis, Kind, Value};
 
 const RANKS: Axis = Axis { title: "ranks K", meaning: "ranks", ..axes::NODES };
@@ -84,7 +84,7 @@ const RULE: Axis = Axis {
     short: None,
     long: Some("ports"),
     columns: &["ports"],
-    kind: Kind::Word(Rule::WORDS),
+    kind: Kind::Word(PortRule::WORDS),
     default: Some(0),
     samples: false,
     title: "rule of ports",

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::judge::{MAX_PARTS, Violation, judge};
+use super::judge::{MAX_PARTS, judge};
 use super::{Algorithm, Closed, Collective, Task, hierarchy};
 use crate::cost::{By, Exact, LARGEST, Limits, Simulated};
 use crate::engine::Machine;
@@ -13,9 +13,10 @@ use crate::logp::pipeline::{Broadcast, Instance, cut};
 use crate::logp::{Level, LogP, Profile};
 use crate::mpi::Function;
 use crate::plan::script::Script;
-use crate::plan::task::{MAX_PORTS, Rule};
+use crate::plan::task::{MAX_PORTS, PortRule};
 use crate::problem::{Axis, Carrier, Listed, Problem, Run, Setting, Unit, Value, needed};
 use crate::text::{grouped, plural, size};
+use crate::violation::{Rule, Violation};
 use crate::wide::Wide;
 
 /// Most messages of a collective that is executed, whatever the limits: about 150 bytes each.
@@ -59,8 +60,8 @@ impl<C: Collective> Problem for C {
         let (r, k) = (value!("r").unwrap_or(2), value!("k").unwrap_or(1));
         let element = value!("element").unwrap_or(1);
         let rule = match value!("ports").unwrap_or(0) {
-            0 => Rule::Strict,
-            1 => Rule::Duplex,
+            0 => PortRule::Strict,
+            1 => PortRule::Duplex,
             other => return Err(Error::parameter("ports", other, "expected strict or duplex")),
         };
         if K == 0 {
@@ -87,16 +88,16 @@ impl<C: Collective> Problem for C {
         if !(1..=MAX_PORTS).contains(&k) {
             return Err(Error::parameter("k", k, format!("expected 1 to {MAX_PORTS} ports of a rank")));
         }
-        if rule == Rule::Duplex && root != 0 {
+        if rule == PortRule::Duplex && root != 0 {
             let expected =
                 "expected 0: with duplex ports ranks are numbered from the root; every root has the same cost";
             return Err(Error::parameter("root", root, expected));
         }
-        if rule == Rule::Duplex && element != 1 {
+        if rule == PortRule::Duplex && element != 1 {
             return Err(Error::parameter("element", element, "expected 1: duplex ports send segments of whole words"));
         }
         let machine = match machine {
-            Some(machine) if rule == Rule::Duplex => Machine::LogGops(setting.flat(machine)?.into()),
+            Some(machine) if rule == PortRule::Duplex => Machine::LogGops(setting.flat(machine)?.into()),
             Some(machine) => {
                 let profile = setting.profile(machine)?;
                 profile.levels().map_or(Ok(()), |levels| levels.check(K))?;
@@ -133,7 +134,7 @@ impl<C: Collective> Problem for C {
     }
 
     fn describe(task: Task, out: &mut dyn fmt::Write) -> fmt::Result {
-        if task.rule == Rule::Duplex {
+        if task.rule == PortRule::Duplex {
             return PipelinedBroadcast::describe(of_duplex(task), out);
         }
         writeln!(out, "{}", subject::<C>(task))?;
@@ -180,7 +181,7 @@ impl<C: Collective> Problem for C {
     }
 
     fn bounds(algorithm: &dyn Algorithm, task: Task) -> Option<[u64; 2]> {
-        if task.rule == Rule::Duplex {
+        if task.rule == PortRule::Duplex {
             return None;
         }
         let task = placed(algorithm, task);
@@ -260,10 +261,11 @@ impl<C: Collective> Problem for C {
         let task = placed(algorithm, task);
         let plan = algorithm.compiled(&task)?;
         match judge(&C::default(), &task, algorithm.keeps_order(), &plan) {
-            Err(error) if error.violation() == Some(&Violation::TooLarge) => {
-                Ok(Simulated::Skipped(Violation::TooLarge.to_string()))
-            }
-            time => time.map(Simulated::Exact),
+            Err(error) => match error.violation::<Violation>() {
+                Some(violation) if violation.rule == Rule::TooLarge => Ok(Simulated::Skipped(violation.to_string())),
+                _ => Err(error),
+            },
+            Ok(time) => Ok(Simulated::Exact(time)),
         }
     }
 
@@ -417,7 +419,7 @@ fn cost(algorithm: &dyn Algorithm, task: Task) -> Result<Option<(Exact, By)>, Er
 
 /// The algorithm for duplex ports, if ports are duplex, and its point.
 fn duplex(algorithm: &dyn Algorithm, task: Task) -> Result<Option<(&'static dyn Broadcast, Point)>, Error> {
-    if task.rule == Rule::Strict {
+    if task.rule == PortRule::Strict {
         return Ok(None);
     }
     let refused =

@@ -18,6 +18,7 @@ pub(crate) mod levels;
 pub(crate) mod loggops;
 pub(crate) mod multicast;
 pub(crate) mod pipeline;
+mod rules;
 pub(crate) mod summation;
 
 use crate::error::Error;

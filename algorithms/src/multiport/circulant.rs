@@ -310,8 +310,8 @@ mod tests {
                 let trace = simulate(n, 1, m, &mut Phases::new(n, m));
                 let rounds = u64::from(m - 1 + ceil_log(2, n.into()));
                 let least = u64::from(m) * u64::from(n - 1);
-                let fits = |trace: Trace| trace.rounds == rounds && trace.sends - trace.repeated == least;
-                assert!(trace.is_ok_and(fits), "n = {n}, m = {m}: {trace:?}");
+                let fits = |trace: &Trace| trace.rounds == rounds && trace.sends - trace.repeated == least;
+                assert!(trace.as_ref().is_ok_and(fits), "n = {n}, m = {m}: {trace:?}");
                 assert_eq!(most_parallel(&mut Phases::new(n, m)), 1, "n = {n}, m = {m}");
             }
         }

@@ -235,8 +235,8 @@ mod tests {
     use crate::multiport::circulant::Circulant;
     use crate::multiport::k_tree::KTree;
     use crate::multiport::packed::PackedTrees;
-    use crate::multiport::simulator::Violation;
-    use crate::multiport::{Rounds, Transfer, Trees};
+    use crate::multiport::{Rounds, Trees};
+    use crate::violation::Rule;
 
     #[test]
     fn an_instance_of_nothing_is_refused() {
@@ -341,27 +341,20 @@ mod tests {
     /// Takes one round by its formula; its schedule has none.
     struct Wrong;
 
-    struct NoRound;
-
-    impl Rounds for NoRound {
-        fn round(&mut self, _: &mut Vec<Transfer>) -> bool {
-            false
-        }
-    }
-
     impl Broadcast for Wrong {
         fn rounds(&self, _: u64, _: u64, _: u64) -> Result<u64, Error> {
             Ok(1)
         }
 
         fn schedule(&self, _: u32, _: u32, _: u32) -> Result<Box<dyn Rounds>, Error> {
-            Ok(Box::new(NoRound))
+            const NOTHING: &[Vec<Transfer>] = &[];
+            Ok(Box::new(NOTHING.iter()))
         }
     }
 
     #[test]
     fn rejected_rounds_are_an_error() {
-        let missing = Violation::Missing { message: 0, count: 2, nodes: 3, first: 1 };
+        let missing = Rule::Missing.broken("2 of 3 nodes never get message 0, node 1 among them");
         assert_eq!(evaluate(&Wrong, 3, 1, 1, &Limits::default()), Err(missing.into()));
     }
 

@@ -1,17 +1,7 @@
 //! The rounds of a broadcast on several ports, and the limits of an instance.
 
 use crate::error::Error;
-
-/// A message from one node to another within a round.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Transfer {
-    /// The sender, in `0..n`.
-    pub from: u32,
-    /// The receiver, in `0..n`.
-    pub to: u32,
-    /// The message, in `0..m`.
-    pub message: u32,
-}
+pub use crate::rounds::{Rounds, Transfer};
 
 impl Transfer {
     /// A send. All numbers fit if [`check_size`] allows the schedule.
@@ -30,12 +20,6 @@ pub(super) fn once_to_a_node(sends: &mut Vec<Transfer>) {
     let key = |send: &Transfer| u64::from(send.to) << 32 | u64::from(send.message);
     sends.sort_unstable_by_key(key);
     sends.dedup_by_key(|send| key(send));
-}
-
-/// A schedule, round by round. The [simulator](super::simulator) checks it.
-pub trait Rounds {
-    /// Appends the sends of the next round; the caller clears the vector. Returns false at the end of the broadcast.
-    fn round(&mut self, sends: &mut Vec<Transfer>) -> bool;
 }
 
 /// The most sends in a round of a schedule (12 bytes each), and the most nodes in its trees together (8 bytes each; for the circulant

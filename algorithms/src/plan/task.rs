@@ -18,7 +18,7 @@ pub(crate) fn narrow(number: u64) -> u32 {
 
 /// What the ports of a rank share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rule {
+pub enum PortRule {
     /// One processor for the overheads of all sends and receives.
     Strict,
     /// Nothing: each port has an overhead of its own in either direction, so that a rank sends and receives at once. Messages
@@ -26,7 +26,7 @@ pub enum Rule {
     Duplex,
 }
 
-impl Rule {
+impl PortRule {
     /// The rules by their numbers.
     pub const WORDS: &'static [&'static str] = &["strict", "duplex"];
 }
@@ -52,8 +52,8 @@ pub struct Task {
     pub k: u64,
     /// How many words or bytes of the machine a word is: an element of a vector, which no cut separates. At least 1.
     pub element: u64,
-    /// What ports share; [duplex](Rule::Duplex) ports are defined for broadcasts only.
-    pub rule: Rule,
+    /// What ports share; [duplex](PortRule::Duplex) ports are defined for broadcasts only.
+    pub rule: PortRule,
 }
 
 /// The places of one of `of` parts of `all` places; the first parts are one longer. The part behind the last is empty.
@@ -92,7 +92,7 @@ impl Hop {
 impl Task {
     /// A task with root 0, whole vectors, radix 2, one port and elements of size 1.
     pub const fn new(machine: Machine, K: u64, n: u64, c: u64) -> Self {
-        Self { machine, K, n, c, root: 0, m: 1, r: 2, k: 1, element: 1, rule: Rule::Strict }
+        Self { machine, K, n, c, root: 0, m: 1, r: 2, k: 1, element: 1, rule: PortRule::Strict }
     }
 
     /// The size of a message with these words, as the machine counts it.

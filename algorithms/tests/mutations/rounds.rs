@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use castbench_algorithms::internals::multiport::Transfer;
 use castbench_algorithms::internals::multiport::problem::KPortBroadcast;
 use castbench_algorithms::internals::multiport::simulator::simulate;
-use castbench_algorithms::internals::multiport::{Rounds, Transfer};
 use castbench_algorithms::internals::problem::Problem as _;
 
 use super::{Judged, LEGAL, Mutants, Tally};
@@ -18,22 +18,12 @@ struct Written {
     rounds: Vec<Vec<Transfer>>,
 }
 
-struct Replay<'a>(std::slice::Iter<'a, Vec<Transfer>>);
-
-impl Rounds for Replay<'_> {
-    fn round(&mut self, sends: &mut Vec<Transfer>) -> bool {
-        let next = self.0.next();
-        sends.extend(next.into_iter().flatten());
-        next.is_some()
-    }
-}
-
 /// Rounds, sends, useless sends.
 type Cost = (u64, u64, u64);
 
 impl Written {
-    fn run(&self) -> Result<Cost, castbench_algorithms::internals::multiport::simulator::Violation> {
-        let trace = simulate(self.n, self.k, self.m, &mut Replay(self.rounds.iter()))?;
+    fn run(&self) -> Result<Cost, castbench_algorithms::internals::violation::Violation> {
+        let trace = simulate(self.n, self.k, self.m, &mut self.rounds.iter())?;
         Ok((trace.rounds, trace.sends, trace.repeated))
     }
 

@@ -7,8 +7,9 @@ use std::collections::BTreeSet;
 
 use castbench_algorithms::internals::mesh::labelling::Mesh;
 use castbench_algorithms::internals::mesh::multicast::problem::MeshMulticast;
-use castbench_algorithms::internals::mesh::multicast::walk::{Routes, Violation, Walker};
+use castbench_algorithms::internals::mesh::multicast::walk::{Routes, Walker};
 use castbench_algorithms::internals::problem::Problem as _;
+use castbench_algorithms::internals::violation::Violation;
 
 use super::{Judged, LEGAL, Mutants, Tally, on_snake};
 
@@ -49,7 +50,7 @@ impl Written {
             }
         }
         if self.to.iter().any(|node| !holds.contains(node)) {
-            broken.insert("Unvisited");
+            broken.insert("Missing");
         }
         if broken.is_empty() { Ok(hops) } else { Err(broken) }
     }
@@ -141,17 +142,17 @@ fn the_walker_catches_every_mutant() {
     );
     assert!(in_order > 0 && broken_order > 10 * as_long && as_long > 0);
     tally.finish(&[
-        ("a link that does not exist", &[LEGAL, "NoLink", "NotHeld", "Unvisited"]),
+        ("a link that does not exist", &[LEGAL, "NoLink", "NotHeld", "Missing"]),
         ("a node of a path left out", &["NoLink"]),
         ("two nodes of a path exchanged", &["NoLink"]),
         ("a node visited twice", &[LEGAL]),
         ("a path walked twice", &[LEGAL]),
         // A path may be left out if no other one depends on it.
-        ("a path left out", &[LEGAL, "NotHeld", "Unvisited"]),
-        ("a path that begins late", &[LEGAL, "NotHeld", "Unvisited"]),
-        ("a path that ends early", &[LEGAL, "NotHeld", "Unvisited"]),
+        ("a path left out", &[LEGAL, "NotHeld", "Missing"]),
+        ("a path that begins late", &[LEGAL, "NotHeld", "Missing"]),
+        ("a path that ends early", &[LEGAL, "NotHeld", "Missing"]),
         ("a path backwards", &[LEGAL, "NotHeld"]),
-        ("a destination more", &[LEGAL, "Unvisited"]),
+        ("a destination more", &[LEGAL, "Missing"]),
         ("a wrong source", &["NotHeld"]),
     ]);
 }

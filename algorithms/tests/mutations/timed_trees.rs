@@ -33,7 +33,7 @@ impl Timed {
         rule("ToItself", self.sends.iter().any(|send| send.1 == send.2));
         let times_told = |node: u32| self.sends.iter().filter(|send| send.2 == node).count();
         rule("Twice", (1..=self.nodes).any(|node| times_told(node) > usize::from(node != self.source)));
-        rule("Unreached", (1..=self.nodes).any(|node| node != self.source && times_told(node) == 0));
+        rule("Missing", (1..=self.nodes).any(|node| node != self.source && times_told(node) == 0));
         let held = |node: u32| {
             let told = self.sends.iter().filter(|send| send.2 == node).map(|send| send.0 + L + 2 * o).min();
             if node == self.source { Some(0) } else { told }
@@ -57,7 +57,7 @@ impl Timed {
         if broken.is_empty() { Ok((1..=self.nodes).filter_map(held).max().unwrap_or(0)) } else { Err(broken) }
     }
 
-    fn audit(&self) -> Result<u64, castbench_algorithms::internals::logp::multicast::simulator::Violation> {
+    fn audit(&self) -> Result<u64, castbench_algorithms::internals::violation::Violation> {
         let (L, o, g) = self.model;
         let timed = |&(start, sender, receiver): &(u64, u32, u32)| TimedSend { start, sender, receiver };
         audit(LogP::new(L, o, g).unwrap(), self.nodes, self.source, self.sends.iter().map(timed).collect())
@@ -123,7 +123,7 @@ fn the_audit_of_trees_catches_every_mutant() {
         ("a message not held yet", &["NotHeld"]),
         ("two sends of a node too close", &["Gap", "Overlap"]),
         ("a send one unit later", &[LEGAL, "NotHeld", "Gap", "Overlap"]),
-        ("a message dropped", &["Unreached", "NotHeld"]),
+        ("a message dropped", &["Missing", "NotHeld"]),
         ("a node told twice", &["Twice"]),
         ("a wrong sender", &[LEGAL, "NotHeld", "Gap", "Overlap"]),
         ("a wrong receiver", &["Twice"]),

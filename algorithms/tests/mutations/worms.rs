@@ -7,9 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use castbench_algorithms::internals::mesh::labelling::Mesh;
 use castbench_algorithms::internals::mesh::wormhole::problem::WormholeMulticast;
-use castbench_algorithms::internals::mesh::wormhole::simulator::{Simulator, Violation};
+use castbench_algorithms::internals::mesh::wormhole::simulator::Simulator;
 use castbench_algorithms::internals::mesh::wormhole::{Timing, Worm};
 use castbench_algorithms::internals::problem::Problem as _;
+use castbench_algorithms::internals::violation::{Rule, Violation};
 
 use super::{Judged, LEGAL, Mutants, Tally, on_snake, ticks};
 
@@ -62,7 +63,7 @@ impl Written {
         }
         let is_once =
             served.values().all(|&count| count == 1) && served.keys().eq(&BTreeSet::from_iter(self.to.clone()));
-        rule("Destinations", !is_once);
+        rule("Missing", !is_once);
         let mut holds = BTreeSet::from([self.source]);
         for _ in &self.worms {
             for worm in self
@@ -171,14 +172,14 @@ fn the_simulator_of_worms_catches_every_mutant() {
         ("a worm that ends early", &["NoLink", "Receivers"]),
         // It waits for itself, because its messages are longer than a link.
         ("a link used twice by a worm", &["Deadlock", "Receivers"]),
-        ("a worm left out", &["Destinations"]),
-        ("a worm sent twice", &["Destinations"]),
+        ("a worm left out", &["Missing"]),
+        ("a worm sent twice", &["Missing"]),
         ("two worms exchanged", &[LEGAL]),
-        ("a destination left out", &["Destinations", "Receivers"]),
+        ("a destination left out", &["Missing", "Receivers"]),
         ("a destination served twice", &["Receivers"]),
         ("receivers in another order", &["Receivers"]),
-        ("a receiver that is no destination", &["Destinations"]),
-        ("a destination nobody sends to", &["Destinations"]),
+        ("a receiver that is no destination", &["Missing"]),
+        ("a destination nobody sends to", &["Missing"]),
         ("a wrong source", &["NotHeld"]),
     ]);
 }
@@ -210,7 +211,8 @@ fn every_ring_of_worms_is_named() {
                         assert!(left_out.is_some() && there.into_iter().max() == Some(end));
                         passed += 1;
                     }
-                    (Err(Violation::Deadlock(ring)), None) => {
+                    (Err(Violation { rule: Rule::Deadlock, .. }), None) => {
+                        let ring = simulator.ring().unwrap();
                         assert!(left_out.is_none());
                         let held_by: BTreeSet<usize> = ring.iter().map(|wait| wait.held_by).collect();
                         assert_eq!((ring.len(), held_by), (4, (0..4).collect()));

@@ -195,7 +195,7 @@ fn the_optimum_of_the_smallest_meshes() {
     for (n, turns, steps) in [(2, 1, 3), (3, 4, 6)] {
         let schedule = shortest(n, turns);
         let nodes = u64::from(n * n);
-        let trace = Trace { steps, transfers: nodes * (nodes - 1), repeated: 0 };
+        let trace = Trace { rounds: steps, last: steps, sends: nodes * (nodes - 1), repeated: 0 };
         assert_eq!(simulate(n, &mut schedule.iter()), Ok(trace), "n = {n}");
         assert_eq!(lower_bound(n), steps, "n = {n}");
     }

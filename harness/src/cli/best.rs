@@ -58,7 +58,9 @@ pub struct Best {
 }
 
 fn problems() -> PossibleValuesParser {
-    let name = |problem: &&dyn algorithms::problem::AnyProblem| PossibleValue::new(problem.name()).hide(problem.now().is_some());
+    let name = |problem: &&dyn algorithms::problem::AnyProblem| {
+        PossibleValue::new(problem.name()).hide(problem.now().is_some())
+    };
     PossibleValuesParser::new(PROBLEMS.iter().map(name))
 }
 

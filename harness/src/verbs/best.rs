@@ -52,8 +52,7 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
 
 /// The problems to compare. Those that are not defined on the machines are skipped, which the second answer says.
 fn problems(arguments: &Best) -> Result<(Vec<String>, Option<String>), Failure> {
-    let asked =
-        if arguments.problem.is_empty() { vec!["broadcast".to_owned()] } else { arguments.problem.clone() };
+    let asked = if arguments.problem.is_empty() { vec!["broadcast".to_owned()] } else { arguments.problem.clone() };
     if !has_levels(&arguments.plane.0)? {
         return Ok((asked, None));
     }

@@ -1,7 +1,7 @@
 //! Broadcast: every rank gets the root's words.
 //!
 //! A rank has one processor for the overheads of sends and receives, as in all collectives here: strict ports. With duplex
-//! [ports](crate::plan::task::Rule) each port has its own overhead, and a rank sends and receives at the same time, on any number of
+//! [ports](crate::plan::task::PortRule) each port has its own overhead, and a rank sends and receives at the same time, on any number of
 //! ports: what then differs, and its formulas and programs, is in [`pipeline`](crate::logp::pipeline).
 
 mod chain;
@@ -22,7 +22,7 @@ use crate::logp::pipeline::{Instance, bounds};
 use crate::mpi::Function;
 use crate::papers;
 use crate::plan::Task;
-use crate::plan::task::Rule;
+use crate::plan::task::PortRule;
 use crate::problem::{Listed, Value};
 pub use chain::Chain;
 pub use double_tree::DoubleTree;
@@ -155,7 +155,7 @@ impl Collective for Broadcast {
     /// every word, and the last one of them has to reach K ranks.
     fn lower_bound(task: &Task) -> Result<Bound, Error> {
         let n = task.size(task.n)?;
-        let (k, m) = if task.rule == Rule::Strict { (1, n) } else { (task.k, task.m) };
+        let (k, m) = if task.rule == PortRule::Strict { (1, n) } else { (task.k, task.m) };
         let time = bounds::least_time(task.machine, Instance { K: task.K, n, k, m })?;
         Ok(Bound { time, name: if n == 1 { LATENCY } else { "bandwidth, then latency" } })
     }

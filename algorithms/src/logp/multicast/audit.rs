@@ -1,11 +1,13 @@
 //! Checks a *timed* multicast against every rule of LogP, one rule at a time.
 //!
 //! The [simulator](super::simulator) chooses the time of each send; the audit takes times as given and checks that they are allowed.
-//! They share no code, so a mistake in one of them shows. Every execution is audited before its time is reported. The audit can
-//! also check a trace of a real run or of another program.
+//! They share only the rules on which node sends to which, so a mistake in a time shows. Every execution is audited before
+//! its time is reported. The audit can also check a trace of a real run or of another program.
 
-use super::violation::Violation;
+use super::rules::{check_reached, check_send, check_source, twice};
 use crate::logp::LogP;
+use crate::logp::rules::{check_apart, check_capacity};
+use crate::violation::{Rule, Violation};
 
 /// A send and the time at which its sender begins it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,20 +52,16 @@ pub struct TimedSend {
 /// ```
 pub fn audit(model: LogP, nodes: u32, source: u32, mut sends: Vec<TimedSend>) -> Result<u64, Violation> {
     let held = receive_times(model, nodes, source, &sends)?;
-    if let Some(early) = sends.iter().find(|send| send.start < held[send.sender as usize - 1]) {
-        return Err(Violation::NotHeld { sender: early.sender, time: early.start });
+    for &TimedSend { start, sender, .. } in &sends {
+        let text = format_args!("node {sender} begins a send at time {start} but does not hold the message then");
+        Rule::NotHeld.unless(start >= held[sender as usize - 1], text)?;
     }
     sends.sort_unstable_by_key(|send| (send.sender, send.start));
     for own in sends.chunk_by(|a, b| a.sender == b.sender) {
-        processor(model, own)?;
+        processor(model, own[0].sender, own.iter().map(|send| send.start))?;
     }
-    match (1..=nodes).zip(&held).find(|(_, time)| **time == NEVER) {
-        None => Ok(held.into_iter().max().unwrap_or(0)),
-        Some((first, _)) => {
-            let count = held.iter().map(|&time| u32::from(time == NEVER)).sum();
-            Err(Violation::Unreached { count, nodes, first })
-        }
-    }
+    check_reached(&held, &NEVER)?;
+    Ok(held.into_iter().max().unwrap_or(0))
 }
 
 /// The time of a node that never holds the message.
@@ -71,59 +69,25 @@ const NEVER: u64 = u64::MAX;
 
 /// When each node holds the message: rules 1 and 2.
 fn receive_times(model: LogP, nodes: u32, source: u32, sends: &[TimedSend]) -> Result<Vec<u64>, Violation> {
-    let exists = |node: u32| (1..=nodes).contains(&node);
-    if !exists(source) {
-        return Err(Violation::NoSuchNode { sender: source, receiver: source, nodes });
-    }
+    check_source(source, nodes)?;
     let mut held = vec![NEVER; nodes as usize];
     held[source as usize - 1] = 0;
     for &TimedSend { start, sender, receiver } in sends {
-        if !exists(sender) || !exists(receiver) {
-            return Err(Violation::NoSuchNode { sender, receiver, nodes });
+        check_send(sender, receiver, nodes)?;
+        let done = start.checked_add(model.D()).filter(|&done| done != NEVER).ok_or_else(Violation::overflow)?;
+        if std::mem::replace(&mut held[receiver as usize - 1], done) != NEVER {
+            return Err(twice(sender, receiver, done - model.o()));
         }
-        if sender == receiver {
-            return Err(Violation::ToItself(sender));
-        }
-        let done = start.checked_add(model.D()).filter(|&done| done != NEVER).ok_or(Violation::TimeOverflow)?;
-        let time = &mut held[receiver as usize - 1];
-        if *time != NEVER {
-            return Err(Violation::Twice { sender, receiver, time: done - model.o() });
-        }
-        *time = done;
     }
     Ok(held)
 }
 
 /// Rules 4 to 6 for the sends of one processor, in order of time.
-fn processor(model: LogP, sends: &[TimedSend]) -> Result<(), Violation> {
-    let (g, o) = (model.g(), model.o());
-    if let Some((earlier, later)) = closer_than(g, 1, sends) {
-        return Err(Violation::Gap { node: later.sender, earlier: earlier.start, later: later.start, g });
-    }
-    if let Some((earlier, later)) = closer_than(o, 1, sends) {
-        return Err(Violation::Overlap { node: later.sender, earlier: earlier.start, later: later.start, o });
-    }
-    within_capacity(model, sends)
-}
-
-/// Rule 6. A message is in transit for L from the end of its sender's overhead. So message i is still in transit when message
-/// i + capacity enters, if their sends begin less than L apart.
-fn within_capacity(model: LogP, sends: &[TimedSend]) -> Result<(), Violation> {
-    let Some(capacity) = model.capacity() else { return Ok(()) };
-    match closer_than(model.L(), usize::try_from(capacity).unwrap_or(usize::MAX), sends) {
-        None => Ok(()),
-        Some((_, last)) => Err(Violation::Capacity {
-            node: last.sender,
-            time: last.start + model.o(),
-            count: capacity.saturating_add(1),
-            capacity,
-        }),
-    }
-}
-
-/// Two sends, this many places apart, that begin less than `least` apart.
-fn closer_than(least: u64, places: usize, sends: &[TimedSend]) -> Option<(&TimedSend, &TimedSend)> {
-    sends.iter().zip(sends.iter().skip(places)).find(|(earlier, later)| later.start - earlier.start < least)
+fn processor(model: LogP, node: u32, starts: impl Iterator<Item = u64> + Clone) -> Result<(), Violation> {
+    let who = format_args!("node {node} begins two sends");
+    check_apart(Rule::Gap, who, ("g", model.g()), starts.clone())?;
+    check_apart(Rule::Overlap, who, ("o", model.o()), starts.clone())?;
+    check_capacity(model, format_args!("from node {node}"), starts.map(|start| start + model.o()))
 }
 
 #[cfg(test)]
@@ -151,36 +115,42 @@ mod tests {
     #[test]
     fn every_rule_can_be_broken() {
         let model = (6, 2, 4);
-        assert!(matches!(judge(model, 2, &[(0, 1, 3)]), Err(Violation::NoSuchNode { receiver: 3, .. })));
-        assert!(matches!(judge(model, 2, &[(0, 3, 2)]), Err(Violation::NoSuchNode { sender: 3, .. })));
-        assert!(matches!(judge(model, 2, &[(0, 1, 1)]), Err(Violation::ToItself(1))));
-        assert!(matches!(
-            judge(model, 2, &[(0, 1, 2), (4, 1, 2)]),
-            Err(Violation::Twice { receiver: 2, time: 12, .. })
-        ));
-        assert!(matches!(judge(model, 2, &[(0, 1, 2), (20, 2, 1)]), Err(Violation::Twice { receiver: 1, .. })));
-        assert!(matches!(judge(model, 3, &[(0, 1, 2), (9, 2, 3)]), Err(Violation::NotHeld { sender: 2, time: 9 })));
-        assert!(matches!(judge(model, 3, &[(0, 2, 3)]), Err(Violation::NotHeld { sender: 2, .. })));
-        assert!(matches!(judge(model, 4, &[(0, 1, 2), (90, 4, 3), (90, 3, 4)]), Err(Violation::NotHeld { .. })));
-        let gap = Violation::Gap { node: 1, earlier: 0, later: 3, g: 4 };
-        assert_eq!(judge(model, 3, &[(3, 1, 3), (0, 1, 2)]), Err(gap));
-        let overlap = Violation::Overlap { node: 1, earlier: 0, later: 3, o: 5 };
-        assert_eq!(judge((6, 5, 0), 3, &[(0, 1, 2), (3, 1, 3)]), Err(overlap));
-        assert!(matches!(judge(model, 3, &[(0, 1, 2)]), Err(Violation::Unreached { count: 1, first: 3, .. })));
-        assert!(matches!(judge(model, 2, &[(u64::MAX - 9, 1, 2)]), Err(Violation::TimeOverflow)));
+        let broken = |rule: Rule, text: &str| Err(rule.broken(text));
+        let no_node = |text| broken(Rule::NoSuchNode, text);
+        assert_eq!(judge(model, 2, &[(0, 1, 3)]), no_node("node 1 sends to 3; the nodes are 1 to 2"));
+        assert_eq!(judge(model, 2, &[(0, 3, 2)]), no_node("node 3 sends to 2; the nodes are 1 to 2"));
+        assert_eq!(judge(model, 2, &[(0, 1, 1)]), broken(Rule::ToItself, "node 1 sends to itself"));
+        assert_eq!(judge(model, 2, &[(0, 1, 2), (4, 1, 2)]), Err(twice(1, 2, 12)));
+        assert_eq!(judge(model, 2, &[(0, 1, 2), (20, 2, 1)]), Err(twice(2, 1, 28)));
+        let not_held = |node, time| {
+            let text = format!("node {node} begins a send at time {time} but does not hold the message then");
+            broken(Rule::NotHeld, &text)
+        };
+        assert_eq!(judge(model, 3, &[(0, 1, 2), (9, 2, 3)]), not_held(2, 9));
+        assert_eq!(judge(model, 3, &[(0, 2, 3)]), not_held(2, 0));
+        assert_eq!(judge(model, 4, &[(0, 1, 2), (90, 4, 3), (90, 3, 4)]), not_held(4, 90));
+        let gap = broken(Rule::Gap, "node 1 begins two sends at times 0 and 3, less than g = 4 apart");
+        assert_eq!(judge(model, 3, &[(3, 1, 3), (0, 1, 2)]), gap);
+        let overlap = broken(Rule::Overlap, "node 1 begins two sends at times 0 and 3, less than o = 5 apart");
+        assert_eq!(judge((6, 5, 0), 3, &[(0, 1, 2), (3, 1, 3)]), overlap);
+        let missing = broken(Rule::Missing, "1 of 3 nodes never get the message, node 3 among them");
+        assert_eq!(judge(model, 3, &[(0, 1, 2)]), missing);
+        assert_eq!(judge(model, 2, &[(u64::MAX - 9, 1, 2)]), Err(Violation::overflow()));
     }
 
     /// Sends `g'` apart never exceed `ceil(L/g')`, so rule 6 is tested separately.
     #[test]
     fn capacity_counts_messages_under_way() {
-        let timed = |starts: &[u64]| sends(&starts.iter().map(|&start| (start, 1, 2)).collect::<Vec<_>>());
-        // ceil(6/4) = 2.
         let model = LogP::new(6, 2, 4).unwrap();
-        assert_eq!(within_capacity(model, &timed(&[0, 4, 8])), Ok(()));
+        let within = |starts: &[u64]| {
+            check_capacity(model, format_args!("from node 1"), starts.iter().map(|start| start + model.o()))
+        };
+        // ceil(6/4) = 2.
+        assert_eq!(within(&[0, 4, 8]), Ok(()));
         // A message leaves the network when another one enters: no overlap.
-        assert_eq!(within_capacity(model, &timed(&[0, 3, 6, 9])), Ok(()));
+        assert_eq!(within(&[0, 3, 6, 9]), Ok(()));
         // The third enters at 6; the first is in transit from 2 to 8.
-        let full = Violation::Capacity { node: 1, time: 6, count: 3, capacity: 2 };
-        assert_eq!(within_capacity(model, &timed(&[0, 2, 4])), Err(full));
+        let text = "3 messages are in transit from node 1 at time 6; the network takes ceil(L/g') = 2";
+        assert_eq!(within(&[0, 2, 4]), Err(Rule::Capacity.broken(text)));
     }
 }

@@ -24,10 +24,11 @@ use max_min::{Route, integer};
 use num_rational::BigRational;
 use num_traits::{ToPrimitive, Zero};
 
+use super::rules::{check_reached, check_send, check_source, twice};
 use super::schedule::Schedule;
-use super::simulator::Violation;
 use crate::error::Error;
 use crate::logp::loggops::LogGops;
+use crate::violation::Violation;
 
 /// The times of a message of one size, ns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,13 +82,11 @@ pub struct Trace {
 /// let trace = simulate(message, &schedule, |node| if node == 3 { 0 } else { node - 1 })?;
 /// // Node 3 holds it at 5. From then on its send shares a link with that of node 1, which lacks 95 of 100.
 /// assert_eq!(trace.held[1].to_integer(), (5 + 2 * 95 + 5).into());
-/// # Ok::<(), castbench_algorithms::internals::logp::multicast::simulator::Violation>(())
+/// # Ok::<(), castbench_algorithms::internals::violation::Violation>(())
 /// ```
 pub fn simulate(message: Message, schedule: &Schedule, host: impl Fn(u32) -> u32) -> Result<Trace, Violation> {
     let (nodes, source) = (schedule.nodes(), schedule.source());
-    if !(1..=nodes).contains(&source) {
-        return Err(Violation::NoSuchNode { sender: source, receiver: source, nodes });
-    }
+    check_source(source, nodes)?;
     let mut held = vec![None; nodes as usize];
     held[source as usize - 1] = Some(BigRational::zero());
     let execution = Execution {
@@ -171,13 +170,7 @@ impl<Host: Fn(u32) -> u32> Execution<'_, Host> {
         while self.waiting.first().is_some_and(|(begin, ..)| *begin <= self.now) {
             let Some((begun, sender, send)) = self.waiting.pop_first() else { break };
             let receiver = self.schedule.target(send);
-            let nodes = self.schedule.nodes();
-            if !(1..=nodes).contains(&receiver) {
-                return Err(Violation::NoSuchNode { sender, receiver, nodes });
-            }
-            if receiver == sender {
-                return Err(Violation::ToItself(sender));
-            }
+            check_send(sender, receiver, self.schedule.nodes())?;
             let transfer = Transfer { sender, begun, send };
             let route = ((self.host)(sender), (self.host)(receiver));
             if route.0 == route.1 || self.message.wire == 0 {
@@ -196,7 +189,7 @@ impl<Host: Fn(u32) -> u32> Execution<'_, Host> {
         let receiver = self.schedule.target(send);
         let holds = &self.now + integer(self.message.latency);
         if self.held[receiver as usize - 1].is_some() {
-            return Err(Violation::Twice { sender, receiver, time: rounded(&holds)? });
+            return Err(twice(sender, receiver, rounded(&holds)?));
         }
         self.held[receiver as usize - 1] = Some(holds.clone());
         self.enqueue(receiver, self.schedule.range(receiver).start, holds);
@@ -213,12 +206,7 @@ impl<Host: Fn(u32) -> u32> Execution<'_, Host> {
     }
 
     fn trace(self) -> Result<Trace, Violation> {
-        let nodes = self.schedule.nodes();
-        let missing = || (1..=nodes).filter(|&node| self.held[node as usize - 1].is_none());
-        if let Some(first) = missing().next() {
-            let count = u32::try_from(missing().count()).unwrap_or(nodes);
-            return Err(Violation::Unreached { count, nodes, first });
-        }
+        check_reached(&self.held, &None)?;
         let held: Vec<BigRational> = self.held.into_iter().flatten().collect();
         let finish = held.iter().max().map_or(Ok(0), rounded)?;
         Ok(Trace { finish, held })
@@ -227,5 +215,5 @@ impl<Host: Fn(u32) -> u32> Execution<'_, Host> {
 
 /// A time in whole ns, rounded up.
 fn rounded(time: &BigRational) -> Result<u64, Violation> {
-    time.ceil().to_integer().to_u64().ok_or(Violation::TimeOverflow)
+    time.ceil().to_integer().to_u64().ok_or_else(Violation::overflow)
 }

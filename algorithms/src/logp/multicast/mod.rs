@@ -12,9 +12,9 @@ pub mod link_sharing;
 pub mod opt_tree;
 pub mod optimal;
 pub mod problem;
+pub(crate) mod rules;
 pub mod schedule;
 pub mod simulator;
-pub(crate) mod violation;
 
 use super::LogP;
 use crate::cost::Published;

@@ -215,7 +215,7 @@ fn program(algorithm: &dyn Multicast, Point { model, K, source }: Point, carrier
 mod tests {
     use super::*;
     use crate::logp::multicast::schedule::Schedule;
-    use crate::logp::multicast::simulator::Violation;
+    use crate::violation::Rule;
 
     /// Takes one time unit by its formula; its schedule sends nothing.
     struct Wrong;
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn a_rejected_schedule_is_an_error() {
-        let unreached = Violation::Unreached { count: 2, nodes: 3, first: 2 };
+        let unreached = Rule::Missing.broken("2 of 3 nodes never get the message, node 2 among them");
         let point = Point { model: LogP::new(6, 2, 4).unwrap(), K: 3, source: 1 };
         let found = LogpMulticast::at(&Wrong, point, &Limits::default());
         assert_eq!(found, Err(unreached.into()));

@@ -12,9 +12,11 @@
 use std::collections::VecDeque;
 
 use super::audit::{self, TimedSend};
+use super::rules::{check_reached, check_send, check_source, twice};
 use super::schedule::Schedule;
-pub use super::violation::Violation;
 use crate::logp::LogP;
+use crate::logp::rules::check_finish;
+use crate::violation::Violation;
 
 /// An executed schedule.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,9 +71,7 @@ pub fn execute(model: LogP, schedule: &Schedule) -> Result<u64, Violation> {
     let mut sends = Vec::with_capacity(schedule.sends());
     sends.extend(trace.timed(schedule));
     let audited = audit::audit(model, schedule.nodes(), schedule.source(), sends)?;
-    if audited != trace.finish {
-        return Err(Violation::Finish { executed: trace.finish, audited });
-    }
+    check_finish(trace.finish, audited)?;
     Ok(audited)
 }
 
@@ -89,7 +89,6 @@ struct Execution<'a> {
     /// (when, node, number of its next send): the gap after a send ends.
     senders: VecDeque<(u64, u32, usize)>,
     finish: u64,
-    reached: u32,
     starts: Vec<u64>,
 }
 
@@ -97,9 +96,7 @@ impl<'a> Execution<'a> {
     fn new(model: LogP, schedule: &'a Schedule) -> Result<Self, Violation> {
         let nodes = schedule.nodes();
         let source = schedule.source();
-        if !(1..=nodes).contains(&source) {
-            return Err(Violation::NoSuchNode { sender: source, receiver: source, nodes });
-        }
+        check_source(source, nodes)?;
         let mut held = vec![NEVER; nodes as usize];
         held[source as usize - 1] = 0;
         // Enough for small trees, of which many are executed.
@@ -114,7 +111,6 @@ impl<'a> Execution<'a> {
             holders,
             senders: VecDeque::with_capacity(room),
             finish: 0,
-            reached: 1,
             starts: vec![NEVER; schedule.sends()],
         })
     }
@@ -136,7 +132,7 @@ impl<'a> Execution<'a> {
                 self.send(time, node, send)?;
             }
         }
-        self.unreached()?;
+        check_reached(&self.held, &NEVER)?;
         Ok(Trace { finish: self.finish, held: self.held, starts: self.starts })
     }
 
@@ -144,11 +140,10 @@ impl<'a> Execution<'a> {
     fn receive(&mut self, time: u64, receiver: u32, sender: u32) -> Result<(), Violation> {
         let held = &mut self.held[receiver as usize - 1];
         if *held != NEVER {
-            return Err(Violation::Twice { sender, receiver, time });
+            return Err(twice(sender, receiver, time));
         }
         *held = later(time, self.model.o())?;
         self.finish = self.finish.max(*held);
-        self.reached += 1;
         if !self.schedule.targets(receiver).is_empty() {
             self.holders.push_back((*held, receiver));
         }
@@ -162,13 +157,7 @@ impl<'a> Execution<'a> {
             return Ok(());
         }
         let receiver = self.schedule.target(send);
-        let nodes = self.schedule.nodes();
-        if !(1..=nodes).contains(&receiver) {
-            return Err(Violation::NoSuchNode { sender: node, receiver, nodes });
-        }
-        if receiver == node {
-            return Err(Violation::ToItself(node));
-        }
+        check_send(node, receiver, self.schedule.nodes())?;
         self.starts[send] = time;
         self.arrivals.push_back((later(later(time, self.model.o())?, self.model.L())?, receiver, node));
         if send + 1 < end {
@@ -176,24 +165,17 @@ impl<'a> Execution<'a> {
         }
         Ok(())
     }
-
-    fn unreached(&self) -> Result<(), Violation> {
-        let nodes = self.schedule.nodes();
-        match (1..=nodes).find(|&node| self.held[node as usize - 1] == NEVER) {
-            None => Ok(()),
-            Some(first) => Err(Violation::Unreached { count: nodes - self.reached, nodes, first }),
-        }
-    }
 }
 
 /// `time + delay`; an error where that overflows or equals [`NEVER`].
 fn later(time: u64, delay: u64) -> Result<u64, Violation> {
-    time.checked_add(delay).filter(|&sum| sum != NEVER).ok_or(Violation::TimeOverflow)
+    time.checked_add(delay).filter(|&sum| sum != NEVER).ok_or_else(Violation::overflow)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::violation::Rule;
 
     fn run(nodes: u32, source: u32, sends: &[(u32, u32)]) -> Result<Trace, Violation> {
         simulate(LogP::new(6, 2, 4).unwrap(), &Schedule::of(nodes, source, sends))
@@ -214,20 +196,22 @@ mod tests {
 
     #[test]
     fn broken_schedules_are_refused() {
-        assert_eq!(run(4, 1, &[(1, 2)]), Err(Violation::Unreached { count: 2, nodes: 4, first: 3 }));
+        let missing = || Err(Rule::Missing.broken("2 of 4 nodes never get the message, node 3 among them"));
+        assert_eq!(run(4, 1, &[(1, 2)]), missing());
         // A node that is never reached never runs its program.
-        assert_eq!(run(4, 1, &[(1, 2), (3, 4)]), Err(Violation::Unreached { count: 2, nodes: 4, first: 3 }));
-        assert_eq!(run(3, 1, &[(1, 2), (1, 3), (2, 3)]), Err(Violation::Twice { sender: 2, receiver: 3, time: 18 }));
-        assert_eq!(run(2, 1, &[(1, 2), (2, 1)]), Err(Violation::Twice { sender: 2, receiver: 1, time: 18 }));
-        assert_eq!(run(2, 1, &[(1, 1)]), Err(Violation::ToItself(1)));
-        assert!(matches!(run(2, 1, &[(1, 3)]), Err(Violation::NoSuchNode { receiver: 3, .. })));
-        assert!(matches!(run(2, 3, &[]), Err(Violation::NoSuchNode { sender: 3, .. })));
+        assert_eq!(run(4, 1, &[(1, 2), (3, 4)]), missing());
+        assert_eq!(run(3, 1, &[(1, 2), (1, 3), (2, 3)]), Err(twice(2, 3, 18)));
+        assert_eq!(run(2, 1, &[(1, 2), (2, 1)]), Err(twice(2, 1, 18)));
+        assert_eq!(run(2, 1, &[(1, 1)]), Err(Rule::ToItself.broken("node 1 sends to itself")));
+        let no_node = |text: &str| Err(Rule::NoSuchNode.broken(text));
+        assert_eq!(run(2, 1, &[(1, 3)]), no_node("node 1 sends to 3; the nodes are 1 to 2"));
+        assert_eq!(run(2, 3, &[]), no_node("the source 3 is not one of the nodes 1 to 2"));
     }
 
     #[test]
     fn a_time_that_does_not_fit_is_an_error() {
         let model = LogP::new(u64::MAX - 1, 0, 1).unwrap();
         let chain = Schedule::of(3, 1, &[(1, 2), (2, 3)]);
-        assert_eq!(simulate(model, &chain), Err(Violation::TimeOverflow));
+        assert_eq!(simulate(model, &chain), Err(Violation::overflow()));
     }
 }

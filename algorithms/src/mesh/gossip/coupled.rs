@@ -28,7 +28,7 @@
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 
-use super::{Gossip, MAX_CHECKED, Steps, Transfer, refuse_schedule, refuse_unchecked};
+use super::{Gossip, MAX_CHECKED, Rounds, Transfer, refuse_schedule, refuse_unchecked};
 use crate::error::{Error, fit};
 
 /// The two phases overlapped. See the module.
@@ -47,7 +47,7 @@ impl Gossip for Coupled {
         if n == 1 { Ok(0) } else { fit((n * (n + 2) - 1) / 2) }
     }
 
-    fn schedule(&self, n: u32) -> Result<Box<dyn Steps>, Error> {
+    fn schedule(&self, n: u32) -> Result<Box<dyn Rounds>, Error> {
         refuse_schedule(n, MAX_CHECKED)?;
         Ok(Box::new(Schedule::new(n)))
     }
@@ -156,8 +156,8 @@ impl Schedule {
     }
 }
 
-impl Steps for Schedule {
-    fn step(&mut self, transfers: &mut Vec<Transfer>) -> bool {
+impl Rounds for Schedule {
+    fn round(&mut self, transfers: &mut Vec<Transfer>) -> bool {
         let before = transfers.len();
         self.choose();
         self.cross(transfers);

@@ -17,6 +17,7 @@ pub mod two_phase;
 
 use crate::cost::{Published, Relation};
 use crate::error::Error;
+pub use crate::rounds::{Rounds, Transfer};
 
 /// The largest side that is scheduled and executed: 4.3 * 10^9 transfers, and 512 MiB for the holders of messages.
 pub const MAX_SIDE: u32 = 256;
@@ -24,33 +25,6 @@ pub const MAX_SIDE: u32 = 256;
 /// The largest side with a cost that is confirmed by execution instead of a proof. `castbench sweep --set gossip.n=1..128` executes all of
 /// them.
 pub const MAX_CHECKED: u32 = 128;
-
-/// One message crossing one link in one step. Nodes are numbered row by row, node (x, y) is `y*n + x`; a message
-/// has the number of the node it comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Transfer {
-    /// The sender.
-    pub from: u32,
-    /// The receiver, a neighbour.
-    pub to: u32,
-    /// The message, by its first node.
-    pub message: u32,
-}
-
-/// The steps of a schedule, one at a time: for n = 64 all of them are 200 MB.
-pub trait Steps {
-    /// Appends the transfers of the next step; the caller clears the vector. Returns false at the end of the schedule.
-    fn step(&mut self, transfers: &mut Vec<Transfer>) -> bool;
-}
-
-/// Replays a stored schedule, one vector per step.
-impl Steps for std::slice::Iter<'_, Vec<Transfer>> {
-    fn step(&mut self, transfers: &mut Vec<Transfer>) -> bool {
-        let next = self.next();
-        transfers.extend(next.into_iter().flatten());
-        next.is_some()
-    }
-}
 
 /// Gossip on the `n x n` mesh, n >= 1.
 pub trait Gossip: Sync {
@@ -64,7 +38,7 @@ pub trait Gossip: Sync {
     ///
     /// # Errors
     /// [`Error::Parameter`] for n = 0 and above [`Gossip::most_side`].
-    fn schedule(&self, n: u32) -> Result<Box<dyn Steps>, Error>;
+    fn schedule(&self, n: u32) -> Result<Box<dyn Rounds>, Error>;
 
     /// The largest side that [`Gossip::schedule`] takes.
     fn most_side(&self) -> u32 {

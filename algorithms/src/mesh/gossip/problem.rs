@@ -91,20 +91,9 @@ impl Problem for MeshGossip {
     fn execute(algorithm: &dyn Gossip, n: u32, _: &Which, emit: &mut dyn FnMut(Event)) -> Result<Stage, Error> {
         let mut transfers = 0..;
         simulator::observe(n, algorithm.schedule(n)?.as_mut(), |step, sent| {
-            for (&Transfer { from, to, message }, transfer) in sent.iter().zip(&mut transfers) {
-                let (what, start, end) = (What::Cross, step - 1, step);
-                emit(Event {
-                    start,
-                    end,
-                    node: from,
-                    what,
-                    port: 0,
-                    peer: to,
-                    transfer,
-                    item: message,
-                    class: 0,
-                    size: 0,
-                });
+            let (what, start, end) = (What::Cross, step - 1, step);
+            for (&Transfer { from: node, to: peer, message: item }, transfer) in sent.iter().zip(&mut transfers) {
+                emit(Event { start, end, node, what, port: 0, peer, transfer, item, class: 0, size: 0 });
             }
         })?;
         // `too_large` has refused a side whose square needs more than 32 bits.
@@ -115,7 +104,7 @@ impl Problem for MeshGossip {
     }
 
     fn simulate(algorithm: &dyn Gossip, n: u32) -> Result<Simulated, Error> {
-        Ok(Simulated::Exact(simulator::simulate(n, algorithm.schedule(n)?.as_mut())?.steps))
+        Ok(Simulated::Exact(simulator::simulate(n, algorithm.schedule(n)?.as_mut())?.last))
     }
 }
 
@@ -139,9 +128,9 @@ mod tests {
     use crate::cost::{Agreement, Evaluation};
     use crate::mesh::gossip::coupled::Coupled;
     use crate::mesh::gossip::optimal::Optimal;
-    use crate::mesh::gossip::simulator::Violation;
     use crate::mesh::gossip::two_phase::TwoPhase;
-    use crate::mesh::gossip::{MAX_CHECKED, Steps, Transfer};
+    use crate::mesh::gossip::{MAX_CHECKED, Rounds, Transfer};
+    use crate::violation::Rule;
 
     #[test]
     fn bad_sides_are_refused() {
@@ -193,7 +182,7 @@ mod tests {
             Ok(1)
         }
 
-        fn schedule(&self, _: u32) -> Result<Box<dyn Steps>, Error> {
+        fn schedule(&self, _: u32) -> Result<Box<dyn Rounds>, Error> {
             const NOTHING: &[Vec<Transfer>] = &[];
             Ok(Box::new(NOTHING.iter()))
         }
@@ -201,7 +190,7 @@ mod tests {
 
     #[test]
     fn a_rejected_schedule_is_an_error() {
-        let missing = Violation::Missing { count: 12, node: 1, message: 0 };
+        let missing = Rule::Missing.broken("3 of 4 nodes never get message 0, node 1 among them");
         assert_eq!(evaluate(&Wrong, 2, &Limits::default()), Err(missing.into()));
     }
 

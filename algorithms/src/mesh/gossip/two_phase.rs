@@ -34,7 +34,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Gossip, MAX_SIDE, Steps, Transfer, check_side, refuse_schedule};
+use super::{Gossip, MAX_SIDE, Rounds, Transfer, check_side, refuse_schedule};
 use crate::cost::{Published, Relation};
 use crate::error::{Error, fit};
 
@@ -60,7 +60,7 @@ impl Gossip for TwoPhase {
         fit((n - 1) * (n + 4) / 2)
     }
 
-    fn schedule(&self, n: u32) -> Result<Box<dyn Steps>, Error> {
+    fn schedule(&self, n: u32) -> Result<Box<dyn Rounds>, Error> {
         refuse_schedule(n, MAX_SIDE)?;
         Ok(Box::new(Schedule { n, step: 0, row: row(n), column: column(n), moves: Vec::new() }))
     }
@@ -89,8 +89,8 @@ struct Schedule {
     moves: Vec<Move>,
 }
 
-impl Steps for Schedule {
-    fn step(&mut self, transfers: &mut Vec<Transfer>) -> bool {
+impl Rounds for Schedule {
+    fn round(&mut self, transfers: &mut Vec<Transfer>) -> bool {
         let before = transfers.len();
         if u64::from(self.step) < first_phase(self.n) {
             self.step += 1;

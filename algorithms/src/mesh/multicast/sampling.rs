@@ -4,11 +4,12 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Multicast;
-use super::walk::{Routes, Violation, Walker};
+use super::walk::{Routes, Walker};
 use crate::cost::Sample;
 use crate::mesh::Sampling;
 use crate::mesh::draws::Draws;
 use crate::mesh::labelling::Mesh;
+use crate::violation::{Rule, Violation};
 
 /// Draws `sampling.trials` multicasts to K destinations, walks the routes of each and sums the links.
 ///
@@ -23,9 +24,9 @@ pub(super) fn run(algorithm: &dyn Multicast, mesh: Mesh, K: u32, sampling: Sampl
         routes.clear();
         let formula = algorithm.route_and_count(mesh, source_label, destinations, &mut routes);
         let walked = walker.walk(source_label, destinations, &routes)?;
-        if walked != formula {
-            return Err(Violation::Count { walked, formula, source_label });
-        }
+        let text =
+            format_args!("walking crosses {walked} links from source {source_label}, the formula says {formula}");
+        Rule::Differs.unless(walked == formula, text)?;
         sample.total += u128::from(walked);
         sample.total_of_squares += u128::from(walked) * u128::from(walked);
         Ok(())

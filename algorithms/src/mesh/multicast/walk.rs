@@ -1,7 +1,7 @@
 //! Walks the routes of a multicast over the mesh, hop by hop, and counts the links. It knows the mesh and no algorithm.
 
-use crate::error::Broken;
 use crate::mesh::labelling::Mesh;
+use crate::violation::{Rule, Violation};
 
 /// The routes of one multicast: paths over nodes, in the order of the walk. They are refilled for each multicast, to avoid allocations.
 #[derive(Debug, Default, Clone)]
@@ -40,34 +40,6 @@ impl Routes {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         starts.zip(&self.ends).map(|(start, &end)| &self.nodes[start..end])
     }
-}
-
-/// A rule that the routes of a multicast broke.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Violation {
-    /// No link joins two successive nodes.
-    #[error("no link leads from node {0} to node {1}")]
-    NoLink(u32, u32),
-    /// A path begins at a node that does not hold the message.
-    #[error("a path begins at node {0}, which does not hold the message")]
-    NotHeld(u32),
-    /// A destination was left out.
-    #[error("destination {0} is never visited")]
-    Unvisited(u32),
-    /// The walk crossed another number of links than in the algorithm's formula.
-    #[error("walking crosses {walked} links from source {source_label}, the formula says {formula}")]
-    Count {
-        /// Links crossed.
-        walked: u64,
-        /// Links by the algorithm's own formula.
-        formula: u64,
-        /// The source of the multicast.
-        source_label: u32,
-    },
-}
-
-impl Broken for Violation {
-    const WHAT: &'static str = "routes";
 }
 
 /// Which nodes hold the message, without clearing between multicasts.
@@ -128,7 +100,7 @@ impl Walker {
         let linked = self.visit(routes);
         match self.nodes.get_mut(source as usize) {
             Some(node) => node.since = start,
-            None => return Err(Violation::NotHeld(source)),
+            None => return Err(not_held(source)),
         }
         // Links that only lead from the end of a path to the beginning of the next are not crossed.
         let (mut links, mut between, mut held) = (routes.nodes.len() as u64, 0, true);
@@ -144,7 +116,7 @@ impl Walker {
         }
         let is_visited = |node: u32| self.nodes.get(node as usize).is_some_and(|node| node.since >= start);
         match destinations.iter().find(|&&node| !is_visited(node)) {
-            Some(&node) => Err(Violation::Unvisited(node)),
+            Some(node) => Err(Rule::Missing.broken(format_args!("destination {node} is never visited"))),
             None => Ok(links),
         }
     }
@@ -179,10 +151,10 @@ impl Walker {
         let mut first = 0;
         for path in routes.paths() {
             if !self.holds(path[0], start, start + first) {
-                return Err(Violation::NotHeld(path[0]));
+                return Err(not_held(path[0]));
             }
             if let Some(hop) = path.windows(2).find(|hop| !self.are_linked(hop[0], hop[1])) {
-                return Err(Violation::NoLink(hop[0], hop[1]));
+                return Err(no_link(hop[0], hop[1]));
             }
             first += path.len() as u64;
         }
@@ -202,9 +174,21 @@ impl Walker {
     }
 }
 
+fn not_held(node: u32) -> Violation {
+    Rule::NotHeld.broken(format_args!("a path begins at node {node}, which does not hold the message"))
+}
+
+fn no_link(from: u32, to: u32) -> Violation {
+    Rule::NoLink.broken(format_args!("no link leads from node {from} to node {to}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn unvisited(node: u32) -> Violation {
+        Rule::Missing.broken(format_args!("destination {node} is never visited"))
+    }
 
     fn walk(source: u32, destinations: &[u32], paths: &[&[u32]]) -> Result<u64, Violation> {
         let mut routes = Routes::default();
@@ -223,29 +207,29 @@ mod tests {
 
     #[test]
     fn broken_routes_are_refused() {
-        assert_eq!(walk(0, &[2], &[&[0, 2]]), Err(Violation::NoLink(0, 2)));
-        assert_eq!(walk(0, &[1], &[&[0, 12]]), Err(Violation::NoLink(0, 12)));
-        assert_eq!(walk(0, &[2], &[&[1, 2]]), Err(Violation::NotHeld(1)));
+        assert_eq!(walk(0, &[2], &[&[0, 2]]), Err(no_link(0, 2)));
+        assert_eq!(walk(0, &[1], &[&[0, 12]]), Err(no_link(0, 12)));
+        assert_eq!(walk(0, &[2], &[&[1, 2]]), Err(not_held(1)));
         // Off the mesh.
-        assert_eq!(walk(0, &[2], &[&[12, 11]]), Err(Violation::NotHeld(12)));
-        assert_eq!(walk(12, &[2], &[]), Err(Violation::NotHeld(12)));
-        assert_eq!(walk(0, &[12], &[]), Err(Violation::Unvisited(12)));
-        assert_eq!(walk(0, &[2, 3], &[&[0, 1, 2]]), Err(Violation::Unvisited(3)));
-        assert_eq!(walk(0, &[u32::MAX], &[&[0, u32::MAX, 0]]), Err(Violation::NoLink(0, u32::MAX)));
+        assert_eq!(walk(0, &[2], &[&[12, 11]]), Err(not_held(12)));
+        assert_eq!(walk(12, &[2], &[]), Err(not_held(12)));
+        assert_eq!(walk(0, &[12], &[]), Err(unvisited(12)));
+        assert_eq!(walk(0, &[2, 3], &[&[0, 1, 2]]), Err(unvisited(3)));
+        assert_eq!(walk(0, &[u32::MAX], &[&[0, u32::MAX, 0]]), Err(no_link(0, u32::MAX)));
     }
 
     /// From the end of the first path a link leads to the beginning of the second: it makes up for no other.
     #[test]
     fn links_between_paths_do_not_count() {
         assert_eq!(walk(0, &[1, 5], &[&[0, 1], &[0, 5]]), Ok(2));
-        assert_eq!(walk(0, &[1, 2], &[&[0, 1], &[0, 2]]), Err(Violation::NoLink(0, 2)));
+        assert_eq!(walk(0, &[1, 2], &[&[0, 1], &[0, 2]]), Err(no_link(0, 2)));
     }
 
     #[test]
     fn a_path_begins_where_an_earlier_one_passed() {
         assert_eq!(walk(0, &[3], &[&[0, 1, 2], &[1, 4], &[2, 3]]), Ok(4));
-        assert_eq!(walk(0, &[3], &[&[2, 3], &[0, 1, 2]]), Err(Violation::NotHeld(2)));
-        assert_eq!(walk(0, &[3], &[&[0, 1], &[2, 3, 2]]), Err(Violation::NotHeld(2)));
+        assert_eq!(walk(0, &[3], &[&[2, 3], &[0, 1, 2]]), Err(not_held(2)));
+        assert_eq!(walk(0, &[3], &[&[0, 1], &[2, 3, 2]]), Err(not_held(2)));
     }
 
     #[test]
@@ -253,10 +237,10 @@ mod tests {
         let (mut walker, mut routes) = (Walker::new(Mesh::new(4, 3).unwrap()), Routes::default());
         routes.add([0, 1, 2]);
         assert_eq!(walker.walk(0, &[2], &routes), Ok(2));
-        assert_eq!(walker.walk(1, &[], &routes), Err(Violation::NotHeld(0)));
+        assert_eq!(walker.walk(1, &[], &routes), Err(not_held(0)));
         routes.clear();
-        assert_eq!(walker.walk(0, &[2], &routes), Err(Violation::Unvisited(2)));
+        assert_eq!(walker.walk(0, &[2], &routes), Err(unvisited(2)));
         routes.add([1, 2]);
-        assert_eq!(walker.walk(0, &[2], &routes), Err(Violation::NotHeld(1)));
+        assert_eq!(walker.walk(0, &[2], &routes), Err(not_held(1)));
     }
 }

@@ -309,8 +309,8 @@ mod tests {
     use super::*;
     use crate::mesh::Sampling;
     use crate::mesh::labelling::Mesh;
-    use crate::mesh::wormhole::simulator::Violation;
     use crate::mesh::wormhole::{Timing, Worm};
+    use crate::violation::{Rule, Violation};
 
     /// Takes one time unit by its formula; sends no worm.
     struct Wrong;
@@ -335,6 +335,7 @@ mod tests {
         let sampling = Sampling { trials: 3, seed: 1 };
         let setting = Setting { mesh, K: 2, ports: 1, multicasts: 1, timing, sampling };
         let missed = WormholeMulticast::at(&Wrong, setting, &Limits::default()).unwrap_err();
-        assert!(matches!(missed.violation(), Some(Violation::Destinations(_))), "{missed:?}");
+        let rule = missed.violation().map(|violation: &Violation| violation.rule);
+        assert_eq!(rule, Some(Rule::Missing), "{missed:?}");
     }
 }

@@ -5,46 +5,7 @@ use std::collections::{BTreeSet, BinaryHeap, VecDeque};
 use std::fmt;
 
 use super::{Mesh, Timing, Worm};
-use crate::error::Broken;
-
-/// A rule that worms broke, or a deadlock.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Violation {
-    /// No link joins two successive nodes, or a path has no hop.
-    #[error("worm {worm} has no path: no link leads from node {from} to node {to}")]
-    NoLink {
-        /// The worm, by its place in the list.
-        worm: usize,
-        /// The node before the missing link.
-        from: u32,
-        /// The node after it.
-        to: u32,
-    },
-    /// The worm does not pass its receivers in order, one receives it twice, or none is at its end.
-    #[error("worm {worm} does not pass its receivers in their order up to its end, each for the first time")]
-    Receivers {
-        /// The worm, by its place in the list.
-        worm: usize,
-    },
-    /// A destination without a worm, or a receiver that is no destination.
-    #[error("the receivers are not the destinations: node {0} is only one of the two")]
-    Destinations(u32),
-    /// A worm whose sender never gets the message.
-    #[error("node {sender} never holds the message that worm {worm} should carry")]
-    NotHeld {
-        /// The worm, by its place in the list.
-        worm: usize,
-        /// Its sender.
-        sender: u32,
-    },
-    /// Worms that wait for each other in a ring.
-    #[error("deadlock: {}", Ring(.0))]
-    Deadlock(Vec<Wait>),
-}
-
-impl Broken for Violation {
-    const WHAT: &'static str = "worms";
-}
+use crate::violation::{Rule, Violation};
 
 /// A worm that waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -232,9 +193,13 @@ impl Simulator {
         for worm in worms {
             let number = self.worms.len();
             let links = self.links_of(number, &worm.path)?;
-            let receives = self.receives_of(worm).ok_or(Violation::Receivers { worm: number })?;
+            let receives = self.receives_of(worm).ok_or_else(|| {
+                Rule::Receivers.broken(format_args!(
+                    "worm {number} does not pass its receivers in their order up to its end, each for the first time"
+                ))
+            })?;
             if let Some(&node) = worm.receivers.iter().find(|node| !take(node)) {
-                return Err(Violation::Destinations(node));
+                return Err(missed(node));
             }
             let message = self.sources.len();
             self.nodes[worm.path[0] as usize].planned.push((message, number));
@@ -249,8 +214,8 @@ impl Simulator {
             });
         }
         self.sources.push(source);
-        let missed = (0..).zip(left).find(|(_, is_left)| *is_left);
-        missed.map_or(Ok(()), |(node, _)| Err(Violation::Destinations(node)))
+        let first = (0..).zip(left).find(|(_, is_left)| *is_left);
+        first.map_or(Ok(()), |(node, _)| Err(missed(node)))
     }
 
     /// Whether the node after each link of a path receives; `None` unless the path passes the receivers in order, each once, and ends at the
@@ -278,15 +243,19 @@ impl Simulator {
 
     /// Links as numbers: four times the node that they leave, plus the direction.
     fn links_of(&self, worm: usize, path: &[u32]) -> Result<Vec<usize>, Violation> {
+        let no_link = |from, to| {
+            let text = format_args!("worm {worm} has no path: no link leads from node {from} to node {to}");
+            Rule::NoLink.broken(text)
+        };
         let link = |hop: &[u32]| {
             let (from, to) = (hop[0], hop[1]);
             let way = |from: u32| self.mesh.neighbours(from).position(|next| next == to);
             let way = (from < self.mesh.nodes()).then(|| way(from)).flatten();
-            way.map(|way| 4 * from as usize + way).ok_or(Violation::NoLink { worm, from, to })
+            way.map(|way| 4 * from as usize + way).ok_or_else(|| no_link(from, to))
         };
         let alone = path.first().copied().unwrap_or(0);
         match path.len() {
-            0 | 1 => Err(Violation::NoLink { worm, from: alone, to: alone }),
+            0 | 1 => Err(no_link(alone, alone)),
             _ => path.windows(2).map(link).collect(),
         }
     }
@@ -311,12 +280,13 @@ impl Simulator {
                 }
             }
         }
-        match self.worms.iter().position(|worm| !worm.is_there) {
-            None => Ok(end),
-            Some(stuck) => {
-                Err(self.ring().unwrap_or(Violation::NotHeld { worm: stuck, sender: self.worms[stuck].sender }))
-            }
+        let Some(worm) = self.worms.iter().position(|worm| !worm.is_there) else { return Ok(end) };
+        if let Some(ring) = self.ring() {
+            return Err(Rule::Deadlock.broken(format_args!("deadlock: {}", Ring(&ring))));
         }
+        let sender = self.worms[worm].sender;
+        let text = format_args!("node {sender} never holds the message that worm {worm} should carry");
+        Err(Rule::NotHeld.broken(text))
     }
 
     /// The times of the worms, in the order in which they were added.
@@ -430,7 +400,7 @@ impl Simulator {
     }
 
     /// The ring in which worms wait for each other, if any waits: the holder of its link also waits.
-    fn ring(&self) -> Option<Violation> {
+    pub fn ring(&self) -> Option<Vec<Wait>> {
         let wait = |worm: usize| {
             let link = self.links.iter().position(|link| link.waiting.contains(&worm))?;
             Some(Wait { worm, link: (Self::begin_of(link), self.behind(link)), held_by: self.links[link].holder? })
@@ -439,11 +409,16 @@ impl Simulator {
         let mut worm = (0..self.worms.len()).find(|&worm| wait(worm).is_some())?;
         loop {
             if let Some(start) = waits.iter().position(|known| known.worm == worm) {
-                return Some(Violation::Deadlock(waits.split_off(start)));
+                return Some(waits.split_off(start));
             }
             let next = wait(worm)?;
             worm = next.held_by;
             waits.push(next);
         }
     }
+}
+
+/// A destination without a worm, or a receiver that is no destination.
+fn missed(node: u32) -> Violation {
+    Rule::Missing.broken(format_args!("the receivers are not the destinations: node {node} is only one of the two"))
 }

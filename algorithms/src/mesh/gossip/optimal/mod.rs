@@ -30,7 +30,7 @@
 
 mod trees;
 
-use super::{Gossip, MAX_CHECKED, Steps, Transfer, lower_bound, refuse_schedule, refuse_unchecked};
+use super::{Gossip, MAX_CHECKED, Rounds, Transfer, lower_bound, refuse_schedule, refuse_unchecked};
 use crate::error::Error;
 use trees::{Run, Tree};
 
@@ -54,7 +54,7 @@ impl Gossip for Optimal {
         MAX_CHECKED
     }
 
-    fn schedule(&self, n: u32) -> Result<Box<dyn Steps>, Error> {
+    fn schedule(&self, n: u32) -> Result<Box<dyn Rounds>, Error> {
         refuse_schedule(n, MAX_CHECKED)?;
         Ok(Box::new(Schedule::new(n)))
     }
@@ -274,8 +274,8 @@ fn small(number: u32) -> u8 {
     u8::try_from(number).unwrap_or(u8::MAX)
 }
 
-impl Steps for Schedule {
-    fn step(&mut self, transfers: &mut Vec<Transfer>) -> bool {
+impl Rounds for Schedule {
+    fn round(&mut self, transfers: &mut Vec<Transfer>) -> bool {
         let before = transfers.len();
         self.step += 1;
         self.start();
