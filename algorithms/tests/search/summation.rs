@@ -18,7 +18,9 @@ use std::collections::BTreeSet;
 use castbench_algorithms::internals::logp::summation::optimal;
 use castbench_algorithms::internals::logp::summation::problem::{LogpSummation, Point};
 use castbench_algorithms::internals::logp::summation::schedule::{Operation, Schedule};
-use castbench_algorithms::internals::logp::summation::simulator::{Violation, execute};
+use castbench_algorithms::internals::logp::summation::simulator::execute;
+use castbench_algorithms::internals::violation;
+use castbench_algorithms::internals::violation::{Rule, Violation};
 use castbench_algorithms::logp::LogP;
 
 use super::Effort;
@@ -180,7 +182,7 @@ fn shortest(model: LogP, P: usize, operands: u64) -> u64 {
         for shares in shares(shared, 2 * parents.len() + 1) {
             match execute(model, &tree(parents, &shares)) {
                 Ok(trace) => shortest = shortest.min(trace.finish),
-                Err(Violation::Capacity { .. }) => {}
+                Err(broken) if violation::<Violation>(&broken).is_some_and(|broken| broken.rule == Rule::Capacity) => {}
                 Err(broken) => panic!("{model:?} {parents:?} {shares:?}: {broken}"),
             }
         }

@@ -49,7 +49,7 @@ fn s_star(v: &[u64]) -> Result<Option<(LogP, Vec<Executed>, u64)>, Cause> {
     let operands = crate::error::fit(paper::least_operands(model, v[3])?)?;
     let P = u32::try_from(v[3]).unwrap_or(u32::MAX);
     let schedule = SummationPaper.schedule(model, P, operands)?;
-    let trace = execute(model, &schedule).map_err(crate::error::Error::from)?;
+    let trace = execute(model, &schedule)?;
     let one = |p: u32| {
         let spans = trace.spans(p);
         let sends = spans.iter().find(|span| matches!(span.operation, Operation::Send { .. }));
@@ -234,7 +234,7 @@ fn theorem_6() -> [Claim; 3] {
             let Some(more) = v[4].checked_sub(least) else { return Ok(Outcome::Outside) };
             let P = u32::try_from(v[3]).unwrap_or(u32::MAX);
             let schedule = SummationPaper.schedule(model, P, v[4])?;
-            let trace = execute(model, &schedule).map_err(crate::error::Error::from)?;
+            let trace = execute(model, &schedule)?;
             let own: u64 = (0..P).map(|p| schedule.operands(p)).sum();
             let holds = [own, trace.finish] == [v[4], finish + more.div_ceil(v[3])];
             Ok(Outcome::of(holds, || format!("{own} operands, time {}", trace.finish)))

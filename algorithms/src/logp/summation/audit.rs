@@ -1,12 +1,13 @@
 //! Checks an executed summation against every rule, one at a time.
 //!
 //! The [simulator](super::simulator) chooses the time of each operation; the audit takes times as given and checks that they are
-//! allowed. They share no code but the values of the operands.
+//! allowed. They share no code but the values of the operands and the durations of operations.
 
 use super::schedule::{Operation, Schedule};
 use super::trace::{Span, Trace, value};
-use super::violation::Violation;
 use crate::logp::LogP;
+use crate::logp::rules::{check_apart, check_capacity};
+use crate::violation::{Rule, Violation};
 
 /// Checks an execution and returns when processor 0 holds the sum.
 ///
@@ -17,9 +18,9 @@ use crate::logp::LogP;
 /// 3. two receives of a processor begin at least `g` apart;
 /// 4. every processor sends at most one message, which its addressee receives once, `L` after it was sent or later;
 /// 5. a partial sum is added once, after it was received;
-/// 6. at most `ceil(L/g')` messages to a processor are in transit;
-/// 7. nothing is lost: a processor adds exactly its own operands, sends its sum unless it is processor 0, and neither adds nor receives
-///    after that;
+/// 6. nothing is lost: a processor adds exactly its own operands, sends its sum unless it is processor 0, and neither adds nor
+///    receives after that;
+/// 7. at most `ceil(L/g')` messages to a processor are in transit;
 /// 8. the sum is that of all operands.
 ///
 /// LogP also has gaps between sends and a limit on the messages in transit from a processor. By rule 4 a processor sends one message,
@@ -29,19 +30,24 @@ use crate::logp::LogP;
 pub(super) fn audit(model: LogP, schedule: &Schedule, trace: &Trace) -> Result<u64, Violation> {
     for p in 0..schedule.processors() {
         let spans = trace.spans(p);
-        if !spans.iter().map(|span| &span.operation).eq(schedule.program(p)) {
-            return Err(Violation::Program(p));
-        }
+        let is_program = spans.iter().map(|span| &span.operation).eq(schedule.program(p));
+        Rule::Program.unless(is_program, format_args!("what processor {p} did is not its program"))?;
         one_at_a_time(model, p, spans)?;
-        spaced(model, p, spans)?;
+        let receives = spans.iter().filter(|span| matches!(span.operation, Operation::Receive { .. }));
+        let starts = receives.map(|span| span.start);
+        check_apart(Rule::Gap, format_args!("processor {p} begins two receives"), ("g", model.g()), starts)?;
     }
-    messages(model, schedule.processors(), trace)?;
+    let mut entered = messages(model, schedule.processors(), trace)?;
     (0..schedule.processors()).try_for_each(|p| nothing_is_lost(p, schedule.operands(p), trace.spans(p)))?;
-    let operands = (0..schedule.processors()).try_fold(0u64, |total, p| total.checked_add(schedule.operands(p)));
-    let sum = (0..operands.ok_or(Violation::TimeOverflow)?).map(|index| u128::from(value(index))).sum();
-    if trace.sum != sum {
-        return Err(Violation::Sum { held: trace.sum, sum });
+    entered.sort_unstable();
+    for to_one in entered.chunk_by(|a, b| a.0 == b.0) {
+        let direction = format_args!("to processor {}", to_one[0].0);
+        check_capacity(model, direction, to_one.iter().map(|&(_, time)| time))?;
     }
+    let operands = (0..schedule.processors()).try_fold(0u64, |total, p| total.checked_add(schedule.operands(p)));
+    let sum = (0..operands.ok_or_else(Violation::overflow)?).map(|index| u128::from(value(index))).sum::<u128>();
+    let text = format_args!("processor 0 holds {} at the end, the sum of all operands is {sum}", trace.sum);
+    Rule::Differs.unless(trace.sum == sum, text)?;
     Ok(trace.spans(0).last().map_or(0, |span| span.end))
 }
 
@@ -49,38 +55,19 @@ pub(super) fn audit(model: LogP, schedule: &Schedule, trace: &Trace) -> Result<u
 fn one_at_a_time(model: LogP, processor: u32, spans: &[Span]) -> Result<(), Violation> {
     let mut until = 0;
     for &Span { start, end, operation } in spans {
-        let takes = match operation {
-            Operation::Add { operands } => operands,
-            Operation::Combine { .. } => 1,
-            Operation::Receive { .. } | Operation::Send { .. } => model.o(),
-        };
-        if end.checked_sub(start) != Some(takes) {
-            return Err(Violation::Duration { processor, operation, start, end });
-        }
-        if start < until {
-            return Err(Violation::Overlap { processor, operation, start, until });
-        }
+        let is_as_long = end.checked_sub(start) == Some(operation.takes(model.o()));
+        let text = format_args!(
+            "processor {processor} {operation} from time {start} to {end}, which is not how long that takes"
+        );
+        Rule::Duration.unless(is_as_long, text)?;
+        let text = format_args!("processor {processor} {operation} from time {start}, but is busy until {until}");
+        Rule::Overlap.unless(start >= until, text)?;
         until = end;
     }
     Ok(())
 }
 
-/// Rule 3.
-fn spaced(model: LogP, processor: u32, spans: &[Span]) -> Result<(), Violation> {
-    let g = model.g();
-    let mut last = None;
-    for span in spans.iter().filter(|span| matches!(span.operation, Operation::Receive { .. })) {
-        match last.replace(span.start) {
-            Some(earlier) if span.start - earlier < g => {
-                return Err(Violation::Gap { processor, earlier, later: span.start, g });
-            }
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
-/// Rule 7. With rules 4 and 5 every operand reaches processor 0.
+/// Rule 6. With rules 4 and 5 every operand reaches processor 0.
 fn nothing_is_lost(processor: u32, operands: u64, spans: &[Span]) -> Result<(), Violation> {
     // The first operand needs no addition.
     let mut left = operands.saturating_sub(1);
@@ -88,23 +75,28 @@ fn nothing_is_lost(processor: u32, operands: u64, spans: &[Span]) -> Result<(), 
     for &Span { operation, .. } in spans {
         let needs_a_sum = !matches!(operation, Operation::Receive { .. });
         if sent || (needs_a_sum && operands == 0) {
-            return Err(Violation::NothingHeld { processor, operation });
+            return Err(not_held(processor, operation));
         }
         match operation {
             Operation::Add { operands } => {
-                left = left.checked_sub(operands).ok_or(Violation::NoOperand { processor, operation, left })?;
+                let text = format_args!("processor {processor} {operation}, but has only {left} left");
+                Rule::NoOperand.unless(operands <= left, text)?;
+                left -= operands;
             }
             Operation::Send { .. } => sent = true,
             Operation::Receive { .. } | Operation::Combine { .. } => {}
         }
     }
-    match (processor, sent) {
-        _ if left > 0 => Err(Violation::NotAdded { processor, left }),
-        (0, true) => Err(Violation::NoResult),
-        (0, false) if operands == 0 => Err(Violation::NoResult),
-        (1.., false) if operands > 0 => Err(Violation::Kept(processor)),
-        _ => Ok(()),
-    }
+    Rule::NotAdded.unless(left == 0, format_args!("processor {processor} never adds {left} of its operands"))?;
+    let has_result = processor > 0 || !sent && operands > 0;
+    Rule::NoResult.unless(has_result, "processor 0 holds no sum at the end")?;
+    let is_sent = processor == 0 || sent || operands == 0;
+    Rule::Kept.unless(is_sent, format_args!("processor {processor} never sends its partial sum"))
+}
+
+/// An operation on a partial sum that does not exist: no own operand, or already sent.
+fn not_held(processor: u32, operation: Operation) -> Violation {
+    Rule::NotHeld.broken(format_args!("processor {processor} {operation}, but holds nothing"))
 }
 
 /// The state of a processor's message.
@@ -117,38 +109,39 @@ enum Fate {
     AddedBy(u32),
 }
 
-/// Rules 4 to 6.
-fn messages(model: LogP, processors: u32, trace: &Trace) -> Result<(), Violation> {
+/// Rules 4 and 5. Returns the receiver of each message, and when the message entered the network.
+fn messages(model: LogP, processors: u32, trace: &Trace) -> Result<Vec<(u32, u64)>, Violation> {
     let mut fates = sent(processors, trace)?;
     let mut entered = Vec::new();
     for processor in 0..processors {
-        entered.clear();
         for span in trace.spans(processor) {
             match span.operation {
                 Operation::Receive { from } => {
-                    entered.push(received(model, processor, from, span.start, &mut fates[from as usize])?);
+                    let time = received(model, processor, from, span.start, &mut fates[from as usize])?;
+                    entered.push((processor, time));
                 }
                 Operation::Combine { from } => {
-                    let fate = &mut fates[from as usize];
-                    if *fate != Fate::ReceivedBy(processor) {
-                        return Err(Violation::NotReceived { processor, from });
-                    }
-                    *fate = Fate::AddedBy(processor);
+                    let fate = std::mem::replace(&mut fates[from as usize], Fate::AddedBy(processor));
+                    let text = format_args!(
+                        "processor {processor} adds the partial sum of {from}, which it has not received or has added before"
+                    );
+                    Rule::NotReceived.unless(fate == Fate::ReceivedBy(processor), text)?;
                 }
                 Operation::Add { .. } | Operation::Send { .. } => {}
             }
         }
-        entered.sort_unstable();
-        within_capacity(model, processor, &entered)?;
     }
     for (from, fate) in (0..).zip(fates) {
-        match fate {
-            Fate::Sent(to, _) => return Err(Violation::Unread { from, to }),
-            Fate::ReceivedBy(to) => return Err(Violation::NotCombined { from, to }),
-            Fate::NotSent | Fate::AddedBy(_) => {}
-        }
+        let (rule, text) = match fate {
+            Fate::Sent(to, _) => (Rule::Unread, format!("processor {to} never receives the partial sum of {from}")),
+            Fate::ReceivedBy(to) => {
+                (Rule::NotCombined, format!("processor {to} receives the partial sum of {from} but never adds it"))
+            }
+            Fate::NotSent | Fate::AddedBy(_) => continue,
+        };
+        return Err(rule.broken(text));
     }
-    Ok(())
+    Ok(entered)
 }
 
 /// Every message, by its sender. Checks that all named processors exist.
@@ -161,16 +154,15 @@ fn sent(processors: u32, trace: &Trace) -> Result<Vec<Fate>, Violation> {
                 Operation::Receive { from } | Operation::Combine { from } => from,
                 Operation::Send { to } => to,
             };
-            if other >= processors {
-                return Err(Violation::NoSuchProcessor { processor, operation, processors });
-            }
-            if other == processor {
-                return Err(Violation::ToItself(processor));
-            }
+            let text =
+                format_args!("processor {processor} {operation}; the processors are 0 to P - 1, P = {processors}");
+            Rule::NoSuchNode.unless(other < processors, text)?;
+            let text = format_args!("processor {processor} exchanges a message with itself");
+            Rule::ToItself.unless(other != processor, text)?;
             if let Operation::Send { to } = operation {
                 let fate = &mut fates[processor as usize];
                 if *fate != Fate::NotSent {
-                    return Err(Violation::NothingHeld { processor, operation });
+                    return Err(not_held(processor, operation));
                 }
                 *fate = Fate::Sent(to, start);
             }
@@ -181,29 +173,27 @@ fn sent(processors: u32, trace: &Trace) -> Result<Vec<Fate>, Violation> {
 
 /// Checks the receive of a message that begins at `start`. Returns when the message entered the network.
 fn received(model: LogP, processor: u32, from: u32, start: u64, fate: &mut Fate) -> Result<u64, Violation> {
-    let entered = match *fate {
-        Fate::NotSent => return Err(Violation::Deadlock { processor, from }),
-        Fate::Sent(to, _) if to != processor => return Err(Violation::NotAddressed { processor, from, to }),
-        Fate::ReceivedBy(_) | Fate::AddedBy(_) => return Err(Violation::ReceivedTwice { processor, from }),
-        Fate::Sent(_, begun) => begun.checked_add(model.o()).ok_or(Violation::TimeOverflow)?,
+    let (to, begun) = match *fate {
+        Fate::NotSent => {
+            let text = format_args!("processor {processor} waits forever: {from} never sends it a message");
+            return Err(Rule::Deadlock.broken(text));
+        }
+        Fate::ReceivedBy(_) | Fate::AddedBy(_) => {
+            let text = format_args!("processor {processor} receives the partial sum of {from} a second time");
+            return Err(Rule::Twice.broken(text));
+        }
+        Fate::Sent(to, begun) => (to, begun),
     };
-    let arrival = entered.checked_add(model.L()).ok_or(Violation::TimeOverflow)?;
-    if start < arrival {
-        return Err(Violation::Early { processor, from, start, arrival });
-    }
+    let text = format_args!("processor {processor} receives from {from}, which sends to {to}");
+    Rule::NotAddressed.unless(to == processor, text)?;
+    let entered = begun.checked_add(model.o()).ok_or_else(Violation::overflow)?;
+    let arrival = entered.checked_add(model.L()).ok_or_else(Violation::overflow)?;
+    let text = format_args!(
+        "processor {processor} receives from {from} at time {start}, but the message arrives at {arrival}"
+    );
+    Rule::Early.unless(start >= arrival, text)?;
     *fate = Fate::ReceivedBy(processor);
     Ok(entered)
-}
-
-/// Rule 6. A message is in transit for L, so message i is still in transit when message i + capacity enters, if they enter less than L
-/// apart.
-fn within_capacity(model: LogP, processor: u32, entered: &[u64]) -> Result<(), Violation> {
-    let Some(capacity) = model.capacity() else { return Ok(()) };
-    let places = usize::try_from(capacity).unwrap_or(usize::MAX);
-    match entered.iter().zip(entered.iter().skip(places)).find(|(earlier, later)| *later - *earlier < model.L()) {
-        None => Ok(()),
-        Some((_, &time)) => Err(Violation::Capacity { processor, time, count: capacity.saturating_add(1), capacity }),
-    }
 }
 
 #[cfg(test)]
@@ -235,6 +225,10 @@ mod tests {
         audit(LogP::new(L, o, g).unwrap(), &schedule, &trace)
     }
 
+    fn broken(rule: Rule, text: &str) -> Result<u64, Violation> {
+        Err(rule.broken(text))
+    }
+
     const MODEL: (u64, u64, u64) = (6, 2, 4);
     const SEND: (u64, &[(u64, u64, Operation)]) = (1, &[(0, 2, Send { to: 0 })]);
     const LATER: (u64, &[(u64, u64, Operation)]) = (5, &[(0, 4, Add { operands: 4 }), (4, 6, Send { to: 0 })]);
@@ -253,20 +247,23 @@ mod tests {
         let combine = (10, 11, Combine { from: 1 });
         assert_eq!(judge(MODEL, &[(1, &[receive, combine]), SEND]), Ok(11));
         let short = judge(MODEL, &[(1, &[(8, 9, Receive { from: 1 }), combine]), SEND]);
-        let operation = Receive { from: 1 };
-        assert_eq!(short, Err(Violation::Duration { processor: 0, operation, start: 8, end: 9 }));
+        let text = "processor 0 receives from 1 from time 8 to 9, which is not how long that takes";
+        assert_eq!(short, broken(Rule::Duration, text));
         let long = judge(MODEL, &[(3, &[(0, 3, Add { operands: 2 }), receive, combine]), SEND]);
-        assert!(matches!(long, Err(Violation::Duration { processor: 0, start: 0, end: 3, .. })));
+        let text = "processor 0 adds 2 of its operands from time 0 to 3, which is not how long that takes";
+        assert_eq!(long, broken(Rule::Duration, text));
         let backwards = judge(MODEL, &[(1, &[receive, (12, 11, Combine { from: 1 })]), SEND]);
-        assert!(matches!(backwards, Err(Violation::Duration { .. })));
+        assert_eq!(backwards.unwrap_err().rule, Rule::Duration);
         let busy = judge(MODEL, &[(1, &[receive, (9, 10, Combine { from: 1 })]), SEND]);
-        assert_eq!(busy, Err(Violation::Overlap { processor: 0, operation: Combine { from: 1 }, start: 9, until: 10 }));
+        let text = "processor 0 adds the partial sum of 1 from time 9, but is busy until 10";
+        assert_eq!(busy, broken(Rule::Overlap, text));
         let early = judge(MODEL, &[(1, &[(7, 9, Receive { from: 1 }), combine]), SEND]);
-        assert_eq!(early, Err(Violation::Early { processor: 0, from: 1, start: 7, arrival: 8 }));
+        let text = "processor 0 receives from 1 at time 7, but the message arrives at 8";
+        assert_eq!(early, broken(Rule::Early, text));
         let combines = [(20, 21, Combine { from: 1 }), (21, 22, Combine { from: 2 })];
         let close = [receive, (11, 13, Receive { from: 2 }), combines[0], combines[1]];
-        let gap = Violation::Gap { processor: 0, earlier: 8, later: 11, g: 4 };
-        assert_eq!(judge(MODEL, &[(1, &close), SEND, (1, &[(0, 2, Send { to: 0 })])]), Err(gap));
+        let gap = broken(Rule::Gap, "processor 0 begins two receives at times 8 and 11, less than g = 4 apart");
+        assert_eq!(judge(MODEL, &[(1, &close), SEND, (1, &[(0, 2, Send { to: 0 })])]), gap);
     }
 
     /// ceil(6/4) = 2: the third message enters while the first is in transit from 2 to 8.
@@ -282,8 +279,8 @@ mod tests {
         };
         assert_eq!(sent([0, 3, 6]), Ok(94));
         assert_eq!(sent([0, 5, 6]), Ok(94));
-        let full = Violation::Capacity { processor: 0, time: 7, count: 3, capacity: 2 };
-        assert_eq!(sent([0, 4, 5]), Err(full));
+        let text = "3 messages are in transit to processor 0 at time 7; the network takes ceil(L/g') = 2";
+        assert_eq!(sent([0, 4, 5]), broken(Rule::Capacity, text));
         // No latency, or no gap: nothing to limit. Two messages enter at the same time.
         for (L, o, g) in [(0, 1, 4), (1, 0, 0)] {
             let receives = [1, 2].map(|from| (20 * u64::from(from), 20 * u64::from(from) + o, Receive { from }));
@@ -299,23 +296,30 @@ mod tests {
         let combine = (10, 11, Combine { from: 1 });
         let root = [receive, combine];
         let to = |to| [(0, 2, Send { to })];
-        assert_eq!(judge(MODEL, &[(1, &root), (1, &[])]), Err(Violation::Deadlock { processor: 0, from: 1 }));
-        let astray = Violation::NotAddressed { processor: 0, from: 1, to: 2 };
-        assert_eq!(judge(MODEL, &[(1, &root), (1, &to(2)), (1, &[])]), Err(astray));
-        assert_eq!(judge(MODEL, &[(1, &[]), SEND]), Err(Violation::Unread { from: 1, to: 0 }));
-        assert_eq!(judge(MODEL, &[(1, &[receive]), SEND]), Err(Violation::NotCombined { from: 1, to: 0 }));
-        assert_eq!(judge(MODEL, &[(1, &[combine]), SEND]), Err(Violation::NotReceived { processor: 0, from: 1 }));
+        let forever = broken(Rule::Deadlock, "processor 0 waits forever: 1 never sends it a message");
+        assert_eq!(judge(MODEL, &[(1, &root), (1, &[])]), forever);
+        let astray = broken(Rule::NotAddressed, "processor 0 receives from 1, which sends to 2");
+        assert_eq!(judge(MODEL, &[(1, &root), (1, &to(2)), (1, &[])]), astray);
+        let unread = broken(Rule::Unread, "processor 0 never receives the partial sum of 1");
+        assert_eq!(judge(MODEL, &[(1, &[]), SEND]), unread);
+        let not_added = broken(Rule::NotCombined, "processor 0 receives the partial sum of 1 but never adds it");
+        assert_eq!(judge(MODEL, &[(1, &[receive]), SEND]), not_added);
+        let text = "processor 0 adds the partial sum of 1, which it has not received or has added before";
+        assert_eq!(judge(MODEL, &[(1, &[combine]), SEND]), broken(Rule::NotReceived, text));
         let again = [receive, combine, (12, 14, Receive { from: 1 })];
-        assert_eq!(judge(MODEL, &[(1, &again), SEND]), Err(Violation::ReceivedTwice { processor: 0, from: 1 }));
+        let twice = broken(Rule::Twice, "processor 0 receives the partial sum of 1 a second time");
+        assert_eq!(judge(MODEL, &[(1, &again), SEND]), twice);
         let added_again = [receive, combine, (11, 12, Combine { from: 1 })];
-        let not_received = Violation::NotReceived { processor: 0, from: 1 };
-        assert_eq!(judge(MODEL, &[(1, &added_again), SEND]), Err(not_received));
-        assert_eq!(judge(MODEL, &[(1, &to(0))]), Err(Violation::ToItself(0)));
-        assert!(matches!(judge(MODEL, &[(1, &to(1))]), Err(Violation::NoSuchProcessor { processors: 1, .. })));
+        assert_eq!(judge(MODEL, &[(1, &added_again), SEND]), broken(Rule::NotReceived, text));
+        let itself = broken(Rule::ToItself, "processor 0 exchanges a message with itself");
+        assert_eq!(judge(MODEL, &[(1, &to(0))]), itself);
+        let nowhere = broken(Rule::NoSuchNode, "processor 0 sends to 1; the processors are 0 to P - 1, P = 1");
+        assert_eq!(judge(MODEL, &[(1, &to(1))]), nowhere);
         let twice = [(0, 2, Send { to: 0 }), (4, 6, Send { to: 0 })];
-        assert!(matches!(judge(MODEL, &[(1, &root), (1, &twice)]), Err(Violation::NothingHeld { processor: 1, .. })));
+        let nothing = broken(Rule::NotHeld, "processor 1 sends to 0, but holds nothing");
+        assert_eq!(judge(MODEL, &[(1, &root), (1, &twice)]), nothing);
         let late = [(u64::MAX - 2, u64::MAX, Send { to: 0 })];
-        assert_eq!(judge(MODEL, &[(1, &root), (1, &late)]), Err(Violation::TimeOverflow));
+        assert_eq!(judge(MODEL, &[(1, &root), (1, &late)]), Err(Violation::overflow()));
     }
 
     #[test]
@@ -325,24 +329,26 @@ mod tests {
         // The processor between sends its sum before that of processor 2 is added.
         let early: &[_] = &[(8, 10, Receive { from: 2 }), (10, 12, Send { to: 0 }), (12, 13, Combine { from: 2 })];
         let late: &[_] = &[(18, 20, Receive { from: 1 }), (20, 21, Combine { from: 1 })];
-        let lost = Violation::NothingHeld { processor: 1, operation: Combine { from: 2 } };
-        assert_eq!(judge(MODEL, &[(1, late), (1, early), (1, &[(0, 2, Send { to: 1 })])]), Err(lost));
+        let lost = broken(Rule::NotHeld, "processor 1 adds the partial sum of 2, but holds nothing");
+        assert_eq!(judge(MODEL, &[(1, late), (1, early), (1, &[(0, 2, Send { to: 1 })])]), lost);
         let add = |operands| Operation::Add { operands };
-        assert_eq!(judge(MODEL, &[(50, &[])]), Err(Violation::NotAdded { processor: 0, left: 49 }));
-        let too_many = Violation::NoOperand { processor: 0, operation: add(50), left: 0 };
-        assert_eq!(judge(MODEL, &[(1, &[(0, 50, add(50))])]), Err(too_many));
-        assert_eq!(judge(MODEL, &[(1, &[]), (1, &[])]), Err(Violation::Kept(1)));
-        assert_eq!(judge(MODEL, &[(0, &[])]), Err(Violation::NoResult));
+        let not_added = broken(Rule::NotAdded, "processor 0 never adds 49 of its operands");
+        assert_eq!(judge(MODEL, &[(50, &[])]), not_added);
+        let too_many = broken(Rule::NoOperand, "processor 0 adds 50 of its operands, but has only 0 left");
+        assert_eq!(judge(MODEL, &[(1, &[(0, 50, add(50))])]), too_many);
+        let kept = broken(Rule::Kept, "processor 1 never sends its partial sum");
+        assert_eq!(judge(MODEL, &[(1, &[]), (1, &[])]), kept);
+        let no_result = || broken(Rule::NoResult, "processor 0 holds no sum at the end");
+        assert_eq!(judge(MODEL, &[(0, &[])]), no_result());
         let taken: &[_] = &[(8, 10, Receive { from: 0 }), (10, 11, Combine { from: 0 })];
-        assert_eq!(judge(MODEL, &[(1, &[(0, 2, Send { to: 1 })]), (1, taken)]), Err(Violation::NoResult));
+        assert_eq!(judge(MODEL, &[(1, &[(0, 2, Send { to: 1 })]), (1, taken)]), no_result());
         let back: &[_] = &[(8, 10, Receive { from: 0 }), (10, 11, Combine { from: 0 }), (11, 13, Send { to: 0 })];
         let forth: &[_] = &[(0, 2, Send { to: 1 }), (19, 21, Receive { from: 1 }), (21, 22, Combine { from: 1 })];
-        assert!(matches!(judge(MODEL, &[(1, forth), (1, back)]), Err(Violation::NothingHeld { processor: 0, .. })));
+        let nothing = broken(Rule::NotHeld, "processor 0 receives from 1, but holds nothing");
+        assert_eq!(judge(MODEL, &[(1, forth), (1, back)]), nothing);
         let empty: &[_] = &[(0, 2, Send { to: 0 })];
-        assert_eq!(
-            judge(MODEL, &[(1, root), (0, empty)]),
-            Err(Violation::NothingHeld { processor: 1, operation: Send { to: 0 } })
-        );
+        let nothing = broken(Rule::NotHeld, "processor 1 sends to 0, but holds nothing");
+        assert_eq!(judge(MODEL, &[(1, root), (0, empty)]), nothing);
         // A processor without operands can be left out.
         assert_eq!(judge(MODEL, &[(1, root), SEND, (0, &[])]), Ok(11));
     }
@@ -354,9 +360,11 @@ mod tests {
         let (schedule, trace) = executed(timed);
         assert_eq!(audit(model, &schedule, &trace), Ok(2));
         let wrong = Trace { sum: trace.sum + 1, ..trace.clone() };
-        assert_eq!(audit(model, &schedule, &wrong), Err(Violation::Sum { held: trace.sum + 1, sum: trace.sum }));
+        let (sum, held) = (trace.sum, trace.sum + 1);
+        let text = format!("processor 0 holds {held} at the end, the sum of all operands is {sum}");
+        assert_eq!(audit(model, &schedule, &wrong), broken(Rule::Differs, &text));
         let mut other = Schedule::default();
         other.push(3, [Add { operands: 1 }, Add { operands: 1 }]);
-        assert_eq!(audit(model, &other, &trace), Err(Violation::Program(0)));
+        assert_eq!(audit(model, &other, &trace), broken(Rule::Program, "what processor 0 did is not its program"));
     }
 }

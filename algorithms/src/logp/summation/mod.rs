@@ -16,7 +16,6 @@ pub mod schedule;
 pub mod simulator;
 mod trace;
 mod tree;
-mod violation;
 
 use super::LogP;
 use crate::cost::Published;

@@ -162,7 +162,7 @@ fn schedule(algorithm: &dyn Summation, Point { model, P, operands }: Point) -> R
     algorithm.schedule(model, u32::try_from(P).map_err(|_| Error::Overflow)?, operands)
 }
 
-/// The most processors of a summation that is executed: about 350 bytes each, 6 GB in all.
+/// The most processors of a summation that is executed: about 420 bytes each, 7 GB in all.
 const MAX_EXECUTED: u64 = 1 << 24;
 
 /// The most operands that are added one by one, for any limits: minutes.
@@ -187,7 +187,7 @@ mod tests {
     use crate::logp::summation::optimal::SummationOptimal;
     use crate::logp::summation::paper::SummationPaper;
     use crate::logp::summation::schedule::Schedule;
-    use crate::logp::summation::simulator::Violation;
+    use crate::violation::Rule;
 
     const ALGORITHMS: [&dyn Summation; 2] = [&SummationPaper, &SummationOptimal];
 
@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn a_rejected_schedule_is_an_error() {
-        let left = Violation::NotAdded { processor: 0, left: 4 };
+        let left = Rule::NotAdded.broken("processor 0 never adds 4 of its operands");
         let found = evaluate(&Wrong, LogP::new(6, 2, 4).unwrap(), 1, 5, &Limits::default());
         assert_eq!(found, Err(left.into()));
     }

@@ -27,6 +27,17 @@ pub enum Operation {
     },
 }
 
+impl Operation {
+    /// How long it takes, on a machine with this overhead.
+    pub(super) fn takes(self, o: u64) -> u64 {
+        match self {
+            Self::Add { operands } => operands,
+            Self::Combine { .. } => 1,
+            Self::Receive { .. } | Self::Send { .. } => o,
+        }
+    }
+}
+
 /// A predicate for the processor: "sends to 3".
 impl fmt::Display for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
