@@ -176,8 +176,11 @@ pub trait Algorithm: Sync {
     /// Those of [`Algorithm::formula`].
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error>;
 
-    /// Whether contributions are combined in the order of the ranks, as an operator that does not commute needs it.
-    fn keeps_order(&self) -> bool;
+    /// Whether contributions are combined in the order of the ranks, as an operator that does not commute needs it. The judge
+    /// rejects an algorithm that claims it wrongly.
+    fn keeps_order(&self) -> bool {
+        true
+    }
 
     /// Whether it sends a vector in m segments; all others are defined for `m = 1` only.
     fn is_segmented(&self) -> bool {

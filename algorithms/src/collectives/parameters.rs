@@ -7,100 +7,77 @@ use crate::problem::{Axis, Kind, Value};
 
 const RANKS: Axis = Axis { title: "ranks K", meaning: "ranks", ..axes::NODES };
 
-const WORDS: Axis = Axis {
-    key: "n",
-    short: Some('n'),
-    long: None,
-    columns: &["n_words"],
-    kind: Kind::Count,
-    default: None,
-    samples: false,
-    title: "words n",
-    meaning: "words: the count of the MPI call",
-};
+const WORDS: Axis = Axis::new("n", &["n_words"], Kind::Count, "words n", "words: the count of the MPI call");
 
 const COMBINE: Axis = Axis {
-    key: "c",
-    short: Some('c'),
-    long: None,
-    columns: &["c_per_word"],
-    kind: Kind::Time,
     default: Some(0),
-    samples: false,
-    title: "time c to combine two words",
-    meaning: "time to combine two words; with --machine picoseconds per byte",
+    ..Axis::new(
+        "c",
+        &["c_per_word"],
+        Kind::Time,
+        "time c to combine two words",
+        "time to combine two words; with --machine picoseconds per byte",
+    )
 };
 
 const ROOT: Axis = Axis {
-    key: "root",
-    short: None,
-    long: Some("root"),
-    columns: &["root"],
-    kind: Kind::Count,
     default: Some(0),
-    samples: false,
-    title: "root",
-    meaning: "rank that has the operand at the start, or gets the result",
+    ..Axis::new("root", &["root"], Kind::Count, "root", "rank that has the operand at the start, or gets the result")
 };
 
 const SEGMENTS: Axis = Axis {
-    key: "m",
-    short: Some('m'),
-    long: None,
-    columns: &["m_segments"],
-    kind: Kind::Count,
     default: Some(1),
-    samples: false,
-    title: "segments m",
-    meaning: "segments of a vector, for algorithms that send it in segments",
+    ..Axis::new(
+        "m",
+        &["m_segments"],
+        Kind::Count,
+        "segments m",
+        "segments of a vector, for algorithms that send it in segments",
+    )
 };
 
 const RADIX: Axis = Axis {
-    key: "r",
-    short: Some('r'),
-    long: None,
-    columns: &["r_radix"],
-    kind: Kind::Count,
     default: Some(2),
-    samples: false,
-    title: "radix r",
-    meaning: "radix in which distances between ranks are written, for algorithms that have one",
+    ..Axis::new(
+        "r",
+        &["r_radix"],
+        Kind::Count,
+        "radix r",
+        "radix in which distances between ranks are written, for algorithms that have one",
+    )
 };
 
 const PORTS: Axis = Axis {
-    key: "k",
-    short: Some('k'),
-    long: None,
-    columns: &["k_ports"],
-    kind: Kind::Count,
     default: Some(1),
-    samples: false,
-    title: "ports k",
-    meaning: "ports: how many messages of a rank leave, and arrive, at once",
+    ..Axis::new(
+        "k",
+        &["k_ports"],
+        Kind::Count,
+        "ports k",
+        "ports: how many messages of a rank leave, and arrive, at once",
+    )
 };
 
 const RULE: Axis = Axis {
-    key: "ports",
-    short: None,
-    long: Some("ports"),
-    columns: &["ports"],
-    kind: Kind::Word(PortRule::WORDS),
     default: Some(0),
-    samples: false,
-    title: "rule of ports",
-    meaning: "strict: one processor for sends and receives; duplex: each port has its own in both directions",
+    ..Axis::new(
+        "ports",
+        &["ports"],
+        Kind::Word(PortRule::WORDS),
+        "rule of ports",
+        "strict: one processor for sends and receives; duplex: each port has its own in both directions",
+    )
 };
 
 const ELEMENT: Axis = Axis {
-    key: "element",
-    short: None,
-    long: Some("element"),
-    columns: &["element_words"],
-    kind: Kind::Bytes,
     default: Some(1),
-    samples: false,
-    title: "words of an element",
-    meaning: "words of an element, which no cut of the vector separates; with --machine its size, as in 8B",
+    ..Axis::new(
+        "element",
+        &["element_words"],
+        Kind::Bytes,
+        "words of an element",
+        "words of an element, which no cut of the vector separates; with --machine its size, as in 8B",
+    )
 };
 
 /// The axes of a collective.

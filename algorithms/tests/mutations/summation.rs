@@ -1,6 +1,6 @@
 //! Summation schedules, for the simulator, which adds numbers, and its audit.
 //!
-//! `logp/summation/audit/mutations.rs` has executions that begin too early.
+//! `logp/summation/audit/tests.rs` has executions that begin too early.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;

@@ -78,10 +78,6 @@ impl Algorithm for Bruck {
         Ok(Plan::Rounds((0..).zip(rounds(task)).map(phase).collect()))
     }
 
-    fn keeps_order(&self) -> bool {
-        true
-    }
-
     fn has_ports(&self) -> bool {
         true
     }

@@ -36,8 +36,4 @@ impl Algorithm for Circulant {
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         Ok(Plan::Rounds(circulant::allgather(task, 0, Words::Blocks)))
     }
-
-    fn keeps_order(&self) -> bool {
-        true
-    }
 }

@@ -58,8 +58,4 @@ impl Algorithm for NeighbourExchange {
         );
         Ok(Plan::Rounds(vec![first, others.tags(1)]))
     }
-
-    fn keeps_order(&self) -> bool {
-        true
-    }
 }

@@ -35,8 +35,4 @@ impl Algorithm for RecursiveDoubling {
         let held = |rank: u64, bit: u64| Words::Blocks(rank >> bit << bit, 1 << bit);
         Ok(Plan::phase(Phase::new(task, task.K.ilog2().into(), to, held)))
     }
-
-    fn keeps_order(&self) -> bool {
-        true
-    }
 }

@@ -32,8 +32,4 @@ impl Algorithm for Ring {
         let block = move |rank, round| Words::Blocks(rank + K - round, 1);
         Ok(Plan::phase(Phase::new(task, K - 1, move |rank, _| (rank + 1) % K, block)))
     }
-
-    fn keeps_order(&self) -> bool {
-        true
-    }
 }

@@ -60,8 +60,4 @@ impl Algorithm for Sparbit {
         };
         Ok(Plan::Rounds(rounds(K).map(phase).collect()))
     }
-
-    fn keeps_order(&self) -> bool {
-        true
-    }
 }

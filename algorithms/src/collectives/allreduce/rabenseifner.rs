@@ -59,10 +59,6 @@ impl Algorithm for Rabenseifner {
         phases.push(Phase::some(r, 1, to, move |_, _| Words::Range(0..n)).tag(2 * p + 2));
         Ok(Plan::Rounds(phases))
     }
-
-    fn keeps_order(&self) -> bool {
-        true
-    }
 }
 
 impl Folded {

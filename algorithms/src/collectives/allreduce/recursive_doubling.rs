@@ -61,8 +61,4 @@ impl Algorithm for RecursiveDoubling {
             Phase::some(r, 1, back, all).tag(p + 1),
         ]))
     }
-
-    fn keeps_order(&self) -> bool {
-        true
-    }
 }

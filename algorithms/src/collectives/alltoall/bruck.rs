@@ -61,10 +61,6 @@ impl Algorithm for Bruck {
         Ok(Plan::Rounds((0..).zip(radix::rounds(&task)).map(phase).collect()))
     }
 
-    fn keeps_order(&self) -> bool {
-        true
-    }
-
     fn has_radix(&self) -> bool {
         true
     }

@@ -35,8 +35,4 @@ impl Algorithm for Pairwise {
             Words::Range(words(&task, rank, to(rank, round)))
         })))
     }
-
-    fn keeps_order(&self) -> bool {
-        true
-    }
 }

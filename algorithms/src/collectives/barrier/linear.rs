@@ -33,8 +33,4 @@ impl Algorithm for Linear {
         let family = move |number| Family::flat(K, number);
         Ok(super::reported(task, family, family))
     }
-
-    fn keeps_order(&self) -> bool {
-        true
-    }
 }

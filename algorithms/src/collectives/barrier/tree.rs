@@ -82,8 +82,4 @@ impl Algorithm for Tree {
         let family = move |number| Family::binomial(K, number);
         Ok(super::reported(task, family, move |number| family(number).reversed()))
     }
-
-    fn keeps_order(&self) -> bool {
-        true
-    }
 }

@@ -37,10 +37,6 @@ impl Algorithm for Chain {
         Some(&pipeline::trees::Pipelined::CHAIN)
     }
 
-    fn keeps_order(&self) -> bool {
-        true
-    }
-
     fn is_segmented(&self) -> bool {
         true
     }

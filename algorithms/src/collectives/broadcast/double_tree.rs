@@ -55,10 +55,6 @@ impl Algorithm for DoubleTree {
         }))
     }
 
-    fn keeps_order(&self) -> bool {
-        true
-    }
-
     fn is_segmented(&self) -> bool {
         true
     }

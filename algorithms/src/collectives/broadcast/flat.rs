@@ -36,10 +36,6 @@ impl Algorithm for Flat {
         Some(&pipeline::trees::Pipelined::FLAT)
     }
 
-    fn keeps_order(&self) -> bool {
-        true
-    }
-
     fn is_segmented(&self) -> bool {
         true
     }

@@ -153,8 +153,4 @@ impl Algorithm for ScatterAllgather {
     fn duplex(&self) -> Option<&'static dyn pipeline::Broadcast> {
         Some(&pipeline::scatter_allgather::ScatterAllgather::RING)
     }
-
-    fn keeps_order(&self) -> bool {
-        true
-    }
 }

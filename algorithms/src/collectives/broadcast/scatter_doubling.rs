@@ -47,8 +47,4 @@ impl Algorithm for ScatterDoubling {
     fn duplex(&self) -> Option<&'static dyn pipeline::Broadcast> {
         Some(&pipeline::scatter_allgather::ScatterAllgather::DOUBLING)
     }
-
-    fn keeps_order(&self) -> bool {
-        true
-    }
 }

@@ -161,10 +161,6 @@ impl Algorithm for SplitBinary {
         Some(&pipeline::split_binary::SplitBinary)
     }
 
-    fn keeps_order(&self) -> bool {
-        true
-    }
-
     fn is_segmented(&self) -> bool {
         true
     }

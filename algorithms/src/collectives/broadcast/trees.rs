@@ -130,10 +130,6 @@ impl Algorithm for Tree {
         Some(self.duplex)
     }
 
-    fn keeps_order(&self) -> bool {
-        true
-    }
-
     fn is_segmented(&self) -> bool {
         true
     }

@@ -51,8 +51,4 @@ impl Algorithm for Binomial {
         let K = task.K;
         Ok(Plan::Tree(Tree::up(Load::Blocks, move |number| Family::binomial(K, number))))
     }
-
-    fn keeps_order(&self) -> bool {
-        true
-    }
 }

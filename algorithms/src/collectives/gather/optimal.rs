@@ -41,8 +41,4 @@ impl Algorithm for Optimal {
         let task = *task;
         Ok(Plan::Tree(Tree::up(Load::Blocks, move |number| place(&task, number).reversed())))
     }
-
-    fn keeps_order(&self) -> bool {
-        true
-    }
 }

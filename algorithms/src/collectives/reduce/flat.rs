@@ -36,8 +36,4 @@ impl Algorithm for Flat {
         };
         Ok(Plan::Tree(Tree::up(Load::Vector, move |number| Family::new((number > 0).then_some(0), order(number)))))
     }
-
-    fn keeps_order(&self) -> bool {
-        true
-    }
 }

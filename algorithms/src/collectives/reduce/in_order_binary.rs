@@ -126,10 +126,6 @@ impl Algorithm for InOrderBinary {
         Ok(Plan::Then(vec![tree, Part { task: *task, plan: Plan::phase(handed_on), tag: narrow(task.m) }]))
     }
 
-    fn keeps_order(&self) -> bool {
-        true
-    }
-
     fn is_segmented(&self) -> bool {
         true
     }

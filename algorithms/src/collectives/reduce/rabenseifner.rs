@@ -254,9 +254,4 @@ impl Algorithm for Rabenseifner {
         phases.extend([handed_on.tag(p + 2), gather]);
         Ok(Plan::Rounds(phases))
     }
-
-    /// The halving keeps it.
-    fn keeps_order(&self) -> bool {
-        true
-    }
 }

@@ -63,10 +63,6 @@ impl Algorithm for Butterfly {
             Phase::some(moved, 1, to_odd, move |rank, message| block(to_odd(rank, message).unwrap_or(rank))).tag(p + 2),
         ]))
     }
-
-    fn keeps_order(&self) -> bool {
-        true
-    }
 }
 
 /// The lowest p bits of a number in the opposite order.

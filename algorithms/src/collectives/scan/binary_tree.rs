@@ -146,10 +146,6 @@ impl Algorithm for BinaryTree {
             if kind == Kind::Scan { scan(&task, node, script) } else { exscan(&task, node, script) }
         }))
     }
-
-    fn keeps_order(&self) -> bool {
-        true
-    }
 }
 
 /// One vector suffices, and one for messages.

@@ -55,8 +55,4 @@ impl Algorithm for Direct {
             }
         }))
     }
-
-    fn keeps_order(&self) -> bool {
-        true
-    }
 }

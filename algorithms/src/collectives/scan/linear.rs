@@ -51,8 +51,4 @@ impl Algorithm for Linear {
             }
         }))
     }
-
-    fn keeps_order(&self) -> bool {
-        true
-    }
 }

@@ -73,10 +73,6 @@ impl Algorithm for RecursiveDoubling {
         let messages = (0..ceil_log2(task.K)).map(|bit| 2 * pairs(bit)).sum::<u128>();
         Ok(Plan::script(messages, ceil_log2(task.K).into(), move |rank, script| write(&task, kind, rank, script)))
     }
-
-    fn keeps_order(&self) -> bool {
-        true
-    }
 }
 
 /// What a rank does.

@@ -47,8 +47,4 @@ impl Algorithm for Binomial {
         let K = task.K;
         Ok(Plan::Tree(Tree::down(Load::Blocks, move |number| Family::binomial(K, number).reversed())))
     }
-
-    fn keeps_order(&self) -> bool {
-        true
-    }
 }

@@ -31,8 +31,4 @@ impl Algorithm for Linear {
         let task = *task;
         Ok(Plan::Tree(Tree::down(Load::Blocks, move |number| Family::by_rank(&task, number))))
     }
-
-    fn keeps_order(&self) -> bool {
-        true
-    }
 }

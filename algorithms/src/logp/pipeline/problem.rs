@@ -1,4 +1,5 @@
-//! Pipelined broadcast as a problem: axes, algorithms, and one of them at one point.
+//! Broadcast with duplex ports, and the names that it had as a problem of its own: they stay valid in command lines, configurations,
+//! baselines and results.
 
 use std::fmt;
 
@@ -31,44 +32,18 @@ pub struct Point {
     pub instance: Instance,
 }
 
-const WORDS: Axis = Axis {
-    key: "n",
-    short: Some('n'),
-    long: None,
-    columns: &["n_words"],
-    kind: Kind::Count,
-    default: None,
-    samples: false,
-    title: "words n",
-    meaning: "words of the message",
-};
+const WORDS: Axis = Axis::new("n", &["n_words"], Kind::Count, "words n", "words of the message");
 
 const PORTS: Axis = Axis {
-    key: "k",
-    short: Some('k'),
-    long: None,
-    columns: &["k_ports"],
-    kind: Kind::Count,
     default: Some(1),
-    samples: false,
-    title: "ports k",
-    meaning: "ports: how many sends of a node run at once",
+    ..Axis::new("k", &["k_ports"], Kind::Count, "ports k", "ports: how many sends of a node run at once")
 };
 
-const SEGMENTS: Axis = Axis {
-    key: "m",
-    short: Some('m'),
-    long: None,
-    columns: &["m_segments"],
-    kind: Kind::Count,
-    default: None,
-    samples: false,
-    title: "segments m",
-    meaning: "into how many segments the message is cut, at most",
-};
+const SEGMENTS: Axis =
+    Axis::new("m", &["m_segments"], Kind::Count, "segments m", "into how many segments the message is cut, at most");
 
-const MPICH_PAPER: &str =
-    "Thakur, Rabenseifner, Gropp 2005, Optimization of collective communication operations in MPICH";
+/// Where the algorithms of former names are described.
+const FORMER: (&str, &str) = (papers::FOLKLORE, "a former name");
 
 impl Problem for PipelinedBroadcast {
     const NAME: &'static str = "pipelined-broadcast";
@@ -96,79 +71,29 @@ impl Problem for PipelinedBroadcast {
         &[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(1), Some(1)],
     ];
     const ENTRIES: &'static [Listed<dyn Broadcast>] = &[
-        Listed::new(
-            "segmented-chain",
-            "every node passes the segments to the next",
-            (papers::FOLKLORE, "Open MPI: pipeline"),
-            &Pipelined::CHAIN,
-        ),
-        Listed::new(
-            "segmented-flat",
-            "the source sends every segment to all",
-            (papers::FOLKLORE, "Open MPI: basic linear, in segments"),
-            &Pipelined::FLAT,
-        ),
-        Listed::new(
-            "segmented-binary",
-            "segments down a complete binary tree",
-            (papers::FOLKLORE, "Open MPI: binary"),
-            &Pipelined::BINARY,
-        ),
-        Listed::new(
-            "segmented-binomial",
-            "segments down a binomial tree",
-            (papers::FOLKLORE, "MPICH: binomial"),
-            &Pipelined::BINOMIAL,
-        ),
+        Listed::new("segmented-chain", "broadcast-chain with duplex ports", FORMER, &Pipelined::CHAIN),
+        Listed::new("segmented-flat", "broadcast-flat with duplex ports", FORMER, &Pipelined::FLAT),
+        Listed::new("segmented-binary", "broadcast-binary with duplex ports", FORMER, &Pipelined::BINARY),
+        Listed::new("segmented-binomial", "broadcast-binomial with duplex ports", FORMER, &Pipelined::BINOMIAL),
         Listed::<dyn Broadcast>::new(
             "segmented-bmtree",
-            "the binomial tree of Open MPI: a node sends to the nearest, with the largest part, first",
-            (papers::FOLKLORE, "Open MPI: build_bmtree"),
+            "broadcast-bmtree with duplex ports",
+            FORMER,
             &Pipelined::BMTREE,
         )
         .formerly("segmented-binomial-in-order"),
-        Listed::new(
-            "segmented-k-nomial-4",
-            "segments down a k-nomial tree of radix 4",
-            (papers::FOLKLORE, "Open MPI: knomial"),
-            &Pipelined::K_NOMIAL_4,
-        ),
-        Listed::new(
-            "segmented-halving",
-            "segments down the halving tree",
-            (papers::OWN, "logp::pipeline::trees"),
-            &Pipelined::HALVING,
-        ),
-        Listed::new(
-            "segmented-fibonacci",
-            "segments down the Fibonacci tree",
-            (papers::OWN, "logp::pipeline::trees"),
-            &Pipelined::FIBONACCI,
-        ),
-        Listed::new(
-            "segmented-optimal",
-            "segments down the tree that is optimal for one of them",
-            (papers::OWN, "logp::pipeline::trees"),
-            &Pipelined::OPTIMAL,
-        ),
-        Listed::new(
-            "split-binary",
-            "half of the message down either side of a binary tree, then exchanged",
-            (papers::FOLKLORE, "Open MPI: split_binary"),
-            &SplitBinary,
-        ),
+        Listed::new("segmented-k-nomial-4", "broadcast-k-nomial-4 with duplex ports", FORMER, &Pipelined::K_NOMIAL_4),
+        Listed::new("segmented-halving", "broadcast-halving with duplex ports", FORMER, &Pipelined::HALVING),
+        Listed::new("segmented-fibonacci", "broadcast-fibonacci with duplex ports", FORMER, &Pipelined::FIBONACCI),
+        Listed::new("segmented-optimal", "broadcast-optimal with duplex ports", FORMER, &Pipelined::OPTIMAL),
+        Listed::new("split-binary", "broadcast-split-binary with duplex ports", FORMER, &SplitBinary),
         Listed::new(
             "scatter-doubling",
-            "a block to every node, then recursive doubling",
-            (MPICH_PAPER, "section 4.2"),
+            "broadcast-scatter-doubling with duplex ports",
+            FORMER,
             &ScatterAllgather::DOUBLING,
         ),
-        Listed::new(
-            "scatter-ring",
-            "a block to every node, then around a ring",
-            (MPICH_PAPER, "section 4.2"),
-            &ScatterAllgather::RING,
-        ),
+        Listed::new("scatter-ring", "broadcast-scatter-allgather with duplex ports", FORMER, &ScatterAllgather::RING),
     ];
 
     type Point = Point;

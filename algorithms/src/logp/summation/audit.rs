@@ -197,6 +197,7 @@ fn received(model: LogP, processor: u32, from: u32, start: u64, fate: &mut Fate)
 }
 
 #[cfg(test)]
+#[path = "audit/tests.rs"]
 mod mutations;
 
 #[cfg(test)]
