@@ -31,7 +31,7 @@ mirror! {
 
 pub mod problem {
     pub use crate::problem::definition::*;
-    pub use crate::problem::entry::{Detail, algorithms_of};
+    pub use crate::problem::entry::algorithms_of;
 }
 
 /// The violation behind [`Error::Rejected`], if it is of type `V`.

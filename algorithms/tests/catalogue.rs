@@ -14,7 +14,6 @@ use castbench_algorithms::error::Error;
 use castbench_algorithms::internals::claims::{self, Paper};
 use castbench_algorithms::internals::engine;
 use castbench_algorithms::internals::execution::{Event, What, Which};
-use castbench_algorithms::internals::problem::Detail as _;
 use castbench_algorithms::logp::LogGops;
 use castbench_algorithms::problem::{AnyProblem, Axis, Entry, Evaluator, Kind, Refused, Setting, Sides, Value};
 use chacha20::ChaCha8Rng;

@@ -7,7 +7,6 @@ use std::env;
 use castbench_algorithms::catalogue::entries;
 use castbench_algorithms::cost::{Agreement, Exact, LARGEST, Limits};
 use castbench_algorithms::internals::execution::Which;
-use castbench_algorithms::internals::problem::Detail as _;
 use castbench_algorithms::logp::LogGops;
 use castbench_algorithms::problem::{Entry, Kind, Refused, Setting, Value};
 use proptest::prelude::*;

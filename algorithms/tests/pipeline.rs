@@ -16,7 +16,7 @@ use castbench_algorithms::internals::logp::multicast::problem::LogpMulticast;
 use castbench_algorithms::internals::logp::pipeline::bounds::least_time;
 use castbench_algorithms::internals::logp::pipeline::problem::{PipelinedBroadcast, Point};
 use castbench_algorithms::internals::logp::pipeline::{Broadcast, Instance, MAX_PORTS, Machine};
-use castbench_algorithms::internals::problem::{Detail as _, Listed, Problem as _};
+use castbench_algorithms::internals::problem::{Listed, Problem as _};
 use castbench_algorithms::logp::LogGops;
 use castbench_algorithms::logp::LogP;
 use castbench_algorithms::problem::Setting;

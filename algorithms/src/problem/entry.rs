@@ -80,59 +80,15 @@ impl Entry {
     }
 }
 
-/// What the program castbench asks of an entry beyond the public API.
-pub trait Detail {
+/// What the program castbench asks of an entry beyond the public API. It can change in every version.
+#[doc(hidden)]
+impl Entry {
     /// What the processors do at the point and on which machine; `None` where they send no messages. Without a carrier
     /// the values name machine and size.
     ///
     /// # Errors
     /// Why there is no such point, and [`Refused::TooLarge`].
-    fn program(
-        &self,
-        setting: &Setting,
-        values: &[Value],
-        limits: &Limits,
-        carrier: Option<Carrier>,
-    ) -> Result<Option<Run>, Refused>;
-    /// Whether an evaluation simulates this point.
-    fn simulates(&self, setting: &Setting, values: &[Value], limits: &Limits) -> bool;
-    /// Why an evaluation does not simulate this point: it is above the limits. `None` for invalid values.
-    fn why_skipped(&self, setting: &Setting, values: &[Value], limits: &Limits) -> Option<String>;
-    /// About how many steps a simulation of the point takes, each as long as crossing a link. 0 for invalid values.
-    fn work(&self, setting: &Setting, values: &[Value]) -> u64;
-    /// How many steps the analytic cost takes where there can be many, at most `most`; a million take a second. 0 for
-    /// invalid values.
-    fn steps(&self, setting: &Setting, values: &[Value], most: usize) -> usize;
-    /// When every operation has ended, where that can be after the cost; `None` elsewhere and for invalid values.
-    fn ended(&self, setting: &Setting, values: &[Value]) -> Option<Result<Exact, Refused>>;
-    /// Whether its processors send messages: whether it has a program at its example.
-    fn sends(&self) -> bool;
-    /// Executes the point, emits its events and returns what their numbers mean.
-    ///
-    /// # Errors
-    /// Why there is no such point, and [`Refused::TooLarge`].
-    fn execute(
-        &self,
-        setting: &Setting,
-        values: &[Value],
-        which: &Which,
-        emit: &mut dyn FnMut(Event),
-    ) -> Result<Stage, Refused>;
-    /// Why the point has no analytic cost, where it has none, with bounds if they are known.
-    fn unknown(&self, setting: &Setting, values: &[Value]) -> String;
-    /// In one word what states its costs: `formula`, `clock`, `execution`.
-    fn proof(&self) -> &'static str;
-    /// The points to compare where open axes have no value, the coarsest cut first.
-    fn cuts(&self, values: &[Value]) -> Vec<Box<[Value]>>;
-    /// The size of the pieces into which the point cuts its message; `None` where it does not, or for invalid values.
-    fn piece(&self, setting: &Setting, values: &[Value]) -> Option<u64>;
-    /// The sizes of the shortest and the longest message; `None` where they are not known, or for invalid values.
-    fn sizes(&self, setting: &Setting, values: &[Value]) -> Option<[u64; 2]>;
-}
-
-#[doc(hidden)]
-impl Detail for Entry {
-    fn program(
+    pub fn program(
         &self,
         setting: &Setting,
         values: &[Value],
@@ -142,34 +98,45 @@ impl Detail for Entry {
         self.problem.program(self.number, setting, values, limits, carrier)
     }
 
-    fn simulates(&self, setting: &Setting, values: &[Value], limits: &Limits) -> bool {
+    /// Whether an evaluation simulates this point.
+    pub fn simulates(&self, setting: &Setting, values: &[Value], limits: &Limits) -> bool {
         self.problem.simulates(self.number, setting, values, limits)
     }
 
-    fn why_skipped(&self, setting: &Setting, values: &[Value], limits: &Limits) -> Option<String> {
+    /// Why an evaluation does not simulate this point: it is above the limits. `None` for invalid values.
+    pub fn why_skipped(&self, setting: &Setting, values: &[Value], limits: &Limits) -> Option<String> {
         self.problem.why_skipped(self.number, setting, values, limits)
     }
 
-    fn work(&self, setting: &Setting, values: &[Value]) -> u64 {
+    /// About how many steps a simulation of the point takes, each as long as crossing a link. 0 for invalid values.
+    pub fn work(&self, setting: &Setting, values: &[Value]) -> u64 {
         self.problem.work(self.number, setting, values)
     }
 
-    fn steps(&self, setting: &Setting, values: &[Value], most: usize) -> usize {
+    /// How many steps the analytic cost takes where there can be many, at most `most`; a million take a second. 0 for
+    /// invalid values.
+    pub fn steps(&self, setting: &Setting, values: &[Value], most: usize) -> usize {
         self.problem.steps(self.number, setting, values, most)
     }
 
-    fn ended(&self, setting: &Setting, values: &[Value]) -> Option<Result<Exact, Refused>> {
+    /// When every operation has ended, where that can be after the cost; `None` elsewhere and for invalid values.
+    pub fn ended(&self, setting: &Setting, values: &[Value]) -> Option<Result<Exact, Refused>> {
         self.problem.ended(self.number, setting, values)
     }
 
-    fn sends(&self) -> bool {
+    /// Whether its processors send messages: whether it has a program at its example.
+    pub fn sends(&self) -> bool {
         // A composed one has no example without the levels of a machine.
         let is_composed = self.rank == usize::MAX;
         is_composed
             || matches!(self.program(&Setting::default(), self.example(), &Limits::default(), None), Ok(Some(_)))
     }
 
-    fn execute(
+    /// Executes the point, emits its events and returns what their numbers mean.
+    ///
+    /// # Errors
+    /// Why there is no such point, and [`Refused::TooLarge`].
+    pub fn execute(
         &self,
         setting: &Setting,
         values: &[Value],
@@ -179,23 +146,28 @@ impl Detail for Entry {
         self.problem.execute(self.number, setting, values, which, emit)
     }
 
-    fn unknown(&self, setting: &Setting, values: &[Value]) -> String {
+    /// Why the point has no analytic cost, where it has none, with bounds if they are known.
+    pub fn unknown(&self, setting: &Setting, values: &[Value]) -> String {
         self.problem.unknown(self.number, setting, values)
     }
 
-    fn proof(&self) -> &'static str {
+    /// In one word what states its costs: `formula`, `clock`, `execution`.
+    pub fn proof(&self) -> &'static str {
         self.problem.proof(self.number)
     }
 
-    fn cuts(&self, values: &[Value]) -> Vec<Box<[Value]>> {
+    /// The points to compare where open axes have no value, the coarsest cut first.
+    pub fn cuts(&self, values: &[Value]) -> Vec<Box<[Value]>> {
         self.problem.cuts(self.number, values)
     }
 
-    fn piece(&self, setting: &Setting, values: &[Value]) -> Option<u64> {
+    /// The size of the pieces into which the point cuts its message; `None` where it does not, or for invalid values.
+    pub fn piece(&self, setting: &Setting, values: &[Value]) -> Option<u64> {
         self.problem.piece(self.number, setting, values)
     }
 
-    fn sizes(&self, setting: &Setting, values: &[Value]) -> Option<[u64; 2]> {
+    /// The sizes of the shortest and the longest message; `None` where they are not known, or for invalid values.
+    pub fn sizes(&self, setting: &Setting, values: &[Value]) -> Option<[u64; 2]> {
         self.problem.sizes(self.number, setting, values)
     }
 }

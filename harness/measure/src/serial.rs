@@ -56,7 +56,6 @@ pub fn one_by_one((machine, program): &Run) -> Result<Serial, Error> {
 mod tests {
     use algorithms::catalogue::find;
     use algorithms::cost::Limits;
-    use algorithms::internals::problem::Detail as _;
     use algorithms::problem::Setting;
 
     use super::*;

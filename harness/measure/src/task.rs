@@ -222,7 +222,6 @@ mod tests {
     use algorithms::cost::Limits;
     use algorithms::internals::engine::schedules::multicast;
     use algorithms::internals::logp::multicast::schedule::Schedule;
-    use algorithms::internals::problem::Detail as _;
     use algorithms::problem::Setting;
 
     use super::*;

@@ -9,7 +9,6 @@ pub mod rules;
 
 use algorithms::cost::{Agreement, Exact, Limits, Simulated};
 use algorithms::internals::mpi::{Call, Default, Function, Library};
-use algorithms::internals::problem::Detail as _;
 use algorithms::problem::{AnyProblem, Entry, Kind, Refused};
 use num_rational::BigRational;
 

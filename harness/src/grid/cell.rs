@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 use std::ops::Deref;
 
 use algorithms::cost::{Evaluation, Limits};
-use algorithms::internals::problem::Detail as _;
 use algorithms::problem::{Axis, Entry, Kind, Refused, Setting, Value, spelled};
 
 use crate::machine::Machine;

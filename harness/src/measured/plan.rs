@@ -7,7 +7,7 @@ use algorithms::error::Error;
 use algorithms::internals::engine::{Operation, Program};
 use algorithms::internals::logp::multicast::link_sharing;
 use algorithms::internals::logp::multicast::schedule::Schedule;
-use algorithms::internals::problem::{Carrier, Detail as _, Run};
+use algorithms::internals::problem::{Carrier, Run};
 use algorithms::logp::LogGops;
 use algorithms::problem::{Entry, Kind, Refused, Setting, Value};
 use measure::library::Library;

@@ -3,7 +3,6 @@
 use std::io::Write;
 
 use algorithms::cost::{Agreement, By, Evaluation, Exact, Simulated};
-use algorithms::internals::problem::Detail as _;
 use algorithms::problem::{AnyProblem, Axis, Kind as AxisKind, Refused, Sides, Value, spelled};
 use csv::StringRecord;
 use num_rational::BigRational;

@@ -7,7 +7,6 @@ use std::io::Write;
 
 use algorithms::cost::{Agreement, Evaluation, Exact, Limits, Simulated, Unit};
 use algorithms::internals::engine;
-use algorithms::internals::problem::Detail as _;
 use algorithms::problem::Kind;
 use serde::Serialize;
 

@@ -3,7 +3,6 @@
 
 use algorithms::catalogue::{current, entries, find};
 use algorithms::internals::claims::{self, Claim};
-use algorithms::internals::problem::Detail as _;
 use algorithms::problem::AnyProblem;
 use serde::Serialize;
 

@@ -5,7 +5,6 @@ use std::io::{self, BufWriter, Write};
 use algorithms::cost::Limits;
 use algorithms::internals::engine::Program;
 use algorithms::internals::execution::Which;
-use algorithms::internals::problem::Detail as _;
 use algorithms::problem::Entry;
 
 use super::cost::exact;

@@ -3,7 +3,6 @@
 use std::io::Write as _;
 
 use algorithms::catalogue::{PROBLEMS, current, entries};
-use algorithms::internals::problem::Detail as _;
 use algorithms::problem::{AnyProblem, Axis, Entry};
 use serde::Serialize;
 

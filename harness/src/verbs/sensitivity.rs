@@ -10,7 +10,6 @@ use std::io::Write;
 use algorithms::cost::{Exact, Limits};
 use algorithms::internals::engine::waits::{self, Around, Link, Reason, Symbol};
 use algorithms::internals::engine::{Operation, Program};
-use algorithms::internals::problem::Detail as _;
 use algorithms::internals::reach::{Parameter, Reach, Side};
 use algorithms::problem::{Entry, Kind, Refused};
 

@@ -4,7 +4,6 @@ use std::io::Write;
 
 use algorithms::cost::Limits;
 use algorithms::internals::execution::{Event, View};
-use algorithms::internals::problem::Detail as _;
 use algorithms::problem::{Entry, Kind};
 
 use super::cost::{counted, exact};

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use crate::common::{castbench, castbench_in, stdout};
 use algorithms::catalogue::entries;
-use algorithms::internals::problem::Detail as _;
 use algorithms::problem::{Entry, spelled};
 use castbench::units::grouped;
 use insta::assert_snapshot;

@@ -12,7 +12,6 @@ use algorithms::cost::Limits;
 use algorithms::internals::engine::Operation;
 use algorithms::internals::functions::FUNCTIONS;
 use algorithms::internals::mpi::{self, Function, Library, Numbered};
-use algorithms::internals::problem::Detail as _;
 use algorithms::problem::{Setting, Value};
 
 /// How many messages a rank sends another one, and how many bytes in all.

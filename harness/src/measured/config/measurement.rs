@@ -6,7 +6,6 @@ use std::ops::{Range, RangeInclusive};
 use std::sync::LazyLock;
 
 use algorithms::catalogue::{entries, find};
-use algorithms::internals::problem::Detail as _;
 use algorithms::problem::{Entry, Kind};
 use measure::emulated::MAX_HOSTS;
 use measure::hosts::Mapping;
