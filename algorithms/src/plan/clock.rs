@@ -36,7 +36,9 @@ fn follow(plan: &Plan, task: &Task, lines: &mut [Line]) -> Result<(), Error> {
     match plan {
         Plan::Rounds(phases) => phases.iter().try_for_each(|phase| follow_rounds(phase, task, lines)),
         Plan::Then(parts) => parts.iter().try_for_each(|Part { task, plan, .. }| follow(plan, task, lines)),
-        Plan::Tree(_) | Plan::Groups(_) | Plan::Script { .. } => follow_script(plan, task, lines),
+        Plan::Tree(_) | Plan::Reverse { .. } | Plan::Groups(_) | Plan::Script { .. } => {
+            follow_script(plan, task, lines)
+        }
     }
 }
 

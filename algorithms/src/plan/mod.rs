@@ -9,6 +9,7 @@
 //! | [`Plan::Rounds`] | for every rank and round a message; receives are the sends of others |
 //! | [`Plan::Tree`] | the parent and the children of a rank; a vector in segments or blocks of subtrees go down it or up |
 //! | [`Plan::Then`] | plans one after the other, each with a task of its own |
+//! | [`Plan::Reverse`] | a plan backwards: a gather is a scatter backwards, a reduce a broadcast |
 //! | [`Plan::Groups`] | plans side by side, each among some of the ranks and on some of the words |
 //! | [`Plan::Script`] | the operations of every rank, in order |
 
@@ -42,6 +43,13 @@ pub enum Plan<'a> {
     Tree(Tree<'a>),
     /// Parts one after the other: a rank begins a part when it has ended the one before.
     Then(Vec<Part<'a>>),
+    /// A plan backwards: a rank sends where it receives there, and receives where it sends there, in the opposite order.
+    Reverse {
+        /// That plan.
+        plan: Box<Plan<'a>>,
+        /// Whether a rank combines what it receives.
+        is_combined: bool,
+    },
     /// Groups of ranks side by side.
     Groups(Groups<'a>),
     /// Operations of every rank that a function writes.
@@ -74,6 +82,11 @@ impl<'a> Plan<'a> {
         Self::Rounds(vec![phase])
     }
 
+    /// The plan backwards.
+    pub fn reversed(self, is_combined: bool) -> Self {
+        Self::Reverse { plan: Box::new(self), is_combined }
+    }
+
     /// Operations that a function writes, rank by rank: so many messages, with tags below a number.
     pub fn script(messages: impl Into<Wide>, tags: u64, write: impl Fn(u32, &mut Script) + 'a) -> Self {
         Self::Script { messages: messages.into(), tags: narrow(tags), write: Box::new(write) }
@@ -85,6 +98,7 @@ impl<'a> Plan<'a> {
             Self::Rounds(phases) => phases.iter().map(Phase::messages).sum(),
             Self::Tree(tree) => tree.messages(task),
             Self::Then(parts) => parts.iter().map(|part| part.plan.messages(&part.task)).sum(),
+            Self::Reverse { plan, .. } => plan.messages(task),
             Self::Groups(groups) => groups.messages(),
             Self::Script { messages, .. } => *messages,
         }
@@ -98,6 +112,7 @@ impl<'a> Plan<'a> {
             Self::Then(parts) => {
                 parts.iter().map(|part| part.tag.saturating_add(part.plan.tags(&part.task))).max().unwrap_or(0)
             }
+            Self::Reverse { plan, .. } => plan.tags(task),
             Self::Groups(groups) => groups.tags(),
             Self::Script { tags, .. } => *tags,
         }
@@ -147,6 +162,14 @@ impl<'a> Plan<'a> {
                     }
                 })
             }
+            Self::Reverse { plan, is_combined } => {
+                let write = plan.writer(&task)?;
+                Box::new(move |rank, script| {
+                    let mut forth = Script::default();
+                    write(rank, &mut forth);
+                    script.push_reversed(&forth, rank, *is_combined);
+                })
+            }
             Self::Groups(groups) => groups.writer(&task)?,
             Self::Script { write, .. } => Box::new(write),
         })
@@ -161,7 +184,9 @@ impl<'a> Plan<'a> {
         match self {
             Self::Rounds(phases) => phases.iter().for_each(|phase| phase.write_sends(task, rank, script)),
             Self::Then(parts) => parts.iter().try_for_each(|part| part.plan.write_sends(&part.task, rank, script))?,
-            Self::Tree(_) | Self::Groups(_) | Self::Script { .. } => self.writer(task)?(rank, script),
+            Self::Tree(_) | Self::Reverse { .. } | Self::Groups(_) | Self::Script { .. } => {
+                self.writer(task)?(rank, script)
+            }
         }
         Ok(())
     }

@@ -102,6 +102,18 @@ impl Script {
         self.steps.push(Step { act, buffer, peer, round, first, end });
     }
 
+    /// Adds the steps of a rank backwards.
+    pub(super) fn push_reversed(&mut self, forth: &Self, rank: u32, is_combined: bool) {
+        for step in forth.steps.iter().rev() {
+            let words = forth.pieces(step).iter().map(|&(start, end)| start..end);
+            match step.act {
+                Act::Send if is_combined => self.combine(rank, step.peer, step.round, words),
+                Act::Send => self.receive(step.peer, step.round, words),
+                _ => self.send(step.peer, step.round, words),
+            }
+        }
+    }
+
     /// Gives the steps from one on tags that are so much larger.
     pub(super) fn later(&mut self, begun: usize, tag: u32) {
         self.steps.iter_mut().skip(begun).for_each(|step| step.round = step.round.saturating_add(tag));

@@ -17,9 +17,8 @@
 //! **Departures.** Blocks stay in place; the original rotates them locally at the end, which takes no time here. In the
 //! last round the original also divides blocks between ports.
 
-use crate::collectives::Algorithm;
-use crate::collectives::Closed;
 use crate::collectives::ports::Ports;
+use crate::collectives::{Algorithm, Closed};
 use crate::error::Error;
 use crate::plan::{Phase, Plan, Task, Words, part};
 

@@ -13,9 +13,8 @@
 //!
 //! **Departures.** None. Odd K are refused; Open MPI takes the ring for them.
 
-use crate::collectives::Algorithm;
-use crate::collectives::Closed;
 use crate::collectives::rounds::Rounds;
+use crate::collectives::{Algorithm, Closed};
 use crate::error::Error;
 use crate::plan::{Phase, Plan, Task, Words};
 

@@ -11,9 +11,8 @@
 //!
 //! **Departures.** MPICH takes other K, too, with more rounds; here they are refused.
 
-use crate::collectives::Algorithm;
-use crate::collectives::Closed;
 use crate::collectives::rounds::Rounds;
+use crate::collectives::{Algorithm, Closed};
 use crate::error::Error;
 use crate::plan::{Phase, Plan, Task, Words};
 

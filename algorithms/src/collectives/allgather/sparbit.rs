@@ -19,9 +19,8 @@
 //!
 //! **Departures.** None. In a round Open MPI posts sends and receives in turn; here a rank sends first.
 
-use crate::collectives::Algorithm;
-use crate::collectives::Closed;
 use crate::collectives::ports::Ports;
+use crate::collectives::{Algorithm, Closed};
 use crate::error::Error;
 use crate::log2::ceil_log2;
 use crate::plan::{Phase, Plan, Task, Words};

@@ -21,9 +21,8 @@
 //! the other) would not hold where a gap is as long as a hop.
 
 use super::words;
-use crate::collectives::Closed;
 use crate::collectives::ports::Ports;
-use crate::collectives::{Algorithm, radix};
+use crate::collectives::{Algorithm, Closed, radix};
 use crate::error::Error;
 use crate::plan::{Phase, Plan, Task, Words};
 

@@ -16,9 +16,8 @@
 use std::ops::Range;
 
 use super::words;
-use crate::collectives::Algorithm;
-use crate::collectives::Closed;
 use crate::collectives::trees::between;
+use crate::collectives::{Algorithm, Closed};
 use crate::error::Error;
 use crate::plan::{Phase, Plan, Task, Words};
 

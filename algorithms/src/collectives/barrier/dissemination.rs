@@ -25,9 +25,8 @@
 //! **Departures.** Hoefler et al. send all r-1 messages in the last round, too, to ranks modulo K.
 
 use super::Algorithm;
-use crate::collectives::Closed;
 use crate::collectives::ports::Ports;
-use crate::collectives::radix;
+use crate::collectives::{Closed, radix};
 use crate::error::Error;
 use crate::plan::{Phase, Plan, Task, Words};
 

@@ -13,8 +13,7 @@
 //! **Departures.** None.
 
 use super::segments;
-use crate::collectives::Algorithm;
-use crate::collectives::Closed;
+use crate::collectives::{Algorithm, Closed};
 use crate::error::Error;
 use crate::logp::pipeline;
 use crate::plan::{Family, Load, Plan, Task, Tree};

@@ -21,10 +21,9 @@
 //! **Departures.** K has to divide n. MPICH and Open MPI also send the blocks that a rank holds already, and rank K-1 sends
 //! to the root.
 
-use crate::collectives::Algorithm;
-use crate::collectives::Closed;
 use crate::collectives::rounds::Rounds;
 use crate::collectives::sequence::block;
+use crate::collectives::{Algorithm, Closed};
 use crate::error::{Error, fit};
 use crate::log2::ceil_log2;
 use crate::logp::pipeline;

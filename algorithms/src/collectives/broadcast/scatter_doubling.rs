@@ -19,9 +19,8 @@
 //! block after the scatter is sent blocks that it holds, as in MPICH.
 
 use super::scatter_allgather;
-use crate::collectives::Closed;
 use crate::collectives::sequence::Sequence;
-use crate::collectives::{Algorithm, allgather, scatter};
+use crate::collectives::{Algorithm, Closed, allgather, scatter};
 use crate::error::Error;
 use crate::logp::pipeline;
 use crate::plan::{Phase, Plan, Task, Words};

@@ -30,9 +30,8 @@ use std::ops::Range;
 
 use super::segments::{Starts, Visit, follow, reach};
 use super::trees::binary;
-use crate::collectives::Algorithm;
-use crate::collectives::Closed;
 use crate::collectives::trees::{Segments, between};
+use crate::collectives::{Algorithm, Closed};
 use crate::error::{Error, fit};
 use crate::logp::pipeline;
 use crate::plan::{Family, Hop, Plan, Script, Task, narrow};

@@ -37,8 +37,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::segments::{self, Part};
-use crate::collectives::Algorithm;
-use crate::collectives::Closed;
+use crate::collectives::{Algorithm, Closed};
 use crate::error::Error;
 use crate::logp::LogP;
 use crate::logp::multicast::fibonacci::small_part;

@@ -16,11 +16,10 @@
 //!
 //! **Departures.** None.
 
-use crate::collectives::Algorithm;
-use crate::collectives::Closed;
+use crate::collectives::{Algorithm, Closed, scatter};
 use crate::error::Error;
 use crate::plan::binomial;
-use crate::plan::{Family, Load, Plan, Task, Tree};
+use crate::plan::{Plan, Task};
 use crate::wide::Wide;
 
 /// See the module.
@@ -48,7 +47,6 @@ impl Algorithm for Binomial {
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
-        let K = task.K;
-        Ok(Plan::Tree(Tree::up(Load::Blocks, move |number| Family::binomial(K, number))))
+        Ok(scatter::Binomial.plan(task)?.reversed(false))
     }
 }

@@ -15,12 +15,11 @@
 //! **Departures.** On machine profiles K <= 4096. Where the overhead grows with the size another tree may be better.
 
 use super::linear::Linear;
-use crate::collectives::Algorithm;
-use crate::collectives::Closed;
-use crate::collectives::scatter::best_tree::{gather_time, place};
+use crate::collectives::scatter::best_tree::gather_time;
+use crate::collectives::{Algorithm, Closed, scatter};
 use crate::engine::Machine;
 use crate::error::Error;
-use crate::plan::{Load, Plan, Task, Tree};
+use crate::plan::{Plan, Task};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -38,7 +37,6 @@ impl Algorithm for Optimal {
         if !matches!(task.machine, Machine::LogGops(_)) {
             return Linear.plan(task);
         }
-        let task = *task;
-        Ok(Plan::Tree(Tree::up(Load::Blocks, move |number| place(&task, number).reversed())))
+        Ok(scatter::Optimal.plan(task)?.reversed(false))
     }
 }

@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 
 use super::*;
-use crate::collectives::Goal;
 use crate::collectives::judge::judge;
-use crate::collectives::narrow;
+use crate::collectives::{Goal, narrow};
 use crate::engine;
 use crate::logp::{Level, LogGops, Placement, Profile};
 use crate::plan::script::Act;

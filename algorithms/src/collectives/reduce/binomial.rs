@@ -16,9 +16,8 @@
 //! **Departures.** MPICH sends a vector whole, and from another root for operators that do not commute.
 
 use super::segments::Starts;
-use crate::collectives::Algorithm;
-use crate::collectives::Closed;
 use crate::collectives::trees::Segments;
+use crate::collectives::{Algorithm, Closed};
 use crate::error::Error;
 use crate::plan::binomial;
 use crate::plan::{Family, Load, Plan, Task, Tree};

@@ -14,9 +14,8 @@
 //!
 //! **Departures.** None.
 
-use crate::collectives::Algorithm;
-use crate::collectives::Closed;
 use crate::collectives::trees::Segments;
+use crate::collectives::{Algorithm, Closed};
 use crate::error::Error;
 use crate::plan::{Family, Load, Plan, Task, Tree};
 

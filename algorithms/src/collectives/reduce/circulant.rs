@@ -18,11 +18,10 @@
 //!
 //! **Departures.** The paper ends with an allgather in place of the gather, for an allreduce.
 
-use crate::collectives::Closed;
 use crate::collectives::circulant::Round;
 use crate::collectives::rounds::Rounds;
 use crate::collectives::sequence::Sequence;
-use crate::collectives::{Algorithm, circulant, gather, reduce_scatter};
+use crate::collectives::{Algorithm, Closed, circulant, gather, reduce_scatter};
 use crate::error::Error;
 use crate::log2::ceil_log2;
 use crate::plan::binomial;
@@ -63,8 +62,9 @@ impl Algorithm for Circulant {
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let (K, rounds) = (task.K, ceil_log2(task.K));
         let phases = circulant::reduce_scatter(task, Words::Dealt).into_iter();
-        let to =
-            |number: u64, bit| (number > 0 && u64::from(number.trailing_zeros()) == bit).then(|| number - (1 << bit));
+        let to = |number: u64, bit| {
+            (number > 0 && u64::from(number.trailing_zeros()) == bit).then(|| number - (1u64 << bit))
+        };
         let subtree = move |number, _| Words::Dealt(number, binomial::size(K, number));
         let gather = Phase::some(K - 1, rounds.into(), to, subtree).tags(rounds);
         Ok(Plan::Rounds(phases.chain([gather]).map(Phase::counted_from_root).collect()))

@@ -15,11 +15,9 @@
 //!
 //! **Departures.** m has to divide n. The paper colours edges with the parity of rounds; see the broadcast.
 
-use crate::collectives::Closed;
-use crate::collectives::{Algorithm, double_tree};
+use crate::collectives::{Algorithm, Closed, broadcast, double_tree};
 use crate::error::Error;
-use crate::plan::{Plan, Task, narrow};
-use crate::wide::Wide;
+use crate::plan::{Plan, Task};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -31,17 +29,7 @@ impl Algorithm for DoubleTree {
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
-        let task = *task;
-        Ok(Plan::script(Wide::from(task.K - 1) * Wide::from(task.m), task.m, move |rank, script| {
-            for double_tree::Step { sends, peer, segment } in double_tree::steps(&task, rank).into_iter().rev() {
-                let (round, words) = (narrow(segment), [task.block(segment, task.m)]);
-                if sends {
-                    script.combine(rank, peer, round, words);
-                } else {
-                    script.send(peer, round, words);
-                }
-            }
-        }))
+        Ok(broadcast::DoubleTree.plan(task)?.reversed(true))
     }
 
     /// The places of the second tree are not in order.

@@ -12,8 +12,7 @@
 //!
 //! **Departures.** Open MPI receives from rank K-1 down to rank 0, and combines the root's words in their place.
 
-use crate::collectives::Algorithm;
-use crate::collectives::Closed;
+use crate::collectives::{Algorithm, Closed};
 use crate::error::Error;
 use crate::plan::{Family, Load, Plan, Task, Tree};
 

@@ -16,9 +16,8 @@
 //! **Departures.** None.
 
 use super::segments::Starts;
-use crate::collectives::Algorithm;
-use crate::collectives::Closed;
 use crate::collectives::trees::Segments;
+use crate::collectives::{Algorithm, Closed};
 use crate::error::Error;
 use crate::plan::{Family, Load, Part, Phase, Plan, Task, Tree, Words, narrow};
 use crate::wide::Wide;

@@ -27,10 +27,9 @@
 //!
 //! **Departures.** For `n < 2^p` Open MPI takes `reduce-flat` and MPICH a binomial tree; here some blocks are empty then.
 
-use crate::collectives::Algorithm;
-use crate::collectives::Closed;
 use crate::collectives::folded::Folded;
 use crate::collectives::rounds::Rounds;
+use crate::collectives::{Algorithm, Closed};
 use crate::error::{Error, fit};
 use crate::plan::{Hop, Phase, Plan, Task, Words, narrow};
 use crate::wide::Wide;

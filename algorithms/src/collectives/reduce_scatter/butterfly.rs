@@ -20,10 +20,9 @@
 
 use std::ops::Range;
 
-use crate::collectives::Algorithm;
-use crate::collectives::Closed;
 use crate::collectives::folded::Folded;
 use crate::collectives::rounds::Rounds;
+use crate::collectives::{Algorithm, Closed};
 use crate::error::Error;
 use crate::plan::{Phase, Plan, Task, Words, narrow};
 use crate::wide::Wide;

@@ -13,9 +13,8 @@
 //!
 //! **Departures.** Blocks stay in place; the original rotates them locally, which takes no time here.
 
-use crate::collectives::Closed;
 use crate::collectives::rounds::Rounds;
-use crate::collectives::{Algorithm, circulant};
+use crate::collectives::{Algorithm, Closed, circulant};
 use crate::error::Error;
 use crate::plan::{Plan, Task, Words};
 

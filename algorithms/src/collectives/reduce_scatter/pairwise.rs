@@ -12,9 +12,8 @@
 //!
 //! **Departures.** None.
 
-use crate::collectives::Algorithm;
-use crate::collectives::Closed;
 use crate::collectives::rounds::Rounds;
+use crate::collectives::{Algorithm, Closed};
 use crate::error::Error;
 use crate::plan::{Phase, Plan, Task, Words};
 

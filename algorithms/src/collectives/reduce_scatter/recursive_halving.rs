@@ -18,9 +18,8 @@
 //!
 //! **Departures.** None.
 
-use crate::collectives::Algorithm;
-use crate::collectives::Closed;
 use crate::collectives::folded::Folded;
+use crate::collectives::{Algorithm, Closed};
 use crate::error::Error;
 use crate::plan::timeline::Line;
 use crate::plan::{Hop, Phase, Plan, Task, Words};

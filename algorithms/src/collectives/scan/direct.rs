@@ -15,9 +15,8 @@
 //! **Departures.** None.
 
 use super::{Algorithm, Kind};
-use crate::collectives::Closed;
-use crate::collectives::narrow;
 use crate::collectives::trees::between;
+use crate::collectives::{Closed, narrow};
 use crate::error::Error;
 use crate::plan::{Plan, Task};
 use crate::wide::Wide;

@@ -16,8 +16,7 @@
 //!
 //! **Departures.** Older releases of Open MPI send the smallest subtree first.
 
-use crate::collectives::Algorithm;
-use crate::collectives::Closed;
+use crate::collectives::{Algorithm, Closed};
 use crate::error::Error;
 use crate::plan::binomial;
 use crate::plan::{Family, Load, Plan, Task, Tree};

@@ -16,8 +16,7 @@
 
 use super::best_tree::{place, scatter_time};
 use super::linear::Linear;
-use crate::collectives::Algorithm;
-use crate::collectives::Closed;
+use crate::collectives::{Algorithm, Closed};
 use crate::engine::Machine;
 use crate::error::Error;
 use crate::plan::{Load, Plan, Task, Tree};
