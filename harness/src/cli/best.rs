@@ -29,9 +29,10 @@ Examples:
   castbench best --problem k-port-broadcast -n 10,100,1000 -k 1,2,3 -m 16";
 
 /// Arguments of `best`.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct Best {
-    /// The problem whose algorithms are compared; for a rules file several [default: broadcast]
+    /// The problem whose algorithms are compared; for a rules file several [default: broadcast, with duplex
+    /// ports unless ranks are near or far]
     #[arg(long, visible_alias = "collective", value_name = "NAME", value_parser = problems(), value_delimiter = ',')]
     pub problem: Vec<String>,
     /// Compare only these algorithms

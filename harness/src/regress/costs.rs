@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 
 use algorithms::catalogue;
-use algorithms::problem::{AnyProblem, Axis, Kind};
+use algorithms::problem::{AnyProblem, Axis, Kind, spelled};
 use num_rational::BigRational;
 use num_traits::{One as _, Signed as _, ToPrimitive as _, Zero as _};
 
@@ -157,10 +157,10 @@ impl Costs {
         };
         let algorithm = needed("algorithm")?;
         let columns = problem.axes().iter().filter(|axis| !axis.samples);
-        let columns = columns.flat_map(|axis| identifying(axis).iter().map(|name| (*name, axis.default)));
+        let columns = columns.flat_map(|axis| identifying(axis).iter().map(move |name| (*name, axis)));
         // Files older than an axis have its default.
-        let column = |(name, default): (&str, Option<u64>)| match (place(name), default) {
-            (None, Some(default)) => Ok(Column::Absent(default.to_string())),
+        let column = |(name, axis): (&str, &Axis)| match (place(name), axis.default) {
+            (None, Some(default)) => Ok(Column::Absent(spelled(axis, default).into_owned())),
             _ => needed(name).map(Column::At),
         };
         let point = columns.map(column).collect::<Result<Vec<_>, _>>()?;

@@ -45,14 +45,27 @@ pub fn run(arguments: &Best) -> Result<(), Failure> {
 /// # Errors
 /// As [`run`].
 pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure> {
+    let arguments = &with_default(arguments)?;
     let (problems, skipped) = problems(arguments)?;
     let told = answer_of(arguments, &problems, out)?;
     Ok(skipped.map(|skipped| format!("{skipped}\n")).unwrap_or_default() + &told)
 }
 
+/// Without a problem broadcasts are compared as libraries send them, from all ports at once, where that is defined.
+fn with_default(arguments: &Best) -> Result<Best, Failure> {
+    let mut asked = arguments.clone();
+    if asked.problem.is_empty() {
+        asked.problem.push("broadcast".to_owned());
+        if !has_levels(&asked.plane.0)? {
+            asked.plane.0.entry("ports").or_insert_with(|| "duplex".to_owned());
+        }
+    }
+    Ok(asked)
+}
+
 /// The problems to compare. Those that are not defined on the machines are skipped, which the second answer says.
 fn problems(arguments: &Best) -> Result<(Vec<String>, Option<String>), Failure> {
-    let asked = if arguments.problem.is_empty() { vec!["broadcast".to_owned()] } else { arguments.problem.clone() };
+    let asked = arguments.problem.clone();
     if !has_levels(&arguments.plane.0)? {
         return Ok((asked, None));
     }

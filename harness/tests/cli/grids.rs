@@ -168,13 +168,13 @@ fn failed_points_are_reported() {
             chain,
             "logp-multicast.csv",
             "castbench cost chain -L 9223372036854775807 -o 0 -g 1 -K 5 --source 1",
-            ",failed,time,,,none,,,,the cost does not fit in 64 bits",
+            ",failed,time,,,none,,none,,,the cost does not fit in 64 bits",
         ),
         (
             ports,
             "k-port-broadcast.csv",
             "castbench cost pipelined-chain -n 18446744072635809791 -k 1 -m 18446744073709551615",
-            ",failed,rounds,,,none,,,,the cost does not fit in 64 bits",
+            ",failed,rounds,,,none,,none,,,the cost does not fit in 64 bits",
         ),
     ] {
         let (errors, rows) = failing(axes, file);

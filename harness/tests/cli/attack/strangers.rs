@@ -215,7 +215,7 @@ fn control_characters_in_a_drawing() {
     let directory = directory.path();
     fs::create_dir(directory.join("other")).unwrap();
     let header = castbench::record::row::header(algorithms::catalogue::problem("logp-multicast").unwrap()).join(",");
-    let row = |K: u32| format!("halving,a\u{1}\u{ffff}b,measured,1024,,,,{K},1,ok,time,10,10,=,{K},10,,none");
+    let row = |K: u32| format!("halving,a\u{1}\u{ffff}b,measured,1024,,,,{K},1,ok,time,10,10,=,{K},formula,10,,none");
     fs::write(directory.join("other/logp-multicast.csv"), [header, row(2), row(4), row(8)].join("\n")).unwrap();
     let figure = ["figures", "--from", "other", "--x", "K", "--by", "machine", "--algorithms", "halving"];
     ends(directory, &[&figure[..], &["--at", "bytes=1KiB", "--out", "o.svg"]].concat(), 0);
