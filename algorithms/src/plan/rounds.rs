@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::script::Script;
+use super::script::{Act, Script};
 use super::task::{Task, narrow};
 use super::words::{Deal, Words};
 use crate::engine::Fault;
@@ -169,34 +169,31 @@ impl<'a> Phase<'a> {
         if self.is_from_root { task.number(rank) } else { rank.into() }
     }
 
-    fn write_round(&self, task: &Task, number: u64, round: Range<u64>, script: &mut Script) {
+    fn write_round(&self, (task, deal): (&Task, Deal), number: u64, round: Range<u64>, script: &mut Script) {
         for message in round {
             if let Some(to) = self.to(number, message) {
                 let words = self.words(number, message);
                 let tag = self.tag_of(task, message, &words);
-                script.send(self.rank(task, to), tag, words.ranges(task));
+                script.push_words(Act::Send, self.rank(task, to), tag, words, task, deal);
             }
         }
     }
 
     pub(super) fn write_sends(&self, task: &Task, rank: u32, script: &mut Script) {
-        let number = self.number(task, rank);
-        self.rounds().for_each(|round| self.write_round(task, number, round, script));
+        let (number, deal) = (self.number(task, rank), Deal::new(task));
+        self.rounds().for_each(|round| self.write_round((task, deal), number, round, script));
     }
 
     pub(super) fn write(&self, task: &Task, senders: &Inverse, rank: u32, script: &mut Script) {
-        let number = self.number(task, rank);
+        let (number, deal) = (self.number(task, rank), Deal::new(task));
         for round in self.rounds() {
-            self.write_round(task, number, round.clone(), script);
+            self.write_round((task, deal), number, round.clone(), script);
             for message in round {
                 let Some(from) = senders.of(number, message) else { continue };
                 let words = self.words(from, message);
                 let (from, tag) = (self.rank(task, from), self.tag_of(task, message, &words));
-                if self.is_combined {
-                    script.combine(rank, from, tag, words.ranges(task));
-                } else {
-                    script.receive(from, tag, words.ranges(task));
-                }
+                let act = if self.is_combined { Act::combining(rank, from) } else { Act::Receive };
+                script.push_words(act, from, tag, words, task, deal);
             }
         }
     }

@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+use super::task::Task;
+use super::words::{Deal, Words};
+
 /// The only buffer of most algorithms, in which the result must be.
 pub const RESULT: u8 = 0;
 
@@ -23,6 +26,13 @@ pub enum Act {
         /// The other one.
         right: u8,
     },
+}
+
+impl Act {
+    /// Combines words of another rank with the own ones, in the order of the two ranks.
+    pub(super) fn combining(me: u32, from: u32) -> Self {
+        if from < me { Self::CombineBefore } else { Self::CombineAfter }
+    }
 }
 
 /// One message at one of its ends, or words that a rank combines without one.
@@ -76,7 +86,7 @@ impl Script {
 
     /// Receives them and combines them with its own in the order of the two ranks, `me` and `from`.
     pub fn combine(&mut self, me: u32, from: u32, round: u32, words: impl IntoIterator<Item = Range<u64>>) {
-        self.push(if from < me { Act::CombineBefore } else { Act::CombineAfter }, RESULT, from, round, words);
+        self.push(Act::combining(me, from), RESULT, from, round, words);
     }
 
     /// Combines the words of two buffers, in this order, into a buffer.
@@ -100,6 +110,14 @@ impl Script {
             self.pieces.truncate(before);
         }
         self.steps.push(Step { act, buffer, peer, round, first, end });
+    }
+
+    /// Adds a step with the words of a message.
+    pub(super) fn push_words(&mut self, act: Act, peer: u32, tag: u32, words: Words, task: &Task, deal: Deal) {
+        match words.ranges(task, deal) {
+            Ok(two) => self.push(act, RESULT, peer, tag, two),
+            Err(several) => self.push(act, RESULT, peer, tag, several),
+        }
     }
 
     /// Adds the steps of a rank backwards.

@@ -1,9 +1,9 @@
 //! Trees: words go down from the root or up to it.
 
 use super::binomial;
-use super::script::Script;
+use super::script::{Act, Script};
 use super::task::{Task, narrow};
-use super::words::Words;
+use super::words::{Deal, Words};
 use crate::wide::Wide;
 
 /// A number in a tree whose root has number 0.
@@ -65,12 +65,14 @@ impl<'a> Tree<'a> {
         if self.load != Load::Vector {
             let children = children.into_iter().map(|(child, size)| (task.rank(child), blocks(child, size)));
             let own = parent.map(|parent| (parent, blocks(number, size)));
+            let deal = Deal::new(task);
+            let mut push = |act, (peer, words)| script.push_words(act, peer, 0, words, task, deal);
             if self.is_up {
-                children.for_each(|(child, words)| script.receive(child, 0, words.ranges(task)));
-                own.into_iter().for_each(|(parent, words)| script.send(parent, 0, words.ranges(task)));
+                children.for_each(|child| push(Act::Receive, child));
+                own.into_iter().for_each(|parent| push(Act::Send, parent));
             } else {
-                own.into_iter().for_each(|(parent, words)| script.receive(parent, 0, words.ranges(task)));
-                children.for_each(|(child, words)| script.send(child, 0, words.ranges(task)));
+                own.into_iter().for_each(|parent| push(Act::Receive, parent));
+                children.for_each(|child| push(Act::Send, child));
             }
             return;
         }

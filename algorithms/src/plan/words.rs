@@ -22,33 +22,22 @@ pub enum Words {
 }
 
 impl Words {
-    /// All words of a vector.
-    pub fn vector(task: &Task) -> Self {
-        Self::Range(0..task.n)
-    }
-
     /// Several ranges.
     pub fn several(ranges: impl Iterator<Item = Range<u64>> + 'static) -> Self {
         Self::Several(Box::new(ranges))
     }
 
-    /// The ranges, some of which may be empty.
-    pub fn ranges(self, task: &Task) -> impl Iterator<Item = Range<u64>> + use<> {
-        let mut several = None;
-        let [first, second] = match self {
+    /// The ranges, some of which may be empty: two, or several.
+    pub(super) fn ranges(self, task: &Task, deal: Deal) -> Result<[Range<u64>; 2], Ranges> {
+        Ok(match self {
             Self::Range(range) => [range, 0..0],
             Self::Blocks(first, count) => wrapped(task.K, first, count).map(|it| it.start * task.n..it.end * task.n),
             Self::Dealt(first, count) => {
-                let deal = Deal::new(task);
                 wrapped(task.K, first, count).map(|it| deal.start(it.start)..deal.start(it.end))
             }
             Self::Window(number, halvings) => [window(task.n, number, halvings), 0..0],
-            Self::Several(ranges) => {
-                several = Some(ranges);
-                [0..0, 0..0]
-            }
-        };
-        [first, second].into_iter().chain(several.into_iter().flatten())
+            Self::Several(ranges) => return Err(ranges),
+        })
     }
 
     /// The first block of words that are blocks.

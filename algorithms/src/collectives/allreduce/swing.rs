@@ -22,6 +22,7 @@
 //! **Departures.** Odd K are refused; the original deals out the words of one rank to the others. For `K < 2^p` some ranks can
 //! be reached on two ways; a block is sent in the last step in which it can be.
 
+use std::array;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
@@ -45,7 +46,9 @@ impl Algorithm for Swing {
         let task = *task;
         let (K, steps) = (task.K, ceil_log2(task.K));
         let offsets = Offsets::default();
-        let to = move |rank, step| partner(K, rank, narrow(step));
+        // A division of 128 bits for each step, not for each message.
+        let far: [u64; 64] = array::from_fn(|step| if step < steps as usize { rho(K, narrow(step as u64)) } else { 0 });
+        let to = move |rank, step: u64| offset_by(K, rank, far[narrow(step) as usize]);
         let counts = offsets.clone();
         let blocks = move |rank: u64, step: u64| offsets.words(task, rank, narrow(step));
         let count = move |rank: u64, step: u64| counts.count(&task, rank, narrow(step));
