@@ -36,9 +36,10 @@ fn the_best_is_what_it_costs() {
         let (K, bytes, m) = (number("K_nodes").to_string(), number("message_bytes"), number("m_segments").to_string());
         let scatters = cell["algorithm"].as_str().unwrap().starts_with("broadcast-scatter");
         let bytes = if scatters { bytes.next_multiple_of(number("K_nodes")) } else { bytes }.to_string();
-        for algorithm in [cell["algorithm"].as_str().unwrap(), "segmented-chain", "segmented-halving"] {
+        for algorithm in [cell["algorithm"].as_str().unwrap(), "broadcast-chain", "broadcast-halving"] {
             let point = ["cost", algorithm, "--machine", "ethernet100-switched", "--bytes", &bytes, "-K", &K, "-m", &m];
-            let cost: Value = serde_json::from_str(&stdout(&[&point[..], &["--format", "json"]].concat())).unwrap();
+            let others = ["--ports", "duplex", "--format", "json"];
+            let cost: Value = serde_json::from_str(&stdout(&[&point[..], &others].concat())).unwrap();
             let time = cost["analytic"].as_u64().unwrap();
             if cell["algorithm"] == algorithm {
                 assert_eq!(time, number("cost"), "{cell}");
