@@ -6,6 +6,7 @@ mod neighbour_exchange;
 mod recursive_doubling;
 mod ring;
 mod sparbit;
+mod two_way_ring;
 
 use super::alltoall::Linear;
 use super::parameters::Parameters;
@@ -22,6 +23,7 @@ pub use neighbour_exchange::NeighbourExchange;
 pub use recursive_doubling::RecursiveDoubling;
 pub use ring::Ring;
 pub use sparbit::Sparbit;
+pub use two_way_ring::TwoWayRing;
 
 /// Every rank gets the block of every rank; block i is that of rank i.
 #[derive(Debug, Default)]
@@ -92,6 +94,12 @@ impl Collective for Allgather {
             "every rank sends its block to all others, then receives theirs",
             (papers::FOLKLORE, "Open MPI: libnbc"),
             &Linear::ALLGATHER,
+        ),
+        Listed::new(
+            "allgather-two-way-ring",
+            "every rank passes on blocks to both neighbours in turn; on two ports to both at once",
+            (papers::FOLKLORE, "collectives::allgather::two_way_ring"),
+            &TwoWayRing,
         ),
     ];
 
