@@ -14,7 +14,7 @@
 
 use super::part::{Clash, Part, Parts};
 use super::{Goal, Task, narrow};
-use crate::engine::{self, program::Operation};
+use crate::engine;
 use crate::error::Error;
 use crate::plan::compiled::Compiled;
 use crate::plan::script::{Act, Place, Script, Step};
@@ -80,8 +80,8 @@ impl Contents {
 struct Court<'a> {
     plan: &'a Compiled,
     ranges: Ranges<'a>,
-    /// Of each operation its rank.
-    ranks: Vec<u32>,
+    /// Of each operation its rank and its step, in one place: operations of all ranks come in turn.
+    steps: Vec<(u32, u32)>,
     parts: Parts,
     /// What each buffer of each rank holds of each range, rank by rank.
     held: Vec<Part>,
@@ -100,11 +100,12 @@ impl<'a> Court<'a> {
         borders.extend(plan.script.all_pieces().iter().flat_map(|&(start, end)| [start, end]));
         borders.sort_unstable();
         borders.dedup();
-        let mut owners = vec![0; plan.program.operations()];
+        let mut steps = Vec::with_capacity(plan.steps.len());
         for rank in 0..ranks {
             for operation in plan.program.range(rank) {
-                owners[operation as usize] = rank;
-                let step = &plan.script.steps[plan.steps[operation as usize] as usize];
+                let number = plan.steps[operation as usize];
+                steps.push((rank, number));
+                let step = &plan.script.steps[number as usize];
                 let beyond = plan.script.pieces(step).iter().map(|&(_, end)| end).find(|&end| end > words);
                 if let Some(word) = beyond {
                     let round = step.round;
@@ -125,25 +126,21 @@ impl<'a> Court<'a> {
         let held = places.flat_map(|rank| starts.iter().map(move |&word| start(rank, word))).collect();
         let sent = (0..plan.program.messages()).map(|_| None).collect();
         let ranges = Ranges { script: &plan.script, borders, buffers };
-        Ok(Self {
-            plan,
-            ranges,
-            ranks: owners,
-            parts: Parts::new(ranks, goal.is_idempotent()),
-            held,
-            sent,
-            spare: vec![],
-        })
+        Ok(Self { plan, ranges, steps, parts: Parts::new(ranks, goal.is_idempotent()), held, sent, spare: vec![] })
     }
 
     /// An operation begins; of a message the number.
     fn operation(&mut self, operation: u32, message: u32) -> Result<(), Violation> {
         let plan = self.plan;
-        let rank = self.ranks[operation as usize];
-        let number = plan.steps[operation as usize];
+        let (rank, number) = self.steps[operation as usize];
+        // Combining the words of a message is an operation after its receive, of the same step.
+        let before = (operation as usize).checked_sub(1).map(|before| self.steps[before].1);
+        if before == Some(number) {
+            return Ok(());
+        }
         let step = &plan.script.steps[number as usize];
-        match plan.program.operation(operation) {
-            Operation::Send { .. } => {
+        match step.act {
+            Act::Send => {
                 let mut places = self.ranges.places(rank, step.buffer, step);
                 let held = |(place, word): (usize, u64)| match self.held[place] {
                     Part::Absent => Err(violation(Clash::Absent, rank, step, word)),
@@ -162,11 +159,11 @@ impl<'a> Court<'a> {
                 self.sent[message as usize] = Some((step.words(), contents));
                 Ok(())
             }
-            Operation::Receive { from, .. } => {
+            Act::Receive | Act::CombineBefore | Act::CombineAfter => {
                 // Every message that is received was sent.
                 let Some((sent, contents)) = self.sent[message as usize].take() else { return Ok(()) };
                 if !plan.script.are_same(sent, step.words()) {
-                    let round = step.round;
+                    let (round, from) = (step.round, step.peer);
                     let text = format_args!("round {round}: rank {rank} expects other words than rank {from} sends");
                     return Err(Rule::NotAddressed.broken(text));
                 }
@@ -177,10 +174,7 @@ impl<'a> Court<'a> {
                 }
                 Ok(())
             }
-            Operation::Compute { .. } => match step.act {
-                Act::Local { left, right } => self.local(rank, step, (left, right)),
-                _ => Ok(()),
-            },
+            Act::Local { left, right } => self.local(rank, step, (left, right)),
         }
     }
 

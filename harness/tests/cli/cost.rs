@@ -38,11 +38,11 @@ fn csv_is_a_row_of_the_sweep() {
 #[test]
 fn json_for_programs() {
     let json = |arguments: &[&str]| stdout(&[&["cost"], arguments, &["--format", "json"]].concat());
-    assert_snapshot!(json(&["halving", "-L", "6", "-o", "2", "-g", "4", "-K", "33", "--source", "9"]), @r#"{"algorithm":"halving","parameters":{"L":6,"o":2,"g":4,"K":33,"source":9},"lower_bound":38,"published":60,"analytic":60,"simulated":60}"#);
-    assert_snapshot!(json(&["flat", "-L", "6", "-o", "2", "-g", "4", "-K", "100", "--simulate-up-to", "99"]), @r#"{"algorithm":"flat","parameters":{"L":6,"o":2,"g":4,"K":100,"source":1},"lower_bound":50,"published":null,"analytic":402,"simulated":null}"#);
-    assert_snapshot!(json(&["dual-path", "-n", "8", "-K", "2", "--trials", "10"]), @r#"{"algorithm":"dual-path","parameters":{"mesh":"8x8","K":2,"trials":10,"seed":1},"lower_bound":8,"published":null,"analytic":"290/31","simulated":"113/10"}"#);
-    assert_snapshot!(json(&["unicast", "--mesh", "8x8", "-K", "48", "--trials", "2"]), @r#"{"algorithm":"unicast","parameters":{"mesh":"8x8","K":48,"trials":2,"seed":1},"lower_bound":48,"published":null,"analytic":256,"simulated":259}"#);
-    assert_snapshot!(json(&["chain", "--machine", "ethernet100-held", "--bytes", "4MiB", "-K", "3"]), @r#"{"algorithm":"chain","parameters":{"machine":"ethernet100-held","bytes":4194304,"L":712985018,"o":0,"g":356402509,"K":3,"source":1},"lower_bound":1069387527,"published":null,"analytic":1425970036,"simulated":1425970036}"#);
+    assert_snapshot!(json(&["halving", "-L", "6", "-o", "2", "-g", "4", "-K", "33", "--source", "9"]), @r#"{"algorithm":"halving","parameters":{"L":6,"o":2,"g":4,"K":33,"source":9},"lower_bound":38,"published":60,"analytic":60,"analytic_by":"formula","simulated":60}"#);
+    assert_snapshot!(json(&["flat", "-L", "6", "-o", "2", "-g", "4", "-K", "100", "--simulate-up-to", "99"]), @r#"{"algorithm":"flat","parameters":{"L":6,"o":2,"g":4,"K":100,"source":1},"lower_bound":50,"published":null,"analytic":402,"analytic_by":"formula","simulated":null}"#);
+    assert_snapshot!(json(&["dual-path", "-n", "8", "-K", "2", "--trials", "10"]), @r#"{"algorithm":"dual-path","parameters":{"mesh":"8x8","K":2,"trials":10,"seed":1},"lower_bound":8,"published":null,"analytic":"290/31","analytic_by":"formula","simulated":"113/10"}"#);
+    assert_snapshot!(json(&["unicast", "--mesh", "8x8", "-K", "48", "--trials", "2"]), @r#"{"algorithm":"unicast","parameters":{"mesh":"8x8","K":48,"trials":2,"seed":1},"lower_bound":48,"published":null,"analytic":256,"analytic_by":"formula","simulated":259}"#);
+    assert_snapshot!(json(&["chain", "--machine", "ethernet100-held", "--bytes", "4MiB", "-K", "3"]), @r#"{"algorithm":"chain","parameters":{"machine":"ethernet100-held","bytes":4194304,"L":712985018,"o":0,"g":356402509,"K":3,"source":1},"lower_bound":1069387527,"published":null,"analytic":1425970036,"analytic_by":"formula","simulated":1425970036}"#);
 }
 
 /// Two messages fill the network to the root, so the last of three senders waits.
