@@ -13,8 +13,7 @@ use pyo3::types::PyDict;
 use crate::objects;
 use crate::running::{detached, raised};
 use crate::scratch::Scratch;
-use crate::values::typed;
-use crate::verbs::option_value;
+use crate::values::{option_value, typed};
 
 /// The cost of an algorithm at a point: lower bound, published, analytic and simulated.
 ///

@@ -6,11 +6,9 @@ use std::path::{Path, PathBuf};
 use castbench::failure::{Code, Failure};
 use castbench::output;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 use tempfile::TempDir;
 
 use crate::running::raised;
-use crate::values;
 
 /// A directory that is made with the first file and removed after the call.
 #[derive(Default)]
@@ -38,9 +36,9 @@ impl Scratch {
         Ok(self.directory.get().map_or(Path::new(""), TempDir::path))
     }
 
-    /// The file of a machine profile, which has the keys of the dict.
-    pub fn profile(&self, profile: &Bound<'_, PyDict>) -> PyResult<PathBuf> {
-        let text = toml_of(&values::table(profile, self)?)?;
+    /// Writes the file of a machine profile.
+    pub fn write_profile(&self, profile: &toml::Table) -> PyResult<PathBuf> {
+        let text = toml_of(profile)?;
         self.profiles.set(self.profiles.get() + 1);
         let name = format!("machine-{}.toml", self.profiles.get());
         self.write(&name, text.as_bytes()).map_err(|failure| raised(&failure))

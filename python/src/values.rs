@@ -47,6 +47,14 @@ fn elements<'py>(value: &Bound<'py, PyAny>) -> Option<PyResult<Vec<Bound<'py, Py
     value.try_iter().ok().map(Iterator::collect)
 }
 
+/// The value of an option; a profile as a dict becomes a file.
+pub fn option_value(name: &str, value: &Bound<'_, PyAny>, scratch: &Scratch) -> PyResult<String> {
+    match value.cast::<PyDict>() {
+        Ok(profile) if name == "machine" => Ok(scratch.write_profile(&table(profile, scratch)?)?.display().to_string()),
+        _ => typed(value, ","),
+    }
+}
+
 /// A dict as TOML; a profile in it becomes a file, whose name stands in its place.
 pub fn table(dict: &Bound<'_, PyDict>, scratch: &Scratch) -> PyResult<toml::Table> {
     let entries = dict.iter().map(|(key, value)| {
@@ -71,7 +79,7 @@ fn machines(value: &Bound<'_, PyAny>, scratch: &Scratch) -> PyResult<Value> {
 }
 
 fn profile_of(profile: &Bound<'_, PyDict>, scratch: &Scratch) -> PyResult<Value> {
-    let path = scratch.profile(profile)?;
+    let path = scratch.write_profile(&table(profile, scratch)?)?;
     Ok(Value::String(path.display().to_string()))
 }
 

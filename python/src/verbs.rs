@@ -13,7 +13,7 @@ use crate::objects;
 use crate::point::written;
 use crate::running::raised;
 use crate::scratch::Scratch;
-use crate::values::typed;
+use crate::values::option_value;
 
 /// The best algorithm of a problem for each case, as `castbench best --format json`: a dict for each case.
 ///
@@ -117,12 +117,4 @@ pub fn arguments(
         });
     }
     Ok(typed_words)
-}
-
-/// The value of an option; a profile as a dict becomes a file.
-pub fn option_value(name: &str, value: &Bound<'_, PyAny>, scratch: &Scratch) -> PyResult<String> {
-    match value.cast::<PyDict>() {
-        Ok(profile) if name == "machine" => Ok(scratch.profile(profile)?.display().to_string()),
-        _ => typed(value, ","),
-    }
 }

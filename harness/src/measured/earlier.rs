@@ -11,12 +11,19 @@ use serde_json::Value;
 
 use super::config::Config;
 use super::plan::Point;
-use super::record::{MEASUREMENTS, NODES, SCHEMA};
 use crate::failure::{Code, Failure};
 use crate::listed::{self, FileEntry};
 use crate::output;
 use crate::revision::revision;
 use crate::seal;
+
+/// Version of the manifest and of the columns of the CSV files.
+pub const SCHEMA: u32 = 3;
+
+/// The file of the executions.
+pub const MEASUREMENTS: &str = "measurements.csv";
+/// The file of the nodes.
+pub const NODES: &str = "nodes.csv";
 
 const ADVICE: &str = "name another --out, or replace it with --force";
 

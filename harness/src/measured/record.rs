@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::config::{self, Config};
 use super::earlier::{Earlier, Rows};
+pub use super::earlier::{MEASUREMENTS, NODES, SCHEMA};
 use super::plan::Point;
 use crate::failure::{Code, Failure};
 use crate::listed::FileEntry;
@@ -22,13 +23,6 @@ use crate::revision::revision;
 use crate::seal;
 use crate::units::{self, plural};
 
-/// Version of the manifest and of the columns of the CSV files.
-pub const SCHEMA: u32 = 3;
-
-/// The file of the executions.
-pub const MEASUREMENTS: &str = "measurements.csv";
-/// The file of the nodes.
-pub const NODES: &str = "nodes.csv";
 /// The file of the points.
 pub const SUMMARY: &str = "summary.csv";
 

@@ -1,18 +1,12 @@
 //! `history.csv`: the changes of each acceptance, and the ratio of each algorithm to its lower bounds.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
-use algorithms::catalogue;
-use num_traits::ToPrimitive as _;
 use serde::{Deserialize, Serialize};
 
-use super::comparison::{Comparison, Tally};
-use super::costs::{Costs, OverBound};
 use crate::failure::{Code, Failure};
 use crate::output::{self, Draft};
 use crate::record::columns_of;
-use crate::revision::revision;
 
 /// One algorithm at one acceptance.
 #[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
@@ -91,38 +85,4 @@ pub fn append(reports: &Path, rows: Vec<HistoryRow>, has_baseline: bool) -> Resu
     }
     all.extend(rows);
     Ok(Some(Draft::of(&path(reports), &output::csv_bytes(&all)?)?))
-}
-
-/// The rows of one acceptance, in the order of the catalogue; an algorithm that is gone has no points.
-pub fn rows<'a>(
-    comparison: &'a Comparison,
-    costs: &'a [Costs],
-    (date, reason): (&'a str, &'a str),
-) -> impl Iterator<Item = HistoryRow> + 'a {
-    comparison.algorithms.iter().map(move |tally| {
-        let own = costs.iter().find(|costs| costs.algorithms.contains_key(&tally.algorithm));
-        row(tally, own, date, reason)
-    })
-}
-
-fn row(tally: &Tally, costs: Option<&Costs>, date: &str, reason: &str) -> HistoryRow {
-    let points = costs.map(|costs| &costs.algorithms[&tally.algorithm]);
-    let over = points.map(OverBound::of).unwrap_or_default();
-    let worst = over.worst.as_ref();
-    HistoryRow {
-        date: date.to_owned(),
-        revision: revision().to_owned(),
-        reason: reason.to_owned(),
-        algorithm: tally.algorithm.clone(),
-        algorithm_revision: catalogue::find(&tally.algorithm).map_or(0, |entry| entry.revision),
-        points: points.map_or(0, BTreeMap::len) as u64,
-        points_changed: tally.better + tally.worse + tally.new + tally.gone,
-        points_better: tally.better,
-        points_worse: tally.worse,
-        sum_over_bound_f64: over.sum,
-        worst_over_bound_f64: worst.map_or(0.0, |(ratio, _)| ratio.to_f64().unwrap_or(f64::NAN)),
-        worst_point: worst.zip(costs).map_or_else(String::new, |((_, at), costs)| {
-            costs.problem.map_or_else(String::new, |problem| at.options(problem))
-        }),
-    }
 }

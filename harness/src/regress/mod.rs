@@ -1,6 +1,7 @@
 //! Whether any cost got worse: current costs over the grids of `configs/regress.toml` against a baseline, or one sweep
 //! against another.
 
+mod acceptance;
 mod baseline;
 mod comparison;
 pub mod costs;
@@ -140,7 +141,7 @@ impl<'a> Today<'a> {
             return Ok(None);
         }
         let Place { directory, reports, _locks } = place;
-        let rows = history::rows(&comparison, &self.costs, (date, reason)).collect();
+        let rows = acceptance::rows(&comparison, &self.costs, (date, reason)).collect();
         // The history comes first: if killed after it, the next acceptance finds its rows and adds none.
         let mut drafts = Vec::from_iter(history::append(&reports, rows, known.is_some())?);
         let (baseline, stale) = baseline::write(&directory, &self.costs, self.config)?;
