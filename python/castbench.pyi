@@ -20,6 +20,7 @@ class _Cost(TypedDict):
     lower_bound: _Exact
     published: Union[int, None]
     analytic: Union[_Exact, None]
+    analytic_by: Union[str, None]
     simulated: Union[_Exact, None]
 
 @type_check_only

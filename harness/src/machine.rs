@@ -250,6 +250,9 @@ impl Machine {
     fn with_latency(mut self, source: &Source) -> Result<Self, Failure> {
         let refuse = |told: &str| Err(Failure::new(Code::Configuration, format_args!("{}: {told}", source.name())));
         match (&self.latency, self.latencies.take()) {
+            (Some(_), None) if self.levels.is_empty() && (self.placement.is_some() || self.nics.is_some()) => {
+                refuse("`placement` and `nics` are for the ranks of a node; add a [[level]], or remove them")
+            }
             (Some(_), None) => Ok(self),
             (None, None) => Err(source.failure(&Complaint {
                 span: 0..0,

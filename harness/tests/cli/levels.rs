@@ -406,3 +406,17 @@ fn mistakes() {
     let error = answer(directory, "cost allreduce-ring --machine w.toml --bytes 64 -K 8").unwrap_err();
     assert!(error.contains("K = 8: expected at most 3"), "{error}");
 }
+
+/// Keys of nodes without nodes would be read and not used.
+#[test]
+fn keys_of_nodes_need_a_level() {
+    let directory = tempfile::tempdir().unwrap();
+    for key in ["nics = 1", "placement = \"round-robin\""] {
+        let text = format!("schema = 1\nname = 'm'\nL = '2us'\no = '1us'\ng = '1us'\nG = '80ps/B'\n{key}\n");
+        fs::write(directory.path().join("m.toml"), text).unwrap();
+        let line = "cost allreduce-ring --machine m.toml --bytes 64 -K 4";
+        let output = castbench_in(directory.path(), &line.split(' ').collect::<Vec<_>>());
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(3) && told.contains("add a [[level]]"), "{told}");
+    }
+}
