@@ -7,7 +7,8 @@
 //! after every second one.
 //!
 //! **Cost.** All ranks do the same at the same time. On one port that of [`Ring`](super::Ring). On two the messages of one rank
-//! are followed: `floor(K/2) D(n)` where `D(n)` is at least g(n) and overheads are 0, because both messages of a round go at once.
+//! are followed. Without overheads and where no gap is longer than its hop it is `floor(K/2) D(n)`: both messages of a round go at
+//! once.
 //!
 //! **When it wins.** Two ports and long blocks: half of the rounds of the ring, with messages between neighbours only.
 //!
@@ -44,5 +45,28 @@ impl Algorithm for TwoWayRing {
 
     fn has_ports(&self) -> bool {
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collectives::allgather::Ring;
+    use crate::engine::Machine;
+    use crate::logp::LogP;
+
+    #[test]
+    fn one_port_is_the_ring_and_two_need_half_of_its_rounds() {
+        for (L, o, g) in [(6, 2, 4), (1, 0, 50), (9, 0, 3)] {
+            for (K, n) in (1..40).flat_map(|K| [1, 7].map(|n| (K, n))) {
+                let task = Task::new(Machine::Words(LogP::new(L, o, g).unwrap()), K, n, 0);
+                assert_eq!(TwoWayRing.time(&task), Ring.time(&task), "{task:?}");
+                let hop = task.hop(n).unwrap();
+                if o == 0 && hop.g <= hop.D() {
+                    let two = TwoWayRing.formula(&Task { k: 2, ..task });
+                    assert_eq!(two, Closed::exact(K / 2 * hop.D()), "{task:?}");
+                }
+            }
+        }
     }
 }

@@ -19,7 +19,7 @@
 //! **When it wins.** Long vectors: every rank but the root receives n words, and sends about as many.
 //!
 //! **Departures.** K has to divide n. MPICH and Open MPI also send the blocks that a rank holds already, and rank K-1 sends
-//! to the root.
+//! to the root. With duplex ports the blocks go around this whole ring, as there.
 
 use crate::collectives::rounds::Rounds;
 use crate::collectives::sequence::block;
