@@ -136,7 +136,7 @@ impl Written {
             }
         }
         for other in (0..nodes).filter(|other| *other != self.source && !self.to.contains(other)) {
-            with("a destination nobody sends to", &|mutant| mutant.to.push(other));
+            with("a destination without a sender", &|mutant| mutant.to.push(other));
             with("a wrong source", &|mutant| mutant.source = other);
         }
         with("a wrong source", &|mutant| mutant.source = nodes);
@@ -179,7 +179,7 @@ fn the_simulator_of_worms_catches_every_mutant() {
         ("a destination served twice", &["Receivers"]),
         ("receivers in another order", &["Receivers"]),
         ("a receiver that is no destination", &["Missing"]),
-        ("a destination nobody sends to", &["Missing"]),
+        ("a destination without a sender", &["Missing"]),
         ("a wrong source", &["NotHeld"]),
     ]);
 }
