@@ -176,7 +176,7 @@ impl<C: Collective> Problem for C {
             Closed::Between(_) => By::Clock.word(),
             Closed::Executed { .. } => "execution",
         });
-        // One for the levels of a machine is not defined on this one.
+        // By the alphabet `clock` comes first. An algorithm for the levels of a machine is not defined on this one.
         words.min().unwrap_or("execution")
     }
 

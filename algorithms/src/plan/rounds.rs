@@ -107,7 +107,7 @@ impl<'a> Phase<'a> {
     }
 
     /// Numbers count from the root, modulo K.
-    pub fn counted_from_root(self) -> Self {
+    pub fn numbered_from_root(self) -> Self {
         Self { is_from_root: true, ..self }
     }
 

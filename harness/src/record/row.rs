@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use algorithms::cost::{Agreement, By, Evaluation, Exact, Simulated};
-use algorithms::problem::{AnyProblem, Axis, Kind as AxisKind, Refused, Sides, Value, spelled};
+use algorithms::problem::{AnyProblem, Kind as AxisKind, Refused, Sides, Value, spelled};
 use csv::StringRecord;
 use num_rational::BigRational;
 use num_traits::ToPrimitive as _;
@@ -44,12 +44,6 @@ const COSTS: [&str; 3] = ["lower_bound", "analytic", "simulated"];
 
 /// The column that names what states the analytic cost.
 const BY: &str = "analytic_by";
-
-/// The axes that files of earlier versions lack: there they had their defaults.
-fn later(problem: &dyn AnyProblem) -> impl Iterator<Item = &'static Axis> {
-    let axes = problem.axes().iter();
-    axes.filter(|axis| matches!(axis.kind, AxisKind::Word(_)) || axis.key == "k" && axis.default.is_some())
-}
 
 /// The first column.
 pub const ALGORITHM: &str = "algorithm";
@@ -303,8 +297,10 @@ impl Row {
 /// Reads the rows of a problem's file, with columns in any order.
 pub struct RowReader {
     problem: &'static dyn AnyProblem,
-    /// Of each column; none for one that this file lacks, because it is of an earlier version.
+    /// Of each column; none for one that this file lacks.
     places: Vec<Option<usize>>,
+    /// Axes that this file lacks, because it is of an earlier version: there they had their defaults.
+    absent: Vec<(usize, Value)>,
 }
 
 impl RowReader {
@@ -313,13 +309,19 @@ impl RowReader {
     /// # Errors
     /// A missing column.
     pub fn new(problem: &'static dyn AnyProblem, header: &StringRecord) -> Result<Self, &'static str> {
-        let is_later = |column: &str| column == BY || later(problem).any(|axis| axis.columns.contains(&column));
+        let lacks = |column: &str| header.iter().all(|own| own != column);
+        let axes = problem.axes().iter().enumerate();
+        let absent = axes.filter(|(_, axis)| axis.default.is_some() && axis.columns.iter().all(|column| lacks(column)));
+        let absent: Vec<(usize, Value)> = absent.map(|(place, axis)| (place, axis.default)).collect();
+        let may_lack = |column: &str| {
+            column == BY || absent.iter().any(|(place, _)| problem.axes()[*place].columns.contains(&column))
+        };
         let place = |column: &'static str| match header.iter().position(|own| own == column) {
-            None if !is_later(column) => Err(column),
+            None if !may_lack(column) => Err(column),
             place => Ok(place),
         };
         let places = self::header(problem).into_iter().map(place).collect::<Result<_, _>>()?;
-        Ok(Self { problem, places })
+        Ok(Self { problem, places, absent })
     }
 
     /// The row of a record.
@@ -353,10 +355,8 @@ impl RowReader {
                 _ => values[place] = count(next())?,
             }
         }
-        for (place, axis) in self.problem.axes().iter().enumerate() {
-            if later(self.problem).any(|later| later.key == axis.key) && values[place].is_none() {
-                values[place] = axis.default;
-            }
+        for &(place, default) in &self.absent {
+            values[place] = default;
         }
         let (column, word) = next();
         let status = Status::ALL.into_iter().find(|status| status.word() == word);
@@ -480,6 +480,23 @@ mod tests {
             assert_eq!((rows[1].status, rows[1].analytic.is_none()), (Status::NotApplicable, true));
             assert!(!rows[1].note.is_empty());
         }
+    }
+
+    /// A file of an earlier version lacks later axes, which had their defaults, and the column that names what states a cost.
+    #[test]
+    fn a_file_of_an_earlier_version_is_read() {
+        let problem = algorithms::catalogue::problem("broadcast").unwrap();
+        let old = "algorithm,machine,machine_basis,message_bytes,L_time,o_time,g_time,K_nodes,n_words,root,m_segments,status,unit,\
+                   lower_bound,published,published_relation,analytic,simulated,standard_error,note\n\
+                   broadcast-chain,none,none,,6,2,4,8,64,3,1,ok,time,276,,none,1834,1834,,none\n";
+        let mut reader = csv::Reader::from_reader(old.as_bytes());
+        let rows = RowReader::new(problem, reader.headers().unwrap()).unwrap();
+        let row = rows.read(&reader.records().next().unwrap().unwrap()).unwrap();
+        let values = ["root", "element", "ports", "k"].map(|key| row.value(key));
+        assert_eq!((values, row.analytic), ([3, 1, 0, 1].map(Some), Some(Exact::Integer(1834))));
+        let without_cost = old.replace(",analytic,", ",cost,");
+        let mut reader = csv::Reader::from_reader(without_cost.as_bytes());
+        assert_eq!(RowReader::new(problem, reader.headers().unwrap()).err(), Some("analytic"));
     }
 
     /// On a profile the columns of L, o and g have the times of a message of `message_bytes`, of every problem.

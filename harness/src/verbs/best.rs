@@ -51,7 +51,7 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
     Ok(skipped.map(|skipped| format!("{skipped}\n")).unwrap_or_default() + &told)
 }
 
-/// Without a problem broadcasts are compared as libraries send them, from all ports at once, where that is defined.
+/// Without a problem broadcasts are compared; with duplex ports, where these are defined.
 fn with_default(arguments: &Best) -> Result<Best, Failure> {
     let mut asked = arguments.clone();
     if asked.problem.is_empty() {

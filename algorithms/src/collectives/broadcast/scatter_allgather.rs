@@ -89,7 +89,7 @@ pub(super) fn scattered<'a>(task: &Task, phase: Phase<'a>) -> Plan<'a> {
     let K = task.K;
     let scatter = Tree::down(Load::Dealt, move |number| Family::binomial(K, number).reversed());
     let part = |plan, tag| Part { task: *task, plan, tag };
-    Plan::Then(vec![part(Plan::Tree(scatter), 0), part(Plan::phase(phase.counted_from_root()), 1)])
+    Plan::Then(vec![part(Plan::Tree(scatter), 0), part(Plan::phase(phase.numbered_from_root()), 1)])
 }
 
 /// In how many rounds a number receives.

@@ -67,7 +67,7 @@ impl Algorithm for Circulant {
         };
         let subtree = move |number, _| Words::Dealt(number, binomial::size(K, number));
         let gather = Phase::some(K - 1, rounds.into(), to, subtree).tags(rounds);
-        Ok(Plan::Rounds(phases.chain([gather]).map(Phase::counted_from_root).collect()))
+        Ok(Plan::Rounds(phases.chain([gather]).map(Phase::numbered_from_root).collect()))
     }
 
     /// Far ranks are combined first.
