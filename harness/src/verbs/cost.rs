@@ -7,7 +7,7 @@ use std::io::Write;
 
 use algorithms::cost::{Agreement, Evaluation, Exact, Limits, Simulated, Unit};
 use algorithms::internals::engine;
-use algorithms::problem::Kind;
+use algorithms::problem::{Instance, Kind};
 use serde::Serialize;
 
 use super::point::{self, Asked};
@@ -44,20 +44,22 @@ pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(
         nodes: arguments.simulate_up_to.unwrap_or(defaults.nodes).min(most.nodes),
         hops: arguments.simulate_up_to_hops.unwrap_or(defaults.hops).min(most.hops),
     };
-    if cell.check().is_ok() && cell.simulates(&limits) {
-        point::warn_of_work(&cell, "simulates", "--simulate-up-to 0 skips the simulation");
+    let instance = cell.bind().map_err(|refused| point::refuse(&refused))?;
+    if instance.why_skipped(&limits).is_none() {
+        point::warn_of_work(&*instance, "simulates", "--simulate-up-to 0 skips the simulation");
     }
     if arguments.capacity && arguments.format == Format::Csv {
         return Err(Failure::usage("--capacity: rows of a sweep have no column for it; write --format json"));
     }
-    let evaluation = cell.evaluate(&limits).map_err(|refused| point::refuse(&refused))?;
-    let capacity = arguments.capacity.then(|| Capacity::of(&cell, &limits)).transpose()?;
+    let evaluation = instance.evaluate(&limits).map_err(|refused| point::refuse(&refused))?;
+    let capacity = arguments.capacity.then(|| Capacity::of(&*instance, &limits)).transpose()?;
     match arguments.format {
         Format::Table => {
-            let report = Report { cell: &cell, evaluation: &evaluation, capacity: capacity.as_ref() };
+            let report =
+                Report { cell: &cell, instance: &*instance, evaluation: &evaluation, capacity: capacity.as_ref() };
             stdout(write!(out, "{report}"))?;
         }
-        Format::Json => stdout(writeln!(out, "{}", programs::json(&cell, &evaluation, capacity)?))?,
+        Format::Json => stdout(writeln!(out, "{}", programs::json(&cell, &*instance, &evaluation, capacity)?))?,
         Format::Csv => csv(&cell, &evaluation, out)?,
     }
     if evaluation.agreement() == Agreement::Differ {
@@ -88,10 +90,9 @@ struct Capacity {
 }
 
 impl Capacity {
-    fn of(cell: &Cell<'_>, limits: &Limits) -> Result<Self, Failure> {
+    fn of(instance: &dyn Instance, limits: &Limits) -> Result<Self, Failure> {
         let refuse = |told: &dyn fmt::Display| Failure::usage(format_args!("--capacity: {told}; remove the option"));
-        let run = cell.entry.program(cell.machines.setting(), &cell.values, limits, None);
-        let run = run.map_err(|refused| point::refuse(&refused))?;
+        let run = instance.program(limits, None).map_err(|refused| point::refuse(&refused))?;
         let Some((machine, program)) = run else { return Err(refuse(&"no processor sends messages here")) };
         let failed = |failure: engine::Failure| refuse(&failure);
         let free = engine::run(machine, &program).map_err(failed)?;
@@ -107,13 +108,14 @@ impl Capacity {
 /// The answer as text.
 struct Report<'a> {
     cell: &'a Cell<'a>,
+    instance: &'a dyn Instance,
     evaluation: &'a Evaluation,
     capacity: Option<&'a Capacity>,
 }
 
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { cell, evaluation, capacity } = self;
+        let Self { cell, instance, evaluation, capacity } = self;
         let (entry, problem) = (cell.entry, cell.entry.problem());
         writeln!(f, "{}: {}", entry.name, entry.summary)?;
         if let Some(machine) = cell.machine() {
@@ -121,12 +123,10 @@ impl fmt::Display for Report<'_> {
             let message = bytes.map_or_else(String::new, |bytes| format!(", message of {}", show_bytes(bytes)));
             writeln!(f, "machine {}{message}", machine.name)?;
         }
-        problem.describe(cell.machines.setting(), &cell.values, f)?;
+        instance.describe(f)?;
         writeln!(f)?;
         let unit = problem.unit(&cell.values);
-        let bound = problem
-            .bound(cell.machines.setting(), &cell.values)
-            .map_or_else(String::new, |name| format!(", by {name}"));
+        let bound = instance.bound().map_or_else(String::new, |name| format!(", by {name}"));
         writeln!(f, "  lower bound  {}{bound}", exact(&evaluation.lower_bound, unit))?;
         if evaluation.published.is_empty() {
             writeln!(f, "  published    none: no paper gives a figure here")?;
@@ -145,7 +145,7 @@ impl fmt::Display for Report<'_> {
                 let by = evaluation.by.map_or_else(String::new, |by| format!(", by {}", by.word()));
                 writeln!(f, "  analytic     {}{}{by}", exact(cost, unit), self.over_bound(cost))?;
             }
-            None => writeln!(f, "  analytic     none: {}", entry.unknown(cell.machines.setting(), &cell.values))?,
+            None => writeln!(f, "  analytic     none: {}", instance.unknown())?,
         }
         match &evaluation.simulated {
             Simulated::Exact(cost) => {
@@ -169,7 +169,7 @@ impl fmt::Display for Report<'_> {
             };
             writeln!(f, "  capacity     {} until every operation has ended, {late}", counted(*finish, unit))?;
         }
-        match ended(cell) {
+        match ended(*instance) {
             Some(ended) if Some(&ended) != evaluation.analytic.as_ref() => {
                 writeln!(
                     f,
@@ -184,8 +184,8 @@ impl fmt::Display for Report<'_> {
 }
 
 /// When every operation has ended, if the problem distinguishes that from its cost.
-fn ended(cell: &Cell<'_>) -> Option<Exact> {
-    cell.entry.ended(cell.machines.setting(), &cell.values)?.ok()
+fn ended(instance: &dyn Instance) -> Option<Exact> {
+    instance.ended()?.ok()
 }
 
 pub(super) fn counted(count: impl Into<u128>, unit: Unit) -> String {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use algorithms::cost::{By, Evaluation};
-use algorithms::problem::{Kind, spelled};
+use algorithms::problem::{Instance, Kind, spelled};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
@@ -64,6 +64,7 @@ impl Serialize for Parameters<'_> {
 
 pub(super) fn json(
     cell: &Cell<'_>,
+    instance: &dyn Instance,
     evaluation: &Evaluation,
     capacity: Option<super::Capacity>,
 ) -> Result<String, Failure> {
@@ -75,7 +76,7 @@ pub(super) fn json(
         analytic: evaluation.analytic.as_ref().map(row::json),
         analytic_by: evaluation.by.map(By::word),
         simulated: evaluation.simulated.cost().as_ref().map(row::json),
-        ended: super::ended(cell).as_ref().map(row::json),
+        ended: super::ended(instance).as_ref().map(row::json),
         capacity,
     };
     serde_json::to_string(&object).map_err(|error| Failure::new(Code::Internal, error))
