@@ -121,7 +121,8 @@ fn algorithms(format: DocumentFormat, problem: Option<&str>) -> Result<(), Failu
                 let options: Vec<String> = problem.axes().iter().map(Axis::option).collect();
                 let rows: Vec<AlgorithmRow> = of(problem).collect();
                 let people = about(&rows, problems.len() == 1);
-                let now = problem.now().map_or_else(String::new, |now| format!("now {now}\n"));
+                let now = problem.now().map(|[problem, axis, word]| format!("now {problem} with --{axis} {word}\n"));
+                let now = now.unwrap_or_default();
                 format!("{}: {}\n{now}options: {}\n{people}\n", problem.name(), problem.title(), options.join(" "))
             });
             say(&blocks.collect::<Vec<_>>().join("\n"))
