@@ -35,10 +35,6 @@ pub use trees::Tree;
 pub struct Broadcast;
 
 impl Goal for Broadcast {
-    fn blocks(&self, _: &Task) -> u128 {
-        1
-    }
-
     fn starts_with(&self, task: &Task, rank: u64, _: u64) -> bool {
         rank == task.root
     }
