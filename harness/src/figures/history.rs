@@ -96,8 +96,10 @@ fn curves<'a>(history: &'a [HistoryRow], problem: &'static dyn AnyProblem) -> Cu
             number += 1;
             last = Some(acceptance(row));
         }
-        if let Some(entry) = catalogue::find(&row.algorithm).filter(|entry| entry.problem() == problem) {
-            let mean = row.sum_over_bound_f64 / coordinate(row.points.max(1));
+        // Without points an algorithm has gone, and its curve ends.
+        let entry = catalogue::find(&row.algorithm).filter(|entry| row.points > 0 && entry.problem() == problem);
+        if let Some(entry) = entry {
+            let mean = row.sum_over_bound_f64 / coordinate(row.points);
             curves.entry(entry.rank()).or_insert((entry.name, Vec::new())).1.push((coordinate(number), mean));
         }
     }
