@@ -28,6 +28,7 @@ pub mod measured;
 mod near;
 pub mod output;
 pub mod play;
+pub mod print;
 pub mod progress;
 pub mod record;
 pub mod reference;

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{Format, PointArgs};
+use super::PointArgs;
+use crate::print::Format;
 use crate::units::parse_model_time;
 
 pub(super) const EXPORT_HELP: &str = "Examples:

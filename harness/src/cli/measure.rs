@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::Format;
 use crate::measured::profile::Sends;
+use crate::print::Format;
 use crate::units::parse_count;
 
 pub(super) const MEASURE_HELP: &str =

@@ -7,7 +7,7 @@ use algorithms::catalogue::{PROBLEMS, axes};
 use algorithms::problem::Kind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 
-use super::Format;
+use crate::print::Format;
 use crate::units::parse_count;
 
 pub(super) const COST_HELP: &str = "Examples:

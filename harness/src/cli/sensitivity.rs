@@ -2,7 +2,8 @@
 
 use clap::Args;
 
-use super::{Format, PointArgs};
+use super::PointArgs;
+use crate::print::Format;
 
 pub(super) const SENSITIVITY_HELP: &str = "Examples:
   castbench sensitivity fibonacci -L 6 -o 2 -g 4 -K 18

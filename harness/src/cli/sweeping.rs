@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::Format;
+use crate::print::Format;
 use crate::record::shard::Shard;
 use crate::units::parse_count;
 

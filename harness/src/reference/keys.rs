@@ -2,24 +2,28 @@
 
 use algorithms::catalogue::PROBLEMS;
 use algorithms::problem::Kind;
-use serde::Serialize;
 
-/// A key and its values.
-#[derive(Debug, Serialize)]
-pub struct Key {
-    /// As it is written.
-    pub key: &'static str,
-    /// The file, or the table in a file, that has it.
-    pub table: &'static str,
-    /// The meaning of its values.
-    pub takes: String,
+use crate::print::Column;
+
+/// A key, the file or the table that has it, and what it takes.
+pub type Key = (&'static str, &'static str, String);
+
+/// The columns of a key.
+#[must_use]
+pub fn columns() -> Vec<Column<'static, Key>> {
+    type Of = Column<'static, Key>;
+    vec![
+        Of::new("key", "key of a file", |key| key.0).code(),
+        Of::new("table", "file, or table in a file, that has the key", |key| key.1),
+        Of::new("takes", "meaning of its values", |key| key.2.clone()),
+    ]
 }
 
 /// All keys, in the order of the files. The problems define those of the axes.
 #[must_use]
 pub fn keys() -> Vec<Key> {
     let plain = |table: &'static str, keys: &'static [(&'static str, &'static str)]| {
-        keys.iter().map(move |(key, takes)| Key { key, table, takes: (*takes).to_owned() })
+        keys.iter().map(move |(key, takes)| (*key, table, (*takes).to_owned()))
     };
     let [sweep @ .., last] = SWEEP;
     let sweep = sweep.into_iter().flat_map(|(table, keys)| plain(table, keys));
@@ -41,7 +45,7 @@ fn axes() -> Vec<Key> {
     found.sort_by_key(|(key, ..)| PROBLEMS.iter().flat_map(|problem| problem.axes()).position(|axis| axis.key == *key));
     let told = found.into_iter().map(|(key, meaning, default, problems)| {
         let default = default.map_or_else(String::new, |value| format!("; {value} if left out"));
-        Key { key, table: "[[grid]]", takes: format!("axis of {}: {meaning}{default}", problems.join(", ")) }
+        (key, "[[grid]]", format!("axis of {}: {meaning}{default}", problems.join(", ")))
     });
     told.collect()
 }

@@ -11,10 +11,11 @@ use algorithms::problem::Kind;
 use serde::Serialize;
 
 use super::point::{self, Asked};
-use crate::cli::{Cost, Format};
+use crate::cli::Cost;
 use crate::failure::{Code, Failure, stdout};
 use crate::grid::Cell;
 use crate::output::CsvWriter;
+use crate::print::Format;
 use crate::record::{rounded, row};
 use crate::terminal;
 use crate::units::{grouped, plural, show_bytes};
@@ -53,7 +54,7 @@ pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(
     let evaluation = cell.evaluate(&limits).map_err(|refused| point::refuse(&refused))?;
     let capacity = arguments.capacity.then(|| Capacity::of(&cell, &limits)).transpose()?;
     match arguments.format {
-        Format::Table => {
+        Format::Table | Format::Markdown => {
             let report = Report { cell: &cell, evaluation: &evaluation, capacity: capacity.as_ref() };
             stdout(write!(out, "{report}"))?;
         }

@@ -9,11 +9,12 @@ use serde::Serialize;
 
 use super::point;
 use super::table::table;
-use crate::cli::{Format, Import, ImportFormat, ImportGoal};
+use crate::cli::{Import, ImportFormat, ImportGoal};
 use crate::failure::{Code, Failure, stdout};
 use crate::goal::reader::{self, Goal, GoalError};
 use crate::machine::Machine;
 use crate::output;
+use crate::print::Format;
 use crate::terminal;
 use crate::units::{grouped, plural};
 
@@ -74,7 +75,7 @@ pub fn answer(arguments: &Import, out: &mut impl Write) -> Result<(), Failure> {
     })?;
     let answer = Answer { arguments, machine: machine.as_ref(), goal: &goal, outcome: &outcome };
     stdout(match arguments.format {
-        Format::Table => answer.for_people(out),
+        Format::Table | Format::Markdown => answer.for_people(out),
         Format::Csv => answer.csv(out),
         Format::Json => answer.json(out),
     })

@@ -10,7 +10,7 @@ use measure::task::Task;
 use measure::{emulated, launcher, rank, run};
 
 use super::table::{print, table};
-use crate::cli::{Format, Measure};
+use crate::cli::Measure;
 use crate::failure::{Code, Failure, tell};
 use crate::measured::config::Config;
 use crate::measured::earlier::Earlier;
@@ -19,6 +19,7 @@ use crate::measured::plan::{self, Point};
 use crate::measured::record::{Begun, Files, MEASUREMENTS, NODES, Records, Replace, SUMMARY, SummaryRow};
 use crate::measured::stop::{self, STOP};
 use crate::measured::summarise;
+use crate::print::Format;
 use crate::progress::Progress;
 use crate::revision::build;
 use crate::units::{grouped, plural, show_bytes};

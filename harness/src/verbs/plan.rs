@@ -5,9 +5,10 @@ use std::io::Write as _;
 use serde::Serialize;
 
 use super::table::{print, print_csv, print_json, table};
-use crate::cli::{Format, Plan};
+use crate::cli::Plan;
 use crate::config::Config;
 use crate::failure::{Failure, stdout, tell};
+use crate::print::Format;
 use crate::record::shard::{MAX_SHARDS, Shard};
 use crate::sweep::{Estimate, Part};
 use crate::terminal;
@@ -58,7 +59,7 @@ pub fn run(arguments: &Plan) -> Result<(), Failure> {
     }
     let rows = rows(&parts, &config);
     match arguments.format {
-        Format::Table => show(&rows, &config)?,
+        Format::Table | Format::Markdown => show(&rows, &config)?,
         Format::Json => print_json(&rows)?,
         Format::Csv => print_csv(&rows)?,
     }

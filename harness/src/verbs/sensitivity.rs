@@ -15,9 +15,10 @@ use algorithms::problem::{Entry, Kind, Refused};
 
 use super::point::{self, Asked};
 use super::table::table;
-use crate::cli::{Format, Sensitivity};
+use crate::cli::Sensitivity;
 use crate::failure::{Code, Failure, stdout};
 use crate::grid::Cell;
+use crate::print::Format;
 use crate::record::rounded;
 use crate::terminal;
 use crate::units::{grouped, plural, show_bytes};
@@ -45,7 +46,7 @@ pub fn answer(arguments: &Sensitivity, out: &mut impl Write) -> Result<(), Failu
     point::warn_of_doubts(&cell, &arguments.point.given);
     let answer = Answer::of(entry, &cell)?;
     match arguments.format {
-        Format::Table => stdout(write!(out, "{answer}")),
+        Format::Table | Format::Markdown => stdout(write!(out, "{answer}")),
         Format::Csv => stdout(out.write_all(&answer.csv()?)),
         Format::Json => {
             let json = serde_json::to_string(&answer.json()).map_err(|error| Failure::new(Code::Internal, error))?;

@@ -1,34 +1,50 @@
 //! The columns of every CSV file and every CSV answer of castbench.
 
+use super::super::{audit, coverage, regress};
+use super::{columns_of_algorithms, columns_of_machines};
+use crate::print::Column;
+use crate::record::row;
+use crate::reference::{keys, libraries, limits};
 use algorithms::catalogue::PROBLEMS;
 use algorithms::problem::{AnyProblem, Kind};
-use serde::Serialize;
 
-use crate::record::row;
+/// A column, the problems with it or the file or verb that prints it, and what it holds.
+pub(super) type Described = (String, String, String);
 
-/// A column and its meaning.
-#[derive(Debug, Serialize)]
-pub struct Column {
-    /// Its name.
-    pub column: &'static str,
-    /// The problems with this column, or the file or verb that prints it.
-    #[serde(rename = "in")]
-    pub place: String,
-    /// Its meaning.
-    pub holds: String,
+pub(super) fn columns() -> Vec<Column<'static, Described>> {
+    type Of = Column<'static, Described>;
+    vec![
+        Of::new("column", "name of a column", |row| row.0.clone()).code(),
+        Of::new("in", "problems, file or verb that have it", |row| row.1.clone()),
+        Of::new("holds", "meaning of its values", |row| row.2.clone()),
+    ]
 }
 
 /// All columns: rows of a sweep, other files, answers.
-#[must_use]
-pub fn columns() -> Vec<Column> {
-    let others = OTHERS.iter().flat_map(|(place, columns)| {
-        columns.iter().map(|(column, holds)| Column { column, place: (*place).to_owned(), holds: (*holds).to_owned() })
-    });
-    rows().into_iter().chain(others).collect()
+pub(super) fn all() -> Vec<Described> {
+    let described = |column: &str, place: &str, holds: &str| (column.to_owned(), place.to_owned(), holds.to_owned());
+    let files =
+        FILES.iter().flat_map(|(place, columns)| columns.iter().map(|(column, holds)| described(column, place, holds)));
+    let mut all: Vec<Described> = rows().into_iter().chain(files).collect();
+    fn add<R>(all: &mut Vec<Described>, place: &str, columns: &[Column<'_, R>]) {
+        let told = columns.iter().filter(|column| column.is_data() && !column.holds.is_empty());
+        all.extend(told.map(|column| (column.name.to_string(), place.to_owned(), column.holds.to_owned())));
+    }
+    let lists = "list --columns, --keys, --limits, --verbs";
+    add(&mut all, "audit", &audit::columns());
+    add(&mut all, "regress, compare", &regress::columns());
+    add(&mut all, "list", &columns_of_algorithms());
+    add(&mut all, "list --libraries", &libraries::columns());
+    add(&mut all, "list --machines", &columns_of_machines());
+    add(&mut all, lists, &columns());
+    add(&mut all, lists, &keys::columns());
+    add(&mut all, lists, &limits::columns());
+    add(&mut all, lists, &coverage::columns());
+    all
 }
 
 /// The columns of the rows of all problems; equal ones appear once.
-fn rows() -> Vec<Column> {
+fn rows() -> Vec<Described> {
     let mut rows: Vec<(&str, String, Vec<&str>)> = Vec::new();
     let mut add = |column: &'static str, holds: String, problem: &'static str| match rows
         .iter_mut()
@@ -60,7 +76,7 @@ fn rows() -> Vec<Column> {
     }
     let merged = |(column, holds, problems): (&'static str, String, Vec<&str>)| {
         let place = if problems.len() == PROBLEMS.len() { "all problems".to_owned() } else { problems.join(", ") };
-        Column { column, place, holds }
+        (column.to_owned(), place, holds)
     };
     rows.into_iter().map(merged).collect()
 }
@@ -78,7 +94,7 @@ fn size(problem: &dyn AnyProblem) -> &'static str {
 
 type Table = (&'static str, &'static [(&'static str, &'static str)]);
 
-const OTHERS: [Table; 17] = [
+const FILES: [Table; 12] = [
     (
         "findings.csv",
         &[
@@ -155,20 +171,6 @@ const OTHERS: [Table; 17] = [
         ],
     ),
     (
-        "audit",
-        &[
-            ("id", "name of the claim"),
-            ("paper", "paper of the claim"),
-            ("place", "where in the paper"),
-            ("statement", "the statement"),
-            ("verdict", "`holds`, `fails` or `not decided`"),
-            ("points", "number of points that it covers"),
-            ("failures", "number of points at which it fails"),
-            ("counterexample", "the first of these, and a command that shows it"),
-            ("note", "why it fails, what holds instead, the grid"),
-        ],
-    ),
-    (
         "best; before these the axes, as in the rows of a sweep",
         &[
             ("algorithm", "the best algorithm"),
@@ -190,62 +192,6 @@ const OTHERS: [Table; 17] = [
             ("library_algorithm", "default choice of that library"),
             ("library_cost", "its cost"),
             ("library_over_best_f64", "its cost over the least cost of the best, rounded"),
-        ],
-    ),
-    (
-        "list",
-        &[
-            ("algorithm", "name of the algorithm"),
-            ("problem", "name of the problem"),
-            ("axes", "axes that it reads"),
-            ("summary", "what it does"),
-            ("paper", "source"),
-            ("place", "where in the source"),
-            ("libraries", "the same in Open MPI and MPICH: function, number, name"),
-        ],
-    ),
-    (
-        "list --libraries",
-        &[
-            ("algorithm", "name of the algorithm"),
-            ("library", "MPI library and version"),
-            ("function", "MPI function"),
-            ("variable", "control variable that chooses the algorithm"),
-            ("number", "its value"),
-            ("name", "name in the library"),
-            ("messages", "`equal`, or how the messages differ"),
-            (
-                "order",
-                "known differences of the order and the concurrency of messages, which the test does not compare",
-            ),
-        ],
-    ),
-    (
-        "list --machines",
-        &[
-            ("machine", "name of the profile"),
-            ("basis", "`measured`, `estimated` or `unreliable`"),
-            ("symbol", "L, o, g, G, O or H"),
-            ("value", "with its unit"),
-            ("origin", "where the number comes from"),
-            ("valid", "sizes of messages at which the profile matches a measurement; empty if it states none"),
-            ("within_percent", "largest error at these sizes"),
-        ],
-    ),
-    (
-        "list --columns, --keys, --limits, --verbs",
-        &[
-            ("column", "name of a column"),
-            ("in", "problems, file or verb that have it"),
-            ("holds", "meaning of its values"),
-            ("key", "key of a file"),
-            ("table", "file, or table in a file, that has the key"),
-            ("takes", "meaning of its values"),
-            ("what", "what is limited"),
-            ("largest", "the largest that is accepted"),
-            ("beyond", "what happens beyond that"),
-            ("verb", "name of a verb"),
-            ("why_not", "why it does not support the problem; empty if it does"),
         ],
     ),
     (
