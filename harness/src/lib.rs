@@ -92,8 +92,8 @@ fn run_here() -> ExitCode {
         Verb::Hosts(arguments) => verbs::hosts::run(&arguments),
         Verb::Init(arguments) => verbs::init::run(&arguments),
         Verb::Rank => verbs::measure::rank(),
-        Verb::Completions(arguments) => verbs::manual::completions(&arguments),
-        Verb::Man(arguments) => verbs::manual::page(&arguments),
+        Verb::Completions(arguments) => verbs::manual::completions(&arguments, Cli::command()),
+        Verb::Man(arguments) => verbs::manual::page(&arguments, Cli::command()),
     })
 }
 

@@ -1,8 +1,11 @@
 //! One point: its cost, and the events of its execution.
 
-use castbench::cli::{Cost, Export, ExportFormat, ExportPoint, Format, PointArgs};
 use castbench::failure::Failure;
+use castbench::print::Format;
 use castbench::units::parse_count;
+use castbench::verbs::cost::Cost;
+use castbench::verbs::export::{Export, ExportFormat, ExportPoint};
+use castbench::verbs::options::PointArgs;
 use castbench::{trace, verbs};
 use castbench_algorithms::catalogue::find;
 use castbench_algorithms::cost::Limits;

@@ -75,7 +75,13 @@ impl<'a, R> Column<'a, R> {
         Self { name: "".into(), holds: "", value: None, title: title.into(), text: Some(text), is_code: false }
     }
 
-    /// The column with another title in tables; without one, only CSV and JSON have it.
+    /// The column in CSV and JSON only.
+    #[must_use]
+    pub fn untitled(self) -> Self {
+        self.titled("")
+    }
+
+    /// The column with another title in tables.
     #[must_use]
     pub fn titled(self, title: impl Into<String>) -> Self {
         Self { title: title.into(), ..self }

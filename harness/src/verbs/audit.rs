@@ -189,15 +189,15 @@ pub(super) fn columns<'a>() -> Vec<Column<'a, &'a AuditRow>> {
     };
     vec![
         Of::new("id", "name of the claim", |row| row.id.clone()).titled("claim").code(),
-        Of::new("paper", "paper of the claim", |row| row.paper).titled(""),
+        Of::new("paper", "paper of the claim", |row| row.paper).untitled(),
         Of::new("place", "where in the paper", |row| row.place.clone()),
         Of::new("statement", "the statement", |row| row.statement.clone()).titled("what it says"),
         Of::new("verdict", "`holds`, `fails` or `not decided`", |row| row.verdict.word()).shown("verdict", told),
-        Of::new("points", "number of points that it covers", |row| row.points).titled(""),
-        Of::new("failures", "number of points at which it fails", |row| row.failures).titled(""),
+        Of::new("points", "number of points that it covers", |row| row.points).untitled(),
+        Of::new("failures", "number of points at which it fails", |row| row.failures).untitled(),
         Of::new("counterexample", "the first of these, and a command that shows it", |row| row.counterexample.clone())
-            .titled(""),
-        Of::new("note", "why it fails, what holds instead, the grid", |row| row.note.clone()).titled(""),
+            .untitled(),
+        Of::new("note", "why it fails, what holds instead, the grid", |row| row.note.clone()).untitled(),
     ]
 }
 

@@ -1,5 +1,8 @@
 //! `castbench calibrate`: L, o, g, G and O of a transport, as a machine profile.
 
+use std::path::PathBuf;
+
+use clap::Args;
 use measure::calibrate::{self, SIZES};
 use measure::cluster::{Cluster, Layout};
 use measure::run::Hosts;
@@ -7,17 +10,53 @@ use measure::settings::Transport;
 use measure::{Error, emulated, launcher};
 
 use super::table::{print, table};
-use crate::cli::Calibrate;
 use crate::failure::{Code, Failure, tell};
 use crate::machine::Basis;
 use crate::measured::config::Config;
 use crate::measured::failure;
-use crate::measured::profile::{Calibration, HOLDS, Row, calibrate};
+use crate::measured::profile::{Calibration, HOLDS, Row, Sends, calibrate};
 use crate::measured::stop::{self, STOP};
 use crate::output::{self, Draft, Lock};
+use crate::print::Format;
 use crate::progress::Progress;
 use crate::revision::build;
+use crate::units::parse_count;
 use crate::units::{grouped, show_bytes};
+
+pub(crate) const HELP: &str =
+    "Sends messages of 1 B to 4 MiB between the first two hosts of a configuration for `measure`, after Hoefler et al. 2007 and \
+Kielmann et al. 2000. The profile states where each number comes from and how well it fits; NAME.csv beside it has every \
+size, measured and predicted by the profile.
+
+Examples:
+  castbench calibrate --name loopback
+  castbench calibrate cluster.toml --name ethernet100 --sends streamed
+  castbench cost halving --machine reports/calibrated/ethernet100.toml --bytes 1MiB -K 18";
+
+/// Arguments of `calibrate`.
+#[derive(Debug, Args)]
+pub struct Calibrate {
+    /// Configuration file with the transport [default: the one that `castbench init measure` prints]
+    pub config: Option<PathBuf>,
+    /// The name of the profile
+    #[arg(long, value_name = "NAME", default_value = "calibrated")]
+    pub name: String,
+    /// Directory for NAME.toml and NAME.csv
+    #[arg(long, value_name = "DIR", default_value = "reports/calibrated")]
+    pub out: PathBuf,
+    /// Repetitions of each size
+    #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 21)]
+    pub repetitions: u64,
+    /// Replace a profile of this name
+    #[arg(long)]
+    pub force: bool,
+    /// When the next send may begin; decides g and G of the profile
+    #[arg(long, value_enum, default_value_t = Sends::Acknowledged)]
+    pub sends: Sends,
+    /// How to print the sizes
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+}
 
 /// Runs the verb.
 ///

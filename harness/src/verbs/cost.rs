@@ -8,17 +8,55 @@ use std::io::Write;
 use algorithms::cost::{Agreement, Evaluation, Exact, Limits, Simulated, Unit};
 use algorithms::internals::engine;
 use algorithms::problem::Kind;
+use clap::Args;
 use serde::Serialize;
 
+use super::options::PointArgs;
 use super::point::{self, Asked};
-use crate::cli::Cost;
 use crate::failure::{Code, Failure, stdout};
 use crate::grid::Cell;
 use crate::output::CsvWriter;
 use crate::print::Format;
 use crate::record::{rounded, row};
 use crate::terminal;
+use crate::units::parse_count;
 use crate::units::{grouped, plural, show_bytes};
+
+pub(crate) const HELP: &str = "Examples:
+  castbench cost fibonacci -L 6 -o 2 -g 4 -K 18
+  castbench cost halving --machine ethernet100-switched --bytes 1MiB -K 18 --format json
+  castbench cost dual-path --mesh 8x8 -K 16 --trials 10000 --seed 1
+  castbench cost summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 82
+  castbench cost gossip-coupled -n 8
+  castbench cost k-tree -n 100 -k 3 -m 17
+  castbench cost segmented-chain -L 6 -o 2 -g 4 -K 8 -n 64 -k 1 -m 16
+  castbench cost segmented-binary --machine ethernet100-switched --bytes 1MiB -K 8 -m 64
+
+For trees K counts the source, for meshes only the destinations, as in their papers. n is the side of a mesh, or the \
+nodes of a k-port network with the source; k is its ports, m the messages. A pipelined broadcast sends n words, or \
+--bytes on a machine, to K nodes in m segments. P is the processors of a summation, --operands the numbers summed. \
+The JSON is one object: an integer is a number, an exact fraction the string `num/den`, and a value that does not \
+apply is null.";
+
+/// Arguments of `cost`.
+#[derive(Debug, Args)]
+pub struct Cost {
+    /// The point.
+    #[command(flatten)]
+    pub point: PointArgs,
+    /// Simulate trees, summations and k-port networks of up to this many nodes [default: 1048576]
+    #[arg(long, value_name = "NODES", value_parser = parse_count, allow_negative_numbers = true)]
+    pub simulate_up_to: Option<u64>,
+    /// Simulate up to this many hops, deliveries or additions [default: 100000000]
+    #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true)]
+    pub simulate_up_to_hops: Option<u64>,
+    /// Also execute with LogP's capacity: at most ceil(L/g') messages in transit from or to a processor
+    #[arg(long)]
+    pub capacity: bool,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+}
 
 /// Runs the verb.
 ///

@@ -1,22 +1,65 @@
 //! `castbench import`: simulates a schedule in the format of another simulator.
 
 use std::io::{self, BufWriter, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use algorithms::internals::engine::{self, Completion};
 use algorithms::logp::LogP;
+use clap::{Args, Subcommand};
 use serde::Serialize;
 
 use super::point;
 use super::table::table;
-use crate::cli::{Import, ImportFormat, ImportGoal};
 use crate::failure::{Code, Failure, stdout};
 use crate::goal::reader::{self, Goal, GoalError};
 use crate::machine::Machine;
 use crate::output;
 use crate::print::Format;
 use crate::terminal;
+use crate::units::parse_model_time;
 use crate::units::{grouped, plural};
+
+const IMPORT_HELP: &str = "Examples:
+  castbench import goal optimal.goal -L 6 -o 2 -g 4
+  castbench import goal halving.goal --machine ethernet100-switched --format json";
+
+/// Arguments of `import`.
+#[derive(Debug, Args)]
+pub struct Import {
+    /// The format.
+    #[command(subcommand)]
+    pub format: ImportFormat,
+}
+
+/// The formats of schedules that are read.
+#[derive(Debug, Subcommand)]
+pub enum ImportFormat {
+    /// GOAL, as LogGOPSim reads it
+    #[command(after_help = IMPORT_HELP)]
+    Goal(ImportGoal),
+}
+
+/// Arguments of `import goal`.
+#[derive(Debug, Args)]
+pub struct ImportGoal {
+    /// The file; - is standard input
+    pub file: PathBuf,
+    /// Latency of the network, in time units
+    #[arg(short = 'L', value_name = "TIME", value_parser = parse_model_time, allow_negative_numbers = true)]
+    pub L: Option<u64>,
+    /// Overhead of a send or a receive, in time units
+    #[arg(short = 'o', value_name = "TIME", value_parser = parse_model_time, allow_negative_numbers = true)]
+    pub o: Option<u64>,
+    /// Gap between two sends or two receives of one nic, in time units
+    #[arg(short = 'g', value_name = "TIME", value_parser = parse_model_time, allow_negative_numbers = true)]
+    pub g: Option<u64>,
+    /// Machine instead of -L -o -g, times in ns; under -L -o -g a message of s bytes is a train of s small messages
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["L", "o", "g"])]
+    pub machine: Option<String>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+}
 
 const MAX_LISTED: usize = 32;
 

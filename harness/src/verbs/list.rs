@@ -75,8 +75,8 @@ pub fn columns_of_algorithms() -> Vec<Column<'static, Entry>> {
         Of::new("cost", "what states its costs: `formula`, `clock` or `execution`", Entry::proof),
         Of::new("summary", "what it does", |entry| entry.summary).titled("what it does"),
         Of::new("paper", "source", |entry| entry.paper).shown("source", source),
-        Of::new("place", "where in the source", |entry| entry.place).titled(""),
-        Of::new("libraries", "the same in Open MPI and MPICH: function, number, name", libraries).titled(""),
+        Of::new("place", "where in the source", |entry| entry.place).untitled(),
+        Of::new("libraries", "the same in Open MPI and MPICH: function, number, name", libraries).untitled(),
     ]
 }
 
@@ -98,8 +98,8 @@ fn columns_of_machines<'a>() -> Vec<Column<'a, Number<'a>>> {
             "sizes of messages at which the profile matches a measurement; empty if it states none",
             move |row| valid(row.0),
         )
-        .titled(""),
-        Of::new("within_percent", "largest error at these sizes", move |row| within(row.0)).titled(""),
+        .untitled(),
+        Of::new("within_percent", "largest error at these sizes", move |row| within(row.0)).untitled(),
     ]
 }
 

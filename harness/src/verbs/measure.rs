@@ -1,7 +1,8 @@
 //! `castbench measure`, and the hidden `castbench rank`: one node of a measured program.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 #[cfg(feature = "mpi")]
 use measure::mpi;
 use measure::results::Status;
@@ -10,7 +11,6 @@ use measure::task::Task;
 use measure::{emulated, launcher, rank, run};
 
 use super::table::{print, table};
-use crate::cli::Measure;
 use crate::failure::{Code, Failure, tell};
 use crate::measured::config::Config;
 use crate::measured::earlier::Earlier;
@@ -23,6 +23,41 @@ use crate::print::Format;
 use crate::progress::Progress;
 use crate::revision::build;
 use crate::units::{grouped, plural, show_bytes};
+
+pub(crate) const HELP: &str =
+    "Each node is a process that exchanges real messages. After the timing, every node checks the bytes it received. \
+The median is over the repetitions; its interval contains the true median with the stated coverage. Exit code 10: a \
+rank, a host or a connection failed. Finished repetitions are kept then, and after Ctrl-C; --resume continues from \
+there. Only --force replaces a measurement.
+
+Examples:
+  castbench measure
+  castbench measure cluster.toml --out reports/measured
+  castbench measure cluster.toml --out reports/measured --resume
+  castbench measure cluster.toml --out reports/measured --summarise
+  castbench measure cluster.toml --format csv";
+
+/// Arguments of `measure`.
+#[derive(Debug, Args)]
+pub struct Measure {
+    /// Configuration file [default: the one that `castbench init measure` prints]
+    pub config: Option<PathBuf>,
+    /// Directory for the CSV files and manifest.json
+    #[arg(long, value_name = "DIR", default_value = "reports/measurement")]
+    pub out: PathBuf,
+    /// Measure nothing; summarise the results in the directory again
+    #[arg(long, conflicts_with_all = ["resume", "force"])]
+    pub summarise: bool,
+    /// Continue the measurement in the directory: measure what is missing
+    #[arg(long, conflicts_with = "force")]
+    pub resume: bool,
+    /// Replace the measurement in the directory
+    #[arg(long)]
+    pub force: bool,
+    /// How to print the medians
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+}
 
 /// Runs the verb.
 ///

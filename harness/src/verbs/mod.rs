@@ -15,6 +15,7 @@ pub mod list;
 pub mod manual;
 pub mod measure;
 pub mod merge;
+pub mod options;
 pub mod plan;
 mod point;
 pub mod regress;

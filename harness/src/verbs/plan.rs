@@ -2,17 +2,33 @@
 
 use std::io::Write as _;
 
+use clap::Args;
 use serde::Serialize;
 
+use super::sweep::Selection;
 use super::table::{print, print_csv, print_json, table};
-use crate::cli::Plan;
 use crate::config::Config;
 use crate::failure::{Failure, stdout, tell};
 use crate::print::Format;
 use crate::record::shard::{MAX_SHARDS, Shard};
 use crate::sweep::{Estimate, Part};
 use crate::terminal;
+use crate::units::parse_count;
 use crate::units::{grouped, plural, volume};
+
+/// Arguments of `plan`.
+#[derive(Debug, Args)]
+pub struct Plan {
+    /// The grids.
+    #[command(flatten)]
+    pub selection: Selection,
+    /// Print the number of points of each of N shards instead; a point in several grids counts in each
+    #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true)]
+    pub shards: Option<u64>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+}
 
 /// Above this many parts or points a note says that the plan takes a while.
 const MANY_PARTS: usize = 10_000;

@@ -6,7 +6,7 @@ use algorithms::catalogue::{entries, find as find_entry};
 use algorithms::error::Error;
 use algorithms::problem::{AnyProblem, Axis, Entry, Kind, Refused};
 
-use crate::cli::{Given, PointArgs};
+use super::options::{Given, PointArgs};
 use crate::config::axis::refuse_units;
 use crate::failure::{Code, Failure, tell};
 use crate::grid::{Cell, Machines, PointValues, places};
