@@ -2,8 +2,8 @@
 
 use castbench::grid::{Cell, Machines, PointValues};
 use castbench::print::Record;
-use castbench::verbs::cost::programs::Parameters;
 use castbench::verbs::list::columns_of_algorithms;
+use castbench::verbs::point::Parameters;
 use castbench_algorithms::catalogue::{current, entries};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::failure::{Failure, stdout};
 use crate::markup;
-use crate::output::CsvWriter;
+use crate::output::{self, CsvWriter};
 use crate::terminal::{self, Stdout};
 use crate::units::grouped;
 pub use table::Table;
@@ -140,6 +140,19 @@ pub fn rows<R>(
     }
 }
 
+/// Prints rows with the columns of their file in CSV and JSON, and these columns in tables.
+///
+/// # Errors
+/// Standard output that cannot be written.
+pub fn of_files<'a, T: Serialize>(format: Format, columns: &[Column<'a, &'a T>], rows: &'a [T]) -> Result<(), Failure> {
+    let mut out = format.stdout();
+    match format {
+        Format::Csv => stdout(out.write_all(&output::csv_bytes(rows)?)),
+        Format::Json => json(rows, &mut out),
+        _ => self::rows(format, columns, rows, &mut out),
+    }
+}
+
 /// Rows as a table, in Markdown if that is the format.
 pub fn text<R>(format: Format, columns: &[Column<'_, R>], rows: impl IntoIterator<Item = R>) -> String {
     if format == Format::Markdown { markdown(columns, rows) } else { format!("{}\n", table(columns, rows)) }
@@ -197,6 +210,14 @@ pub fn csv<R>(
 /// An output that cannot be written.
 pub fn json(document: &(impl Serialize + ?Sized), out: &mut impl Write) -> Result<(), Failure> {
     stdout(serde_json::to_writer_pretty(&mut *out, document).map_err(Into::into).and_then(|()| writeln!(out)))
+}
+
+/// Writes a document as one line of JSON.
+///
+/// # Errors
+/// An output that cannot be written.
+pub fn line(document: &impl Serialize, out: &mut impl Write) -> Result<(), Failure> {
+    stdout(serde_json::to_writer(&mut *out, document).map_err(Into::into).and_then(|()| writeln!(out)))
 }
 
 /// Rows as objects of JSON.

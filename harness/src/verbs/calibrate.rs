@@ -9,7 +9,6 @@ use measure::run::Hosts;
 use measure::settings::Transport;
 use measure::{Error, emulated, launcher};
 
-use super::table::{print, table};
 use crate::failure::{Code, Failure, tell};
 use crate::machine::Basis;
 use crate::measured::config::Config;
@@ -17,11 +16,10 @@ use crate::measured::failure;
 use crate::measured::profile::{Calibration, HOLDS, Row, Sends, calibrate};
 use crate::measured::stop::{self, STOP};
 use crate::output::{self, Draft, Lock};
-use crate::print::Format;
+use crate::print::{self, Column, Format};
 use crate::progress::Progress;
 use crate::revision::build;
-use crate::units::parse_count;
-use crate::units::{grouped, show_bytes};
+use crate::units::{grouped, parse_count, show_bytes};
 
 pub(crate) const HELP: &str =
     "Sends messages of 1 B to 4 MiB between the first two hosts of a configuration for `measure`, after Hoefler et al. 2007 and \
@@ -222,11 +220,7 @@ fn heading(config: &Config, repetitions: u64) -> String {
 }
 
 fn show(arguments: &Calibrate, calibration: &Calibration) -> Result<(), Failure> {
-    let mut people = table(["bytes", "acknowledged ns", "gap in a row ns", "o send ns", "o receive ns", "hop", "gap"]);
-    for row in &calibration.rows {
-        people.add_row(cells(row));
-    }
-    print(arguments.format, &calibration.rows, &people)?;
+    print::of_files(arguments.format, &columns(), &calibration.rows)?;
     for (symbol, value, origin) in calibration.machine.numbers() {
         tell(format_args!("{symbol} = {value}: {origin}"));
     }
@@ -243,16 +237,17 @@ fn show(arguments: &Calibrate, calibration: &Calibration) -> Result<(), Failure>
     Ok(())
 }
 
-fn cells(row: &Row) -> [String; 7] {
+fn columns<'a>() -> Vec<Column<'a, &'a Row>> {
+    type Of<'a> = Column<'a, &'a Row>;
     let overhead = |ns: Option<u64>| ns.map(grouped).unwrap_or_default();
     let percent = |share: f64| format!("{:+.1} %", 100.0 * share);
-    [
-        show_bytes(row.bytes),
-        grouped(row.acknowledged_ns),
-        grouped(row.streamed_gap_ns),
-        overhead(row.send_overhead_ns),
-        overhead(row.receive_overhead_ns),
-        percent(row.hop_residual_f64),
-        percent(row.gap_residual_f64),
+    vec![
+        Of::text("bytes", |row| show_bytes(row.bytes)),
+        Of::text("acknowledged ns", |row| grouped(row.acknowledged_ns)),
+        Of::text("gap in a row ns", |row| grouped(row.streamed_gap_ns)),
+        Of::text("o send ns", move |row| overhead(row.send_overhead_ns)),
+        Of::text("o receive ns", move |row| overhead(row.receive_overhead_ns)),
+        Of::text("hop", move |row| percent(row.hop_residual_f64)),
+        Of::text("gap", move |row| percent(row.gap_residual_f64)),
     ]
 }

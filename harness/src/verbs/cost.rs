@@ -1,24 +1,23 @@
 //! `castbench cost`: lower bound, published, analytic and simulated cost at one point.
 
-pub mod programs;
-
 use std::fmt;
 use std::io::Write;
 
-use algorithms::cost::{Agreement, Evaluation, Exact, Limits, Simulated, Unit};
+use algorithms::cost::{Agreement, By, Evaluation, Exact, Limits, Simulated, Unit};
 use algorithms::internals::engine;
 use algorithms::problem::Kind;
 use clap::Args;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::options::PointArgs;
-use super::point::{self, Asked};
+use super::point::{self, Asked, Parameters};
 use crate::failure::{Code, Failure, stdout};
 use crate::grid::Cell;
+use crate::markup;
 use crate::output::CsvWriter;
-use crate::print::Format;
+use crate::print::{self, Format};
 use crate::record::{rounded, row};
-use crate::terminal;
 use crate::units::parse_count;
 use crate::units::{grouped, plural, show_bytes};
 
@@ -63,11 +62,7 @@ pub struct Cost {
 /// # Errors
 /// Exit code 2 for an invalid point, 5 if analytic and simulated cost differ.
 pub fn run(arguments: &Cost) -> Result<(), Failure> {
-    answer(
-        arguments,
-        &Limits { nodes: u64::MAX, hops: u64::MAX },
-        &mut terminal::text_if(arguments.format == Format::Table),
-    )
+    answer(arguments, &Limits { nodes: u64::MAX, hops: u64::MAX }, &mut arguments.format.stdout())
 }
 
 /// Writes the answer. Simulates at most `most`, even if the arguments ask for more.
@@ -86,18 +81,18 @@ pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(
     if cell.check().is_ok() && cell.simulates(&limits) {
         point::warn_of_work(&cell, "simulates", "--simulate-up-to 0 skips the simulation");
     }
-    if arguments.capacity && arguments.format == Format::Csv {
+    if arguments.capacity && matches!(arguments.format, Format::Csv | Format::Markdown) {
         return Err(Failure::usage("--capacity: rows of a sweep have no column for it; write --format json"));
     }
     let evaluation = cell.evaluate(&limits).map_err(|refused| point::refuse(&refused))?;
     let capacity = arguments.capacity.then(|| Capacity::of(&cell, &limits)).transpose()?;
     match arguments.format {
-        Format::Table | Format::Markdown => {
+        Format::Table => {
             let report = Report { cell: &cell, evaluation: &evaluation, capacity: capacity.as_ref() };
             stdout(write!(out, "{report}"))?;
         }
-        Format::Json => stdout(writeln!(out, "{}", programs::json(&cell, &evaluation, capacity)?))?,
-        Format::Csv => csv(&cell, &evaluation, out)?,
+        Format::Json => print::line(&json(&cell, &evaluation, capacity), out)?,
+        format => stdout(out.write_all(&row_of_sweep(&cell, &evaluation, format)?))?,
     }
     if evaluation.agreement() == Agreement::Differ {
         let explanation = "analytic and simulated cost differ; this is a bug in castbench";
@@ -106,13 +101,52 @@ pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(
     Ok(())
 }
 
-fn csv(cell: &Cell<'_>, evaluation: &Evaluation, out: &mut impl Write) -> Result<(), Failure> {
+/// The point as a row of a sweep, in CSV or Markdown.
+fn row_of_sweep(cell: &Cell<'_>, evaluation: &Evaluation, format: Format) -> Result<Vec<u8>, Failure> {
     let failed = |error: csv::Error| Failure::new(Code::Internal, error);
     let mut writer = CsvWriter::headless(Vec::new());
-    writer.write_record(row::header(cell.entry.problem())).map_err(failed)?;
+    let header = row::header(cell.entry.problem());
+    writer.write_record(&header).map_err(failed)?;
     row::write(&mut writer, cell, &Ok(evaluation.clone())).map_err(failed)?;
     let text = writer.into_inner().map_err(failed)?;
-    stdout(out.write_all(&text))
+    if format == Format::Csv {
+        return Ok(text);
+    }
+    let rows: Vec<csv::StringRecord> =
+        csv::Reader::from_reader(&*text).into_records().collect::<Result<_, _>>().map_err(failed)?;
+    let cells = rows.iter().map(|row| row.iter().map(|field| markup::markdown(field).into()));
+    Ok(markup::table(&header, cells).into_bytes())
+}
+
+#[derive(Serialize)]
+struct Json<'a> {
+    algorithm: &'a str,
+    parameters: Parameters<'a>,
+    lower_bound: Value,
+    published: Option<u128>,
+    analytic: Option<Value>,
+    analytic_by: Option<&'static str>,
+    simulated: Option<Value>,
+    /// When every operation has ended, for problems that distinguish that from the cost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ended: Option<Value>,
+    /// With `--capacity`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    capacity: Option<Capacity>,
+}
+
+fn json<'a>(cell: &'a Cell<'a>, evaluation: &Evaluation, capacity: Option<Capacity>) -> Json<'a> {
+    Json {
+        algorithm: cell.entry.name,
+        parameters: Parameters(cell),
+        lower_bound: row::json(&evaluation.lower_bound),
+        published: evaluation.headline().map(|claim| claim.value),
+        analytic: evaluation.analytic.as_ref().map(row::json),
+        analytic_by: evaluation.by.map(By::word),
+        simulated: evaluation.simulated.cost().as_ref().map(row::json),
+        ended: ended(cell).as_ref().map(row::json),
+        capacity,
+    }
 }
 
 /// An execution with LogP's capacity, beside the one without.

@@ -1,14 +1,12 @@
 //! `castbench hosts`: emulated hosts that stay after the command, for people and other programs.
 
 use clap::{Args, Subcommand};
-use measure::emulated::{self, MAX_HOSTS, MAX_RATE, Network, Shape};
+use measure::emulated::{self, MAX_HOSTS, MAX_RATE, Network, Shape, Standing};
 
-use super::table::{print, table};
 use crate::failure::{Failure, tell};
 use crate::measured::stop::{self, STOP};
-use crate::print::Format;
-use crate::units::parse_count;
-use crate::units::plural;
+use crate::print::{self, Column, Format};
+use crate::units::{parse_count, plural};
 
 pub(crate) const HELP: &str =
     "The hosts are network namespaces of this host, castbench-h1, castbench-h2, ..., joined by a switch. `hosts up` \
@@ -57,6 +55,15 @@ pub enum HostsAction {
     },
 }
 
+pub(super) fn columns() -> Vec<Column<'static, Standing>> {
+    type Of = Column<'static, Standing>;
+    vec![
+        Of::new("host", "name of the host", |host| host.host.clone()),
+        Of::new("address", "its address", |host| host.address.to_string()),
+        Of::new("sends", "the shaping of its sends, as `tc` prints it", |host| host.sends.clone()),
+    ]
+}
+
 /// Runs the verb.
 ///
 /// # Errors
@@ -70,14 +77,7 @@ pub fn run(arguments: &Hosts) -> Result<(), Failure> {
             tell(format_args!("removed {}", plural(count as u64, "emulated host")));
             Ok(())
         }
-        HostsAction::Status { format } => {
-            let hosts = emulated::status()?;
-            let mut people = table(["host", "address", "sends"]);
-            for host in &hosts {
-                people.add_row([host.host.clone(), host.address.to_string(), host.sends.clone()]);
-            }
-            print(*format, &hosts, &people)
-        }
+        HostsAction::Status { format } => print::rows(*format, &columns(), emulated::status()?, &mut format.stdout()),
     }
 }
 

@@ -10,7 +10,6 @@ use measure::settings::Transport;
 use measure::task::Task;
 use measure::{emulated, launcher, rank, run};
 
-use super::table::{print, table};
 use crate::failure::{Code, Failure, tell};
 use crate::measured::config::Config;
 use crate::measured::earlier::Earlier;
@@ -19,7 +18,7 @@ use crate::measured::plan::{self, Point};
 use crate::measured::record::{Begun, Files, MEASUREMENTS, NODES, Records, Replace, SUMMARY, SummaryRow};
 use crate::measured::stop::{self, STOP};
 use crate::measured::summarise;
-use crate::print::Format;
+use crate::print::{self, Column, Format};
 use crate::progress::Progress;
 use crate::revision::build;
 use crate::units::{grouped, plural, show_bytes};
@@ -220,25 +219,29 @@ fn verdict(status: &Status, rows: u64) -> Result<(), Failure> {
     }
 }
 
+fn columns<'a>() -> Vec<Column<'a, &'a SummaryRow>> {
+    type Of<'a> = Column<'a, &'a SummaryRow>;
+    let ms = |ns: u64| format!("{:.3}", ns as f64 / 1e6);
+    let axes = |row: &SummaryRow| row.axes.clone().filter(|axes| !axes.is_empty());
+    let star = |row: &SummaryRow| if row.has_own_hosts() { "" } else { " *" };
+    vec![
+        Of::text("measurement", |row| row.measurement.clone()),
+        Of::text("algorithm", |row| row.algorithm.clone()),
+        Of::text("K", move |row| axes(row).iter().fold(row.K.to_string(), |K, axes| format!("{K}, {axes}"))),
+        Of::text("bytes", |row| show_bytes(row.bytes)),
+        Of::text("hosts", |row| row.hosts.to_string()),
+        Of::text("mapping", |row| row.mapping.clone()),
+        Of::text("hold ps/B", |row| grouped(row.hold_ps_per_byte)),
+        Of::text("median ms", move |row| ms(row.median_ns)),
+        Of::text("interval ms", move |row| format!("{} to {}", ms(row.low_ns), ms(row.high_ns))),
+        Of::text("coverage", |row| format!("{:.1} %", 100.0 * row.coverage_f64)),
+        Of::text("model ms", move |row| row.model_ns.map(|ns| format!("{}{}", ms(ns), star(row))).unwrap_or_default()),
+        Of::text("sharing links ms", move |row| row.link_sharing_ns.map(ms).unwrap_or_default()),
+    ]
+}
+
 fn show(format: Format, summary: &[SummaryRow]) -> Result<(), Failure> {
-    let mut people = table([
-        "measurement",
-        "algorithm",
-        "K",
-        "bytes",
-        "hosts",
-        "mapping",
-        "hold ps/B",
-        "median ms",
-        "interval ms",
-        "coverage",
-        "model ms",
-        "sharing links ms",
-    ]);
-    for row in summary {
-        people.add_row(cells(row));
-    }
-    print(format, summary, &people)?;
+    print::of_files(format, &columns(), summary)?;
     if let Some(told) = beyond_the_model(summary) {
         tell(told);
     }
@@ -261,24 +264,6 @@ fn beyond_the_model(summary: &[SummaryRow]) -> Option<String> {
         row.median_ns as f64 / 1e6,
         *model as f64 / 1e6,
     ))
-}
-
-fn cells(row: &SummaryRow) -> [String; 12] {
-    let ms = |ns: u64| format!("{:.3}", ns as f64 / 1e6);
-    [
-        row.measurement.clone(),
-        row.algorithm.clone(),
-        row.axes.iter().filter(|axes| !axes.is_empty()).fold(row.K.to_string(), |K, axes| format!("{K}, {axes}")),
-        show_bytes(row.bytes),
-        row.hosts.to_string(),
-        row.mapping.to_owned(),
-        grouped(row.hold_ps_per_byte),
-        ms(row.median_ns),
-        format!("{} to {}", ms(row.low_ns), ms(row.high_ns)),
-        format!("{:.1} %", 100.0 * row.coverage_f64),
-        row.model_ns.map(|ns| format!("{}{}", ms(ns), if row.has_own_hosts() { "" } else { " *" })).unwrap_or_default(),
-        row.link_sharing_ns.map(ms).unwrap_or_default(),
-    ]
 }
 
 fn list(records: &Records, out: &Path) {

@@ -157,8 +157,8 @@ fn given(matches: &ArgMatches) -> Given {
 impl Args for Plane {
     fn augment_args(command: Command) -> Command {
         let command = with_axes(command, "Plane: values as 8,12,18 or 1..64, 0..60..4 (step), 1..1024..x2 (factor)");
-        // Former names from before `best` took any problem; remove them with the next version.
-        command.mut_arg("K", |arg| arg.alias("nodes")).mut_arg("k", |arg| arg.alias("ports"))
+        // A former name from before `best` took any problem; remove it with the next version.
+        command.mut_arg("K", |arg| arg.alias("nodes"))
     }
 
     fn augment_args_for_update(command: Command) -> Command {

@@ -1,11 +1,12 @@
 //! The columns of every CSV file and every CSV answer of castbench.
 
-use super::super::{audit, coverage, regress};
+use super::super::{audit, best, coverage, hosts, import, plan, regress, sensitivity};
 use super::{columns_of_algorithms, columns_of_machines};
 use crate::print::Column;
 use crate::record::row;
 use crate::reference::{keys, libraries, limits};
 use algorithms::catalogue::PROBLEMS;
+use algorithms::cost::Unit;
 use algorithms::problem::{AnyProblem, Kind};
 
 /// A column, the problems with it or the file or verb that prints it, and what it holds.
@@ -32,6 +33,13 @@ pub(super) fn all() -> Vec<Described> {
     }
     let lists = "list --columns, --keys, --limits, --verbs";
     add(&mut all, "audit", &audit::columns());
+    let best = best::columns(true, Some("library"), Unit::Time);
+    add(&mut all, "best; before these the axes, as in the rows of a sweep", &best);
+    add(&mut all, "plan", &plan::columns());
+    add(&mut all, "plan --shards", &plan::columns_of_shards());
+    add(&mut all, "sensitivity; before these the point and its cost", &sensitivity::columns());
+    add(&mut all, "import goal", &import::columns("time units"));
+    add(&mut all, "hosts status", &hosts::columns());
     add(&mut all, "regress, compare", &regress::columns());
     add(&mut all, "list", &columns_of_algorithms());
     add(&mut all, "list --libraries", &libraries::columns());
@@ -94,7 +102,7 @@ fn size(problem: &dyn AnyProblem) -> &'static str {
 
 type Table = (&'static str, &'static [(&'static str, &'static str)]);
 
-const FILES: [Table; 12] = [
+const FILES: [Table; 7] = [
     (
         "findings.csv",
         &[
@@ -171,68 +179,6 @@ const FILES: [Table; 12] = [
         ],
     ),
     (
-        "best; before these the axes, as in the rows of a sweep",
-        &[
-            ("algorithm", "the best algorithm"),
-            ("m_segments", "number of segments of the message"),
-            ("piece", "size of a segment"),
-            ("unit", "unit of the costs"),
-            ("cost", "analytic cost of the best algorithm"),
-            ("executed", "whether it was also simulated"),
-            ("lower_bound", "lower bound for any algorithm, with the compared segments"),
-            ("runner_up", "the next best algorithm"),
-            ("runner_up_m_segments", "number of its segments"),
-            ("runner_up_piece", "size of its segments"),
-            ("runner_up_cost", "its cost"),
-            ("runner_up_over_best_f64", "the least cost of its cuts over that of the best, rounded"),
-            ("tied", "other algorithms whose least cost is within the error of the profile, or --within with --only"),
-            ("library", "MPI library that has a function for the problem"),
-            ("function", "the function of the library"),
-            ("library_runs", "what the library runs by default, by its own name"),
-            ("library_algorithm", "default choice of that library"),
-            ("library_cost", "its cost"),
-            ("library_over_best_f64", "its cost over the least cost of the best, rounded"),
-        ],
-    ),
-    (
-        "plan",
-        &[
-            ("grid", "name of the grid"),
-            ("not_applicable", "points that the algorithm refuses"),
-            ("simulated", "points that are also simulated"),
-            ("in_earlier_grid", "points that an earlier grid has"),
-            ("exact", "whether the counts are exact; if not, they are estimated from a sample"),
-            ("work", "approximate work, in units of a point that is not simulated"),
-            ("estimated_csv_bytes", "size of the rows on disk"),
-        ],
-    ),
-    (
-        "plan --shards",
-        &[
-            ("shard", "number of the shard"),
-            ("of", "number of shards"),
-            (
-                "points",
-                "number of its \
-            points",
-            ),
-        ],
-    ),
-    (
-        "sensitivity; before these the point",
-        &[
-            ("cost", "cost at the point"),
-            ("parameter", "L, o, g; on a machine profile also G, O and H in ps per byte"),
-            ("value", "its value at the point"),
-            ("slope_below", "growth of the cost per unit, below the value"),
-            ("slope_above", "growth of the cost per unit, above the value"),
-            ("down_to", "value down to which that slope holds"),
-            ("down_to_is", "what that value is: `breakpoint`, `zero`, `no end` or `search ended`"),
-            ("up_to", "value up to which that slope holds"),
-            ("up_to_is", "what that value is: `breakpoint`, `zero`, `no end` or `search ended`"),
-        ],
-    ),
-    (
         "export csv",
         &[
             ("start", "begin of the event: time, ns, steps, rounds; hops where links are counted"),
@@ -249,5 +195,4 @@ const FILES: [Table; 12] = [
             ("class", "network of a path, or kind of addition"),
         ],
     ),
-    ("import goal", &[("rank", "a processor"), ("end_time_units", "when it is done")]),
 ];
