@@ -4,7 +4,7 @@
 
 use crate::cost::Unit;
 use crate::engine::program::{Operation, Program};
-use crate::engine::{self, Machine};
+use crate::engine::{self, Begun, Machine};
 use crate::error::Error;
 
 /// What happens.
@@ -213,65 +213,67 @@ pub fn of_program(
     told: &dyn Fn(u32, Event) -> Event,
     emit: &mut dyn FnMut(Event),
 ) -> Result<u64, Error> {
-    let mut owners = vec![0; program.operations()];
-    for processor in 0..program.processors() {
-        program.range(processor).for_each(|operation| owners[operation as usize] = processor);
-    }
     // For each sent message: its number in sending order, its bytes, its sender and its tag.
     let mut sent = vec![(0, 0, 0, 0); program.messages() as usize];
     let mut sends = 0;
     let mut computed = vec![0; program.processors() as usize];
     let mut broken = None;
-    let completion = engine::observe_messages(machine, program, |operation, start, message| {
-        let (node, (cpu, nic)) = (owners[operation as usize], program.place(operation));
-        let event = Event {
-            start,
-            end: start,
-            node,
-            what: What::Compute,
-            port: nic,
-            peer: node,
-            transfer: 0,
-            item: 0,
-            class: 0,
-            size: 0,
-        };
-        let (event, bytes) = match program.operation(operation) {
-            Operation::Compute { time } => {
-                let number = &mut computed[node as usize];
-                *number += 1;
-                let (end, transfer) = (start.saturating_add(time), *number - 1);
-                return emit(told(operation, Event { end, port: cpu, transfer, ..event }));
-            }
-            Operation::Send { to, tag, bytes } => {
-                let transfer = sends;
-                sends += 1;
-                sent[message as usize] = (transfer, bytes, node, tag);
-                (Event { what: What::Send, peer: to, item: tag, transfer, ..event }, bytes)
-            }
-            Operation::Receive { .. } => {
-                let (transfer, bytes, from, tag) = sent[message as usize];
-                (Event { what: What::Receive, peer: from, item: tag, transfer, ..event }, bytes)
-            }
-        };
-        let between = machine.between(program.processors(), event.node, event.peer);
-        let event = told(operation, Event { size: bytes, ..event });
-        match between.at(bytes) {
-            Ok(model) => {
-                emit(Event { end: start.saturating_add(model.o()), ..event });
-                let gap = model.gap();
-                match event.what {
-                    What::Send if gap > model.o() => {
-                        emit(Event { end: start.saturating_add(gap), what: What::SendGap, ..event });
-                    }
-                    What::Receive if gap > model.o() => {
-                        emit(Event { start: start.saturating_sub(gap), end: start, what: What::ReceiveGap, ..event });
-                    }
-                    _ => {}
+    let completion =
+        engine::observe_messages(machine, program, |Begun { processor: node, operation, start, message }| {
+            let (cpu, nic) = program.place(operation);
+            let event = Event {
+                start,
+                end: start,
+                node,
+                what: What::Compute,
+                port: nic,
+                peer: node,
+                transfer: 0,
+                item: 0,
+                class: 0,
+                size: 0,
+            };
+            let (event, bytes) = match program.operation(operation) {
+                Operation::Compute { time } => {
+                    let number = &mut computed[node as usize];
+                    *number += 1;
+                    let (end, transfer) = (start.saturating_add(time), *number - 1);
+                    return emit(told(operation, Event { end, port: cpu, transfer, ..event }));
                 }
+                Operation::Send { to, tag, bytes } => {
+                    let transfer = sends;
+                    sends += 1;
+                    sent[message as usize] = (transfer, bytes, node, tag);
+                    (Event { what: What::Send, peer: to, item: tag, transfer, ..event }, bytes)
+                }
+                Operation::Receive { .. } => {
+                    let (transfer, bytes, from, tag) = sent[message as usize];
+                    (Event { what: What::Receive, peer: from, item: tag, transfer, ..event }, bytes)
+                }
+            };
+            let between = machine.between(program.processors(), event.node, event.peer);
+            let event = told(operation, Event { size: bytes, ..event });
+            match between.at(bytes) {
+                Ok(model) => {
+                    emit(Event { end: start.saturating_add(model.o()), ..event });
+                    let gap = model.gap();
+                    match event.what {
+                        What::Send if gap > model.o() => {
+                            emit(Event { end: start.saturating_add(gap), what: What::SendGap, ..event });
+                        }
+                        What::Receive if gap > model.o() => {
+                            emit(Event {
+                                start: start.saturating_sub(gap),
+                                end: start,
+                                what: What::ReceiveGap,
+                                ..event
+                            });
+                        }
+                        _ => {}
+                    }
+                }
+                Err(error) => broken = Some(error),
             }
-            Err(error) => broken = Some(error),
-        }
-    })?;
+        })?;
     broken.map_or(Ok(completion.finish), Err)
 }

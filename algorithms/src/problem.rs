@@ -6,6 +6,7 @@
 mod any;
 pub(crate) mod definition;
 pub(crate) mod entry;
+mod instance;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -18,6 +19,7 @@ pub use any::{AnyProblem, Evaluator};
 pub(crate) use definition::{Carrier, Listed, Problem, Run, coordinates, needed};
 pub use entry::Entry;
 pub(crate) use entry::{algorithms_of, composed};
+pub use instance::Instance;
 
 /// The kind of an axis's values, which determines how they are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

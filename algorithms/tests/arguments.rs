@@ -30,16 +30,18 @@ fn names_a_parameter(refused: &Refused) {
 /// Asks all that can be asked of every algorithm at these values.
 fn ask(setting: &Setting, values: &[Value]) {
     for problem in PROBLEMS {
-        let mut text = String::new();
-        problem.describe(setting, values, &mut text).unwrap();
         problem.unit(values);
-        if let Err(refused) = problem.check(setting, values) {
-            names_a_parameter(&refused);
-        }
     }
     for entry in entries() {
-        let answers = [entry.admit(setting, values).err(), entry.evaluate(setting, values, &LIMITS).err()];
-        for refused in answers.into_iter().flatten() {
+        let instance = match entry.at(setting, values) {
+            Ok(instance) => instance,
+            Err(refused) => {
+                names_a_parameter(&refused);
+                continue;
+            }
+        };
+        instance.describe(&mut String::new()).unwrap();
+        for refused in [instance.admit().err(), instance.evaluate(&LIMITS).err()].into_iter().flatten() {
             names_a_parameter(&refused);
             assert!(!matches!(refused, Refused::Broken(_)), "{entry:?} at {values:?}: {refused}");
         }
@@ -69,7 +71,7 @@ fn a_wrong_value_is_an_error_of_its_parameter() {
                     // What is evaluated by enumeration takes long on a large mesh; there the checks alone are asked.
                     let is_large = value.is_some_and(|value| value > 1 << 20);
                     let refused = match is_large && matches!(entry.axes()[place].key, "mesh" | "n" | "trials") {
-                        true => entry.problem().check(setting, &values).err(),
+                        true => entry.at(setting, &values).err(),
                         false => entry.evaluate(setting, &values, &LIMITS).err(),
                     };
                     refused.iter().for_each(names_a_parameter);

@@ -15,7 +15,9 @@ use castbench_algorithms::internals::claims::{self, Paper};
 use castbench_algorithms::internals::engine;
 use castbench_algorithms::internals::execution::{Event, What, Which};
 use castbench_algorithms::logp::LogGops;
-use castbench_algorithms::problem::{AnyProblem, Axis, Entry, Evaluator, Kind, Refused, Setting, Sides, Value};
+use castbench_algorithms::problem::{
+    AnyProblem, Axis, Entry, Evaluator, Instance, Kind, Refused, Setting, Sides, Value,
+};
 use chacha20::ChaCha8Rng;
 use chacha20::rand_core::{Rng as _, SeedableRng as _};
 
@@ -146,48 +148,52 @@ impl<'a> Runner<'a> {
     /// Checks all answers at one point against each other and against known values.
     fn hold(&mut self, values: &[Value]) {
         let (entry, setting, limits) = (self.entry, self.setting, &self.limits);
-        let problem = entry.problem();
         let what = format!("{} at {values:?} within {limits:?}", entry.name);
         let evaluated = (self.evaluator)(values);
         assert_eq!(evaluated, entry.evaluate(setting, values, limits), "{what}: after other points");
-        let (checked, admitted) = (problem.check(setting, values), entry.admit(setting, values));
+        let instance = match entry.at(setting, values) {
+            Ok(instance) => instance,
+            Err(refused) => {
+                hold_refusal(entry, &refused, &what);
+                assert!(matches!(refused, Refused::Invalid(_)), "{what}: {refused}");
+                assert_eq!(evaluated, Err(refused), "{what}");
+                self.invalid += 1;
+                return;
+            }
+        };
+        let admitted = instance.admit();
         let mut described = String::new();
-        problem.describe(setting, values, &mut described).unwrap();
-        assert_eq!(described.is_empty(), checked.is_err(), "{what}: {described}");
+        instance.describe(&mut described).unwrap();
+        assert!(described.ends_with('\n'), "{what}: {described}");
         match evaluated {
             Ok(evaluation) => {
-                assert_eq!((checked, admitted), (Ok(()), Ok(())), "{what}");
-                assert!(described.ends_with('\n'), "{what}: {described}");
+                assert_eq!(admitted, Ok(()), "{what}");
                 self.taken += 1;
                 self.compared += usize::from(evaluation.agreement() == Agreement::Agree);
-                self.hold_evaluation(values, &evaluation, &what);
-                if entry.simulates(setting, values, limits) {
-                    self.hold_execution(values, &evaluation, &what);
+                self.hold_evaluation(&*instance, values, &evaluation, &what);
+                if instance.why_skipped(limits).is_none() {
+                    self.hold_execution(&*instance, values, &evaluation, &what);
                 }
             }
             // A schedule that the simulator rejects is a bug at any point.
             Err(Refused::Broken(error)) => panic!("{what}: {error}"),
-            Err(Refused::Overflow) => assert_eq!((checked, admitted), (Ok(()), Ok(())), "{what}"),
+            Err(Refused::Overflow) => assert_eq!(admitted, Ok(()), "{what}"),
             Err(refused) => {
-                let is_invalid = matches!(refused, Refused::Invalid(_));
-                assert!(refused.is_not_applicable(), "{what}");
-                let key = refused.axis().unwrap_or_else(|| panic!("{what}: {refused} blames no axis"));
-                assert!(entry.axes().iter().any(|axis| axis.key == key), "{what}: {refused} blames {key}");
-                assert_eq!(checked.err(), is_invalid.then(|| refused.clone()), "{what}");
+                hold_refusal(entry, &refused, &what);
+                assert!(matches!(refused, Refused::NotHere(_)), "{what}: {refused}");
                 assert_eq!(admitted, Err(refused), "{what}");
-                self.invalid += usize::from(is_invalid);
             }
         }
     }
 
     /// Checks the events of an execution against the cost and against each other.
-    fn hold_execution(&self, values: &[Value], evaluation: &Evaluation, what: &str) {
+    fn hold_execution(&self, instance: &dyn Instance, values: &[Value], evaluation: &Evaluation, what: &str) {
         let mut events: Vec<Event> = Vec::new();
-        let executed = self.entry.execute(self.setting, values, &Which::default(), &mut |event| events.push(event));
+        let executed = instance.execute(&Which::default(), &mut |event| events.push(event));
         let stage = executed.unwrap_or_else(|refused| panic!("{what}: {refused}"));
         let end = events.iter().filter(|event| !event.what.is_gap()).map(|event| event.end).max().unwrap_or(0);
         // The last operation may end after the cost does.
-        let ended = self.entry.ended(self.setting, values).map(|ended| ended.unwrap());
+        let ended = instance.ended().map(|ended| ended.unwrap());
         let ended = ended.or_else(|| evaluation.simulated.cost());
         if let Simulated::Exact(_) = evaluation.simulated {
             assert_eq!(Some(Exact::Integer(end)), ended, "{what}");
@@ -225,7 +231,7 @@ impl<'a> Runner<'a> {
             assert_eq!((send.node, send.peer, send.item), (receive.peer, receive.node, receive.item), "{what}");
             assert!(send.start <= receive.start && send.end <= receive.end, "{what}: {send:?} {receive:?}");
         }
-        if let Some((machine, program)) = self.entry.program(self.setting, values, &self.limits, None).unwrap() {
+        if let Some((machine, program)) = instance.program(&self.limits, None).unwrap() {
             let finish = engine::run(machine, &program).unwrap().finish;
             assert_eq!(ended, Some(Exact::Integer(finish)), "{what}");
             let sends = events.iter().filter(|event| event.what == What::Send).count();
@@ -233,13 +239,13 @@ impl<'a> Runner<'a> {
         }
     }
 
-    fn hold_evaluation(&self, values: &[Value], evaluation: &Evaluation, what: &str) {
-        let (entry, setting, limits) = (self.entry, self.setting, &self.limits);
+    fn hold_evaluation(&self, instance: &dyn Instance, values: &[Value], evaluation: &Evaluation, what: &str) {
+        let (entry, limits) = (self.entry, &self.limits);
         let problem = entry.problem();
         let Evaluation { lower_bound, analytic, by, simulated, published } = evaluation;
         assert_eq!(by.is_some(), analytic.is_some(), "{what}");
         let is_skipped = matches!(simulated, Simulated::Skipped(_));
-        assert_eq!(entry.simulates(setting, values, limits), !is_skipped, "{what}");
+        assert_eq!(instance.why_skipped(limits).is_some(), is_skipped, "{what}");
         let can_compare = analytic.is_some()
             && match simulated {
                 Simulated::Skipped(reason) => {
@@ -259,28 +265,37 @@ impl<'a> Runner<'a> {
             assert!(problem.fractions() || matches!(cost, Exact::Integer(_)), "{what}: {cost} is no whole number");
         }
         if analytic.is_none() {
-            let why = entry.unknown(setting, values);
+            let why = instance.unknown();
             assert!(!why.starts_with("every cost"), "{what}: the problem does not say why");
         }
         for claim in published {
             assert!(!claim.place.is_empty() && !claim.formula.is_empty(), "{what}: {claim:?}");
         }
         // Limits affect only the simulated cost.
-        let alone = entry.evaluate(setting, values, &NOTHING).unwrap_or_else(|refused| panic!("{what}: {refused}"));
+        let alone = instance.evaluate(&NOTHING).unwrap_or_else(|refused| panic!("{what}: {refused}"));
         assert_eq!(&Evaluation { simulated: simulated.clone(), ..alone }, evaluation, "{what}");
         for most in [0, 1, 100] {
-            let steps = [most, most + 1].map(|most| entry.steps(setting, values, most));
+            let steps = [most, most + 1].map(|most| instance.steps(most));
             assert!(steps[0] <= most && (steps[0] == steps[1] || steps[0] == most), "{what}: {steps:?} steps");
         }
-        let mut resolved = values.to_vec();
-        problem.resolve(setting, &mut resolved);
-        let is_kept = |(&given, &value): (&Value, &Value)| given.is_none() || given == value;
-        assert!(values.iter().zip(&resolved).all(is_kept), "{what}: resolved {resolved:?}");
-        assert_eq!(entry.evaluate(setting, &resolved, limits).as_ref(), Ok(evaluation), "{what}: {resolved:?}");
         let on_profile =
             entry.axes().iter().zip(values).any(|(axis, value)| axis.kind == Kind::Profile && value.is_some());
         assert_eq!(problem.unit(values) == Unit::Nanoseconds, on_profile, "{what}");
+        let times = |key| entry.axes().iter().any(|axis| axis.key == key);
+        assert_eq!(instance.model().is_some(), on_profile && times("L"), "{what}");
     }
+}
+
+/// A refusal that names an axis of the problem.
+fn hold_refusal(entry: &Entry, refused: &Refused, what: &str) {
+    assert!(refused.is_not_applicable(), "{what}");
+    let key = refused.axis().unwrap_or_else(|| panic!("{what}: {refused} blames no axis"));
+    assert!(entry.axes().iter().any(|axis| axis.key == key), "{what}: {refused} blames {key}");
+}
+
+/// The algorithm at a point where it is defined.
+fn admitted(entry: &Entry, setting: &Setting, values: &[Value]) -> Option<Box<dyn Instance>> {
+    entry.at(setting, values).ok().filter(|instance| instance.admit().is_ok())
 }
 
 #[test]
@@ -292,8 +307,8 @@ fn every_algorithm_at_small_points() {
             let mut runner = Runner::new(entry, &setting, Limits::default());
             for values in &points {
                 runner.hold(values);
-                if let Ok(()) = entry.admit(&setting, values) {
-                    assert!(entry.simulates(&setting, values, &Limits::default()), "{} at {values:?}", entry.name);
+                if let Some(instance) = admitted(entry, &setting, values) {
+                    assert_eq!(instance.why_skipped(&Limits::default()), None, "{} at {values:?}", entry.name);
                 }
             }
             let Runner { taken, compared, .. } = runner;
@@ -335,9 +350,7 @@ fn every_algorithm_at_its_example() {
         for values in [&example[1..], &longer] {
             let refused = entry.evaluate(&setting, values, &Limits::default());
             assert!(matches!(refused, Err(Refused::Invalid(_))), "{} at {values:?}", entry.name);
-            assert_eq!(entry.admit(&setting, values).err(), refused.err());
-            assert!(!entry.simulates(&setting, values, &Limits::default()), "{} at {values:?}", entry.name);
-            assert_eq!(entry.steps(&setting, values, 100), 0, "{} at {values:?}", entry.name);
+            assert_eq!(entry.at(&setting, values).err(), refused.err());
         }
     }
 }
@@ -366,9 +379,10 @@ fn a_point_is_simulated_up_to_its_limits() {
         for entry in entries().iter().filter(|entry| entry.problem().name() == problem.name()) {
             let mut limited = 0;
             // Some algorithms take few of the points.
-            let taken: Vec<_> = points.iter().filter(|values| entry.admit(&setting, values).is_ok()).collect();
+            let taken: Vec<_> = points.iter().filter(|values| admitted(entry, &setting, values).is_some()).collect();
             for &values in taken.iter().step_by(taken.len().div_ceil(40).max(1)) {
-                let simulates = |limits: &Limits| entry.simulates(&setting, values, limits);
+                let instance = entry.at(&setting, values).unwrap();
+                let simulates = |limits: &Limits| instance.why_skipped(limits).is_none();
                 let nodes = least(all.nodes, |nodes| simulates(&Limits { nodes, ..all }));
                 let hops = least(all.hops, |hops| simulates(&Limits { hops, ..all }));
                 Runner::new(entry, &setting, Limits { nodes, hops }).hold(values);
@@ -409,7 +423,7 @@ fn the_largest_cost_is_the_same_for_all() {
             keys.iter().zip(entry.example()).map(value).collect()
         };
         // Some need three nodes or more.
-        if entry.admit(&setting, &values(LARGEST)).is_err() {
+        if admitted(&entry, &setting, &values(LARGEST)).is_none() {
             continue;
         }
         let analytic =
@@ -543,7 +557,7 @@ fn the_forms_of_a_problem_have_its_axes() {
             {
                 let mut values = entry.example().to_vec();
                 values[place] = axis.default;
-                assert_eq!(problem.check(&Setting::default(), &values), Ok(()), "{name}: {}", axis.key);
+                assert_eq!(entry.at(&Setting::default(), &values).err(), None, "{name}: {}", axis.key);
             }
         }
     }

@@ -91,27 +91,23 @@ fn of_one_form(entry: Entry, values: &mut [Value]) {
 /// Asks all that a row, `cost`, `show` and `export` ask; returns the analytic cost, if there is one.
 fn ask(entry: Entry, setting: &Setting, values: &[Value]) -> Result<Option<Exact>, TestCaseError> {
     let at = || format!("{} at {values:?}", entry.name);
-    let admitted = entry.admit(setting, values);
+    let Ok(instance) = entry.at(setting, values) else { return Ok(None) };
+    let admitted = instance.admit();
     if matches!(admitted, Err(Refused::Broken(_))) {
         return Err(TestCaseError::fail(format!("{}: {admitted:?}", at())));
     }
-    if entry.steps(setting, values, MAX_STEPS) == MAX_STEPS {
+    if instance.steps(MAX_STEPS) == MAX_STEPS {
         return Ok(None);
     }
-    let mut text = String::new();
-    entry.problem().describe(setting, values, &mut text).unwrap();
-    let _ = entry.problem().bound(setting, values);
-    let _ = (entry.unknown(setting, values), entry.piece(setting, values), entry.work(setting, values));
-    let _ = (entry.sizes(setting, values), entry.why_skipped(setting, values, &LIMITS), entry.ended(setting, values));
-    let found = entry.evaluate(setting, values, &LIMITS);
+    instance.describe(&mut String::new()).unwrap();
+    let _ = (instance.bound(), instance.unknown(), instance.piece(), instance.work());
+    let _ = (instance.sizes(), instance.ended());
+    let found = instance.evaluate(&LIMITS);
     if let Err(refused @ Refused::Broken(_)) = &found {
         return Err(TestCaseError::fail(format!("{}: {refused}", at())));
     }
-    if entry.simulates(setting, values, &LIMITS) {
-        let answers = [
-            entry.execute(setting, values, &Which::default(), &mut drop).err(),
-            entry.program(setting, values, &LIMITS, None).err(),
-        ];
+    if instance.why_skipped(&LIMITS).is_none() {
+        let answers = [instance.execute(&Which::default(), &mut drop).err(), instance.program(&LIMITS, None).err()];
         for refused in answers.into_iter().flatten() {
             prop_assert!(!matches!(refused, Refused::Broken(_)), "{}: {refused}", at());
         }

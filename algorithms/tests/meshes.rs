@@ -4,13 +4,14 @@
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
 use castbench_algorithms::cost::{Agreement, Exact, Limits, Simulated};
+use castbench_algorithms::error::Error;
 use castbench_algorithms::internals::mesh::labelling::Mesh;
 use castbench_algorithms::internals::mesh::multicast::problem::{MeshMulticast, Point};
 use castbench_algorithms::internals::mesh::multicast::steiner::MAX_EXACT;
 use castbench_algorithms::internals::mesh::multicast::walk::{Routes, Walker};
 use castbench_algorithms::internals::mesh::{Sampling, draw};
 use castbench_algorithms::internals::problem::Problem as _;
-use castbench_algorithms::problem::{AnyProblem as _, Refused, Setting};
+use castbench_algorithms::problem::Setting;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
@@ -205,8 +206,8 @@ fn too_much_to_simulate_is_reported() {
 #[test]
 fn destinations_beyond_the_mesh_are_refused() {
     let values = |K| [Some(3), Some(K), Some(10), Some(1)];
-    let beyond = MeshMulticast.check(&Setting::default(), &values(9));
-    assert_eq!(beyond.as_ref().map_err(Refused::axis), Err(Some("K")), "{beyond:?}");
+    let beyond = MeshMulticast::point(&Setting::default(), &values(9));
+    assert!(matches!(beyond, Err(Error::Parameter { axis: "K", .. })), "{beyond:?}");
     let nothing = MeshMulticast::point(&Setting::default(), &values(0)).unwrap();
     for entry in MeshMulticast::ENTRIES {
         let evaluation = MeshMulticast::at(entry.algorithm, nothing, &Limits::default()).unwrap();

@@ -288,8 +288,8 @@ fn steps_predict_what_takes_long() {
     let of = |name: &str, L: u64, K: u64, most: usize| {
         let entry = castbench_algorithms::catalogue::find(name).unwrap();
         let values = [None, None, Some(L), Some(1), Some(1), Some(K), Some(1000), Some(1), Some(10)];
-        let setting = Setting::default();
-        (entry.steps(&setting, &values, most), entry.admit(&setting, &values).is_ok())
+        let instance = entry.at(&Setting::default(), &values).unwrap();
+        (instance.steps(most), instance.admit().is_ok())
     };
     assert_eq!(of("segmented-optimal", 1_000_000_000, 1_000_000_000_000, 1 << 20), (1 << 20, false));
     // One part per size and node if no node sends equal parts: K - 1 at the source alone.

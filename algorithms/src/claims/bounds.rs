@@ -100,7 +100,7 @@ mod tests {
             for entry in entries().iter().filter(|entry| entry.problem().name() == problem) {
                 let is_judged = |number| {
                     let values = values(entry, &keys, &claim.values(number));
-                    entry.admit(&Setting::default(), &values).is_ok()
+                    entry.at(&Setting::default(), &values).is_ok_and(|instance| instance.admit().is_ok())
                 };
                 assert!((0..claim.grid_points()).any(is_judged), "{}: no point takes {}", claim.id, entry.name);
             }

@@ -14,7 +14,7 @@
 
 use super::part::{Clash, Part, Parts};
 use super::{Goal, Task, narrow};
-use crate::engine;
+use crate::engine::{self, Begun};
 use crate::error::Error;
 use crate::plan::compiled::Compiled;
 use crate::plan::script::{Act, Place, Script, Step};
@@ -30,9 +30,9 @@ pub(super) const MAX_PARTS: u64 = 1 << 24;
 pub fn judge(goal: &dyn Goal, task: &Task, keeps_order: bool, plan: &Compiled) -> Result<u64, Error> {
     let mut court = Court::new(goal, task, plan)?;
     let mut verdict = Ok(());
-    let completion = engine::observe_messages(task.machine, &plan.program, |operation, _, message| {
+    let completion = engine::observe_messages(task.machine, &plan.program, |begun| {
         if verdict.is_ok() {
-            verdict = court.operation(operation, message);
+            verdict = court.operation(&begun);
         }
     })?;
     verdict?;
@@ -80,13 +80,15 @@ impl Contents {
 struct Court<'a> {
     plan: &'a Compiled,
     ranges: Ranges<'a>,
-    /// Of each operation its rank and its step, in one place: operations of all ranks come in turn.
-    steps: Vec<(u32, u32)>,
     parts: Parts,
     /// What each buffer of each rank holds of each range, rank by rank.
     held: Vec<Part>,
-    /// The words and the contents of each message that was sent and not received.
-    sent: Vec<Option<(Place, Contents)>>,
+    /// Of each message that was sent and not received, where its contents are under way.
+    sent: Vec<u32>,
+    /// The words and the contents of messages. Few of millions are under way at a time.
+    under_way: Vec<(Place, Contents)>,
+    /// Those that were received.
+    received: Vec<u32>,
     /// Memory for the contents of others.
     spare: Vec<Vec<Part>>,
 }
@@ -100,19 +102,8 @@ impl<'a> Court<'a> {
         borders.extend(plan.script.all_pieces().iter().flat_map(|&(start, end)| [start, end]));
         borders.sort_unstable();
         borders.dedup();
-        let mut steps = Vec::with_capacity(plan.steps.len());
-        for rank in 0..ranks {
-            for operation in plan.program.range(rank) {
-                let number = plan.steps[operation as usize];
-                steps.push((rank, number));
-                let step = &plan.script.steps[number as usize];
-                let beyond = plan.script.pieces(step).iter().map(|&(_, end)| end).find(|&end| end > words);
-                if let Some(word) = beyond {
-                    let round = step.round;
-                    let text = format_args!("round {round}: rank {rank} names word {word}, but there are only {words}");
-                    return Err(Rule::NoSuchMessage.broken(text).into());
-                }
-            }
+        if borders.last().is_some_and(|&last| last > words) {
+            return Err(beyond(plan, words).into());
         }
         if (borders.len() as u64).saturating_mul(ranks.into()) > MAX_PARTS {
             return Err(too_large().into());
@@ -124,21 +115,19 @@ impl<'a> Court<'a> {
         let buffers = plan.script.buffers();
         let places = (0..ranks).flat_map(|rank| (0..buffers).map(move |_| rank));
         let held = places.flat_map(|rank| starts.iter().map(move |&word| start(rank, word))).collect();
-        let sent = (0..plan.program.messages()).map(|_| None).collect();
+        let sent = vec![0; plan.program.messages() as usize];
         let ranges = Ranges { script: &plan.script, borders, buffers };
-        Ok(Self { plan, ranges, steps, parts: Parts::new(ranks, goal.is_idempotent()), held, sent, spare: vec![] })
+        let parts = Parts::new(ranks, goal.is_idempotent());
+        Ok(Self { plan, ranges, parts, held, sent, under_way: vec![], received: vec![], spare: vec![] })
     }
 
-    /// An operation begins; of a message the number.
-    fn operation(&mut self, operation: u32, message: u32) -> Result<(), Violation> {
+    /// An operation begins.
+    fn operation(&mut self, &Begun { processor: rank, operation, message, .. }: &Begun) -> Result<(), Violation> {
         let plan = self.plan;
-        let (rank, number) = self.steps[operation as usize];
-        // Combining the words of a message is an operation after its receive, of the same step.
-        let before = (operation as usize).checked_sub(1).map(|before| self.steps[before].1);
-        if before == Some(number) {
+        if plan.is_second(operation) {
             return Ok(());
         }
-        let step = &plan.script.steps[number as usize];
+        let step = plan.step(operation);
         match step.act {
             Act::Send => {
                 let mut places = self.ranges.places(rank, step.buffer, step);
@@ -156,12 +145,20 @@ impl<'a> Court<'a> {
                         Contents::Several(several)
                     }
                 };
-                self.sent[message as usize] = Some((step.words(), contents));
+                let place = self.received.pop().unwrap_or_else(|| {
+                    self.under_way.push((Place::default(), Contents::One(Part::Absent)));
+                    // There are fewer than messages.
+                    u32::try_from(self.under_way.len() - 1).unwrap_or(u32::MAX)
+                });
+                self.under_way[place as usize] = (step.words(), contents);
+                self.sent[message as usize] = place;
                 Ok(())
             }
             Act::Receive | Act::CombineBefore | Act::CombineAfter => {
-                // Every message that is received was sent.
-                let Some((sent, contents)) = self.sent[message as usize].take() else { return Ok(()) };
+                let place = self.sent[message as usize];
+                let taken = (Place::default(), Contents::One(Part::Absent));
+                let (sent, contents) = std::mem::replace(&mut self.under_way[place as usize], taken);
+                self.received.push(place);
                 if !plan.script.are_same(sent, step.words()) {
                     let (round, from) = (step.round, step.peer);
                     let text = format_args!("round {round}: rank {rank} expects other words than rank {from} sends");
@@ -227,6 +224,18 @@ impl<'a> Court<'a> {
         }
         Ok(())
     }
+}
+
+/// The first step that names a word beyond the last.
+fn beyond(plan: &Compiled, words: u64) -> Violation {
+    let steps = (0..plan.program.processors())
+        .flat_map(|rank| plan.program.range(rank).map(move |operation| (rank, plan.step(operation))));
+    let named = steps.flat_map(|(rank, step)| plan.script.pieces(step).iter().map(move |&(_, end)| (rank, step, end)));
+    let mut beyond = named.filter(|&(.., end)| end > words);
+    beyond.next().map_or_else(too_large, |(rank, Step { round, .. }, word)| {
+        let text = format_args!("round {round}: rank {rank} names word {word}, but there are only {words}");
+        Rule::NoSuchMessage.broken(text)
+    })
 }
 
 /// Why a rank cannot combine a word in a step.

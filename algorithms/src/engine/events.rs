@@ -20,7 +20,7 @@ use super::program::{Program, Until};
 use super::queue::Queue;
 use super::several::Several;
 use super::step::{Kind, NONE};
-use super::times::{Completion, Cost, NEVER, fits, free_from, later};
+use super::times::{Begun, Completion, Cost, NEVER, fits, free_from, later};
 
 /// The most waits that an error names.
 const MAX_NAMED: usize = 4;
@@ -79,13 +79,13 @@ struct Execution<'a, P: Ports, F> {
     first: u32,
 }
 
-/// Executes a program. `started` receives the start of every operation and the number of its message; `first_bytes` has
+/// Executes a program. `started` receives every operation; `first_bytes` has
 /// the time from the start of a send to the arrival of its first byte, by the index of its size.
 pub(super) fn run(
     program: &Program,
     costs: &[Cost],
     first_bytes: &[u64],
-    started: impl FnMut(u32, u64, u32),
+    started: impl FnMut(Begun),
 ) -> Result<Completion, Fault> {
     match (&program.dependents, &program.classes) {
         (None, _) => super::in_order::run(program, costs, started),
@@ -104,7 +104,7 @@ fn execute<P: Ports>(
     program: &Program,
     dependents: &Dependents,
     (costs, first_bytes): (&[Cost], &[u64]),
-    started: impl FnMut(u32, u64, u32),
+    started: impl FnMut(Begun),
     ports: P,
 ) -> Result<Completion, Fault> {
     let inboxes = Inboxes::new(program, first_bytes);
@@ -145,7 +145,7 @@ fn execute<P: Ports>(
     execution.finish()
 }
 
-impl<P: Ports, F: FnMut(u32, u64, u32)> Execution<'_, P, F> {
+impl<P: Ports, F: FnMut(Begun)> Execution<'_, P, F> {
     fn run(&mut self) -> Result<(), Fault> {
         let mut free = self.dependents.free.iter().peekable();
         for processor in 0..self.program.processors() {
@@ -334,7 +334,7 @@ impl<P: Ports, F: FnMut(u32, u64, u32)> Execution<'_, P, F> {
                 self.send_to_inbox(processor, operation, message, now);
             }
         }
-        (self.started)(operation, now, message);
+        (self.started)(Begun { processor, operation, start: now, message });
         // Bounds the memory of a sender with many receivers.
         if kind == Kind::Send && self.mail.under_way() >= BATCH {
             self.deliver();

@@ -7,7 +7,7 @@
 use super::fault::{Fault, Wait};
 use super::program::Program;
 use super::step::{Kind, Step, decode};
-use super::times::{Completion, Cost, LATEST, after_receive, fits, free_from, later};
+use super::times::{Begun, Completion, Cost, LATEST, after_receive, fits, free_from, later};
 
 /// In place of an arrival: the receiver waits for the message, which is not sent yet.
 const AWAITED: u64 = LATEST;
@@ -41,8 +41,8 @@ struct Execution<'a, F> {
     started: F,
 }
 
-/// Executes a program. `started` receives the start of every operation and the number of its message.
-pub(super) fn run(program: &Program, costs: &[Cost], started: impl FnMut(u32, u64, u32)) -> Result<Completion, Fault> {
+/// Executes a program. `started` receives every operation.
+pub(super) fn run(program: &Program, costs: &[Cost], started: impl FnMut(Begun)) -> Result<Completion, Fault> {
     let (processors, messages) = (program.ranges.len(), program.messages() as usize);
     let mut execution = Execution {
         program,
@@ -67,7 +67,7 @@ pub(super) fn run(program: &Program, costs: &[Cost], started: impl FnMut(u32, u6
     execution.finish()
 }
 
-impl<F: FnMut(u32, u64, u32)> Execution<'_, F> {
+impl<F: FnMut(Begun)> Execution<'_, F> {
     /// Runs a processor on until it waits or ends.
     fn run(&mut self, processor: u32, done: u32, mut state: State) -> Result<(), Fault> {
         let (start, end) = self.program.ranges[processor as usize];
@@ -130,7 +130,7 @@ impl<F: FnMut(u32, u64, u32)> Execution<'_, F> {
                 start
             }
         };
-        (self.started)(operation, start, number);
+        (self.started)(Begun { processor, operation, start, message: number });
         Ok(true)
     }
 

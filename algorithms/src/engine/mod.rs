@@ -82,6 +82,7 @@ pub use builder::Builder;
 pub use capacity::run_within_capacity;
 pub use fault::{Fault, Wait};
 pub use program::{ANY, Operation, Program, Until};
+pub(crate) use times::Begun;
 pub use times::Completion;
 use times::Cost;
 
@@ -199,14 +200,14 @@ pub fn run(machine: Machine, program: &Program) -> Result<Completion, Failure> {
 /// # Errors
 /// As [`run`].
 pub fn observe(machine: Machine, program: &Program, mut started: impl FnMut(u32, u64)) -> Result<Completion, Failure> {
-    observe_messages(machine, program, |operation, start, _| started(operation, start))
+    observe_messages(machine, program, |begun| started(begun.operation, begun.start))
 }
 
-/// As [`observe`], also with the number of the message, which a send and its receive share.
+/// As [`observe`], with all that is known of each operation.
 pub(crate) fn observe_messages(
     machine: Machine,
     program: &Program,
-    started: impl FnMut(u32, u64, u32),
+    started: impl FnMut(Begun),
 ) -> Result<Completion, Failure> {
     let costs = costs(machine, program)?;
     if program.together && !program.is_in_order() {

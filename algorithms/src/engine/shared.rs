@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 use super::fault::{Fault, Wait};
 use super::program::Program;
 use super::step::{Kind, NONE, decode};
-use super::times::{Completion, Cost, after_receive, fits, free_from, later};
+use super::times::{Begun, Completion, Cost, after_receive, fits, free_from, later};
 use crate::logp::Levels;
 
 /// The most waits that an error names.
@@ -71,12 +71,12 @@ pub(super) fn network(levels: &Levels) -> u32 {
     u32::try_from(levels.inner().len()).unwrap_or(NONE)
 }
 
-/// Executes a program. `started` receives the start of every operation and the number of its message.
+/// Executes a program. `started` receives every operation.
 pub(super) fn run(
     program: &Program,
     costs: &[Cost],
     (levels, nics): (&Levels, u64),
-    mut started: impl FnMut(u32, u64, u32),
+    mut started: impl FnMut(Begun),
 ) -> Result<Completion, Fault> {
     let processors = program.processors();
     let own = processors as usize;
@@ -132,7 +132,7 @@ impl Execution<'_> {
         &mut self.ports[place]
     }
 
-    fn begin(&mut self, processor: u32, asked: u64, started: &mut impl FnMut(u32, u64, u32)) -> Result<(), Fault> {
+    fn begin(&mut self, processor: u32, asked: u64, started: &mut impl FnMut(Begun)) -> Result<(), Fault> {
         let (operation, _) = self.next[processor as usize];
         let step = self.program.steps[operation as usize];
         let later = |time, delay| later(time, delay, (processor, operation));
@@ -158,7 +158,7 @@ impl Execution<'_> {
                 (start, cost.o)
             }
         };
-        started(operation, start, step.message);
+        started(Begun { processor, operation, start, message: step.message });
         self.next[processor as usize] = (operation + 1, later(start, busy)?);
         Ok(())
     }

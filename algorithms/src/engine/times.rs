@@ -19,6 +19,19 @@ impl Completion {
     }
 }
 
+/// An operation that begins.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Begun {
+    /// Who does it.
+    pub processor: u32,
+    /// Its number in the program.
+    pub operation: u32,
+    /// When it begins.
+    pub start: u64,
+    /// The number of its message, which a send and its receive share; no meaning for a computation.
+    pub message: u32,
+}
+
 /// What a message costs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cost {

@@ -324,7 +324,7 @@ struct Durations {
 impl Waits {
     fn of(machine: Machine, program: &Program) -> Result<Self, Failure> {
         let mut order = Vec::with_capacity(program.operations());
-        let completion = observe_messages(machine, program, |operation, _, message| order.push((operation, message)))?;
+        let completion = observe_messages(machine, program, |begun| order.push((begun.operation, begun.message)))?;
         let waits = record::record(program, &order, &machine);
         let (values, scale) = base(&machine);
         let values: Vec<u128> = values.into_iter().map(u128::from).collect();

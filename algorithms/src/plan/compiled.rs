@@ -1,7 +1,7 @@
 //! The program of a script, which the engine executes.
 
 use super::Plan;
-use super::script::{Act, Script};
+use super::script::{Act, Script, Step};
 use super::task::Task;
 use crate::engine::builder::Builder;
 use crate::engine::program::{MAX_OPERATIONS, Operation, Program};
@@ -14,8 +14,8 @@ pub struct Compiled {
     pub(crate) script: Script,
     /// The program.
     pub program: Program,
-    /// The step of each operation; of combining the step of the message.
-    pub(crate) steps: Vec<u32>,
+    /// The step of each operation; of combining the step of the message. Empty where each operation is a step.
+    steps: Vec<u32>,
 }
 
 impl Compiled {
@@ -62,7 +62,22 @@ impl Compiled {
             }
             next = end;
         }
+        if steps.len() == script.steps.len() {
+            steps = Vec::new();
+        }
         Ok(Self { script, program: builder.in_order()?, steps })
+    }
+
+    /// The step of an operation.
+    pub(crate) fn step(&self, operation: u32) -> &Step {
+        &self.script.steps[self.steps.get(operation as usize).map_or(operation, |&step| step) as usize]
+    }
+
+    /// Whether an operation combines the words of the message that the operation before it received.
+    pub(crate) fn is_second(&self, operation: u32) -> bool {
+        let step = |operation: usize| self.steps.get(operation);
+        let before = (operation as usize).checked_sub(1).and_then(step);
+        before.is_some() && before == step(operation as usize)
     }
 }
 

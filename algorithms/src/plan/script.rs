@@ -53,7 +53,7 @@ pub struct Step {
 }
 
 /// Where the ranges of words of a step are among those of its script.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Place(u32, u32);
 
 impl Step {

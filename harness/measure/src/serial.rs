@@ -65,7 +65,8 @@ mod tests {
         let mut values = entry.example().to_vec();
         let place = entry.axes().iter().position(|axis| axis.key == "k").unwrap();
         values[place] = Some(k);
-        one_by_one(&entry.program(&Setting::default(), &values, &Limits::default(), None).unwrap().unwrap()).unwrap()
+        one_by_one(&entry.at(&Setting::default(), &values).unwrap().program(&Limits::default(), None).unwrap().unwrap())
+            .unwrap()
     }
 
     /// A relay of a chain passes on a segment before it receives the last one.

@@ -235,7 +235,7 @@ mod tests {
     fn programs() -> Vec<(&'static str, Task)> {
         let program = |name, run| Some((name, task(one_by_one(&run).ok()?.program)));
         let of = |entry: &algorithms::problem::Entry| {
-            let run = entry.program(&Setting::default(), entry.example(), &Limits::default(), None).ok()??;
+            let run = entry.at(&Setting::default(), entry.example()).ok()?.program(&Limits::default(), None).ok()??;
             program(entry.name, run)
         };
         entries().iter().filter_map(of).collect()

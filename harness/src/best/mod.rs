@@ -169,7 +169,7 @@ impl Question {
         let machine = self.machine(&choice.values)?;
         let valid = machine.valid()?;
         let place = self.problem.axes().iter().position(|axis| axis.kind == Kind::Bytes)?;
-        let sizes = choice.entry.sizes(self.machines.setting(), &choice.values);
+        let sizes = self.cell(choice.entry, choice.values).bind().ok().and_then(|point| point.sizes());
         let sizes = sizes.or_else(|| choice.values[place].map(|bytes| [bytes; 2]))?;
         sizes.into_iter().find(|&size| !valid.has(size)).map(|size| (machine, valid, size))
     }
@@ -260,6 +260,9 @@ fn broken(cell: &Cell<'_>, told: &dyn std::fmt::Display) -> Failure {
     Failure::new(Code::Disagreement, format_args!("{}: {told}", cell.command()))
 }
 
+/// Nothing is simulated.
+const NOTHING: Limits = Limits { nodes: 0, hops: 0 };
+
 /// State while the algorithms of a case are compared.
 struct Compared<'a> {
     question: &'a Question,
@@ -272,17 +275,15 @@ struct Compared<'a> {
 impl Compared<'_> {
     /// An algorithm with each of its cuts, the coarsest first.
     fn choices(&mut self, entry: Entry, values: &PointValues) -> Result<Vec<Choice>, Failure> {
-        let setting = self.question.machines.setting();
-        let mut analytic = entry.evaluator(setting, Limits { nodes: 0, hops: 0 });
         let mut choices = Vec::new();
         for cut in entry.cuts(values) {
             let mut values = *values;
             values.copy_from_slice(&cut);
-            let mut evaluation = match analytic(&values) {
-                Ok(evaluation) => evaluation,
-                Err(refused @ Refused::Broken(_)) => {
-                    return Err(broken(&self.question.cell(entry, values), &refused));
-                }
+            let cell = self.question.cell(entry, values);
+            let evaluated = cell.bind().and_then(|instance| Ok((instance.evaluate(&NOTHING)?, instance)));
+            let (mut evaluation, instance) = match evaluated {
+                Ok(evaluated) => evaluated,
+                Err(refused @ Refused::Broken(_)) => return Err(broken(&cell, &refused)),
                 // A cost that overflows is not the best.
                 Err(refused) => {
                     self.refused = Some(refused);
@@ -293,13 +294,12 @@ impl Compared<'_> {
                 self.bound = Some(evaluation.lower_bound.clone());
             }
             if evaluation.analytic.is_none() {
-                let cell = self.question.cell(entry, values);
-                evaluation = cell.evaluate(&Limits::default()).map_err(|refused| broken(&cell, &refused))?;
+                evaluation = instance.evaluate(&Limits::default()).map_err(|refused| broken(&cell, &refused))?;
             }
-            let ended = self.question.only.then(|| entry.ended(setting, &values)).flatten();
-            let ended = ended.transpose().map_err(|refused| broken(&self.question.cell(entry, values), &refused))?;
+            let ended = self.question.only.then(|| instance.ended()).flatten();
+            let ended = ended.transpose().map_err(|refused| broken(&cell, &refused))?;
             if let Some(cost) = ended.or(evaluation.analytic).or_else(|| evaluation.simulated.cost()) {
-                let piece = entry.piece(setting, &values);
+                let piece = instance.piece();
                 choices.push(Choice { entry, values, piece, least: cost.clone(), cost });
             }
         }

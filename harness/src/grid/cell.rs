@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::ops::Deref;
 
 use algorithms::cost::{Evaluation, Limits};
-use algorithms::problem::{Axis, Entry, Kind, Refused, Setting, Value, spelled};
+use algorithms::problem::{Axis, Entry, Instance, Kind, Refused, Setting, Value, spelled};
 
 use crate::machine::Machine;
 
@@ -86,38 +86,12 @@ pub struct Cell<'a> {
 }
 
 impl<'a> Cell<'a> {
-    /// Whether the values describe an instance of the problem.
+    /// The algorithm at these values.
     ///
     /// # Errors
-    /// Why not: such a point is not applicable, which is no failure.
-    pub fn check(&self) -> Result<(), Refused> {
-        self.entry.problem().check(self.machines.setting(), &self.values)
-    }
-
-    /// Whether the algorithm also takes this instance.
-    ///
-    /// # Errors
-    /// Why not.
-    pub fn admit(&self) -> Result<(), Refused> {
-        self.entry.admit(self.machines.setting(), &self.values)
-    }
-
-    /// Whether the limits let an evaluation simulate it.
-    #[must_use]
-    pub fn simulates(&self, limits: &Limits) -> bool {
-        self.entry.simulates(self.machines.setting(), &self.values, limits)
-    }
-
-    /// Approximate number of steps of its simulation.
-    #[must_use]
-    pub fn work(&self) -> u64 {
-        self.entry.work(self.machines.setting(), &self.values)
-    }
-
-    /// Number of steps of its formula, at most `most`.
-    #[must_use]
-    pub fn steps(&self, most: usize) -> usize {
-        self.entry.steps(self.machines.setting(), &self.values, most)
+    /// The values describe no instance of the problem: such a point is not applicable, which is no failure.
+    pub fn bind(&self) -> Result<Box<dyn Instance>, Refused> {
+        self.entry.at(self.machines.setting(), &self.values)
     }
 
     /// Evaluates all costs.
@@ -125,7 +99,7 @@ impl<'a> Cell<'a> {
     /// # Errors
     /// Why there is no cost.
     pub fn evaluate(&self, limits: &Limits) -> Result<Evaluation, Refused> {
-        self.entry.evaluate(self.machines.setting(), &self.values, limits)
+        self.bind()?.evaluate(limits)
     }
 
     /// Its profile, if any.
@@ -146,8 +120,18 @@ impl<'a> Cell<'a> {
     #[must_use]
     pub fn resolved(&self) -> Values {
         let mut values = self.values;
-        if !self.entry.problem().forms().is_empty() {
-            self.entry.problem().resolve(self.machines.setting(), &mut values);
+        if self.machine().is_none() {
+            return values;
+        }
+        if let Some(model) = self.bind().ok().and_then(|point| point.model()) {
+            for (axis, value) in self.entry.axes().iter().zip(&mut *values) {
+                match axis.key {
+                    "L" => *value = Some(model.L()),
+                    "o" => *value = Some(model.o()),
+                    "g" => *value = Some(model.g()),
+                    _ => {}
+                }
+            }
         }
         values
     }

@@ -242,8 +242,8 @@ impl<'a> Product<'a> {
                 let own = if corner >> other & 1 == 1 { dimension.count.saturating_sub(1) } else { 0 };
                 number * dimension.count + if other == place { digit } else { own }
             });
-            match self.cell(number).check() {
-                Ok(()) => return None,
+            match self.cell(number).bind() {
+                Ok(_) => return None,
                 Err(refused) => reason = Some(refused),
             }
         }

@@ -217,7 +217,8 @@ impl<'a> Plan<'a> {
         let setting = Setting { profiles: vec![machine.into()] };
         let limits = Limits { nodes: MAX_NODES, ..Limits::default() };
         let carrier = Carrier { profile: Some(machine.into()), bytes };
-        let run = entry.program(&setting, &values, &limits, Some(carrier)).map_err(|refused| match refused {
+        let run = entry.at(&setting, &values).and_then(|instance| instance.program(&limits, Some(carrier)));
+        let run = run.map_err(|refused| match refused {
             Refused::Broken(error @ Error::Panicked(_)) => Failure::new(Code::Internal, error),
             Refused::Broken(error) => self.bug(error),
             other => self.refuse_size(bytes, other),

@@ -70,7 +70,7 @@ pub(super) fn evaluate(
         row::write(&mut writer, &cell, &result).map_err(failed)?;
         rows += 1;
         if result.is_ok_and(|evaluation| !matches!(evaluation.simulated, Simulated::Skipped(_))) {
-            work = work.saturating_add(cell.work());
+            work = work.saturating_add(cell.bind().map_or(0, |instance| instance.work()));
         }
     }
     let csv = writer.into_inner().map_err(failed)?;

@@ -171,17 +171,17 @@ fn below(random: &mut ChaCha8Rng, end: u64) -> u64 {
 
 fn see(part: &Part<'_>, config: &Config, cell: u64) -> Seen {
     let Some(cell) = part.cell(cell) else { return Seen::default() };
-    if cell.check().is_err() {
+    let Ok(instance) = cell.bind() else {
         return Seen { points: 1, not_applicable: 1, ..Seen::default() };
-    }
-    let steps = cell.steps(SLOW);
-    let applies = steps == SLOW || cell.admit().is_ok();
-    let simulated = applies && cell.simulates(&config.limits);
+    };
+    let steps = instance.steps(SLOW);
+    let applies = steps == SLOW || instance.admit().is_ok();
+    let simulated = applies && instance.why_skipped(&config.limits).is_none();
     Seen {
         points: 1,
         not_applicable: u64::from(!applies),
         simulated: u64::from(simulated),
-        work: if simulated { cell.work() } else { 0 },
+        work: if simulated { instance.work() } else { 0 },
         slow: u64::from(steps == SLOW),
         steps: steps as u64,
     }
@@ -209,11 +209,14 @@ fn mean_row(parts: &[Part<'_>]) -> u64 {
 
 fn row_length(part: &Part<'_>, cell: u64) -> Option<u64> {
     let cell = part.product.cell(cell);
-    let within = |hops: u64| cell.simulates(&Limits { nodes: 0, hops });
-    if cell.check().is_ok() && (cell.steps(SLOW) == SLOW || within(u64::MAX) && !within(MAX_HOPS)) {
-        return None;
+    let instance = cell.bind();
+    if let Ok(instance) = &instance {
+        let within = |hops: u64| instance.why_skipped(&Limits { nodes: 0, hops }).is_none();
+        if instance.steps(SLOW) == SLOW || within(u64::MAX) && !within(MAX_HOPS) {
+            return None;
+        }
     }
-    let result = cell.evaluate(&Limits { nodes: 0, hops: 0 });
+    let result = instance.and_then(|instance| instance.evaluate(&Limits { nodes: 0, hops: 0 }));
     let mut writer = CsvWriter::headless(Vec::new());
     row::write(&mut writer, &cell, &result).ok()?;
     writer.into_inner().ok().map(|csv| csv.len() as u64)

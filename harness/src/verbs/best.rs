@@ -258,7 +258,9 @@ fn note(arguments: &Best, answers: &[(&Question, &[Case])]) -> String {
         )
     });
     let first = |(question, cases): &(&Question, &[Case])| {
-        cases.first().map(|case| doubts(&question.cell(case.best.entry, case.best.values), &arguments.plane.0))
+        let case = cases.first()?;
+        let cell = question.cell(case.best.entry, case.best.values);
+        Some(doubts(&cell, &*cell.bind().ok()?, &arguments.plane.0))
     };
     let mut doubts: Vec<String> = answers.iter().filter_map(first).flatten().collect();
     doubts.dedup();

@@ -5,7 +5,7 @@ use std::io::Write;
 
 use algorithms::cost::{Agreement, By, Evaluation, Exact, Limits, Simulated, Unit};
 use algorithms::internals::engine;
-use algorithms::problem::Kind;
+use algorithms::problem::{Instance, Kind};
 use clap::Args;
 use serde::Serialize;
 use serde_json::Value;
@@ -78,20 +78,22 @@ pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(
         nodes: arguments.simulate_up_to.unwrap_or(defaults.nodes).min(most.nodes),
         hops: arguments.simulate_up_to_hops.unwrap_or(defaults.hops).min(most.hops),
     };
-    if cell.check().is_ok() && cell.simulates(&limits) {
-        point::warn_of_work(&cell, "simulates", "--simulate-up-to 0 skips the simulation");
+    let instance = cell.bind().map_err(|refused| point::refuse(&refused))?;
+    if instance.why_skipped(&limits).is_none() {
+        point::warn_of_work(&*instance, "simulates", "--simulate-up-to 0 skips the simulation");
     }
     if arguments.capacity && matches!(arguments.format, Format::Csv | Format::Markdown) {
         return Err(Failure::usage("--capacity: rows of a sweep have no column for it; write --format json"));
     }
-    let evaluation = cell.evaluate(&limits).map_err(|refused| point::refuse(&refused))?;
-    let capacity = arguments.capacity.then(|| Capacity::of(&cell, &limits)).transpose()?;
+    let evaluation = instance.evaluate(&limits).map_err(|refused| point::refuse(&refused))?;
+    let capacity = arguments.capacity.then(|| Capacity::of(&*instance, &limits)).transpose()?;
     match arguments.format {
         Format::Table => {
-            let report = Report { cell: &cell, evaluation: &evaluation, capacity: capacity.as_ref() };
+            let report =
+                Report { cell: &cell, instance: &*instance, evaluation: &evaluation, capacity: capacity.as_ref() };
             stdout(write!(out, "{report}"))?;
         }
-        Format::Json => print::line(&json(&cell, &evaluation, capacity), out)?,
+        Format::Json => print::line(&json(&cell, &*instance, &evaluation, capacity), out)?,
         format => stdout(out.write_all(&row_of_sweep(&cell, &evaluation, format)?))?,
     }
     if evaluation.agreement() == Agreement::Differ {
@@ -135,7 +137,12 @@ struct Json<'a> {
     capacity: Option<Capacity>,
 }
 
-fn json<'a>(cell: &'a Cell<'a>, evaluation: &Evaluation, capacity: Option<Capacity>) -> Json<'a> {
+fn json<'a>(
+    cell: &'a Cell<'a>,
+    instance: &dyn Instance,
+    evaluation: &Evaluation,
+    capacity: Option<Capacity>,
+) -> Json<'a> {
     Json {
         algorithm: cell.entry.name,
         parameters: Parameters(cell),
@@ -144,7 +151,7 @@ fn json<'a>(cell: &'a Cell<'a>, evaluation: &Evaluation, capacity: Option<Capaci
         analytic: evaluation.analytic.as_ref().map(row::json),
         analytic_by: evaluation.by.map(By::word),
         simulated: evaluation.simulated.cost().as_ref().map(row::json),
-        ended: ended(cell).as_ref().map(row::json),
+        ended: ended(instance).as_ref().map(row::json),
         capacity,
     }
 }
@@ -161,10 +168,9 @@ struct Capacity {
 }
 
 impl Capacity {
-    fn of(cell: &Cell<'_>, limits: &Limits) -> Result<Self, Failure> {
+    fn of(instance: &dyn Instance, limits: &Limits) -> Result<Self, Failure> {
         let refuse = |told: &dyn fmt::Display| Failure::usage(format_args!("--capacity: {told}; remove the option"));
-        let run = cell.entry.program(cell.machines.setting(), &cell.values, limits, None);
-        let run = run.map_err(|refused| point::refuse(&refused))?;
+        let run = instance.program(limits, None).map_err(|refused| point::refuse(&refused))?;
         let Some((machine, program)) = run else { return Err(refuse(&"no processor sends messages here")) };
         let failed = |failure: engine::Failure| refuse(&failure);
         let free = engine::run(machine, &program).map_err(failed)?;
@@ -180,13 +186,14 @@ impl Capacity {
 /// The answer as text.
 struct Report<'a> {
     cell: &'a Cell<'a>,
+    instance: &'a dyn Instance,
     evaluation: &'a Evaluation,
     capacity: Option<&'a Capacity>,
 }
 
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { cell, evaluation, capacity } = self;
+        let Self { cell, instance, evaluation, capacity } = self;
         let (entry, problem) = (cell.entry, cell.entry.problem());
         writeln!(f, "{}: {}", entry.name, entry.summary)?;
         if let Some(machine) = cell.machine() {
@@ -194,12 +201,10 @@ impl fmt::Display for Report<'_> {
             let message = bytes.map_or_else(String::new, |bytes| format!(", message of {}", show_bytes(bytes)));
             writeln!(f, "machine {}{message}", machine.name)?;
         }
-        problem.describe(cell.machines.setting(), &cell.values, f)?;
+        instance.describe(f)?;
         writeln!(f)?;
         let unit = problem.unit(&cell.values);
-        let bound = problem
-            .bound(cell.machines.setting(), &cell.values)
-            .map_or_else(String::new, |name| format!(", by {name}"));
+        let bound = instance.bound().map_or_else(String::new, |name| format!(", by {name}"));
         writeln!(f, "  lower bound  {}{bound}", exact(&evaluation.lower_bound, unit))?;
         if evaluation.published.is_empty() {
             writeln!(f, "  published    none: no paper gives a figure here")?;
@@ -218,7 +223,7 @@ impl fmt::Display for Report<'_> {
                 let by = evaluation.by.map_or_else(String::new, |by| format!(", by {}", by.word()));
                 writeln!(f, "  analytic     {}{}{by}", exact(cost, unit), self.over_bound(cost))?;
             }
-            None => writeln!(f, "  analytic     none: {}", entry.unknown(cell.machines.setting(), &cell.values))?,
+            None => writeln!(f, "  analytic     none: {}", instance.unknown())?,
         }
         match &evaluation.simulated {
             Simulated::Exact(cost) => {
@@ -242,7 +247,7 @@ impl fmt::Display for Report<'_> {
             };
             writeln!(f, "  capacity     {} until every operation has ended, {late}", counted(*finish, unit))?;
         }
-        match ended(cell) {
+        match ended(*instance) {
             Some(ended) if Some(&ended) != evaluation.analytic.as_ref() => {
                 writeln!(
                     f,
@@ -257,8 +262,8 @@ impl fmt::Display for Report<'_> {
 }
 
 /// When every operation has ended, if the problem distinguishes that from its cost.
-fn ended(cell: &Cell<'_>) -> Option<Exact> {
-    cell.entry.ended(cell.machines.setting(), &cell.values)?.ok()
+fn ended(instance: &dyn Instance) -> Option<Exact> {
+    instance.ended()?.ok()
 }
 
 pub(super) fn counted(count: impl Into<u128>, unit: Unit) -> String {

@@ -90,8 +90,8 @@ pub fn answer(arguments: &Export, out: &mut impl Write) -> Result<(), Failure> {
     };
     let (asked, which) = instance(entry, verb, &point.point, &point.to)?;
     point::warn_of_doubts(&asked.cell(), &point.point.given);
-    if asked.cell().check().is_ok() && asked.cell().simulates(&limits()) {
-        point::warn_of_work(&asked.cell(), "writes", "a smaller point is quicker");
+    if let Some(instance) = asked.cell().bind().ok().filter(|instance| instance.why_skipped(&limits()).is_none()) {
+        point::warn_of_work(&*instance, "writes", "a smaller point is quicker");
     }
     match &arguments.format {
         ExportFormat::Goal(_) => {
@@ -101,11 +101,11 @@ pub fn answer(arguments: &Export, out: &mut impl Write) -> Result<(), Failure> {
             Ok(())
         }
         ExportFormat::Trace(_) => {
-            let execution = execution(entry, &asked, &which)?;
+            let execution = execution(&asked, &which)?;
             write(point, out, |mut out| execution.write_trace(&mut out))
         }
         ExportFormat::Csv(_) => {
-            let execution = execution(entry, &asked, &which)?;
+            let execution = execution(&asked, &which)?;
             write(point, out, |out| execution.write_csv(out))
         }
     }
@@ -130,12 +130,12 @@ fn write(
 
 /// Says what an import of the file finds, where that is not the cost.
 fn note_end(cell: &Cell<'_>) {
-    let (entry, setting) = (cell.entry, cell.machines.setting());
-    let cost = cell.evaluate(&Limits { nodes: 0, hops: 0 }).ok().and_then(|found| found.analytic);
-    let ended = entry.ended(setting, &cell.values).and_then(Result::ok);
+    let Ok(instance) = cell.bind() else { return };
+    let cost = instance.evaluate(&Limits { nodes: 0, hops: 0 }).ok().and_then(|found| found.analytic);
+    let ended = instance.ended().and_then(Result::ok);
     let (Some(cost), Some(ended)) = (cost, ended) else { return };
     if cost != ended {
-        let unit = entry.problem().unit(&cell.values);
+        let unit = cell.entry.problem().unit(&cell.values);
         let [cost, ended] = [cost, ended].map(|time| exact(&time, unit));
         tell(format_args!(
             "note: simulators, as `castbench import`, find {ended}, when every operation has ended; the cost is {cost}, when every node holds the data"
@@ -145,10 +145,11 @@ fn note_end(cell: &Cell<'_>) {
 
 fn program(entry: Entry, asked: &Asked) -> Result<Program, Failure> {
     let cell = asked.cell();
-    let program = entry
-        .program(cell.machines.setting(), &cell.values, &limits(), None)
-        .map_err(|refused| point::refuse(&refused))?;
-    let program = program.map(|(_, program)| program).ok_or_else(|| without_program(entry))?;
+    let program = cell.bind().and_then(|instance| instance.program(&limits(), None));
+    let program = program
+        .map_err(|refused| point::refuse(&refused))?
+        .map(|(_, program)| program)
+        .ok_or_else(|| without_program(entry))?;
     if program.is_posted_together() {
         let told = "GOAL has no sends that share a port until all have left; export the algorithm without `:posted`";
         return Err(Failure::usage(format_args!("`{}`: {told}", entry.name)));
@@ -164,11 +165,10 @@ fn without_program(entry: Entry) -> Failure {
     ))
 }
 
-fn execution(entry: Entry, asked: &Asked, which: &Which) -> Result<Trace, Failure> {
+fn execution(asked: &Asked, which: &Which) -> Result<Trace, Failure> {
     let cell = asked.cell();
     let mut events = Vec::new();
-    let stage = entry
-        .execute(cell.machines.setting(), &cell.values, which, &mut |event| events.push(event))
-        .map_err(|refused| point::refuse(&refused))?;
+    let stage = cell.bind().and_then(|instance| instance.execute(which, &mut |event| events.push(event)));
+    let stage = stage.map_err(|refused| point::refuse(&refused))?;
     Ok(Trace::new(stage, events))
 }

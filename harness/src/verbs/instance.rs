@@ -51,7 +51,7 @@ pub(super) fn unread(entry: Entry, option: &str) -> Failure {
 
 fn which(asked: &Asked, source: Option<&str>, to: &[String]) -> Result<Which, Failure> {
     let cell = asked.cell();
-    cell.entry.problem().check(cell.machines.setting(), &cell.values).map_err(|refused| point::refuse(&refused))?;
+    cell.bind().map_err(|refused| point::refuse(&refused))?;
     let axis = cell.entry.axes().iter().find(|axis| axis.kind == Kind::Sides);
     let sides = Sides::of(axis.and_then(|axis| cell.value(axis.key)).unwrap_or_default());
     let source = source.map(|text| node(sides, "--source", text)).transpose()?;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use algorithms::catalogue::{entries, find as find_entry};
 use algorithms::error::Error;
-use algorithms::problem::{self, AnyProblem, Axis, Entry, Kind, Refused};
+use algorithms::problem::{self, AnyProblem, Axis, Entry, Instance, Kind, Refused};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
@@ -25,8 +25,8 @@ pub(super) fn find(name: &str) -> Result<Entry, Failure> {
 const MANY_STEPS: u64 = 1 << 28;
 
 /// Prints a note if a verb takes long at a point.
-pub(super) fn warn_of_work(cell: &Cell<'_>, does: &str, advice: &str) {
-    let steps = cell.work();
+pub(super) fn warn_of_work(instance: &dyn Instance, does: &str, advice: &str) {
+    let steps = instance.work();
     if steps > MANY_STEPS {
         tell(format_args!(
             "note: this {does} about {} steps, at about 100 million per second, and may need gigabytes of memory; \
@@ -37,7 +37,7 @@ pub(super) fn warn_of_work(cell: &Cell<'_>, does: &str, advice: &str) {
 }
 
 /// Why costs at a point mean little, a sentence each; `given` are the options typed.
-pub(super) fn doubts(cell: &Cell<'_>, given: &Given) -> Vec<String> {
+pub(super) fn doubts(cell: &Cell<'_>, instance: &dyn Instance, given: &Given) -> Vec<String> {
     let problem = cell.entry.problem();
     let mut doubts = Vec::new();
     if problem.combines() && !given.contains_key("c") && cell.value("K").is_some_and(|ranks| ranks > 1) {
@@ -45,7 +45,7 @@ pub(super) fn doubts(cell: &Cell<'_>, given: &Given) -> Vec<String> {
         doubts
             .push(format!("combining takes no time here, which favours algorithms that combine more; add -c: {unit}"));
     }
-    if problem.is_free(cell.machines.setting(), &cell.values) {
+    if instance.is_free() {
         let (on, advice) = match cell.machine() {
             Some(machine) => (format!(" on `{}`", machine.name), "`castbench calibrate` measures o and g"),
             None => (String::new(), "give -o or -g"),
@@ -59,8 +59,8 @@ pub(super) fn doubts(cell: &Cell<'_>, given: &Given) -> Vec<String> {
 
 /// Prints a line for each reason why costs at a point mean little; `given` are the options typed.
 pub(super) fn warn_of_doubts(cell: &Cell<'_>, given: &Given) {
-    if cell.check().is_ok() {
-        doubts(cell, given).iter().for_each(|doubt| tell(format_args!("warning: {doubt}")));
+    if let Ok(instance) = cell.bind() {
+        doubts(cell, &*instance, given).iter().for_each(|doubt| tell(format_args!("warning: {doubt}")));
     }
 }
 
@@ -180,7 +180,7 @@ fn example_on(entry: Entry, machines: &Machines) -> String {
     for (axis, value) in entry.axes().iter().zip(defaults.iter_mut()) {
         *value = value.map(|own| axis.default.unwrap_or(own));
     }
-    let is_enough = entry.admit(machines.setting(), &defaults).is_ok();
+    let is_enough = entry.at(machines.setting(), &defaults).is_ok_and(|point| point.admit().is_ok());
     for (axis, value) in entry.axes().iter().zip(values.iter_mut()) {
         *value = value.filter(|own| axis.default.is_none_or(|default| !is_enough && default != *own));
     }

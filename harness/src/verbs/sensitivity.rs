@@ -10,7 +10,7 @@ use algorithms::cost::{Exact, Limits};
 use algorithms::internals::engine::waits::{self, Around, Link, Reason, Symbol};
 use algorithms::internals::engine::{Operation, Program};
 use algorithms::internals::reach::{Parameter, Reach};
-use algorithms::problem::{Entry, Kind, Refused};
+use algorithms::problem::{Entry, Instance, Kind, Refused};
 use clap::Args;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -127,6 +127,7 @@ struct Json<'c, 'a> {
 struct Answer<'a> {
     cell: &'a Cell<'a>,
     entry: Entry,
+    instance: Box<dyn Instance>,
     around: Around,
     parameters: Vec<Sensed>,
     path: Path,
@@ -134,13 +135,13 @@ struct Answer<'a> {
 
 impl<'a> Answer<'a> {
     fn of(entry: Entry, cell: &'a Cell<'a>) -> Result<Self, Failure> {
-        let (setting, values) = (cell.machines.setting(), &*cell.values);
         let refuse = |refused: Refused| point::refuse(&refused);
         let nothing = Limits { nodes: 0, hops: 0 };
         // A critical path leads to the end of the last operation, which may be after every node holds everything.
-        let ended = entry.ended(setting, values).transpose().map_err(refuse)?;
-        let cost = ended.or(entry.evaluate(setting, values, &nothing).map_err(refuse)?.analytic);
-        let (machine, program) = match entry.program(setting, values, &Limits::default(), None) {
+        let instance = cell.bind().map_err(refuse)?;
+        let ended = instance.ended().transpose().map_err(refuse)?;
+        let cost = ended.or(instance.evaluate(&nothing).map_err(refuse)?.analytic);
+        let (machine, program) = match instance.program(&Limits::default(), None) {
             Ok(found) => found.ok_or_else(|| another_problem(entry))?,
             Err(Refused::TooLarge(why)) => return Err(too_large(&why)),
             Err(refused) => return Err(refuse(refused)),
@@ -158,7 +159,7 @@ impl<'a> Answer<'a> {
         let path = Path::of(&around, &program, entry.problem().first(), &name);
         let named = |(symbol, value, parameter)| (name(symbol), value, parameter);
         let parameters = std::mem::take(&mut around.parameters).into_iter().map(named).collect();
-        Ok(Self { cell, entry, around, parameters, path })
+        Ok(Self { cell, entry, instance, around, parameters, path })
     }
 }
 
@@ -282,14 +283,14 @@ const MAX_SPELLED: usize = 8;
 
 impl fmt::Display for Answer<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { cell, entry, around, parameters, path } = self;
+        let Self { cell, entry, instance, around, parameters, path } = self;
         writeln!(f, "{}: {}", entry.name, entry.summary)?;
         if let Some(machine) = cell.machine() {
             let bytes = entry.axes().iter().find(|axis| axis.kind == Kind::Bytes).and_then(|axis| cell.value(axis.key));
             let message = bytes.map_or_else(String::new, |bytes| format!(", message of {}", show_bytes(bytes)));
             writeln!(f, "machine {}{message}; times in ns, G, O and H in ps per byte", machine.name)?;
         }
-        entry.problem().describe(cell.machines.setting(), &cell.values, f)?;
+        instance.describe(f)?;
         writeln!(f)?;
         writeln!(f, "  cost           {}", shown(&around.time))?;
         writeln!(f, "  critical path  {}", path.spelled())?;

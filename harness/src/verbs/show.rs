@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use algorithms::cost::Limits;
 use algorithms::internals::execution::{Event, View};
-use algorithms::problem::{Entry, Kind};
+use algorithms::problem::{Entry, Instance, Kind};
 use clap::{Args, ValueEnum};
 
 use super::cost::{counted, exact};
@@ -113,7 +113,7 @@ fn page(entry: Entry, arguments: &Show, execution: &Execution) -> Result<String,
     }
     let (asked, _) = instance(entry, "show", &arguments.point, &arguments.to)?;
     let cell = asked.cell();
-    let program = cell.entry.program(cell.machines.setting(), &cell.values, &Limits::default(), None);
+    let program = cell.bind().and_then(|instance| instance.program(&Limits::default(), None));
     let program = program.map_err(|refused| point::refuse(&refused))?;
     play::page(execution, program.as_ref(), &about(&cell)?)
 }
@@ -122,7 +122,8 @@ fn page(entry: Entry, arguments: &Show, execution: &Execution) -> Result<String,
 fn about(cell: &Cell<'_>) -> Result<Vec<(&'static str, String)>, Failure> {
     let problem = cell.entry.problem();
     let mut point = String::new();
-    let described = problem.describe(cell.machines.setting(), &cell.values, &mut point);
+    let instance = cell.bind().map_err(|refused| point::refuse(&refused))?;
+    let described = instance.describe(&mut point);
     described.map_err(|error| Failure::new(Code::Internal, error))?;
     let place = Some(cell.entry.place).filter(|place| !place.is_empty()).map(|place| format!(", {place}"));
     let source = format!("{}{}", cell.entry.paper, place.unwrap_or_default());
@@ -168,19 +169,15 @@ fn drawing(entry: Entry, arguments: &Show, execution: Execution) -> Result<Box<d
 fn execute(entry: Entry, arguments: &Show, point: &PointArgs) -> Result<Execution, Failure> {
     let (asked, which) = instance(entry, "show", point, &arguments.to)?;
     let cell = asked.cell();
-    let (setting, values) = (cell.machines.setting(), &*cell.values);
-    let refuse = |why: String| {
-        Failure::usage(format_args!(
-            "too large to show: {why}; `castbench cost` takes larger \
-                                                            points"
-        ))
-    };
-    if let Some(why) = too_large(&cell) {
+    let instance = cell.bind().map_err(|refused| point::refuse(&refused))?;
+    let refuse =
+        |why: String| Failure::usage(format_args!("too large to show: {why}; `castbench cost` takes larger points"));
+    if let Some(why) = too_large(&*instance) {
         return Err(refuse(why));
     }
     let mut events = Vec::new();
     let mut keep = |event: Event| events.push(event);
-    let mut stage = entry.execute(setting, values, &which, &mut keep).map_err(|refused| point::refuse(&refused))?;
+    let mut stage = instance.execute(&which, &mut keep).map_err(|refused| point::refuse(&refused))?;
     match arguments.view {
         Some(LoadView::Links) if stage.mesh.is_none() => {
             let explanation = format_args!("--view links: `{}` is not on a mesh; write --view matrix", entry.name);
@@ -214,11 +211,10 @@ fn execute(entry: Entry, arguments: &Show, point: &PointArgs) -> Result<Executio
 }
 
 /// Why a point has too many nodes or events, as far as that is known before the execution.
-fn too_large(cell: &Cell<'_>) -> Option<String> {
-    let (setting, values) = (cell.machines.setting(), &*cell.values);
-    let above = |hops: u64| cell.entry.why_skipped(setting, values, &Limits { nodes: MAX_NODES, hops });
+fn too_large(instance: &dyn Instance) -> Option<String> {
+    let above = |hops: u64| instance.why_skipped(&Limits { nodes: MAX_NODES, hops });
     let most = Limits::default().hops;
-    above(most).or_else(|| match (above(MAX_HOPS)?, cell.entry.program(setting, values, &Limits::default(), None)) {
+    above(most).or_else(|| match (above(MAX_HOPS)?, instance.program(&Limits::default(), None)) {
         // Added numbers count as hops, but the additions of a processor are one event.
         (_, Ok(Some((_, program)))) if program.operations() as u64 <= MAX_HOPS => None,
         (why, _) => Some(why),

@@ -87,8 +87,11 @@ impl Call {
             "root" => Some(self.root),
             _ => axis.default,
         });
-        let (_, program) =
-            entry.program(&Setting::default(), &values.collect::<Vec<Value>>(), &Limits::default(), None).ok()??;
+        let (_, program) = entry
+            .at(&Setting::default(), &values.collect::<Vec<Value>>())
+            .ok()?
+            .program(&Limits::default(), None)
+            .ok()??;
         let mut messages = Messages::new();
         for from in 0..program.processors() {
             for number in program.range(from) {

@@ -3,6 +3,7 @@
 use super::super::fault::Fault;
 use super::super::mail::Letter;
 use super::super::ports::Ports;
+use super::super::times::Begun;
 use super::{BATCH, Execution, HAS_MESSAGE, TOGETHER};
 
 /// The indices of a processor's memory.
@@ -15,7 +16,7 @@ struct Place {
     message: u32,
 }
 
-impl<P: Ports, F: FnMut(u32, u64, u32)> Execution<'_, P, F> {
+impl<P: Ports, F: FnMut(Begun)> Execution<'_, P, F> {
     /// Advances a processor; if many messages are on their way, also the processors that get their last message.
     #[inline]
     pub(super) fn advance_all(&mut self, processor: u32) -> Result<(), Fault> {

@@ -47,7 +47,7 @@ pub fn execute(model: LogP, schedule: &Schedule) -> Result<Trace, Error> {
 /// A [`Fault`](engine::Fault) of the engine, or [`Error::Overflow`].
 pub fn simulate(model: LogP, schedule: &Schedule) -> Result<Trace, Error> {
     let program = schedules::summation(schedule, 1)?;
-    let (mut operands, mut ends, mut owners) = (0u64, Vec::new(), Vec::new());
+    let (mut operands, mut ends) = (0u64, Vec::new());
     // The partial sum of each processor, and its operands that are not added yet.
     let mut held = Vec::new();
     for p in 0..schedule.processors() {
@@ -55,17 +55,16 @@ pub fn simulate(model: LogP, schedule: &Schedule) -> Result<Trace, Error> {
         operands = operands.checked_add(schedule.operands(p)).ok_or(Error::Overflow)?;
         let mut left = first..operands;
         held.push((left.next().map_or(0, |index| value(index).into()), left));
-        owners.resize(schedule.range(p).end, p);
-        ends.push(owners.len());
+        ends.push(schedule.range(p).end);
     }
     let mut spans: Vec<Span> =
         schedule.operations().iter().map(|&operation| Span { start: 0, end: 0, operation }).collect();
-    let completion = engine::observe(Machine::LogP(model), &program, |number, start| {
-        let Span { operation, .. } = spans[number as usize];
+    let completion = engine::observe_messages(Machine::LogP(model), &program, |begun| {
+        let Span { operation, .. } = spans[begun.operation as usize];
         // The engine refuses a time that does not fit.
-        let end = start.saturating_add(operation.takes(model.o()));
-        spans[number as usize] = Span { start, end, operation };
-        let p = owners[number as usize] as usize;
+        let end = begun.start.saturating_add(operation.takes(model.o()));
+        spans[begun.operation as usize] = Span { start: begun.start, end, operation };
+        let p = begun.processor as usize;
         let added: u128 = match operation {
             Operation::Add { operands } => {
                 let count = usize::try_from(operands).unwrap_or(usize::MAX);
