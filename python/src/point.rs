@@ -68,7 +68,7 @@ pub fn schedule<'py>(
     let point = ExportPoint { point: point(algorithm, parameters, &scratch)?, to, out: None };
     let arguments = Export { format: ExportFormat::Csv(point) };
     let csv = written(py, |out| verbs::export::answer(&arguments, out), &scratch)?;
-    objects::columns(py, &csv, &trace::COLUMNS)
+    objects::columns(py, &csv, &trace::COLUMNS.map(|(name, kind, _)| (name, kind)))
 }
 
 /// What a verb writes, while other threads of Python run.

@@ -1,10 +1,11 @@
 //! The row of a point: one or two columns for each axis of its problem, then the same columns for every problem.
 
+use std::borrow::Cow;
 use std::convert::Infallible;
 use std::io::Write;
 
 use algorithms::cost::{Agreement, By, Evaluation, Exact, Simulated};
-use algorithms::problem::{AnyProblem, Kind as AxisKind, Refused, Sides, Value, spelled};
+use algorithms::problem::{AnyProblem, Axis, Kind as AxisKind, Refused, Sides, Value, spelled};
 use csv::StringRecord;
 use num_rational::BigRational;
 use num_traits::ToPrimitive as _;
@@ -20,29 +21,30 @@ use crate::units::{NONE, parse_word};
 /// fractions of some 10000 characters.
 pub const MAX_CHARACTERS: usize = 20_000;
 
-/// The columns after those of the axes, with their meanings.
-pub const TAIL: [(&str, &str); 10] = [
+/// A column of a file: its name, its type and what it holds.
+pub type Typed = (&'static str, Kind, Cow<'static, str>);
+
+/// The columns after those of the axes.
+const TAIL: [(&str, Kind, &str); 10] = [
     (
         "status",
+        Kind::Text,
         "`ok`; `not_applicable`: the algorithm is not defined there; `failed`: could not be evaluated; `disagree`: analytic and simulated differ, a bug",
     ),
-    ("unit", "unit of the costs: `time` (the model's own unit), `ns`, `links`, `steps`, `rounds`"),
-    ("lower_bound", "lower bound of the problem for any algorithm"),
-    ("published", "the paper's headline figure, as printed there"),
+    ("unit", Kind::Text, "unit of the costs: `time` (the model's own unit), `ns`, `links`, `steps`, `rounds`"),
+    ("lower_bound", Kind::Exact, "lower bound of the problem for any algorithm"),
+    ("published", Kind::Wide, "the paper's headline figure, as printed there"),
     (
         "published_relation",
-        "relation of the cost to it in the paper: `=`, `<=`, `<`, `>=`; `none` if the paper \
-                            states none",
+        Kind::Text,
+        "relation of the cost to it in the paper: `=`, `<=`, `<`, `>=`; `none` if the paper states none",
     ),
-    ("analytic", "the exact cost without an execution"),
-    ("analytic_by", "what states it: `formula`, proven, or `clock`, which follows every rank; `none` without a cost"),
-    ("simulated", "the cost of the execution; for random multicasts their exact mean"),
-    ("standard_error", "standard error of that mean, rounded"),
-    ("note", "why a value is missing; `none` if nothing is"),
+    ("analytic", Kind::Exact, "the exact cost without an execution"),
+    (BY, Kind::Text, "what states it: `formula`, proven, or `clock`, which follows every rank; `none` without a cost"),
+    ("simulated", Kind::Exact, "the cost of the execution; for random multicasts their exact mean"),
+    ("standard_error", Kind::Float, "standard error of that mean, rounded"),
+    ("note", Kind::Text, "why a value is missing; `none` if nothing is"),
 ];
-
-/// Columns of exact costs: whole numbers if the problem has no fractions.
-const COSTS: [&str; 3] = ["lower_bound", "analytic", "simulated"];
 
 /// The column that names what states the analytic cost.
 const BY: &str = "analytic_by";
@@ -107,24 +109,35 @@ impl Status {
     }
 }
 
-/// The columns of a problem's file with their types.
+/// The columns of a problem's file.
 #[must_use]
-pub fn columns(problem: &dyn AnyProblem) -> Vec<(&'static str, Kind)> {
-    let cost = if problem.fractions() { Kind::Exact } else { Kind::Count };
-    let tail = TAIL.into_iter().map(|(column, _)| {
-        let kind = match column {
-            name if COSTS.contains(&name) => cost,
-            "published" => Kind::Wide,
-            "standard_error" => Kind::Float,
-            _ => Kind::Text,
-        };
-        (column, kind)
-    });
+pub fn columns(problem: &dyn AnyProblem) -> Vec<Typed> {
     let axes = problem.axes().iter().flat_map(|axis| {
         let kind = if matches!(axis.kind, AxisKind::Profile | AxisKind::Word(_)) { Kind::Text } else { Kind::Count };
-        axis.columns.iter().map(move |column| (*column, kind))
+        (0..).zip(axis.columns).map(move |(place, column)| (*column, kind, holds(problem, axis, place)))
     });
-    std::iter::once((ALGORITHM, Kind::Text)).chain(axes).chain(tail).collect()
+    // Costs are whole numbers if the problem has no fractions.
+    let kind = |kind| if kind == Kind::Exact && !problem.fractions() { Kind::Count } else { kind };
+    let tail = TAIL.into_iter().map(|(column, of, holds)| (column, kind(of), holds.into()));
+    std::iter::once((ALGORITHM, Kind::Text, "name in the catalogue".into())).chain(axes).chain(tail).collect()
+}
+
+/// What the column at this place of an axis holds.
+fn holds(problem: &dyn AnyProblem, axis: &Axis, place: usize) -> Cow<'static, str> {
+    let has = |kind| problem.axes().iter().any(|axis| axis.kind == kind);
+    match (axis.kind, place) {
+        (AxisKind::Profile, 0) => "name of the machine profile".into(),
+        (AxisKind::Profile, _) => "whether that profile is `measured`, `estimated` or `unreliable`".into(),
+        (AxisKind::Sides, 0) => "columns of the mesh".into(),
+        (AxisKind::Sides, _) => "rows of the mesh".into(),
+        // A machine profile determines them, for the size s of the message.
+        _ if ["L", "o", "g"].contains(&axis.key) && has(AxisKind::Profile) => {
+            let whole = "s = `message_bytes`, whatever the sizes of its parts";
+            let size = if has(AxisKind::Bytes) { whole } else { "s = 1 byte" };
+            format!("{}; on a machine profile {}(s) in ns, {size}", axis.meaning, axis.key).into()
+        }
+        _ => axis.meaning.into(),
+    }
 }
 
 /// The names of the columns of a problem's file.

@@ -18,8 +18,7 @@ use crate::markup;
 use crate::output::CsvWriter;
 use crate::print::{self, Format};
 use crate::record::{rounded, row};
-use crate::units::parse_count;
-use crate::units::{grouped, plural, show_bytes};
+use crate::units::{grouped, parse_count, plural, show_bytes};
 
 pub(crate) const HELP: &str = "Examples:
   castbench cost fibonacci -L 6 -o 2 -g 4 -K 18

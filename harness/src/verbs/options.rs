@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use algorithms::catalogue::{PROBLEMS, axes};
-use algorithms::problem::Kind;
+use algorithms::problem::{Axis, Kind};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+
+use crate::reference::together;
 
 /// A point as typed: the algorithm, and a text for each option. Its problem decides which options the algorithm reads.
 #[derive(Debug, Clone, Default)]
@@ -60,22 +62,14 @@ fn options() -> impl Iterator<Item = (&'static str, Option<char>, Option<&'stati
 
 /// The meaning of an option, by problem where that differs.
 fn help(id: &str) -> String {
-    let mut meanings: Vec<(&str, Option<u64>, Vec<&str>)> = Vec::new();
-    for problem in PROBLEMS {
-        for axis in problem.axes() {
-            let is_sides = axis.kind == Kind::Sides && axis.long == Some(id);
-            if axis.key != id && !is_sides {
-                continue;
-            }
-            let meaning = if is_sides { "width and height of the mesh" } else { axis.meaning };
-            match meanings.iter_mut().find(|known| (known.0, known.1) == (meaning, axis.default)) {
-                Some(known) => known.2.push(problem.name()),
-                None => meanings.push((meaning, axis.default, vec![problem.name()])),
-            }
-        }
-    }
+    let meaning = |axis: &Axis| match axis.kind == Kind::Sides && axis.long == Some(id) {
+        true => Some("width and height of the mesh"),
+        false => (axis.key == id).then_some(axis.meaning),
+    };
+    let all = PROBLEMS.iter().flat_map(|problem| problem.axes().iter().map(|axis| (axis, problem.name())));
+    let meanings = together(all.filter_map(|(axis, problem)| Some(((meaning(axis)?, axis.default), problem))));
     let several = meanings.len() > 1;
-    let told = meanings.into_iter().map(|(meaning, default, problems)| {
+    let told = meanings.into_iter().map(|((meaning, default), problems)| {
         let default = default.map_or_else(String::new, |default| format!(" [default: {default}]"));
         let of = if several { format!("{}: ", problems.join(", ")) } else { String::new() };
         format!("{of}{meaning}{default}")

@@ -18,8 +18,7 @@ use crate::grid::Cell;
 use crate::output;
 use crate::play;
 use crate::terminal;
-use crate::units::parse_count;
-use crate::units::{grouped, plural, show_bytes};
+use crate::units::{grouped, parse_count, plural, show_bytes};
 
 pub(crate) const HELP: &str = "Examples:
   castbench show fibonacci -L 6 -o 2 -g 4 -K 18 --svg tree.svg

@@ -12,8 +12,7 @@ use crate::record::shard::Shard;
 use crate::signals;
 use crate::sweep::{self, Existing, Formats, Options, Report, State};
 use crate::threads;
-use crate::units::parse_count;
-use crate::units::{grouped, plural};
+use crate::units::{grouped, parse_count, plural};
 
 pub(crate) const HELP: &str = "Results appear in DIR when they are complete; until then they grow in \
 DIR/.castbench-unfinished. --resume continues a sweep after Ctrl-C, a full disk or SIGKILL; the results have the \
