@@ -1,12 +1,10 @@
 //! The functions of MPI whose algorithms the catalogue has.
 
 use crate::collectives::{allreduce, library};
-use crate::logp::pipeline;
 use crate::mpi::Function;
 
 /// The functions whose algorithms the catalogue has.
-pub static FUNCTIONS: [&Function; 13] = [
-    &pipeline::library::BCAST,
+pub static FUNCTIONS: [&Function; 12] = [
     &library::BROADCAST,
     &allreduce::library::ALLREDUCE,
     &library::REDUCE,

@@ -32,6 +32,7 @@ mirror! {
 pub mod problem {
     pub use crate::problem::definition::*;
     pub use crate::problem::entry::algorithms_of;
+    pub use crate::problem::instance::{Carrier, Run};
 }
 
 /// The violation behind [`Error::Rejected`], if it is of type `V`.

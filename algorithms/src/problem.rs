@@ -4,9 +4,10 @@
 //! A point has one [`Value`] for each axis of the problem, in the order of [`AnyProblem::axes`].
 
 mod any;
+pub(crate) mod applied;
 pub(crate) mod definition;
 pub(crate) mod entry;
-mod instance;
+pub(crate) mod instance;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -16,10 +17,12 @@ pub(crate) use crate::cost::Unit;
 use crate::error::Error;
 use crate::logp::{LogGops, Profile};
 pub use any::{AnyProblem, Evaluator};
-pub(crate) use definition::{Carrier, Listed, Problem, Run, coordinates, needed};
+pub(crate) use applied::Applied;
+pub(crate) use definition::{Listed, Problem, coordinates, needed};
 pub use entry::Entry;
 pub(crate) use entry::{algorithms_of, composed};
 pub use instance::Instance;
+pub(crate) use instance::{Carrier, Run};
 
 /// The kind of an axis's values, which determines how they are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -281,8 +281,13 @@ impl<'a> Runner<'a> {
         let on_profile =
             entry.axes().iter().zip(values).any(|(axis, value)| axis.kind == Kind::Profile && value.is_some());
         assert_eq!(problem.unit(values) == Unit::Nanoseconds, on_profile, "{what}");
-        let times = |key| entry.axes().iter().any(|axis| axis.key == key);
-        assert_eq!(instance.model().is_some(), on_profile && times("L"), "{what}");
+        // L, o and g are those that are given, or those of the profile.
+        let times = instance.model().map(|model| [("L", model.L()), ("o", model.o()), ("g", model.g())]);
+        for (axis, value) in entry.axes().iter().zip(values).filter(|(axis, _)| ["L", "o", "g"].contains(&axis.key)) {
+            let found = times.and_then(|times| times.into_iter().find(|(key, _)| *key == axis.key));
+            assert!(found.is_some() || !on_profile, "{what}: {}", axis.key);
+            assert!(value.is_none() || found.is_none_or(|(_, time)| Some(time) == *value), "{what}: {found:?}");
+        }
     }
 }
 

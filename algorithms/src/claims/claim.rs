@@ -7,108 +7,53 @@ use crate::cost::{self, Agreement, Evaluation, Exact, Limits};
 use crate::error::Error;
 use crate::papers;
 
-/// The paper that makes a claim.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Paper {
-    /// Gu, Li, Liu.
-    Fibonacci,
-    /// Shou, Chen.
-    Logp,
-    /// Xie, Zhu, Kang, Wang.
-    DualPath,
-    /// Wang, Ying.
-    Gossip,
-    /// Ding, Li.
-    KTree,
-    /// Thakur, Rabenseifner, Gropp.
-    Mpich,
-    /// Rabenseifner.
-    Rabenseifner,
-    /// Bruck, Ho, Kipnis, Upfal, Weathersby.
-    Bruck,
-    /// Patarasuk, Yuan.
-    Ring,
-    /// Träff, on circulant graphs.
-    Circulant,
-    /// Sanders, Speck, Träff.
-    TwoTrees,
-    /// Träff, on the butterfly.
-    Butterfly,
-    /// De Sensi, Bonato, Saam, Hoefler.
-    Swing,
-    /// De Sensi and others.
-    Bine,
-    /// Chen, Zhang, Zhang, Yuan.
-    Neighbours,
-    /// Loch, Koslovski.
-    Sparbit,
-    /// Hensgen, Finkel, Manber.
-    Dissemination,
-    /// Träff, Gropp, Thakur.
-    Guidelines,
-    /// castbench, on what a paper got wrong or left open.
-    Castbench,
+macro_rules! papers {
+    ($($name:ident = $slug:literal, $title:ident;)*) => {
+        /// The paper that makes a claim; castbench on what a paper got wrong or left open.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Paper {
+            $(#[doc = $slug] $name,)*
+        }
+
+        impl Paper {
+            /// All of them, in the order in which reports list them.
+            pub const ALL: [Self; [$(Self::$name),*].len()] = [$(Self::$name),*];
+
+            /// Authors, year and title, as in the catalogue.
+            #[must_use]
+            pub fn title(self) -> &'static str {
+                match self { $(Self::$name => papers::$title,)* }
+            }
+
+            /// Its short name.
+            #[must_use]
+            pub fn slug(self) -> &'static str {
+                match self { $(Self::$name => $slug,)* }
+            }
+        }
+    };
 }
 
-impl Paper {
-    /// All of them, in the order in which reports list them.
-    pub const ALL: [Self; 19] = [
-        Self::Fibonacci,
-        Self::Logp,
-        Self::DualPath,
-        Self::Gossip,
-        Self::KTree,
-        Self::Mpich,
-        Self::Rabenseifner,
-        Self::Bruck,
-        Self::Ring,
-        Self::Circulant,
-        Self::TwoTrees,
-        Self::Butterfly,
-        Self::Swing,
-        Self::Bine,
-        Self::Neighbours,
-        Self::Sparbit,
-        Self::Dissemination,
-        Self::Guidelines,
-        Self::Castbench,
-    ];
-
-    /// Authors, year and title, as in the catalogue.
-    #[must_use]
-    pub fn title(self) -> &'static str {
-        self.names().1
-    }
-
-    /// Its short name.
-    #[must_use]
-    pub fn slug(self) -> &'static str {
-        self.names().0
-    }
-
-    fn names(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Fibonacci => ("fibonacci", papers::FIBONACCI),
-            Self::Logp => ("logp", papers::LOGP),
-            Self::DualPath => ("dual-path", papers::DUAL_PATH),
-            Self::Gossip => ("gossip", papers::GOSSIP),
-            Self::KTree => ("k-tree", papers::K_TREE),
-            Self::Mpich => ("mpich", papers::MPICH),
-            Self::Rabenseifner => ("rabenseifner", papers::RABENSEIFNER),
-            Self::Bruck => ("bruck", papers::BRUCK),
-            Self::Ring => ("ring", papers::RING),
-            Self::Circulant => ("circulant", papers::CIRCULANT),
-            Self::TwoTrees => ("two-trees", papers::TWO_TREES),
-            Self::Butterfly => ("butterfly", papers::BUTTERFLY),
-            Self::Swing => ("swing", papers::SWING),
-            Self::Bine => ("bine", papers::BINE),
-            Self::Neighbours => ("neighbours", papers::NEIGHBOURS),
-            Self::Sparbit => ("sparbit", papers::SPARBIT),
-            Self::Dissemination => ("dissemination", papers::DISSEMINATION),
-            Self::Guidelines => ("guidelines", papers::GUIDELINES),
-            Self::Castbench => ("castbench", papers::OWN),
-        }
-    }
+papers! {
+    Fibonacci = "fibonacci", FIBONACCI;
+    Logp = "logp", LOGP;
+    DualPath = "dual-path", DUAL_PATH;
+    Gossip = "gossip", GOSSIP;
+    KTree = "k-tree", K_TREE;
+    Mpich = "mpich", MPICH;
+    Rabenseifner = "rabenseifner", RABENSEIFNER;
+    Bruck = "bruck", BRUCK;
+    Ring = "ring", RING;
+    Circulant = "circulant", CIRCULANT;
+    TwoTrees = "two-trees", TWO_TREES;
+    Butterfly = "butterfly", BUTTERFLY;
+    Swing = "swing", SWING;
+    Bine = "bine", BINE;
+    Neighbours = "neighbours", NEIGHBOURS;
+    Sparbit = "sparbit", SPARBIT;
+    Dissemination = "dissemination", DISSEMINATION;
+    Guidelines = "guidelines", GUIDELINES;
+    Castbench = "castbench", OWN;
 }
 
 /// The outcome of a claim at one point.

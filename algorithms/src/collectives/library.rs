@@ -1,6 +1,5 @@
 //! The algorithms of Open MPI and MPICH for collectives, by number and name. A test counts their messages.
 
-use crate::logp::pipeline::library::BCAST;
 use crate::mpi::{Decisions, Function, Numbered, Size, defaults};
 
 const AT_ONCE: &str = "posts its sends and receives at once; here a rank sends, then receives; alltoall-linear:posted posts the sends at once";
@@ -57,7 +56,9 @@ pub static BROADCAST: Function = Function {
         Numbered::whole(4, "scatter_recursive_doubling_allgather", "broadcast-scatter-doubling"),
         Numbered::whole(5, "scatter_ring_allgather", "broadcast-scatter-allgather").but(RING),
     ],
-    ..BCAST
+    mpich_chooses: defaults::mpich::bcast,
+    presumes: "presumes a contiguous datatype.",
+    ..function(("MPI_Bcast", 7), Size::Operand, defaults::BCAST)
 };
 
 /// `MPI_Reduce_scatter`, with blocks of one size.

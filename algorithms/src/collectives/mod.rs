@@ -77,11 +77,17 @@ use parameters::Parameters;
 /// What ranks hold at the start, and must hold at the end.
 pub trait Goal: Sync {
     /// Into how many blocks of n words the words of all ranks are numbered: [`Goal::starts_with`] and [`Goal::ends_with`]
-    /// are the same for all words of a block.
-    fn blocks(&self, task: &Task) -> u128;
+    /// are the same for all words of a block. One unless stated otherwise.
+    fn blocks(&self, task: &Task) -> u128 {
+        let _ = task;
+        1
+    }
 
-    /// Whether a rank holds its own contribution to a block at the start.
-    fn starts_with(&self, task: &Task, rank: u64, block: u64) -> bool;
+    /// Whether a rank holds its own contribution to a block at the start. Every rank does unless stated otherwise.
+    fn starts_with(&self, task: &Task, rank: u64, block: u64) -> bool {
+        let _ = (task, rank, block);
+        true
+    }
 
     /// The ranks whose contributions to a block a rank must hold at the end: the first, and how many; `None` where any
     /// content will do.

@@ -9,12 +9,12 @@ use crate::engine::Machine;
 use crate::error::Error;
 use crate::execution::{self, Event, Hints, Stage, View, Which};
 use crate::logp::pipeline::problem::{PipelinedBroadcast, Point};
-use crate::logp::pipeline::{Broadcast, Instance, cut};
+use crate::logp::pipeline::{self, Broadcast, cut};
 use crate::logp::{Level, LogP, Profile};
 use crate::mpi::Function;
 use crate::plan::script::Script;
 use crate::plan::task::{MAX_PORTS, PortRule};
-use crate::problem::{Axis, Carrier, Listed, Problem, Run, Setting, Unit, Value, needed};
+use crate::problem::{Applied, Axis, Carrier, Instance, Listed, Problem, Run, Setting, Unit, Value, needed};
 use crate::text::{grouped, plural, size};
 use crate::violation::{Rule, Violation};
 use crate::wide::Wide;
@@ -134,9 +134,6 @@ impl<C: Collective> Problem for C {
     }
 
     fn describe(task: Task, out: &mut dyn fmt::Write) -> fmt::Result {
-        if task.rule == PortRule::Duplex {
-            return PipelinedBroadcast::describe(of_duplex(task), out);
-        }
         writeln!(out, "{}", subject::<C>(task))?;
         let task = near(task);
         let Ok(model) = task.model(task.n) else { return Ok(()) };
@@ -181,9 +178,6 @@ impl<C: Collective> Problem for C {
     }
 
     fn bounds(algorithm: &dyn Algorithm, task: Task) -> Option<[u64; 2]> {
-        if task.rule == PortRule::Duplex {
-            return None;
-        }
         let task = placed(algorithm, task);
         let [least, most] = algorithm.formula(&task).ok()?.bounds();
         let bound = C::lower_bound(&fastest(task)).ok()?.time;
@@ -227,9 +221,6 @@ impl<C: Collective> Problem for C {
     }
 
     fn too_large(algorithm: &dyn Algorithm, task: Task, limits: &Limits) -> Option<String> {
-        if let Ok(Some((twin, point))) = duplex(algorithm, task) {
-            return PipelinedBroadcast::too_large(twin, point, limits);
-        }
         let task = placed(algorithm, task);
         let above =
             |what: String, most: u64, of: &str| Some(format!("{what} is above the {most} {of} that are simulated"));
@@ -247,17 +238,11 @@ impl<C: Collective> Problem for C {
 
     /// A message is sent, received and combined.
     fn work(algorithm: &dyn Algorithm, task: Task) -> u64 {
-        if let Ok(Some((twin, point))) = duplex(algorithm, task) {
-            return PipelinedBroadcast::work(twin, point);
-        }
         let task = placed(algorithm, task);
         u64::try_from(16 * algorithm.messages(&task)).unwrap_or(u64::MAX)
     }
 
     fn simulate(algorithm: &dyn Algorithm, task: Task) -> Result<Simulated, Error> {
-        if let Some((twin, point)) = duplex(algorithm, task)? {
-            return PipelinedBroadcast::simulate(twin, point);
-        }
         let task = placed(algorithm, task);
         let plan = algorithm.compiled(&task)?;
         match judge(&C::default(), &task, algorithm.keeps_order(), &plan) {
@@ -299,29 +284,20 @@ impl<C: Collective> Problem for C {
         cut::numbers(size, is_bytes).take_while(|&m| m <= most).map(of).collect()
     }
 
-    fn ended(algorithm: &dyn Algorithm, task: Task) -> Option<Result<Exact, Error>> {
-        let (twin, point) = duplex(algorithm, task).ok()??;
-        PipelinedBroadcast::ended(twin, point)
-    }
-
-    fn steps(algorithm: &dyn Algorithm, task: Task, most: usize) -> usize {
-        let twin = duplex(algorithm, task).ok().flatten();
-        twin.map_or(0, |(twin, point)| PipelinedBroadcast::steps(twin, point, most))
+    fn elsewhere(algorithm: &dyn Algorithm, task: Task, carrier: Carrier) -> Option<Box<dyn Instance>> {
+        let Task { machine, K, n, k, m, rule, .. } = task;
+        let algorithm = algorithm.duplex().filter(|_| rule == PortRule::Duplex)?;
+        let point = Point { machine, instance: pipeline::Instance { K, n, k, m } };
+        Some(Box::new(Applied::<PipelinedBroadcast> { algorithm, point, carrier, first: Self::FIRST }))
     }
 
     fn piece(algorithm: &dyn Algorithm, task: Task) -> Option<u64> {
-        if let Ok(Some((twin, point))) = duplex(algorithm, task) {
-            return PipelinedBroadcast::piece(twin, point);
-        }
         let task = placed(algorithm, task);
         C::PARAMETERS.has("m").then(|| task.size(algorithm.segment(&task)).ok()).flatten()
     }
 
     /// Those of the first, the middle and the last ranks, whose blocks are the longest and the shortest.
     fn sizes(algorithm: &dyn Algorithm, task: Task) -> Option<[u64; 2]> {
-        if let Ok(Some((twin, point))) = duplex(algorithm, task) {
-            return PipelinedBroadcast::sizes(twin, point);
-        }
         let task = placed(algorithm, task);
         // The root of a flat tree exchanges each segment with every other rank.
         let of_root = task.K * Wide::from(task.m);
@@ -340,9 +316,6 @@ impl<C: Collective> Problem for C {
 
     /// Messages of one word can be carried by longer ones.
     fn program(algorithm: &dyn Algorithm, task: Task, carrier: Carrier) -> Option<Result<Run, Error>> {
-        if let Ok(Some((twin, point))) = duplex(algorithm, task) {
-            return PipelinedBroadcast::program(twin, point, carrier);
-        }
         let task = placed(algorithm, task);
         let machine = carrier.profile.map_or(task.machine, |profile| {
             placed(algorithm, Task { machine: Machine::LogGops(profile), ..task }).machine
@@ -351,15 +324,7 @@ impl<C: Collective> Problem for C {
         Some(algorithm.compiled(&task).map(|plan| (task.machine, plan.program)))
     }
 
-    fn execute(
-        algorithm: &dyn Algorithm,
-        task: Task,
-        which: &Which,
-        emit: &mut dyn FnMut(Event),
-    ) -> Result<Stage, Error> {
-        if let Some((twin, point)) = duplex(algorithm, task)? {
-            return PipelinedBroadcast::execute(twin, point, which, emit);
-        }
+    fn execute(algorithm: &dyn Algorithm, task: Task, _: &Which, emit: &mut dyn FnMut(Event)) -> Result<Stage, Error> {
         let task = placed(algorithm, task);
         let plan = algorithm.compiled(&task)?;
         judge(&C::default(), &task, algorithm.keeps_order(), &plan)?;
@@ -386,8 +351,9 @@ impl<C: Collective> Problem for C {
 
 /// The exact cost without an execution, and what states it.
 fn cost(algorithm: &dyn Algorithm, task: Task) -> Result<Option<(Exact, By)>, Error> {
-    if let Some((twin, point)) = duplex(algorithm, task)? {
-        return PipelinedBroadcast::analytic_by(twin, point, &mut ());
+    if task.rule == PortRule::Duplex {
+        let expected = "expected strict: the algorithm is defined for no other ports";
+        return Err(Error::parameter("ports", "duplex", expected));
     }
     let task = placed(algorithm, task);
     let has_latencies = task.machine.levels().is_some_and(|levels| levels.of_latencies().is_some());
@@ -415,20 +381,6 @@ fn cost(algorithm: &dyn Algorithm, task: Task) -> Result<Option<(Exact, By)>, Er
     }
     let by = if matches!(closed, Closed::Exact(_)) { By::Formula } else { By::Clock };
     Ok(closed.or_follow(algorithm, &task)?.map(|time| (Exact::Integer(time), by)))
-}
-
-/// The algorithm for duplex ports, if ports are duplex, and its point.
-fn duplex(algorithm: &dyn Algorithm, task: Task) -> Result<Option<(&'static dyn Broadcast, Point)>, Error> {
-    if task.rule == PortRule::Strict {
-        return Ok(None);
-    }
-    let refused =
-        || Error::parameter("ports", "duplex", "expected strict: the algorithm is defined for no other ports");
-    Ok(Some((algorithm.duplex().ok_or_else(refused)?, of_duplex(task))))
-}
-
-fn of_duplex(Task { machine, K, n, k, m, .. }: Task) -> Point {
-    Point { machine, instance: Instance { K, n, k, m } }
 }
 
 /// The task as an algorithm sees it: where it does not read where ranks stand, few ranks on one level are a machine of their own.

@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use super::applied::{Applied, algorithm};
 use super::definition::Problem;
-use super::instance::{Bound, Instance, algorithm};
+use super::instance::Instance;
 use super::{About, Axis, Kind, Refused, Setting, Unit, Value};
 use crate::cost::{Evaluation, Limits};
 use crate::mpi::Function;
@@ -27,8 +28,8 @@ pub trait AnyProblem: Sync {
     fn combines(&self) -> bool;
     /// Whether costs are expectations or means, which need not be integers.
     fn fractions(&self) -> bool;
-    /// The command line that states the same, of a problem whose name is a former one.
-    fn now(&self) -> Option<&'static str>;
+    /// The problem, axis and word that state the same, of a problem whose name is a former one.
+    fn now(&self) -> Option<[&'static str; 3]>;
     /// The keys of axes that go together; empty where all do. `[L o g K]` and `[machine bytes K]` exclude each other.
     fn forms(&self) -> &'static [&'static [&'static str]];
     /// The keys of axes whose values [`AnyProblem::cuts`] can choose.
@@ -88,7 +89,7 @@ impl<P: Problem> AnyProblem for P {
         P::FRACTIONS
     }
 
-    fn now(&self) -> Option<&'static str> {
+    fn now(&self) -> Option<[&'static str; 3]> {
         P::NOW
     }
 
@@ -134,7 +135,7 @@ impl<P: Problem> AnyProblem for P {
 
     fn example(&self, number: usize) -> &'static [Value] {
         let takes = |values: &&&[Value]| {
-            Bound::<P>::new(number, &Setting::default(), values).is_ok_and(|instance| instance.admit().is_ok())
+            Applied::<P>::new(number, &Setting::default(), values).is_ok_and(|instance| instance.admit().is_ok())
         };
         // One for the levels of a machine takes none of them, and has the axes of all.
         P::EXAMPLES.iter().find(takes).or(P::EXAMPLES.first()).copied().unwrap_or(&[])
@@ -145,12 +146,12 @@ impl<P: Problem> AnyProblem for P {
     }
 
     fn bind(&self, number: usize, setting: &Setting, values: &[Value]) -> Result<Box<dyn Instance>, Refused> {
-        Ok(Box::new(Bound::<P>::new(number, setting, values)?))
+        Ok(Applied::<P>::new(number, setting, values)?.stated())
     }
 
     fn evaluator<'a>(&self, number: usize, setting: &'a Setting, limits: Limits) -> Evaluator<'a> {
         let mut memo = P::Memo::default();
-        Box::new(move |values| Bound::<P>::new(number, setting, values)?.evaluate_after(&limits, &mut memo))
+        Box::new(move |values| Applied::<P>::new(number, setting, values)?.evaluate_after(&limits, &mut memo))
     }
 }
 

@@ -3,13 +3,12 @@
 use std::fmt;
 use std::ops::Deref;
 
+use super::instance::{Carrier, Instance, Run};
 use super::{About, Axis, Refused, Setting, Unit, Value};
 use crate::cost::{By, Evaluation, Exact, Limits, Published, Simulated};
-use crate::engine::Machine;
-use crate::engine::program::Program;
 use crate::error::Error;
 use crate::execution::{Event, Stage, Which};
-use crate::logp::{LogP, Profile};
+use crate::logp::LogP;
 use crate::mpi::Function;
 
 /// An algorithm of one problem, as the problem's folder lists it.
@@ -73,8 +72,8 @@ pub trait Problem: Sync + Sized + 'static {
     const FIRST: u32 = 0;
     /// Whether costs are expectations or means, which need not be whole numbers.
     const FRACTIONS: bool = false;
-    /// The command line that states the same, of a problem whose name is a former one: lists do not have it.
-    const NOW: Option<&'static str> = None;
+    /// The problem, axis and word that state the same, of a problem whose name is a former one: lists do not have it.
+    const NOW: Option<[&'static str; 3]> = None;
     /// Whether nodes can be near or far, as on a machine with levels.
     const DISTANCES: bool = false;
     /// The MPI function that solves it.
@@ -249,6 +248,12 @@ pub trait Problem: Sync + Sized + 'static {
         0
     }
 
+    /// The algorithm at a point that another problem states; the number that users give node 0 stays that of this one.
+    fn elsewhere(algorithm: &Self::Algorithm, point: Self::Point, carrier: Carrier) -> Option<Box<dyn Instance>> {
+        let _ = (algorithm, point, carrier);
+        None
+    }
+
     /// All costs at one point.
     ///
     /// # Errors
@@ -312,26 +317,3 @@ pub fn coordinates<const N: usize>(values: &[Value]) -> Result<[Value; N], Error
 pub fn needed(key: &'static str, value: Value) -> Result<u64, Error> {
     value.ok_or_else(|| Error::parameter(key, "nothing", "expected a value"))
 }
-
-/// The machine profile, where there is one, and the message size of a program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Carrier {
-    /// The machine profile.
-    pub profile: Option<Profile>,
-    /// Bytes of a message; 1 where the size does not matter.
-    pub bytes: u64,
-}
-
-impl Carrier {
-    /// A message of any size.
-    pub const PLAIN: Self = Self { profile: None, bytes: 1 };
-
-    /// The profile, or the machine that the point has for messages of this size.
-    #[must_use]
-    pub fn machine(self, model: LogP) -> Machine {
-        self.profile.map_or(Machine::LogP(model), Machine::LogGops)
-    }
-}
-
-/// A program, and the machine that it runs on.
-pub type Run = (Machine, Program);

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use super::definition::{Carrier, Problem, Run};
-use super::{Kind, Refused, Setting, Unit, Value};
-use crate::cost::{Evaluation, Exact, LARGEST, Limits};
+use super::Refused;
+use crate::cost::{Evaluation, Exact, Limits};
+use crate::engine::Machine;
+use crate::engine::program::Program;
 use crate::execution::{Event, Stage, Which};
-use crate::logp::LogP;
-use crate::text::grouped;
+use crate::logp::{LogP, Profile};
 
 /// An algorithm at a point of its problem: [`Entry::at`](super::Entry::at) makes it of values that describe one.
 ///
@@ -61,132 +61,25 @@ pub trait Instance {
     fn execute(&self, which: &Which, emit: &mut dyn FnMut(Event)) -> Result<Stage, Refused>;
 }
 
-/// An algorithm of a problem with a point.
-pub(super) struct Bound<P: Problem> {
-    algorithm: &'static P::Algorithm,
-    point: P::Point,
-    /// The machine profile and the message size that the point names.
-    carrier: Carrier,
+/// The machine profile, where there is one, and the message size of a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Carrier {
+    /// The machine profile.
+    pub profile: Option<Profile>,
+    /// Bytes of a message; 1 where the size does not matter.
+    pub bytes: u64,
 }
 
-impl<P: Problem> Bound<P> {
-    /// The algorithm with this number, which is one of the problem's, at these values.
-    pub fn new(number: usize, setting: &Setting, values: &[Value]) -> Result<Self, Refused> {
-        let algorithm = algorithm::<P>(number);
-        let point = P::point(setting, values).map_err(Refused::Invalid)?;
-        let of_kind =
-            |kind| P::AXES.iter().zip(values).find(|(axis, _)| axis.kind == kind).and_then(|(_, value)| *value);
-        let profile = of_kind(Kind::Profile).map(|place| setting.profile(place)).transpose();
-        let profile = profile.map_err(Refused::Invalid)?;
-        let carrier = Carrier { profile, bytes: of_kind(Kind::Bytes).unwrap_or(1) };
-        Ok(Self { algorithm, point, carrier })
-    }
+impl Carrier {
+    /// A message of any size.
+    pub const PLAIN: Self = Self { profile: None, bytes: 1 };
 
-    /// As [`Instance::evaluate`], with what an evaluation before it left in the memo.
-    pub fn evaluate_after(&self, limits: &Limits, memo: &mut P::Memo) -> Result<Evaluation, Refused> {
-        let evaluation = Refused::or_panicked(|| P::evaluate(self.algorithm, self.point, limits, memo));
-        if matches!(evaluation, Err(Refused::Broken(_))) {
-            // A panic can leave it half written.
-            *memo = P::Memo::default();
-        }
-        let evaluation = evaluation?;
-        match evaluation.analytic {
-            Some(Exact::Integer(cost)) if cost > LARGEST => Err(Refused::Overflow),
-            _ => Ok(evaluation),
-        }
-    }
-
-    /// Whether the algorithm is defined; [`Refused::Overflow`] where its cost is known to be too large.
-    fn defined(&self) -> Result<(), Refused> {
-        Refused::or_panicked(|| P::defined(self.algorithm, self.point).map_err(Refused::by_algorithm))
-    }
-
-    /// Whether it can be executed: it is not too large, and its cost is not.
-    fn executable(&self, limits: &Limits) -> Result<(), Refused> {
-        self.defined()?;
-        self.why_skipped(limits).map_or(Ok(()), |why| Err(Refused::TooLarge(why)))
+    /// The profile, or the machine that the point has for messages of this size.
+    #[must_use]
+    pub fn machine(self, model: LogP) -> Machine {
+        self.profile.map_or(Machine::LogP(model), Machine::LogGops)
     }
 }
 
-impl<P: Problem> Instance for Bound<P> {
-    fn describe(&self, out: &mut dyn fmt::Write) -> fmt::Result {
-        P::describe(self.point, out)
-    }
-
-    fn model(&self) -> Option<LogP> {
-        P::model(self.point)
-    }
-
-    fn bound(&self) -> Option<&'static str> {
-        P::bound(self.point)
-    }
-
-    fn is_free(&self) -> bool {
-        P::is_free(self.point)
-    }
-
-    fn admit(&self) -> Result<(), Refused> {
-        match self.defined() {
-            // It is defined, and its cost is too large.
-            Err(Refused::Overflow) => Ok(()),
-            answer => answer,
-        }
-    }
-
-    fn evaluate(&self, limits: &Limits) -> Result<Evaluation, Refused> {
-        self.evaluate_after(limits, &mut P::Memo::default())
-    }
-
-    fn why_skipped(&self, limits: &Limits) -> Option<String> {
-        P::too_large(self.algorithm, self.point, limits)
-    }
-
-    fn work(&self) -> u64 {
-        P::work(self.algorithm, self.point)
-    }
-
-    fn steps(&self, most: usize) -> usize {
-        P::steps(self.algorithm, self.point, most)
-    }
-
-    fn unknown(&self) -> String {
-        let why = P::why_unknown(self.algorithm, self.point);
-        match P::bounds(self.algorithm, self.point) {
-            Some([least, LARGEST]) => format!("at least {}; {why}", grouped(least)),
-            Some([least, most]) => format!("between {} and {}; {why}", grouped(least), grouped(most)),
-            None => why.to_owned(),
-        }
-    }
-
-    fn ended(&self) -> Option<Result<Exact, Refused>> {
-        P::ended(self.algorithm, self.point).map(|time| time.map_err(Refused::by_algorithm))
-    }
-
-    fn piece(&self) -> Option<u64> {
-        P::piece(self.algorithm, self.point)
-    }
-
-    fn sizes(&self) -> Option<[u64; 2]> {
-        P::sizes(self.algorithm, self.point)
-    }
-
-    fn program(&self, limits: &Limits, carrier: Option<Carrier>) -> Result<Option<Run>, Refused> {
-        let carrier = carrier.unwrap_or(self.carrier);
-        self.executable(limits)?;
-        let program = || P::program(self.algorithm, self.point, carrier).transpose().map_err(Refused::by_algorithm);
-        Refused::or_panicked(program)
-    }
-
-    fn execute(&self, which: &Which, emit: &mut dyn FnMut(Event)) -> Result<Stage, Refused> {
-        self.executable(&Limits::default())?;
-        let executed = || P::execute(self.algorithm, self.point, which, emit).map_err(Refused::by_algorithm);
-        let stage = Refused::or_panicked(executed)?;
-        let unit = if self.carrier.profile.is_some() { Unit::Nanoseconds } else { P::UNIT };
-        Ok(Stage { unit, first: P::FIRST, ..stage })
-    }
-}
-
-/// The algorithm with a number, which is one of the problem's.
-pub(super) fn algorithm<P: Problem>(number: usize) -> &'static P::Algorithm {
-    P::listed(number).unwrap_or(&P::ENTRIES[0]).algorithm
-}
+/// A program, and the machine that it runs on.
+pub type Run = (Machine, Program);

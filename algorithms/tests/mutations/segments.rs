@@ -11,8 +11,9 @@ use castbench_algorithms::internals::engine::{self, Machine};
 use castbench_algorithms::internals::engine::{Operation, Program};
 use castbench_algorithms::internals::logp::pipeline::Instance;
 use castbench_algorithms::internals::logp::pipeline::problem::PipelinedBroadcast;
-use castbench_algorithms::internals::logp::pipeline::simulator::{Message, Violation, audit, simulate};
+use castbench_algorithms::internals::logp::pipeline::simulator::{Message, audit, simulate};
 use castbench_algorithms::internals::problem::Problem as _;
+use castbench_algorithms::internals::violation::Violation;
 use castbench_algorithms::logp::LogP;
 
 use super::{Judged, LEGAL, Mutants, Tally};
@@ -125,7 +126,7 @@ fn mutants(instance: Instance, messages: &[Message]) -> Vec<(&'static str, Vec<M
 /// The audit's answer: the time at which every node holds everything, or the broken rule that it found.
 fn audited(machine: Machine, instance: Instance, messages: &[Message]) -> Result<u64, Violation> {
     audit(machine, instance, &mut messages.to_vec()).map_err(|error| match internals::violation(&error) {
-        Some(&violation) => violation,
+        Some(violation) => Violation::clone(violation),
         None => panic!("{error}"),
     })
 }

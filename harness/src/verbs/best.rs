@@ -132,13 +132,19 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
     Ok(skipped.map(|skipped| format!("{skipped}\n")).unwrap_or_default() + &told)
 }
 
-/// Without a problem broadcasts are compared; with duplex ports, where these are defined.
+/// Without a problem broadcasts are compared; with duplex ports, where these are defined. Former names are those of now.
 fn with_default(arguments: &Best) -> Result<Best, Failure> {
     let mut asked = arguments.clone();
     if asked.problem.is_empty() {
         asked.problem.push("broadcast".to_owned());
         if !has_levels(&asked.plane.0)? {
             asked.plane.0.entry("ports").or_insert_with(|| "duplex".to_owned());
+        }
+    }
+    for name in &mut asked.problem {
+        if let Some([problem, axis, word]) = catalogue::problem(name).and_then(AnyProblem::now) {
+            problem.clone_into(name);
+            asked.plane.0.entry(axis).or_insert_with(|| word.to_owned());
         }
     }
     Ok(asked)

@@ -158,7 +158,8 @@ fn algorithms(format: Format, problem: Option<&str>) -> Result<(), Failure> {
     let blocks = problems.iter().map(|problem| {
         let options: Vec<String> = problem.axes().iter().map(Axis::option).collect();
         let table = print::table(&columns, of(problem)).narrow();
-        let now = problem.now().map_or_else(String::new, |now| format!("now {now}\n"));
+        let now = problem.now().map(|[problem, axis, word]| format!("now {problem} with --{axis} {word}\n"));
+        let now = now.unwrap_or_default();
         format!("{}: {}\n{now}options: {}\n{table}\n", problem.name(), problem.title(), options.join(" "))
     });
     say(blocks.collect::<Vec<_>>().join("\n"))

@@ -33,14 +33,6 @@ pub use swing::Swing;
 pub struct Allreduce;
 
 impl Goal for Allreduce {
-    fn blocks(&self, _: &Task) -> u128 {
-        1
-    }
-
-    fn starts_with(&self, _: &Task, _: u64, _: u64) -> bool {
-        true
-    }
-
     fn ends_with(&self, task: &Task, _: u64, _: u64) -> Option<(u64, u64)> {
         Some((0, task.K))
     }

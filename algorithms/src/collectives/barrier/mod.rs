@@ -31,14 +31,6 @@ fn reported<'a>(task: &Task, up: impl Fn(u64) -> Family + 'a, down: impl Fn(u64)
 pub struct Barrier;
 
 impl Goal for Barrier {
-    fn blocks(&self, _: &Task) -> u128 {
-        1
-    }
-
-    fn starts_with(&self, _: &Task, _: u64, _: u64) -> bool {
-        true
-    }
-
     fn ends_with(&self, task: &Task, _: u64, _: u64) -> Option<(u64, u64)> {
         Some((0, task.K))
     }

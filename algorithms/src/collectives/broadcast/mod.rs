@@ -13,7 +13,6 @@ mod segments;
 mod split_binary;
 mod trees;
 
-use super::bounds::LATENCY;
 use super::parameters::Parameters;
 use super::sequence::Sequence;
 use super::{Algorithm, Bound, Collective, Goal, allgather, library, scatter};
@@ -22,7 +21,6 @@ use crate::logp::pipeline::{Instance, bounds};
 use crate::mpi::Function;
 use crate::papers;
 use crate::plan::Task;
-use crate::plan::task::PortRule;
 use crate::problem::{Listed, Value};
 pub use chain::Chain;
 pub use double_tree::DoubleTree;
@@ -37,10 +35,6 @@ pub use trees::Tree;
 pub struct Broadcast;
 
 impl Goal for Broadcast {
-    fn blocks(&self, _: &Task) -> u128 {
-        1
-    }
-
     fn starts_with(&self, task: &Task, rank: u64, _: u64) -> bool {
         rank == task.root
     }
@@ -155,8 +149,7 @@ impl Collective for Broadcast {
     /// every word, and the last one of them has to reach K ranks.
     fn lower_bound(task: &Task) -> Result<Bound, Error> {
         let n = task.size(task.n)?;
-        let (k, m) = if task.rule == PortRule::Strict { (1, n) } else { (task.k, task.m) };
-        let time = bounds::least_time(task.machine, Instance { K: task.K, n, k, m })?;
-        Ok(Bound { time, name: if n == 1 { LATENCY } else { "bandwidth, then latency" } })
+        let time = bounds::least_time(task.machine, Instance { K: task.K, n, k: 1, m: n })?;
+        Ok(Bound { time, name: bounds::named(n) })
     }
 }

@@ -33,14 +33,6 @@ pub use rabenseifner::Rabenseifner;
 pub struct Reduce;
 
 impl Goal for Reduce {
-    fn blocks(&self, _: &Task) -> u128 {
-        1
-    }
-
-    fn starts_with(&self, _: &Task, _: u64, _: u64) -> bool {
-        true
-    }
-
     fn ends_with(&self, task: &Task, rank: u64, _: u64) -> Option<(u64, u64)> {
         (rank == task.root).then_some((0, task.K))
     }

@@ -29,10 +29,6 @@ impl Goal for ReduceScatter {
         task.K.into()
     }
 
-    fn starts_with(&self, _: &Task, _: u64, _: u64) -> bool {
-        true
-    }
-
     fn ends_with(&self, task: &Task, rank: u64, block: u64) -> Option<(u64, u64)> {
         (rank == block).then_some((0, task.K))
     }

@@ -35,28 +35,12 @@ pub struct Scan;
 pub struct Exscan;
 
 impl Goal for Scan {
-    fn blocks(&self, _: &Task) -> u128 {
-        1
-    }
-
-    fn starts_with(&self, _: &Task, _: u64, _: u64) -> bool {
-        true
-    }
-
     fn ends_with(&self, _: &Task, rank: u64, _: u64) -> Option<(u64, u64)> {
         Some((0, rank + 1))
     }
 }
 
 impl Goal for Exscan {
-    fn blocks(&self, _: &Task) -> u128 {
-        1
-    }
-
-    fn starts_with(&self, _: &Task, _: u64, _: u64) -> bool {
-        true
-    }
-
     fn ends_with(&self, _: &Task, rank: u64, _: u64) -> Option<(u64, u64)> {
         (rank > 0).then_some((0, rank))
     }

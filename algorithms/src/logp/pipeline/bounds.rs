@@ -57,6 +57,12 @@ fn reached(model: LogP, k: u64, t: u128, cap: u64) -> u64 {
     total
 }
 
+/// What bounds the time of a broadcast of n words.
+#[must_use]
+pub fn named(n: u64) -> &'static str {
+    if n == 1 { "latency" } else { "bandwidth, then latency" }
+}
+
 /// A lower bound of the time of any broadcast of this message to K nodes on k ports in which messages carry whole segments. 0 for a
 /// single node.
 ///

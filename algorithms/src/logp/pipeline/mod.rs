@@ -35,7 +35,6 @@
 
 pub mod bounds;
 pub(crate) mod cut;
-pub mod library;
 pub mod problem;
 mod program;
 pub mod scatter_allgather;

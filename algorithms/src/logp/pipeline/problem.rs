@@ -8,13 +8,12 @@ use super::program::MAX_PORTS;
 use super::scatter_allgather::ScatterAllgather;
 use super::split_binary::SplitBinary;
 use super::trees::Pipelined;
-use super::{Broadcast, bounds, library, simulator};
+use super::{Broadcast, bounds, simulator};
 use crate::cost::{Exact, Limits, Simulated};
 use crate::engine::Machine;
 use crate::error::Error;
 use crate::execution::{self, Event, Hints, Stage, View, Which};
 use crate::logp::{LogP, axes};
-use crate::mpi::Function;
 use crate::papers;
 use crate::problem::{Axis, Carrier, Kind, Listed, Problem, Run, Setting, Unit, Value, coordinates, needed};
 use crate::text::{grouped, plural, size};
@@ -47,7 +46,7 @@ const FORMER: (&str, &str) = (papers::FOLKLORE, "a former name");
 
 impl Problem for PipelinedBroadcast {
     const NAME: &'static str = "pipelined-broadcast";
-    const NOW: Option<&'static str> = Some("broadcast with --ports duplex");
+    const NOW: Option<[&'static str; 3]> = Some(["broadcast", "ports", "duplex"]);
     const TITLE: &'static str = "Broadcast of one message in m segments under LogP";
     const AXES: &'static [Axis] =
         &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, axes::NODES, WORDS, PORTS, SEGMENTS];
@@ -55,7 +54,6 @@ impl Problem for PipelinedBroadcast {
         &[&["L", "o", "g", "K", "n", "k", "m"], &["machine", "bytes", "K", "k", "m"]];
     const UNIT: Unit = Unit::Time;
     const FIRST: u32 = 1;
-    const MPI: Option<&'static Function> = Some(&library::BCAST);
     const OPEN: &'static [&'static str] = &["m"];
     const LIMITS: &'static [[&'static str; 3]] = &[
         ["pipelined broadcasts", "K, n, k and m = 2^64 - 1", "the cost does not fit in 64 bits"],
@@ -135,6 +133,10 @@ impl Problem for PipelinedBroadcast {
 
     fn lower_bound(point: Point, (): &mut ()) -> Result<Exact, Error> {
         bounds::least_time(point.machine, point.instance).map(Exact::Integer)
+    }
+
+    fn bound(point: Point) -> Option<&'static str> {
+        Some(bounds::named(point.instance.n))
     }
 
     fn is_free(Point { machine, .. }: Point) -> bool {

@@ -11,8 +11,9 @@ use super::cut::{Cut, Instance};
 use super::narrow;
 use crate::engine::program::{Operation, Program};
 use crate::engine::{self, Machine};
-use crate::error::{Broken, Error};
+use crate::error::Error;
 use crate::logp::LogP;
+use crate::violation::{Rule, Violation};
 
 /// A message of whole segments, one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,67 +28,6 @@ pub struct Message {
     pub first: u32,
     /// Its words.
     pub words: u64,
-}
-
-/// A broken rule.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Violation {
-    /// A node is named that does not exist.
-    #[error("at {start}: node {from} sends to {to}, which are not both among the {nodes} nodes from 0")]
-    NoSuchNode {
-        /// The time.
-        start: u64,
-        /// The sender.
-        from: u32,
-        /// The receiver.
-        to: u32,
-        /// How many nodes there are.
-        nodes: u64,
-    },
-    /// A message ends within a segment or beyond the last one, or is empty.
-    #[error("at {start}: node {from} sends {words} words from segment {first} on, which are not whole segments")]
-    NotWhole {
-        /// The time.
-        start: u64,
-        /// The sender.
-        from: u32,
-        /// The first segment.
-        first: u32,
-        /// How many words.
-        words: u64,
-    },
-    /// A node sends a segment before it holds it.
-    #[error("at {start}: node {from} sends segment {segment}, which it does not hold by then")]
-    NotHeld {
-        /// The time.
-        start: u64,
-        /// The sender.
-        from: u32,
-        /// The segment.
-        segment: u32,
-    },
-    /// A node begins a send while all its ports are busy.
-    #[error("at {start}: node {from} begins a send while its k = {ports} ports are taken")]
-    TooManyPorts {
-        /// The time.
-        start: u64,
-        /// The sender.
-        from: u32,
-        /// Its ports.
-        ports: u64,
-    },
-    /// A node never gets a segment.
-    #[error("node {node} never gets segment {segment}")]
-    Missing {
-        /// The node.
-        node: usize,
-        /// The segment.
-        segment: usize,
-    },
-}
-
-impl Broken for Violation {
-    const WHAT: &'static str = "messages";
 }
 
 /// Executes the program of a broadcast: when every node holds every segment, in time units of the machine.
@@ -139,13 +79,14 @@ pub fn audit(machine: Machine, instance: Instance, messages: &mut [Message]) -> 
         let own = &held[place(from, carried.start)..place(from, carried.end)];
         let too_late = carried.clone().zip(own).find(|(_, since)| **since > start);
         if let Some((segment, _)) = too_late {
-            return Err(Violation::NotHeld { start, from, segment }.into());
+            let text = format_args!("at {start}: node {from} sends segment {segment}, which it does not hold by then");
+            return Err(Rule::NotHeld.broken(text).into());
         }
     }
     check_ports(instance.k, messages, &sent)?;
     if let Some(place) = held.iter().position(|since| *since == NEVER) {
         let (node, segment) = (place / segments as usize, place % segments as usize);
-        return Err(Violation::Missing { node, segment }.into());
+        return Err(Rule::Missing.broken(format_args!("node {node} never gets segment {segment}")).into());
     }
     Ok(held.into_iter().max().unwrap_or(0))
 }
@@ -163,7 +104,8 @@ fn check_ports(k: u64, messages: &[Message], mut sent: &[Sent]) -> Result<(), Vi
             // A send without a gap occupies no port.
             taken.extend((free > start).then_some(Reverse(free)));
             if taken.len() as u64 > k {
-                return Err(Violation::TooManyPorts { start, from, ports: k });
+                let text = format_args!("at {start}: node {from} begins a send while its k = {k} ports are taken");
+                return Err(Rule::TooManyPorts.broken(text));
             }
         }
         sent = others;
@@ -206,15 +148,21 @@ struct Sent {
 impl Sent {
     fn of(costs: &mut Costs, instance: Instance, cut: Cut, message: &Message) -> Result<Self, Error> {
         let &Message { start, from, to, first, words } = message;
-        if u64::from(from.max(to)) >= instance.K {
-            return Err(Violation::NoSuchNode { start, from, to, nodes: instance.K }.into());
-        }
+        let nodes = instance.K;
+        Rule::NoSuchNode.unless(
+            u64::from(from.max(to)) < nodes,
+            format_args!("at {start}: node {from} sends to {to}, which are not both among the {nodes} nodes from 0"),
+        )?;
         // The place after its last word.
         let behind = u64::from(first).checked_mul(cut.words).and_then(|before| before.checked_add(words));
         let ends_whole =
             |behind: &u64| *behind == instance.n || *behind < instance.n && behind.is_multiple_of(cut.words);
         let behind = behind.filter(|behind| words > 0 && ends_whole(behind));
-        let behind = behind.ok_or(Violation::NotWhole { start, from, first, words })?;
+        let behind = behind.ok_or_else(|| {
+            Rule::NotWhole.broken(format_args!(
+                "at {start}: node {from} sends {words} words from segment {first} on, which are not whole segments"
+            ))
+        })?;
         let model = costs.at(words)?;
         let there = start.checked_add(model.D()).filter(|there| *there < NEVER).ok_or(Error::Overflow)?;
         let carried = first..narrow("m", behind.div_ceil(cut.words))?;
@@ -246,7 +194,10 @@ mod tests {
                 }
             }
             let said = simulate(machine, instance, builder.in_order().unwrap());
-            let not_held = |start| Error::from(Violation::NotHeld { start, from: 1, segment: 0 });
+            let not_held = |start: u64| {
+                let text = format_args!("at {start}: node 1 sends segment 0, which it does not hold by then");
+                Error::from(Rule::NotHeld.broken(text))
+            };
             assert_eq!(said, verdict.map_err(not_held));
         }
     }
@@ -260,7 +211,7 @@ mod tests {
         let send = |start, first, words| Message { start, from: 0, to: 1, first, words };
         // Four bytes occupy their port for 3 ns and arrive after 13.
         assert_eq!(audit(machine, instance, &mut [send(0, 0, 4), send(1, 4, 1)]), Ok(13));
-        let busy = Violation::TooManyPorts { start: 1, from: 0, ports: 1 };
+        let busy = Rule::TooManyPorts.broken("at 1: node 0 begins a send while its k = 1 ports are taken");
         assert_eq!(audit(machine, instance, &mut [send(0, 0, 3), send(1, 3, 2)]), Err(busy.into()));
     }
 
@@ -271,7 +222,7 @@ mod tests {
         let instance = Instance { K: 3, n: 5, k: 2, m: 5 };
         let send = |to, first, words| Message { start: 0, from: 0, to, first, words };
         let mut messages = [send(1, 0, 5), send(2, 0, 3)];
-        let missing = Violation::Missing { node: 2, segment: 3 };
+        let missing = Rule::Missing.broken("node 2 never gets segment 3");
         assert_eq!(audit(machine, instance, &mut messages), Err(missing.into()));
     }
 }
