@@ -151,21 +151,8 @@ fn row(claim: &Claim, tally: &Tally, mending: &[&Claim]) -> AuditRow {
 #[cfg(test)]
 mod tests {
     use algorithms::internals::claims::{Axis, Outcome, Repeat};
-    use clap::Parser as _;
 
     use super::*;
-    use crate::cli::Cli;
-
-    /// The command that shows a counterexample exists and takes the options of the axes.
-    #[test]
-    fn commands_of_claims_are_understood() {
-        for claim in all_claims().unwrap() {
-            let first: Vec<u64> = claim.axes.iter().map(|axis| axis.values.value(0)).collect();
-            let Some(command) = claim.command(&first) else { continue };
-            let parsed = Cli::try_parse_from(["castbench"].into_iter().chain(command.split(' ')));
-            assert!(parsed.is_ok(), "{}: {command}: {parsed:?}", claim.id);
-        }
-    }
 
     /// "n is not a multiple of 7" has many counterexamples in a grid that is cut into parts.
     fn planted() -> Claim {

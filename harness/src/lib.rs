@@ -28,6 +28,7 @@ pub mod measured;
 mod near;
 pub mod output;
 pub mod play;
+pub mod print;
 pub mod progress;
 pub mod record;
 pub mod reference;
@@ -91,8 +92,8 @@ fn run_here() -> ExitCode {
         Verb::Hosts(arguments) => verbs::hosts::run(&arguments),
         Verb::Init(arguments) => verbs::init::run(&arguments),
         Verb::Rank => verbs::measure::rank(),
-        Verb::Completions(arguments) => verbs::manual::completions(&arguments),
-        Verb::Man(arguments) => verbs::manual::page(&arguments),
+        Verb::Completions(arguments) => verbs::manual::completions(&arguments, Cli::command()),
+        Verb::Man(arguments) => verbs::manual::page(&arguments, Cli::command()),
     })
 }
 

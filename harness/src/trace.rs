@@ -23,17 +23,21 @@ pub struct Trace {
     pub events: Vec<Event>,
 }
 
-/// The columns of the CSV with their types; values of all but the first four may be missing.
-pub const COLUMNS: [(&str, Kind); 9] = [
-    ("start", Kind::Count),
-    ("end", Kind::Count),
-    ("node", Kind::Count),
-    ("what", Kind::Text),
-    ("port", Kind::Count),
-    ("peer", Kind::Count),
-    ("message", Kind::Count),
-    ("item", Kind::Count),
-    ("class", Kind::Text),
+/// The columns of the CSV: names, types, meanings. Values of all but the first four may be missing.
+pub const COLUMNS: [(&str, Kind, &str); 9] = [
+    ("start", Kind::Count, "begin of the event: time, ns, steps, rounds; hops where links are counted"),
+    ("end", Kind::Count, "end of the event"),
+    ("node", Kind::Count, "its node"),
+    (
+        "what",
+        Kind::Text,
+        "`compute`, `send`, `receive`, `cross` (a message holds a link), `send-gap`, `receive-gap` (a port takes no other message)",
+    ),
+    ("port", Kind::Count, "cpu or port"),
+    ("peer", Kind::Count, "other node of the message, or end of the link"),
+    ("message", Kind::Count, "number of the message"),
+    ("item", Kind::Count, "what it carries: a segment, a message of the problem, a round"),
+    ("class", Kind::Text, "network of a path, or kind of addition"),
 ];
 
 /// An event with the numbers of users: a value for each of the [`COLUMNS`].

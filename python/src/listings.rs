@@ -1,8 +1,9 @@
 //! What there is: algorithms and problems.
 
 use castbench::grid::{Cell, Machines, PointValues};
-use castbench::verbs::cost::programs::Parameters;
-use castbench::verbs::list::AlgorithmRow;
+use castbench::print::Record;
+use castbench::verbs::list::columns_of_algorithms;
+use castbench::verbs::point::Parameters;
 use castbench_algorithms::catalogue::{current, entries};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -15,9 +16,9 @@ use crate::objects;
 /// example: parameters at which the algorithm has a cost.
 #[pyfunction]
 pub fn algorithms(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyAny>>> {
-    let machines = Machines::default();
+    let (machines, columns) = (Machines::default(), columns_of_algorithms());
     let listed = entries().iter().filter(|entry| entry.problem().now().is_none()).map(|&entry| {
-        let algorithm = objects::of(py, &AlgorithmRow::of(&entry))?;
+        let algorithm = objects::of(py, &Record { columns: &columns, row: entry })?;
         algorithm.set_item("axes", entry.axes().iter().map(|axis| axis.key).collect::<Vec<_>>())?;
         let mut values = PointValues::none(entry.axes());
         values.copy_from_slice(entry.example());

@@ -1,8 +1,11 @@
 //! One point: its cost, and the events of its execution.
 
-use castbench::cli::{Cost, Export, ExportFormat, ExportPoint, Format, PointArgs};
 use castbench::failure::Failure;
+use castbench::print::Format;
 use castbench::units::parse_count;
+use castbench::verbs::cost::Cost;
+use castbench::verbs::export::{Export, ExportFormat, ExportPoint};
+use castbench::verbs::options::PointArgs;
 use castbench::{trace, verbs};
 use castbench_algorithms::catalogue::find;
 use castbench_algorithms::cost::Limits;
@@ -65,7 +68,7 @@ pub fn schedule<'py>(
     let point = ExportPoint { point: point(algorithm, parameters, &scratch)?, to, out: None };
     let arguments = Export { format: ExportFormat::Csv(point) };
     let csv = written(py, |out| verbs::export::answer(&arguments, out), &scratch)?;
-    objects::columns(py, &csv, &trace::COLUMNS)
+    objects::columns(py, &csv, &trace::COLUMNS.map(|(name, kind, _)| (name, kind)))
 }
 
 /// What a verb writes, while other threads of Python run.

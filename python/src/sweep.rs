@@ -48,7 +48,8 @@ pub fn sweep<'py>(
         let rows = job.rows(|config| select(config, problem.as_deref()), stop)?;
         rows.into_iter().next_back().ok_or_else(|| Failure::new(Code::Nothing, "no grid has a point"))
     })?;
-    objects::columns(py, &csv, &row::columns(problem))
+    let columns: Vec<_> = row::columns(problem).into_iter().map(|(name, kind, _)| (name, kind)).collect();
+    objects::columns(py, &csv, &columns)
 }
 
 /// Draws one figure of results, as `castbench figures --x`, and returns it as SVG.

@@ -4,11 +4,17 @@ use algorithms::catalogue;
 use algorithms::cost::Limits;
 use algorithms::internals::mesh::wormhole;
 use algorithms::problem::{Entry, Kind, Sides};
-use castbench::cli::{Best, Cli, Cost, Export, ExportFormat, Format, PointArgs, Show, Verb};
+use castbench::cli::{Cli, Verb};
 use castbench::failure::{Code, Failure};
 use castbench::goal::reader;
+use castbench::print::Format;
 use castbench::units::{parse_count, parse_mesh};
 use castbench::verbs;
+use castbench::verbs::best::Best;
+use castbench::verbs::cost::Cost;
+use castbench::verbs::export::{Export, ExportFormat};
+use castbench::verbs::options::PointArgs;
+use castbench::verbs::show::Show;
 use clap::Parser as _;
 use num_rational::BigRational;
 use serde_json::Value;
@@ -132,7 +138,7 @@ fn cost(mut arguments: Cost) {
                 // A header and a row.
                 Format::Csv => assert_eq!(csv::Reader::from_reader(answer.as_slice()).records().count(), 1),
                 Format::Json => assert_eq!(json, answer),
-                Format::Table => assert!(answer.ends_with(b"\n")),
+                Format::Table | Format::Markdown => assert!(answer.ends_with(b"\n")),
             }
         }
         (Err(failure), Err(_)) => typed(&failure),

@@ -1,9 +1,11 @@
 //! The row of a point: one or two columns for each axis of its problem, then the same columns for every problem.
 
+use std::borrow::Cow;
+use std::convert::Infallible;
 use std::io::Write;
 
 use algorithms::cost::{Agreement, By, Evaluation, Exact, Simulated};
-use algorithms::problem::{AnyProblem, Kind as AxisKind, Refused, Sides, Value, spelled};
+use algorithms::problem::{AnyProblem, Axis, Kind as AxisKind, Refused, Sides, Value, spelled};
 use csv::StringRecord;
 use num_rational::BigRational;
 use num_traits::ToPrimitive as _;
@@ -12,35 +14,37 @@ use serde::{Deserialize, Serialize};
 use crate::grid::{Cell, PointValues};
 use crate::measured::record::SummaryRow;
 use crate::output::CsvWriter;
+use crate::print::Column;
 use crate::units::{NONE, parse_word};
 
 /// Most characters of a cost, because reading one is quadratic. The longest are expectations on meshes of 16384 nodes:
 /// fractions of some 10000 characters.
 pub const MAX_CHARACTERS: usize = 20_000;
 
-/// The columns after those of the axes, with their meanings.
-pub const TAIL: [(&str, &str); 10] = [
+/// A column of a file: its name, its type and what it holds.
+pub type Typed = (&'static str, Kind, Cow<'static, str>);
+
+/// The columns after those of the axes.
+const TAIL: [(&str, Kind, &str); 10] = [
     (
         "status",
+        Kind::Text,
         "`ok`; `not_applicable`: the algorithm is not defined there; `failed`: could not be evaluated; `disagree`: analytic and simulated differ, a bug",
     ),
-    ("unit", "unit of the costs: `time` (the model's own unit), `ns`, `links`, `steps`, `rounds`"),
-    ("lower_bound", "lower bound of the problem for any algorithm"),
-    ("published", "the paper's headline figure, as printed there"),
+    ("unit", Kind::Text, "unit of the costs: `time` (the model's own unit), `ns`, `links`, `steps`, `rounds`"),
+    ("lower_bound", Kind::Exact, "lower bound of the problem for any algorithm"),
+    ("published", Kind::Wide, "the paper's headline figure, as printed there"),
     (
         "published_relation",
-        "relation of the cost to it in the paper: `=`, `<=`, `<`, `>=`; `none` if the paper \
-                            states none",
+        Kind::Text,
+        "relation of the cost to it in the paper: `=`, `<=`, `<`, `>=`; `none` if the paper states none",
     ),
-    ("analytic", "the exact cost without an execution"),
-    ("analytic_by", "what states it: `formula`, proven, or `clock`, which follows every rank; `none` without a cost"),
-    ("simulated", "the cost of the execution; for random multicasts their exact mean"),
-    ("standard_error", "standard error of that mean, rounded"),
-    ("note", "why a value is missing; `none` if nothing is"),
+    ("analytic", Kind::Exact, "the exact cost without an execution"),
+    (BY, Kind::Text, "what states it: `formula`, proven, or `clock`, which follows every rank; `none` without a cost"),
+    ("simulated", Kind::Exact, "the cost of the execution; for random multicasts their exact mean"),
+    ("standard_error", Kind::Float, "standard error of that mean, rounded"),
+    ("note", Kind::Text, "why a value is missing; `none` if nothing is"),
 ];
-
-/// Columns of exact costs: whole numbers if the problem has no fractions.
-const COSTS: [&str; 3] = ["lower_bound", "analytic", "simulated"];
 
 /// The column that names what states the analytic cost.
 const BY: &str = "analytic_by";
@@ -105,30 +109,35 @@ impl Status {
     }
 }
 
-/// The columns of a problem's file with their types.
+/// The columns of a problem's file.
 #[must_use]
-pub fn columns(problem: &dyn AnyProblem) -> Vec<(&'static str, Kind)> {
-    let cost = if problem.fractions() { Kind::Exact } else { Kind::Count };
-    let tail = TAIL.into_iter().map(|(column, _)| {
-        let kind = match column {
-            name if COSTS.contains(&name) => cost,
-            "published" => Kind::Wide,
-            "standard_error" => Kind::Float,
-            _ => Kind::Text,
-        };
-        (column, kind)
-    });
+pub fn columns(problem: &dyn AnyProblem) -> Vec<Typed> {
     let axes = problem.axes().iter().flat_map(|axis| {
         let kind = if matches!(axis.kind, AxisKind::Profile | AxisKind::Word(_)) { Kind::Text } else { Kind::Count };
-        axis.columns.iter().map(move |column| (*column, kind))
+        (0..).zip(axis.columns).map(move |(place, column)| (*column, kind, holds(problem, axis, place)))
     });
-    std::iter::once((ALGORITHM, Kind::Text)).chain(axes).chain(tail).collect()
+    // Costs are whole numbers if the problem has no fractions.
+    let kind = |kind| if kind == Kind::Exact && !problem.fractions() { Kind::Count } else { kind };
+    let tail = TAIL.into_iter().map(|(column, of, holds)| (column, kind(of), holds.into()));
+    std::iter::once((ALGORITHM, Kind::Text, "name in the catalogue".into())).chain(axes).chain(tail).collect()
 }
 
-/// The columns of the algorithm and the axes, which come first.
-#[must_use]
-pub fn point_columns(problem: &dyn AnyProblem) -> Vec<&'static str> {
-    std::iter::once(ALGORITHM).chain(problem.axes().iter().flat_map(|axis| axis.columns).copied()).collect()
+/// What the column at this place of an axis holds.
+fn holds(problem: &dyn AnyProblem, axis: &Axis, place: usize) -> Cow<'static, str> {
+    let has = |kind| problem.axes().iter().any(|axis| axis.kind == kind);
+    match (axis.kind, place) {
+        (AxisKind::Profile, 0) => "name of the machine profile".into(),
+        (AxisKind::Profile, _) => "whether that profile is `measured`, `estimated` or `unreliable`".into(),
+        (AxisKind::Sides, 0) => "columns of the mesh".into(),
+        (AxisKind::Sides, _) => "rows of the mesh".into(),
+        // A machine profile determines them, for the size s of the message.
+        _ if ["L", "o", "g"].contains(&axis.key) && has(AxisKind::Profile) => {
+            let whole = "s = `message_bytes`, whatever the sizes of its parts";
+            let size = if has(AxisKind::Bytes) { whole } else { "s = 1 byte" };
+            format!("{}; on a machine profile {}(s) in ns, {size}", axis.meaning, axis.key).into()
+        }
+        _ => axis.meaning.into(),
+    }
 }
 
 /// The names of the columns of a problem's file.
@@ -155,51 +164,64 @@ pub fn write<W: Write>(
     }
 }
 
-/// Writes the fields of [`point_columns`], the first ones of a row.
-///
-/// # Errors
-/// Those of the writer.
-pub fn write_point<W: Write>(writer: &mut CsvWriter<W>, cell: &Cell<'_>) -> Result<(), csv::Error> {
+/// Writes the fields of the algorithm and the axes, the first ones of a row.
+fn write_point<W: Write>(writer: &mut CsvWriter<W>, cell: &Cell<'_>) -> Result<(), csv::Error> {
     let mut digits = itoa::Buffer::new();
-    writer.write_field(cell.entry.name)?;
+    of_point(cell, |_, field| match field {
+        Field::Text(text) => writer.write_field(text),
+        Field::Count(Some(count)) => writer.write_field(digits.format(count)),
+        Field::Count(None) => writer.write_field(""),
+    })
+}
+
+/// The columns of the algorithm and the axes with their values at a point.
+#[must_use]
+pub fn fields(cell: &Cell<'_>) -> Vec<(&'static str, serde_json::Value)> {
+    let mut fields = Vec::new();
+    let Ok(()) = of_point::<Infallible>(cell, |column, field| {
+        let value = match field {
+            Field::Text(text) => text.into(),
+            Field::Count(count) => count.into(),
+        };
+        fields.push((column, value));
+        Ok(())
+    });
+    fields
+}
+
+/// The columns of the algorithm and the axes, with the values of one point in every row.
+#[must_use]
+pub fn columns_of_point<R>(cell: &Cell<'_>) -> Vec<Column<'static, R>> {
+    let column = |(name, value): (&'static str, serde_json::Value)| Column::new(name, "", move |_: &R| value.clone());
+    fields(cell).into_iter().map(|field| column(field).untitled()).collect()
+}
+
+/// The value of a column of a point.
+enum Field<'a> {
+    Text(&'a str),
+    Count(Option<u64>),
+}
+
+/// Gives each of the the algorithm and the axes with its value.
+fn of_point<E>(cell: &Cell<'_>, mut put: impl FnMut(&'static str, Field<'_>) -> Result<(), E>) -> Result<(), E> {
+    put(ALGORITHM, Field::Text(cell.entry.name))?;
     for (axis, value) in cell.entry.axes().iter().zip(cell.resolved().iter()) {
         match (axis.kind, *value) {
             (AxisKind::Profile, value) => {
                 let machine = value.and_then(|value| cell.machines.get(value));
-                writer.write_field(machine.map_or(NONE, |machine| machine.name.as_str()))?;
-                writer.write_field(machine.map_or(NONE, |machine| machine.basis.word()))?;
+                put(axis.columns[0], Field::Text(machine.map_or(NONE, |machine| machine.name.as_str())))?;
+                put(axis.columns[1], Field::Text(machine.map_or(NONE, |machine| machine.basis.word())))?;
             }
-            (AxisKind::Sides, Some(value)) => {
-                let sides = Sides::of(value);
-                writer.write_field(digits.format(sides.w))?;
-                writer.write_field(digits.format(sides.h))?;
+            (AxisKind::Sides, value) => {
+                let sides = value.map(Sides::of);
+                put(axis.columns[0], Field::Count(sides.map(|sides| sides.w)))?;
+                put(axis.columns[1], Field::Count(sides.map(|sides| sides.h)))?;
             }
-            (AxisKind::Word(_), Some(value)) => writer.write_field(spelled(axis, value).as_ref())?,
-            (_, Some(value)) => writer.write_field(digits.format(value))?,
-            (_, None) => writer.write_field("")?,
+            (AxisKind::Word(_), Some(value)) => put(axis.columns[0], Field::Text(&spelled(axis, value)))?,
+            (_, value) => put(axis.columns[0], Field::Count(value))?,
         }
     }
     Ok(())
-}
-
-/// The columns of the algorithm and the axes with their values at a point.
-///
-/// # Errors
-/// Those of the CSV library.
-pub fn fields(cell: &Cell<'_>) -> Result<Vec<(&'static str, serde_json::Value)>, csv::Error> {
-    let mut writer = CsvWriter::headless(Vec::new());
-    write_point(&mut writer, cell)?;
-    writer.write_record([""; 0])?;
-    let text = writer.into_inner()?;
-    let mut record = StringRecord::new();
-    csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_slice()).read_record(&mut record)?;
-    let value = |(kind, text): (Kind, &str)| match text.parse::<u64>() {
-        _ if text.is_empty() || text == NONE => serde_json::Value::Null,
-        Ok(count) if kind == Kind::Count => count.into(),
-        _ => text.into(),
-    };
-    let columns = columns(cell.entry.problem()).into_iter().zip(record.iter());
-    Ok(columns.map(|((column, kind), text)| (column, value((kind, text)))).collect())
 }
 
 /// An integer as a number, a fraction as the string `num/den`.
@@ -516,7 +538,7 @@ mod tests {
                 };
             }
             let cell = Cell { entry, machines: &machines, values };
-            let fields: HashMap<_, _> = fields(&cell).unwrap().into_iter().collect();
+            let fields: HashMap<_, _> = fields(&cell).into_iter().collect();
             let bytes = fields.get("message_bytes").map_or(1, |bytes| bytes.as_u64().unwrap());
             let model = machines.get(5).unwrap().parameters().at(bytes).unwrap();
             let times = ["L_time", "o_time", "g_time"].map(|column| fields[column].as_u64());

@@ -1,61 +1,69 @@
 //! The algorithms of MPI libraries that the catalogue has. `tests/features/libraries.rs` counts their messages.
 
 use algorithms::internals::functions::FUNCTIONS;
-use algorithms::internals::mpi::Library;
-use serde::Serialize;
+use algorithms::internals::mpi::{Function, Library, Numbered};
 
-/// An algorithm of a library.
-#[derive(Debug, Serialize)]
+use crate::print::Column;
+
+/// An algorithm of a library, for a function of MPI.
 pub struct Known {
-    /// The name in the catalogue.
-    pub algorithm: &'static str,
-    /// The library and its version.
-    pub library: &'static str,
-    /// The MPI function.
-    pub function: &'static str,
-    /// The control variable that chooses the algorithm.
-    pub variable: String,
-    /// Its value.
-    pub number: u32,
-    /// The library's name for it.
-    pub name: &'static str,
-    /// `equal`, or how the messages differ.
-    pub messages: &'static str,
-    /// How the order or concurrency of the messages differs; empty where that is not compared.
-    pub order: &'static str,
-    /// Messages and order in one text.
-    #[serde(skip)]
-    pub compared: String,
+    library: Library,
+    function: &'static Function,
+    known: &'static Numbered,
+}
+
+impl Known {
+    /// Whether it is the algorithm of the catalogue with this name.
+    #[must_use]
+    pub fn is(&self, algorithm: &str) -> bool {
+        self.known.ours == algorithm
+    }
+
     /// The library, the function, the number and the name in one text.
-    #[serde(skip)]
-    pub place: String,
+    #[must_use]
+    pub fn place(&self) -> String {
+        let Self { library, function, known } = self;
+        format!("{}, {} {}: {}", library.name(), function.name, known.number, known.name)
+    }
+
+    fn messages(&self) -> &'static str {
+        self.known.differs.unwrap_or("equal")
+    }
+}
+
+/// The columns of such an algorithm.
+#[must_use]
+pub fn columns() -> Vec<Column<'static, Known>> {
+    type Of = Column<'static, Known>;
+    let compared =
+        |row: &Known| [Some(row.messages()), row.known.order].into_iter().flatten().collect::<Vec<_>>().join("; ");
+    vec![
+        Of::new("algorithm", "name of the algorithm", |row| row.known.ours).code(),
+        Of::new("library", "MPI library and version", |row| row.library.name()).shown("in a library", Known::place),
+        Of::new("function", "MPI function", |row| row.function.name).untitled(),
+        Of::new("variable", "control variable that chooses the algorithm", |row| row.function.variable(row.library))
+            .untitled(),
+        Of::new("number", "its value", |row| row.known.number).untitled(),
+        Of::new("name", "name in the library", |row| row.known.name).untitled(),
+        Of::new("messages", "`equal`, or how the messages differ", Known::messages).shown("messages", compared),
+        Of::new(
+            "order",
+            "known differences of the order and the concurrency of messages, which the test does not compare",
+            |row| row.known.order.unwrap_or(""),
+        )
+        .untitled(),
+    ]
 }
 
 /// All of them, function by function, by the names that lists have.
 #[must_use]
-pub fn libraries() -> Vec<Known> {
-    let mut rows = Vec::new();
-    for function in FUNCTIONS {
-        for library in Library::COUNTED {
-            rows.extend(function.algorithms(library).iter().map(|known| {
-                Known {
-                    algorithm: known.ours,
-                    library: library.name(),
-                    function: function.name,
-                    variable: function.variable(library),
-                    number: known.number,
-                    name: known.name,
-                    messages: known.differs.unwrap_or("equal"),
-                    order: known.order.unwrap_or(""),
-                    compared: [Some(known.differs.unwrap_or("equal")), known.order]
-                        .into_iter()
-                        .flatten()
-                        .collect::<Vec<_>>()
-                        .join("; "),
-                    place: format!("{}, {} {}: {}", library.name(), function.name, known.number, known.name),
-                }
-            }));
-        }
-    }
-    rows
+pub fn all() -> Vec<Known> {
+    let of = |function: &'static Function| {
+        let of = move |library| {
+            let known = function.algorithms(library).iter();
+            known.map(move |known| Known { library, function, known })
+        };
+        Library::COUNTED.into_iter().flat_map(of)
+    };
+    FUNCTIONS.into_iter().flat_map(of).collect()
 }

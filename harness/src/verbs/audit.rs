@@ -1,22 +1,56 @@
 //! `castbench audit`: which claims of the papers hold.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use algorithms::internals::claims::{Claim, Paper};
+use clap::Args;
+use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 
-use super::table::{print_csv, print_json};
 use crate::audit::{AuditRow, Verdict, all_claims, audit};
-use crate::cli::{Audit, DocumentFormat};
 use crate::failure::{Code, Failure, stdout};
 use crate::markup;
 use crate::measured::claims::{self, MeasuredClaim};
 use crate::measured::results::Results;
 use crate::near;
+use crate::print::{self, Column, Format};
 use crate::progress::Progress;
 use crate::terminal;
 use crate::units::{grouped, plural};
+
+pub(crate) const HELP: &str = "Examples:
+  castbench audit
+  castbench audit --paper gossip
+  castbench audit fibonacci-9 fibonacci-11 --format json
+  castbench audit --paper k-tree --format markdown
+  castbench audit figures-b-measured --measured reports/measured
+
+A claim of a paper that fails is a finding, with exit code 0. A claim of castbench itself (--paper castbench) that \
+fails is a bug, with exit code 5. The smallest counterexample is the first in the order of the grid; the first \
+symbol changes slowest.
+
+The claims figures-a-measured, -b- and -c- compare figures 6 and 7 of the Fibonacci paper with measurements. \
+Confidence intervals decide; where they overlap, the verdict is `not decided`. These verdicts do not change the exit \
+code. In JSON these claims have a tenth key, `measured`: the verdict for each message size, placing and relay delay, \
+with D/g and the times that decide.";
+
+/// Arguments of `audit`.
+#[derive(Debug, Args)]
+pub struct Audit {
+    /// Claims, by their ids [default: all]
+    #[arg(value_name = "CLAIM")]
+    pub claims: Vec<String>,
+    /// The claims of this paper; may be repeated
+    #[arg(long, value_name = "NAME", conflicts_with = "claims", value_parser = PossibleValuesParser::new(Paper::ALL.map(Paper::slug)))]
+    pub paper: Vec<String>,
+    /// Directory of measurements by `castbench measure` [default: reports/measured, if it exists]
+    #[arg(long, value_name = "DIR")]
+    pub measured: Option<PathBuf>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+}
 
 #[derive(Serialize)]
 #[serde(untagged)]
@@ -67,11 +101,12 @@ pub fn run(arguments: &Audit) -> Result<(), Failure> {
     let place = rows.iter().rposition(|row| row.paper == Paper::Fibonacci.title()).map_or(0, |last| last + 1);
     let mut entries: Vec<Entry> = rows.into_iter().map(Entry::Tried).collect();
     entries.splice(place..place, measured.into_iter().map(Entry::Measured));
+    let mut out = arguments.format.stdout();
     match arguments.format {
-        DocumentFormat::Table => stdout(for_people(&mut terminal::text(), &entries)),
-        DocumentFormat::Csv => print_csv(&entries.iter().map(Entry::row).collect::<Vec<_>>()),
-        DocumentFormat::Json => print_json(&entries),
-        DocumentFormat::Markdown => stdout(for_documents(&mut terminal::text(), &entries)),
+        Format::Table => stdout(for_people(&mut out, &entries)),
+        Format::Csv => print::csv(&columns(), entries.iter().map(Entry::row), &mut out),
+        Format::Json => print::json(&entries, &mut out),
+        Format::Markdown => stdout(for_documents(&mut out, &entries)),
     }?;
     let rows = entries.iter().map(Entry::row);
     let wrong: Vec<&str> = rows.filter(|row| row.is_own() && row.failures > 0).map(|row| row.id.as_str()).collect();
@@ -146,21 +181,30 @@ fn count(row: &AuditRow) -> String {
     }
 }
 
+pub(super) fn columns<'a>() -> Vec<Column<'a, &'a AuditRow>> {
+    type Of<'a> = Column<'a, &'a AuditRow>;
+    let told = |row: &&AuditRow| {
+        let comma = if row.verdict == Verdict::NotDecided { "," } else { "" };
+        format!("{}{comma} {}", row.verdict.word(), count(row))
+    };
+    vec![
+        Of::new("id", "name of the claim", |row| row.id.clone()).titled("claim").code(),
+        Of::new("paper", "paper of the claim", |row| row.paper).untitled(),
+        Of::new("place", "where in the paper", |row| row.place.clone()),
+        Of::new("statement", "the statement", |row| row.statement.clone()).titled("what it says"),
+        Of::new("verdict", "`holds`, `fails` or `not decided`", |row| row.verdict.word()).shown("verdict", told),
+        Of::new("points", "number of points that it covers", |row| row.points).untitled(),
+        Of::new("failures", "number of points at which it fails", |row| row.failures).untitled(),
+        Of::new("counterexample", "the first of these, and a command that shows it", |row| row.counterexample.clone())
+            .untitled(),
+        Of::new("note", "why it fails, what holds instead, the grid", |row| row.note.clone()).untitled(),
+    ]
+}
+
 fn for_documents(out: &mut impl Write, entries: &[Entry]) -> io::Result<()> {
     for (number, paper) in entries.chunk_by(|a, b| a.row().paper == b.row().paper).enumerate() {
-        let rows = paper.iter().map(|entry| {
-            let row = entry.row();
-            let comma = if row.verdict == Verdict::NotDecided { "," } else { "" };
-            let verdict = format!("{}{comma} {}", row.verdict.word(), markup::markdown(&count(row)));
-            [
-                markup::code(&row.id).into(),
-                markup::markdown(&row.place).into(),
-                markup::markdown(&row.statement).into(),
-                verdict.into(),
-            ]
-        });
         let gap = if number > 0 { "\n" } else { "" };
-        let table = markup::table(&["claim", "place", "what it says", "verdict"], rows);
+        let table = print::markdown(&columns(), paper.iter().map(Entry::row));
         write!(out, "{gap}{}\n\n{table}", markup::markdown(paper[0].row().paper))?;
     }
     Ok(())

@@ -1,25 +1,103 @@
 //! `castbench best`: which algorithm of a problem is best, where, and by how much.
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use algorithms::catalogue::{self, PROBLEMS, entries};
 use algorithms::cost::Unit;
 use algorithms::internals::mpi::{Function, Library};
 use algorithms::problem::{AnyProblem, Axis, Entry, Kind};
-use serde_json::Value;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
 
+use super::options::{self, Given};
 use super::point::{Reader, doubts, example, named_machine};
-use super::table::{Record, table, write_csv, write_json};
 use crate::best::{self, Case, Choice, MAX_CASES, Plane, Question, map, rules};
-use crate::cli::{Best, BestFormat, Given};
 use crate::config::axis::Values;
 use crate::failure::{Code, Failure, stdout, tell};
 use crate::grid::Machines;
 use crate::machine::Machine;
 use crate::output;
+use crate::print::{self, Column, Format};
 use crate::record::{rounded, row};
-use crate::terminal;
-use crate::units::{grouped, plural, show_bytes};
+use crate::units::{NONE, grouped, parse_count, plural, show_bytes};
+
+pub(crate) const HELP: &str =
+    "Pipelined broadcasts are compared as one message and in segments of about each power of two from 256 B. By \
+default -K is 2..4096..x2 and --bytes is 1..64MiB..x2; 2..64..x2 and 1..4MiB..x4 where ranks are near or far, because \
+each cost is an execution there. `castbench list --machines` names the machine profiles, and \
+`castbench calibrate` measures your own machine.
+
+The rules are for Open MPI's tuned component, name only its own algorithms, and leave to Open MPI the numbers of ranks \
+and the sizes that were not asked:
+  mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename my.rules ...
+
+Examples:
+  castbench best --machine ethernet100-switched
+  castbench best --machine ethernet100-switched -K 2..4096..x2 --bytes 1..64MiB..x2 --format csv
+  castbench best --machine mine.toml --svg map.svg --against mpich
+  castbench best --machine mine.toml --collective broadcast,allreduce -K 16,64 --format openmpi-rules >my.rules
+  castbench best --collective allreduce -L 6 -o 2 -g 4 -K 2..64..x2 -n 1024
+  castbench best --problem k-port-broadcast -n 10,100,1000 -k 1,2,3 -m 16";
+
+/// Arguments of `best`.
+#[derive(Debug, Clone, Args)]
+pub struct Best {
+    /// The problem whose algorithms are compared; for a rules file several [default: broadcast, with duplex
+    /// ports unless ranks are near or far]
+    #[arg(long, visible_alias = "collective", value_name = "NAME", value_parser = problem_names(), value_delimiter = ',')]
+    pub problem: Vec<String>,
+    /// Compare only these algorithms
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub algorithms: Vec<String>,
+    /// The values of the axes.
+    #[command(flatten)]
+    pub plane: options::Plane,
+    /// Library whose default choice is compared
+    #[arg(long, value_name = "LIBRARY", value_parser = libraries(), default_value = Library::OpenMpi4.key())]
+    pub against: Library,
+    /// Compare only the algorithms of that library, by the time until every operation has ended
+    #[arg(long)]
+    pub only: bool,
+    /// Use shorter segments only if they are more than PERCENT faster [default: 1, with --only or for rules 10]
+    #[arg(long, value_name = "PERCENT", value_parser = parse_count, allow_negative_numbers = true)]
+    pub within: Option<u64>,
+    /// Draw a decision map
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+    /// How to print
+    #[arg(long, value_parser = formats(), default_value = "table")]
+    pub format: BestFormat,
+}
+
+fn problem_names() -> PossibleValuesParser {
+    let name = |problem: &&dyn AnyProblem| PossibleValue::new(problem.name()).hide(problem.now().is_some());
+    PossibleValuesParser::new(PROBLEMS.iter().map(name))
+}
+
+fn libraries() -> impl TypedValueParser<Value = Library> {
+    let value = |library: Library| PossibleValue::new(library.key()).help(library.name()).aliases(library.short());
+    PossibleValuesParser::new(Library::ALL.map(value)).map(|key| {
+        let named = |library: &Library| library.key() == key || library.short() == Some(key.as_str());
+        Library::ALL.into_iter().find(named).unwrap_or(Library::OpenMpi4)
+    })
+}
+
+/// How to print.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BestFormat {
+    /// A row for each case.
+    Rows(Format),
+    /// A rules file for Open MPI's tuned component.
+    OpenmpiRules,
+}
+
+fn formats() -> impl TypedValueParser<Value = BestFormat> {
+    let rules = PossibleValue::new("openmpi-rules").help("A rules file for Open MPI's tuned component");
+    let rows = Format::value_variants().iter().filter_map(Format::to_possible_value);
+    let named = |name: String| Format::from_str(&name, false).map_or(BestFormat::OpenmpiRules, BestFormat::Rows);
+    PossibleValuesParser::new(rows.chain([rules])).map(named)
+}
 
 const SPANS: [(&str, &str); 2] = [("K", "2..4096..x2"), ("bytes", "1..64MiB..x2")];
 /// Where ranks are near or far, each cost is an execution.
@@ -31,8 +109,11 @@ const FEW: [(&str, &str); 2] = [("K", "2..64..x2"), ("bytes", "1..4MiB..x4")];
 /// Exit code 2 for an invalid question, 3 for a missing or invalid machine, 5 if a best cost differs from the executed
 /// one, 74 if the map cannot be written.
 pub fn run(arguments: &Best) -> Result<(), Failure> {
-    let is_text = !matches!(arguments.format, BestFormat::Csv | BestFormat::Json);
-    let told = answer(arguments, &mut terminal::text_if(is_text))?;
+    let mut out = match arguments.format {
+        BestFormat::Rows(format) => format.stdout(),
+        BestFormat::OpenmpiRules => Format::Table.stdout(),
+    };
+    let told = answer(arguments, &mut out)?;
     tell(told);
     if let Some(path) = &arguments.svg {
         tell(format_args!("wrote {}", path.display()));
@@ -97,9 +178,7 @@ fn has_levels(given: &Given) -> Result<bool, Failure> {
 }
 
 fn answer_of(arguments: &Best, problems: &[String], out: &mut impl Write) -> Result<String, Failure> {
-    if arguments.format == BestFormat::OpenmpiRules {
-        return write_rules(arguments, problems, out);
-    }
+    let BestFormat::Rows(format) = arguments.format else { return write_rules(arguments, problems, out) };
     let [problem] = problems else {
         return Err(Failure::usage("--problem: only --format openmpi-rules takes several problems; name one"));
     };
@@ -120,19 +199,17 @@ fn answer_of(arguments: &Best, problems: &[String], out: &mut impl Write) -> Res
             .map_err(|error| Failure::new(Code::Internal, format_args!("the map cannot be drawn: {error}")))?;
         output::write(path, svg.as_bytes())?;
     }
-    let all = || answers.iter().flat_map(|(cases, question)| cases.iter().map(move |case| (question, case)));
-    let records = || all().map(|(question, case)| record(question, case)).collect::<Result<Vec<Record>, Failure>>();
-    match arguments.format {
-        BestFormat::Table | BestFormat::OpenmpiRules => {
-            for (cases, question) in &answers {
-                if let Some(function) = question.function.filter(|_| answers.len() > 1) {
-                    stdout(writeln!(out, "{}", function.name))?;
-                }
-                show(question, cases, out)?;
-            }
+    let unit = cases.first().map_or(Unit::Time, |case| problem.unit(&case.values));
+    let library = problem.mpi().map(|_| arguments.against.name());
+    let mut columns = of_axes(main);
+    columns.extend(self::columns(!problem.open().is_empty(), library, unit));
+    if format.is_text() && answers.len() > 1 {
+        for answer in &answers {
+            let function = answer.1.function.map_or("", |function| function.name);
+            stdout(writeln!(out, "{function}\n{}", print::text(format, &columns, rows(answer)).trim_end()))?;
         }
-        BestFormat::Json => write_json(&records()?, out)?,
-        BestFormat::Csv => write_csv(&records()?, out)?,
+    } else {
+        print::rows(format, &columns, answers.iter().flat_map(rows), out)?;
     }
     let all: Vec<(&Question, &[Case])> = answers.iter().map(|(cases, question)| (question, cases.as_slice())).collect();
     Ok(note(arguments, &all))
@@ -358,90 +435,107 @@ fn check_cases(
     Err(Failure::usage(format_args!("more than {} cases: {told}", grouped(MAX_CASES))))
 }
 
-fn record(question: &Question, case: &Case) -> Result<Record, Failure> {
-    let open = question.problem.open();
-    let opens: Vec<&str> = question
-        .problem
-        .axes()
-        .iter()
-        .filter(|axis| open.contains(&axis.key))
-        .flat_map(|axis| axis.columns)
-        .copied()
-        .collect();
-    let best = question.cell(case.best.entry, case.best.values);
-    let of = |values| {
-        row::fields(&question.cell(case.best.entry, values)).map_err(|error| Failure::new(Code::Internal, error))
-    };
-    let mut fields: Vec<(String, Value)> = Vec::new();
-    let plane = of(case.values)?.into_iter().filter(|(column, _)| *column != row::ALGORITHM && !opens.contains(column));
-    fields.extend(plane.map(|(column, value)| (column.to_owned(), value)));
-    let mut add = |name: &str, value: Value| fields.push((name.to_owned(), value));
-    let cut = |choice: Option<&Choice>| -> Result<Vec<Value>, Failure> {
-        let Some(choice) = choice else { return Ok(vec![Value::Null; opens.len() + 1]) };
-        let own = of(choice.values)?.into_iter().filter(|(column, _)| opens.contains(column)).map(|(_, value)| value);
-        Ok(own.chain([choice.piece.into()]).collect())
-    };
-    let columns: Vec<&str> =
-        if opens.is_empty() { Vec::new() } else { opens.iter().copied().chain(["piece"]).collect() };
-    let ratio = |choice: Option<&Choice>| choice.and_then(|choice| case.over_best(choice)).into();
-    let name = |choice: Option<&Choice>| choice.map(|choice| choice.entry.name).into();
-    let cost = |choice: Option<&Choice>| choice.map_or(Value::Null, |choice| row::json(&choice.cost));
-    add("algorithm", best.entry.name.into());
-    columns.iter().zip(cut(Some(&case.best))?).for_each(|(column, value)| add(column, value));
-    add("unit", question.problem.unit(&case.values).word().into());
-    add("cost", row::json(&case.best.cost));
-    add("executed", case.executed.into());
-    add("lower_bound", row::json(&case.lower_bound));
-    let runner_up = case.runner_up.as_ref();
-    add("runner_up", name(runner_up));
-    columns.iter().zip(cut(runner_up)?).for_each(|(column, value)| add(&format!("runner_up_{column}"), value));
-    add("runner_up_cost", cost(runner_up));
-    add("runner_up_over_best_f64", ratio(runner_up));
-    let tied: Vec<&str> = case.tied.iter().map(|choice| choice.entry.name).collect();
-    add("tied", if tied.is_empty() { Value::Null } else { tied.join(" ").into() });
-    if question.function.is_some() {
-        add("library", question.against.name().into());
-        add("function", question.function.map(|function| function.name).into());
-        add("library_runs", case.library_runs.into());
-        add("library_algorithm", name(case.library.as_ref()));
-        add("library_cost", cost(case.library.as_ref()));
-        add("library_over_best_f64", ratio(case.library.as_ref()));
-    }
-    Ok(Record(fields))
+/// A case with its question.
+type Row<'a> = (&'a Question, &'a Case);
+
+fn rows((cases, question): &(Vec<Case>, Question)) -> impl Iterator<Item = Row<'_>> {
+    cases.iter().map(move |case| (question, case))
 }
 
-fn show(question: &Question, cases: &[Case], out: &mut impl Write) -> Result<(), Failure> {
+/// The columns of the axes: in tables only of those that are not fixed.
+fn of_axes<'a>(question: &Question) -> Vec<Column<'a, Row<'a>>> {
     let axes = question.problem.axes();
+    let of_cell = |row: &Row<'_>, column: &str| {
+        let fields = row::fields(&row.0.cell(row.1.best.entry, row.1.values)).into_iter();
+        fields.filter(|(name, value)| *name == column && value != NONE).map(|(_, value)| value).next()
+    };
+    let closed = axes.iter().filter(|axis| !question.problem.open().contains(&axis.key));
+    let data = closed.flat_map(|axis| axis.columns);
+    let data = data.map(|column| Column::new(*column, "", move |row| of_cell(row, column)).untitled());
     let is_shown = |place: usize, values: &[u64]| match axes[place].kind {
         Kind::Profile => values.len() > 1,
         _ => values.len() > 1 || axes[place].default != values.first().copied(),
     };
-    let shown: Vec<usize> =
-        question.plane.iter().filter(|(place, values)| is_shown(*place, values)).map(|(place, _)| *place).collect();
-    let unit = cases.first().map_or(Unit::Time, |case| question.problem.unit(&case.values));
-    let library = question.function.map(|_| question.against.name());
-    let is_cut = !question.problem.open().is_empty();
-    let titles = shown.iter().map(|place| axes[*place].key).chain(["best"]).chain(is_cut.then_some("segment"));
-    let unit_title = if unit == Unit::Nanoseconds { "us" } else { unit.plural() };
-    let titles = titles.chain([unit_title, "over bound", "runner-up", "slower"]);
-    let titles: Vec<&str> = titles.chain(library.iter().copied()).chain(library.map(|_| "slower")).collect();
-    let mut people = table(titles);
-    for case in cases {
-        let cell = question.cell(case.best.entry, case.values);
-        let mut cells: Vec<String> = shown.iter().map(|place| value(&cell, *place)).collect();
-        cells.push(case.best.entry.name.to_owned());
-        cells.extend(is_cut.then(|| segment(question, case)));
-        cells.push(cost(case, unit));
-        cells.push(factor(case.over_bound()));
-        let [runner_up, slower] = beside(case, case.runner_up.as_ref());
-        cells.extend([if case.tied.is_empty() { runner_up } else { tied(case) }, slower]);
-        if library.is_some() {
-            let [name, slower] = beside(case, case.library.as_ref());
-            cells.extend([if name.is_empty() { unpriced(case) } else { name }, slower]);
-        }
-        people.add_row(cells);
+    let shown = question.plane.iter().filter(|(place, values)| is_shown(*place, values));
+    let shown = shown.map(|&(place, _)| {
+        Column::text(axes[place].key, move |row: &Row<'_>| value(&row.0.cell(row.1.best.entry, row.1.values), place))
+    });
+    data.chain(shown).collect()
+}
+
+fn runner_up<'r>(row: &'r Row<'_>) -> Option<&'r Choice> {
+    row.1.runner_up.as_ref()
+}
+
+fn of_library<'r>(row: &'r Row<'_>) -> Option<&'r Choice> {
+    row.1.library.as_ref()
+}
+
+/// The columns after those of the axes: with the cuts of messages, beside a library, with costs in this unit.
+pub(super) fn columns<'a>(is_cut: bool, library: Option<&str>, unit: Unit) -> Vec<Column<'a, Row<'a>>> {
+    type Of<'a> = Column<'a, Row<'a>>;
+    let name = |choice: Option<&Choice>| choice.map(|choice| choice.entry.name);
+    let price = |choice: Option<&Choice>| choice.map(|choice| row::json(&choice.cost));
+    let over = |row: &Row<'_>, choice: Option<&Choice>| choice.and_then(|choice| row.1.over_best(choice));
+    let segments = |row: &Row<'_>, choice: Option<&Choice>| choice.and_then(|choice| row.0.value(&choice.values, "m"));
+    let tied = |row: &Row<'_>| {
+        let names: Vec<&str> = row.1.tied.iter().map(|choice| choice.entry.name).collect();
+        (!names.is_empty()).then(|| names.join(" "))
+    };
+    let next = move |row: &Row<'_>| match tied(row) {
+        Some(names) => names.replace(' ', ", "),
+        None => name(runner_up(row)).unwrap_or_default().to_owned(),
+    };
+    let default = move |row: &Row<'_>| name(of_library(row)).map_or_else(|| unpriced(row.1), str::to_owned);
+    let time = if unit == Unit::Nanoseconds { "us" } else { unit.plural() };
+    let best = "analytic cost of the best algorithm";
+    let mut columns = vec![
+        Of::new("algorithm", "the best algorithm", |row| row.1.best.entry.name).titled("best"),
+        Of::new("m_segments", "number of segments of the message", move |row| segments(row, Some(&row.1.best)))
+            .untitled(),
+        Of::new("piece", "size of a segment", |row| row.1.best.piece).shown("segment", |row| segment(row.0, row.1)),
+        Of::new("unit", "unit of the costs", |row| row.0.problem.unit(&row.1.values).word()).untitled(),
+        Of::new("cost", best, |row| row::json(&row.1.best.cost)).shown(time, move |row| cost(row.1, unit)),
+        Of::new("executed", "whether it was also simulated", |row| row.1.executed).untitled(),
+        Of::new("lower_bound", "lower bound for any algorithm, with the compared segments", |row| {
+            row::json(&row.1.lower_bound)
+        })
+        .shown("over bound", |row| factor(row.1.over_bound())),
+        Of::new("runner_up", "the next best algorithm", move |row| name(runner_up(row))).shown("runner-up", next),
+        Of::new("runner_up_m_segments", "number of its segments", move |row| segments(row, runner_up(row))).untitled(),
+        Of::new("runner_up_piece", "size of its segments", |row| runner_up(row).and_then(|choice| choice.piece))
+            .untitled(),
+        Of::new("runner_up_cost", "its cost", move |row| price(runner_up(row))).untitled(),
+        Of::new("runner_up_over_best_f64", "the least cost of its cuts over that of the best, rounded", move |row| {
+            over(row, runner_up(row))
+        })
+        .shown("slower", move |row| factor(over(row, runner_up(row)))),
+        Of::new(
+            "tied",
+            "other algorithms whose least cost is within the error of the profile, or --within with --only",
+            tied,
+        )
+        .untitled(),
+    ];
+    if let Some(library) = library {
+        columns.extend([
+            Of::new("library", "MPI library that has a function for the problem", |row| row.0.against.name())
+                .untitled(),
+            Of::new("function", "the function of the library", |row| row.0.function.map(|function| function.name))
+                .untitled(),
+            Of::new("library_runs", "what the library runs by default, by its own name", |row| row.1.library_runs)
+                .untitled(),
+            Of::new("library_algorithm", "default choice of that library", move |row| name(of_library(row)))
+                .shown(library, default),
+            Of::new("library_cost", "its cost", move |row| price(of_library(row))).untitled(),
+            Of::new("library_over_best_f64", "its cost over the least cost of the best, rounded", move |row| {
+                over(row, of_library(row))
+            })
+            .shown("slower", move |row| factor(over(row, of_library(row)))),
+        ]);
     }
-    stdout(writeln!(out, "{people}"))
+    columns.retain(|column| is_cut || !column.name.ends_with("m_segments") && !column.name.ends_with("piece"));
+    columns
 }
 
 fn value(cell: &crate::grid::Cell<'_>, place: usize) -> String {
@@ -480,20 +574,10 @@ fn factor(ratio: Option<f64>) -> String {
     ratio.map(|ratio| format!("{ratio:.2}x")).unwrap_or_default()
 }
 
-/// Algorithms that cost no more than the best and the error of the profile.
-fn tied(case: &Case) -> String {
-    case.tied.iter().map(|choice| choice.entry.name).collect::<Vec<_>>().join(", ")
-}
-
 /// Why a library's default has no cost.
 fn unpriced(case: &Case) -> String {
     match case.library_runs {
         Some(name) => format!("{name}, not priced"),
         None => "not known".to_owned(),
     }
-}
-
-fn beside(case: &Case, choice: Option<&Choice>) -> [String; 2] {
-    let name = choice.map(|choice| choice.entry.name.to_owned());
-    [name.unwrap_or_default(), factor(choice.and_then(|choice| case.over_best(choice)))]
 }

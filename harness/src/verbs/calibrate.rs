@@ -1,23 +1,60 @@
 //! `castbench calibrate`: L, o, g, G and O of a transport, as a machine profile.
 
+use std::path::PathBuf;
+
+use clap::Args;
 use measure::calibrate::{self, SIZES};
 use measure::cluster::{Cluster, Layout};
 use measure::run::Hosts;
 use measure::settings::Transport;
 use measure::{Error, emulated, launcher};
 
-use super::table::{print, table};
-use crate::cli::Calibrate;
 use crate::failure::{Code, Failure, tell};
 use crate::machine::Basis;
 use crate::measured::config::Config;
 use crate::measured::failure;
-use crate::measured::profile::{Calibration, HOLDS, Row, calibrate};
+use crate::measured::profile::{Calibration, HOLDS, Row, Sends, calibrate};
 use crate::measured::stop::{self, STOP};
 use crate::output::{self, Draft, Lock};
+use crate::print::{self, Column, Format};
 use crate::progress::Progress;
 use crate::revision::build;
-use crate::units::{grouped, show_bytes};
+use crate::units::{grouped, parse_count, show_bytes};
+
+pub(crate) const HELP: &str =
+    "Sends messages of 1 B to 4 MiB between the first two hosts of a configuration for `measure`, after Hoefler et al. 2007 and \
+Kielmann et al. 2000. The profile states where each number comes from and how well it fits; NAME.csv beside it has every \
+size, measured and predicted by the profile.
+
+Examples:
+  castbench calibrate --name loopback
+  castbench calibrate cluster.toml --name ethernet100 --sends streamed
+  castbench cost halving --machine reports/calibrated/ethernet100.toml --bytes 1MiB -K 18";
+
+/// Arguments of `calibrate`.
+#[derive(Debug, Args)]
+pub struct Calibrate {
+    /// Configuration file with the transport [default: the one that `castbench init measure` prints]
+    pub config: Option<PathBuf>,
+    /// The name of the profile
+    #[arg(long, value_name = "NAME", default_value = "calibrated")]
+    pub name: String,
+    /// Directory for NAME.toml and NAME.csv
+    #[arg(long, value_name = "DIR", default_value = "reports/calibrated")]
+    pub out: PathBuf,
+    /// Repetitions of each size
+    #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 21)]
+    pub repetitions: u64,
+    /// Replace a profile of this name
+    #[arg(long)]
+    pub force: bool,
+    /// When the next send may begin; decides g and G of the profile
+    #[arg(long, value_enum, default_value_t = Sends::Acknowledged)]
+    pub sends: Sends,
+    /// How to print the sizes
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+}
 
 /// Runs the verb.
 ///
@@ -183,11 +220,7 @@ fn heading(config: &Config, repetitions: u64) -> String {
 }
 
 fn show(arguments: &Calibrate, calibration: &Calibration) -> Result<(), Failure> {
-    let mut people = table(["bytes", "acknowledged ns", "gap in a row ns", "o send ns", "o receive ns", "hop", "gap"]);
-    for row in &calibration.rows {
-        people.add_row(cells(row));
-    }
-    print(arguments.format, &calibration.rows, &people)?;
+    print::of_files(arguments.format, &columns(), &calibration.rows)?;
     for (symbol, value, origin) in calibration.machine.numbers() {
         tell(format_args!("{symbol} = {value}: {origin}"));
     }
@@ -204,16 +237,17 @@ fn show(arguments: &Calibrate, calibration: &Calibration) -> Result<(), Failure>
     Ok(())
 }
 
-fn cells(row: &Row) -> [String; 7] {
+fn columns<'a>() -> Vec<Column<'a, &'a Row>> {
+    type Of<'a> = Column<'a, &'a Row>;
     let overhead = |ns: Option<u64>| ns.map(grouped).unwrap_or_default();
     let percent = |share: f64| format!("{:+.1} %", 100.0 * share);
-    [
-        show_bytes(row.bytes),
-        grouped(row.acknowledged_ns),
-        grouped(row.streamed_gap_ns),
-        overhead(row.send_overhead_ns),
-        overhead(row.receive_overhead_ns),
-        percent(row.hop_residual_f64),
-        percent(row.gap_residual_f64),
+    vec![
+        Of::text("bytes", |row| show_bytes(row.bytes)),
+        Of::text("acknowledged ns", |row| grouped(row.acknowledged_ns)),
+        Of::text("gap in a row ns", |row| grouped(row.streamed_gap_ns)),
+        Of::text("o send ns", move |row| overhead(row.send_overhead_ns)),
+        Of::text("o receive ns", move |row| overhead(row.receive_overhead_ns)),
+        Of::text("hop", move |row| percent(row.hop_residual_f64)),
+        Of::text("gap", move |row| percent(row.gap_residual_f64)),
     ]
 }

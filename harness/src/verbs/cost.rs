@@ -1,34 +1,67 @@
 //! `castbench cost`: lower bound, published, analytic and simulated cost at one point.
 
-pub mod programs;
-
 use std::fmt;
 use std::io::Write;
 
-use algorithms::cost::{Agreement, Evaluation, Exact, Limits, Simulated, Unit};
+use algorithms::cost::{Agreement, By, Evaluation, Exact, Limits, Simulated, Unit};
 use algorithms::internals::engine;
 use algorithms::problem::{Instance, Kind};
+use clap::Args;
 use serde::Serialize;
+use serde_json::Value;
 
-use super::point::{self, Asked};
-use crate::cli::{Cost, Format};
+use super::options::PointArgs;
+use super::point::{self, Asked, Parameters};
 use crate::failure::{Code, Failure, stdout};
 use crate::grid::Cell;
+use crate::markup;
 use crate::output::CsvWriter;
+use crate::print::{self, Format};
 use crate::record::{rounded, row};
-use crate::terminal;
-use crate::units::{grouped, plural, show_bytes};
+use crate::units::{grouped, parse_count, plural, show_bytes};
+
+pub(crate) const HELP: &str = "Examples:
+  castbench cost fibonacci -L 6 -o 2 -g 4 -K 18
+  castbench cost halving --machine ethernet100-switched --bytes 1MiB -K 18 --format json
+  castbench cost dual-path --mesh 8x8 -K 16 --trials 10000 --seed 1
+  castbench cost summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 82
+  castbench cost gossip-coupled -n 8
+  castbench cost k-tree -n 100 -k 3 -m 17
+  castbench cost segmented-chain -L 6 -o 2 -g 4 -K 8 -n 64 -k 1 -m 16
+  castbench cost segmented-binary --machine ethernet100-switched --bytes 1MiB -K 8 -m 64
+
+For trees K counts the source, for meshes only the destinations, as in their papers. n is the side of a mesh, or the \
+nodes of a k-port network with the source; k is its ports, m the messages. A pipelined broadcast sends n words, or \
+--bytes on a machine, to K nodes in m segments. P is the processors of a summation, --operands the numbers summed. \
+The JSON is one object: an integer is a number, an exact fraction the string `num/den`, and a value that does not \
+apply is null.";
+
+/// Arguments of `cost`.
+#[derive(Debug, Args)]
+pub struct Cost {
+    /// The point.
+    #[command(flatten)]
+    pub point: PointArgs,
+    /// Simulate trees, summations and k-port networks of up to this many nodes [default: 1048576]
+    #[arg(long, value_name = "NODES", value_parser = parse_count, allow_negative_numbers = true)]
+    pub simulate_up_to: Option<u64>,
+    /// Simulate up to this many hops, deliveries or additions [default: 100000000]
+    #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true)]
+    pub simulate_up_to_hops: Option<u64>,
+    /// Also execute with LogP's capacity: at most ceil(L/g') messages in transit from or to a processor
+    #[arg(long)]
+    pub capacity: bool,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+}
 
 /// Runs the verb.
 ///
 /// # Errors
 /// Exit code 2 for an invalid point, 5 if analytic and simulated cost differ.
 pub fn run(arguments: &Cost) -> Result<(), Failure> {
-    answer(
-        arguments,
-        &Limits { nodes: u64::MAX, hops: u64::MAX },
-        &mut terminal::text_if(arguments.format == Format::Table),
-    )
+    answer(arguments, &Limits { nodes: u64::MAX, hops: u64::MAX }, &mut arguments.format.stdout())
 }
 
 /// Writes the answer. Simulates at most `most`, even if the arguments ask for more.
@@ -48,7 +81,7 @@ pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(
     if instance.why_skipped(&limits).is_none() {
         point::warn_of_work(&*instance, "simulates", "--simulate-up-to 0 skips the simulation");
     }
-    if arguments.capacity && arguments.format == Format::Csv {
+    if arguments.capacity && matches!(arguments.format, Format::Csv | Format::Markdown) {
         return Err(Failure::usage("--capacity: rows of a sweep have no column for it; write --format json"));
     }
     let evaluation = instance.evaluate(&limits).map_err(|refused| point::refuse(&refused))?;
@@ -59,8 +92,8 @@ pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(
                 Report { cell: &cell, instance: &*instance, evaluation: &evaluation, capacity: capacity.as_ref() };
             stdout(write!(out, "{report}"))?;
         }
-        Format::Json => stdout(writeln!(out, "{}", programs::json(&cell, &*instance, &evaluation, capacity)?))?,
-        Format::Csv => csv(&cell, &evaluation, out)?,
+        Format::Json => print::line(&json(&cell, &*instance, &evaluation, capacity), out)?,
+        format => stdout(out.write_all(&row_of_sweep(&cell, &evaluation, format)?))?,
     }
     if evaluation.agreement() == Agreement::Differ {
         let explanation = "analytic and simulated cost differ; this is a bug in castbench";
@@ -69,13 +102,57 @@ pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(
     Ok(())
 }
 
-fn csv(cell: &Cell<'_>, evaluation: &Evaluation, out: &mut impl Write) -> Result<(), Failure> {
+/// The point as a row of a sweep, in CSV or Markdown.
+fn row_of_sweep(cell: &Cell<'_>, evaluation: &Evaluation, format: Format) -> Result<Vec<u8>, Failure> {
     let failed = |error: csv::Error| Failure::new(Code::Internal, error);
     let mut writer = CsvWriter::headless(Vec::new());
-    writer.write_record(row::header(cell.entry.problem())).map_err(failed)?;
+    let header = row::header(cell.entry.problem());
+    writer.write_record(&header).map_err(failed)?;
     row::write(&mut writer, cell, &Ok(evaluation.clone())).map_err(failed)?;
     let text = writer.into_inner().map_err(failed)?;
-    stdout(out.write_all(&text))
+    if format == Format::Csv {
+        return Ok(text);
+    }
+    let rows: Vec<csv::StringRecord> =
+        csv::Reader::from_reader(&*text).into_records().collect::<Result<_, _>>().map_err(failed)?;
+    let cells = rows.iter().map(|row| row.iter().map(|field| markup::markdown(field).into()));
+    Ok(markup::table(&header, cells).into_bytes())
+}
+
+#[derive(Serialize)]
+struct Json<'a> {
+    algorithm: &'a str,
+    parameters: Parameters<'a>,
+    lower_bound: Value,
+    published: Option<u128>,
+    analytic: Option<Value>,
+    analytic_by: Option<&'static str>,
+    simulated: Option<Value>,
+    /// When every operation has ended, for problems that distinguish that from the cost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ended: Option<Value>,
+    /// With `--capacity`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    capacity: Option<Capacity>,
+}
+
+fn json<'a>(
+    cell: &'a Cell<'a>,
+    instance: &dyn Instance,
+    evaluation: &Evaluation,
+    capacity: Option<Capacity>,
+) -> Json<'a> {
+    Json {
+        algorithm: cell.entry.name,
+        parameters: Parameters(cell),
+        lower_bound: row::json(&evaluation.lower_bound),
+        published: evaluation.headline().map(|claim| claim.value),
+        analytic: evaluation.analytic.as_ref().map(row::json),
+        analytic_by: evaluation.by.map(By::word),
+        simulated: evaluation.simulated.cost().as_ref().map(row::json),
+        ended: ended(instance).as_ref().map(row::json),
+        capacity,
+    }
 }
 
 /// An execution with LogP's capacity, beside the one without.

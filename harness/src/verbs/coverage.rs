@@ -4,17 +4,21 @@
 use algorithms::catalogue::{current, entries, find};
 use algorithms::internals::claims::{self, Claim};
 use algorithms::problem::AnyProblem;
-use serde::Serialize;
 
 use crate::config::{BuiltIn, Config};
 use crate::failure::Failure;
+use crate::print::Column;
 
-#[derive(Serialize)]
-pub(super) struct Row {
-    pub problem: &'static str,
-    pub verb: &'static str,
-    /// Empty if the verb supports the problem.
-    pub why_not: &'static str,
+/// A problem, a verb, and why the verb does not support the problem; empty if it does.
+pub(super) type Row = [&'static str; 3];
+
+pub(super) fn columns() -> Vec<Column<'static, Row>> {
+    type Of = Column<'static, Row>;
+    vec![
+        Of::new("problem", "name of a problem", |row| row[0]).code(),
+        Of::new("verb", "name of a verb", |row| row[1]),
+        Of::new("why_not", "why it does not support the problem; empty if it does", |row| row[2]),
+    ]
 }
 
 /// The verbs that take any point or any sweep.
@@ -58,7 +62,7 @@ pub(super) fn rows() -> Result<Vec<Row>, Failure> {
                 "audit" => why_no_audit,
                 _ => "",
             };
-            Row { problem: problem.name(), verb, why_not }
+            [problem.name(), verb, why_not]
         }));
     }
     Ok(rows)

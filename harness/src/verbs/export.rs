@@ -1,22 +1,66 @@
 //! `castbench export`: the execution of a point, in the format of another program.
 
 use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
 
 use algorithms::cost::Limits;
 use algorithms::internals::engine::Program;
 use algorithms::internals::execution::Which;
 use algorithms::problem::Entry;
+use clap::{Args, Subcommand};
 
 use super::cost::exact;
 use super::instance::instance;
+use super::options::PointArgs;
 use super::point::{self, Asked};
-use crate::cli::{Export, ExportFormat, ExportPoint};
 use crate::failure::{Failure, stdout, tell};
 use crate::goal::writer;
 use crate::grid::Cell;
 use crate::output::Draft;
 use crate::terminal;
 use crate::trace::Trace;
+
+const EXPORT_HELP: &str = "Examples:
+  castbench export goal optimal -L 6 -o 2 -g 4 -K 18 --out optimal.goal
+  castbench export goal halving --machine ethernet100-switched --bytes 1MiB -K 18 --out halving.goal
+  castbench export trace barrier-dissemination -L 6 -o 2 -g 4 -K 18 --out barrier.json
+  castbench export csv dual-path --mesh 8x8 -K 6 --seed 3";
+
+/// Arguments of `export`.
+#[derive(Debug, Args)]
+pub struct Export {
+    /// The format.
+    #[command(subcommand)]
+    pub format: ExportFormat,
+}
+
+/// The formats of schedules that are written.
+#[derive(Debug, Subcommand)]
+pub enum ExportFormat {
+    /// GOAL, which LogGOPSim and ATLAHS read: problems whose processors send each other messages
+    #[command(after_help = EXPORT_HELP)]
+    Goal(ExportPoint),
+    /// Chrome trace JSON, which Perfetto opens: a process per node, a track per port, an arrow per message
+    #[command(after_help = EXPORT_HELP)]
+    Trace(ExportPoint),
+    /// CSV with a row for each event of the execution
+    #[command(after_help = EXPORT_HELP)]
+    Csv(ExportPoint),
+}
+
+/// Arguments of `export`.
+#[derive(Debug, Args)]
+pub struct ExportPoint {
+    /// The point.
+    #[command(flatten)]
+    pub point: PointArgs,
+    /// A destination on a mesh, instead of K random ones; may be repeated
+    #[arg(long, value_name = "x,y", allow_negative_numbers = true, conflicts_with_all = ["K", "seed"], help_heading = "Point")]
+    pub to: Vec<String>,
+    /// Write into this file instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
 
 /// Writing needs no execution, so only memory limits it.
 fn limits() -> Limits {

@@ -1,12 +1,68 @@
 //! `castbench hosts`: emulated hosts that stay after the command, for people and other programs.
 
-use measure::emulated::{self, MAX_HOSTS, MAX_RATE, Network, Shape};
+use clap::{Args, Subcommand};
+use measure::emulated::{self, MAX_HOSTS, MAX_RATE, Network, Shape, Standing};
 
-use super::table::{print, table};
-use crate::cli::{Hosts, HostsAction};
 use crate::failure::{Failure, tell};
 use crate::measured::stop::{self, STOP};
-use crate::units::plural;
+use crate::print::{self, Column, Format};
+use crate::units::{parse_count, plural};
+
+pub(crate) const HELP: &str =
+    "The hosts are network namespaces of this host, castbench-h1, castbench-h2, ..., joined by a switch. `hosts up` \
+needs root. `castbench measure` does not need them: it makes its own.
+
+Examples:
+  castbench hosts up --count 4 --rate-mbit 100
+  castbench hosts exec castbench-h1 ping -c 3 10.77.0.2
+  castbench hosts down";
+
+/// Arguments of `hosts`.
+#[derive(Debug, Args)]
+pub struct Hosts {
+    /// What to do.
+    #[command(subcommand)]
+    pub action: HostsAction,
+}
+
+/// What `hosts` does.
+#[derive(Debug, Subcommand)]
+pub enum HostsAction {
+    /// Make emulated hosts
+    Up {
+        /// Number of hosts
+        #[arg(long, value_parser = parse_count, allow_negative_numbers = true, default_value_t = 8)]
+        count: u64,
+        /// Rate of every link, on the wire
+        #[arg(long, value_name = "MBIT/S", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 100)]
+        rate_mbit: u64,
+    },
+    /// Run a command on one of them, as `ssh` does; MPI can start its ranks with it
+    Exec {
+        /// The host
+        host: String,
+        /// Command for its shell; the words are joined
+        #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+        command: Vec<String>,
+    },
+    /// Remove them
+    Down,
+    /// List them
+    Status {
+        /// How to print
+        #[arg(long, value_enum, default_value_t = Format::Table)]
+        format: Format,
+    },
+}
+
+pub(super) fn columns() -> Vec<Column<'static, Standing>> {
+    type Of = Column<'static, Standing>;
+    vec![
+        Of::new("host", "name of the host", |host| host.host.clone()),
+        Of::new("address", "its address", |host| host.address.to_string()),
+        Of::new("sends", "the shaping of its sends, as `tc` prints it", |host| host.sends.clone()),
+    ]
+}
 
 /// Runs the verb.
 ///
@@ -21,14 +77,7 @@ pub fn run(arguments: &Hosts) -> Result<(), Failure> {
             tell(format_args!("removed {}", plural(count as u64, "emulated host")));
             Ok(())
         }
-        HostsAction::Status { format } => {
-            let hosts = emulated::status()?;
-            let mut people = table(["host", "address", "sends"]);
-            for host in &hosts {
-                people.add_row([host.host.clone(), host.address.to_string(), host.sends.clone()]);
-            }
-            print(*format, &hosts, &people)
-        }
+        HostsAction::Status { format } => print::rows(*format, &columns(), emulated::status()?, &mut format.stdout()),
     }
 }
 

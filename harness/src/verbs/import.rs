@@ -1,21 +1,62 @@
 //! `castbench import`: simulates a schedule in the format of another simulator.
 
 use std::io::{self, BufWriter, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use algorithms::internals::engine::{self, Completion};
 use algorithms::logp::LogP;
+use clap::{Args, Subcommand};
 use serde::Serialize;
 
 use super::point;
-use super::table::table;
-use crate::cli::{Format, Import, ImportFormat, ImportGoal};
 use crate::failure::{Code, Failure, stdout};
 use crate::goal::reader::{self, Goal, GoalError};
 use crate::machine::Machine;
 use crate::output;
-use crate::terminal;
-use crate::units::{grouped, plural};
+use crate::print::{self, Column, Format};
+use crate::units::{grouped, parse_model_time, plural};
+
+const IMPORT_HELP: &str = "Examples:
+  castbench import goal optimal.goal -L 6 -o 2 -g 4
+  castbench import goal halving.goal --machine ethernet100-switched --format json";
+
+/// Arguments of `import`.
+#[derive(Debug, Args)]
+pub struct Import {
+    /// The format.
+    #[command(subcommand)]
+    pub format: ImportFormat,
+}
+
+/// The formats of schedules that are read.
+#[derive(Debug, Subcommand)]
+pub enum ImportFormat {
+    /// GOAL, as LogGOPSim reads it
+    #[command(after_help = IMPORT_HELP)]
+    Goal(ImportGoal),
+}
+
+/// Arguments of `import goal`.
+#[derive(Debug, Args)]
+pub struct ImportGoal {
+    /// The file; - is standard input
+    pub file: PathBuf,
+    /// Latency of the network, in time units
+    #[arg(short = 'L', value_name = "TIME", value_parser = parse_model_time, allow_negative_numbers = true)]
+    pub L: Option<u64>,
+    /// Overhead of a send or a receive, in time units
+    #[arg(short = 'o', value_name = "TIME", value_parser = parse_model_time, allow_negative_numbers = true)]
+    pub o: Option<u64>,
+    /// Gap between two sends or two receives of one nic, in time units
+    #[arg(short = 'g', value_name = "TIME", value_parser = parse_model_time, allow_negative_numbers = true)]
+    pub g: Option<u64>,
+    /// Machine instead of -L -o -g, times in ns; under -L -o -g a message of s bytes is a train of s small messages
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["L", "o", "g"])]
+    pub machine: Option<String>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+}
 
 const MAX_LISTED: usize = 32;
 
@@ -28,7 +69,7 @@ const MAX_BYTES: u64 = 4 << 30;
 /// Exit code 2 without a machine, 3 for a file that cannot be read or executed.
 pub fn run(arguments: &Import) -> Result<(), Failure> {
     let ImportFormat::Goal(goal) = &arguments.format;
-    let mut out = BufWriter::new(terminal::text_if(goal.format == Format::Table));
+    let mut out = BufWriter::new(goal.format.stdout());
     answer(arguments, &mut out)?;
     stdout(out.flush())
 }
@@ -73,11 +114,23 @@ pub fn answer(arguments: &Import, out: &mut impl Write) -> Result<(), Failure> {
         engine::Failure::Machine(error) => Failure::new(Code::Configuration, format_args!("{name}: {error}")),
     })?;
     let answer = Answer { arguments, machine: machine.as_ref(), goal: &goal, outcome: &outcome };
-    stdout(match arguments.format {
-        Format::Table => answer.for_people(out),
-        Format::Csv => answer.csv(out),
-        Format::Json => answer.json(out),
-    })
+    match arguments.format {
+        Format::Table => stdout(answer.for_people(out)),
+        Format::Json => print::line(&answer.json(), out),
+        format => print::rows(format, &columns(answer.unit()), answer.rows(), out),
+    }
+}
+
+/// The number of a rank and when it is done.
+type Done = (usize, u64);
+
+pub(super) fn columns(unit: &str) -> Vec<Column<'static, Done>> {
+    type Of = Column<'static, Done>;
+    let end = format!("end_{}", unit.replace(' ', "_"));
+    vec![
+        Of::new("rank", "a processor", |row| row.0 as u64),
+        Of::new(end, "when it is done", |row| row.1).titled("done at"),
+    ]
 }
 
 /// The file in messages.
@@ -134,11 +187,7 @@ impl Answer<'_> {
             let machine = format!("L = {}, o = {}, g = {}", grouped(L), grouped(o), grouped(g));
             writeln!(out, "{machine}; a message of s bytes is a train of s small messages")?;
         }
-        let mut people = table(["rank", "done at"]);
-        for (rank, &end) in self.outcome.ends.iter().enumerate().take(MAX_LISTED) {
-            people.add_row([rank.to_string(), grouped(end)]);
-        }
-        writeln!(out, "\n{people}")?;
+        writeln!(out, "\n{}", print::table(&columns(self.unit()), self.rows().take(MAX_LISTED)))?;
         if self.outcome.ends.len() > MAX_LISTED {
             let more = self.outcome.ends.len() - MAX_LISTED;
             writeln!(out, "and {} more; --format csv prints all", grouped(more as u64))?;
@@ -146,22 +195,19 @@ impl Answer<'_> {
         writeln!(out, "\nall are done at {} {}", grouped(self.outcome.finish), self.unit())
     }
 
-    fn csv(&self, out: &mut impl Write) -> std::io::Result<()> {
-        writeln!(out, "rank,{}", if self.machine.is_some() { "end_ns" } else { "end_time_units" })?;
-        self.outcome.ends.iter().enumerate().try_for_each(|(rank, end)| writeln!(out, "{rank},{end}"))
+    fn rows(&self) -> impl Iterator<Item = Done> {
+        self.outcome.ends.iter().copied().enumerate()
     }
 
-    fn json(&self, out: &mut impl Write) -> std::io::Result<()> {
+    fn json(&self) -> Json<'_> {
         let program = &self.goal.program;
-        let json = Json {
+        Json {
             ranks: program.processors(),
             operations: program.operations(),
             messages: program.messages(),
             unit: self.unit(),
             finish: self.outcome.finish,
             ends: &self.outcome.ends,
-        };
-        serde_json::to_writer(&mut *out, &json).map_err(std::io::Error::from)?;
-        writeln!(out)
+        }
     }
 }

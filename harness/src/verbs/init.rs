@@ -2,11 +2,38 @@
 
 use std::io::Write as _;
 
-use crate::cli::{Init, InitFile};
+use clap::{Args, ValueEnum};
+
 use crate::config::BuiltIn;
 use crate::failure::{Failure, stdout};
 use crate::machine;
 use crate::terminal;
+
+pub(crate) const HELP: &str = "Examples:
+  castbench init machine >mine.toml && castbench best --machine mine.toml
+  castbench init sweep >my.toml && castbench plan my.toml
+  castbench init measure >cluster.toml && castbench measure cluster.toml";
+
+/// Arguments of `init`.
+#[derive(Debug, Args)]
+pub struct Init {
+    /// What to print
+    #[arg(value_enum)]
+    pub file: InitFile,
+}
+
+/// A file to begin with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum InitFile {
+    /// A machine profile, to fill in
+    Machine,
+    /// The default configuration of `sweep`, `run`, `plan`, `figures` and `report`
+    Sweep,
+    /// The default configuration of `regress`
+    Regress,
+    /// The default configuration of `measure` and `calibrate`
+    Measure,
+}
 
 /// Runs the verb.
 ///

@@ -3,8 +3,8 @@
 use algorithms::internals::execution::Which;
 use algorithms::problem::{Entry, Kind, Sides};
 
+use super::options::PointArgs;
 use super::point::{self, Asked};
-use crate::cli::PointArgs;
 use crate::failure::Failure;
 use crate::units::parse_count;
 

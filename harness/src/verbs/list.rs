@@ -1,63 +1,106 @@
 //! `castbench list`: the catalogue, the machine profiles, and the reference tables.
 
-use std::io::Write as _;
+mod columns;
+
+use std::fmt::Display;
 
 use algorithms::catalogue::{PROBLEMS, current, entries};
 use algorithms::problem::{AnyProblem, Axis, Entry};
-use serde::Serialize;
+use clap::Args;
+use clap::builder::PossibleValuesParser;
 
-use super::table::{People, print_csv, print_json, table};
 use super::{coverage, point};
-use crate::cli::{DocumentFormat, List};
 use crate::failure::{Failure, stdout};
 use crate::machine::Machine;
-use crate::markup;
 use crate::near;
-use crate::reference::{Column, Key, Known, Limit, columns, keys, libraries, limits};
-use crate::terminal;
+use crate::print::{self, Column, Format};
+use crate::reference::{keys, libraries, limits};
 
-/// An algorithm, as `--format json` prints it.
-#[derive(Serialize)]
-pub struct AlgorithmRow {
-    algorithm: &'static str,
-    problem: &'static str,
-    axes: String,
-    /// What states its costs: `formula`, `clock` or `execution`.
-    cost: &'static str,
-    summary: &'static str,
-    paper: &'static str,
-    place: &'static str,
-    libraries: String,
+pub(crate) const HELP: &str = "Examples:
+  castbench list                                    # problems and algorithms
+  castbench list allreduce                          # the algorithms of one problem, with sources
+  castbench list --format csv                       # a row for each algorithm
+  castbench list --machines loopback-2-cores        # a profile, and for which sizes it is valid
+  castbench list --libraries                        # numbers of Open MPI and MPICH";
+
+/// Arguments of `list`.
+#[derive(Debug, Args)]
+pub struct List {
+    /// The algorithms of this problem only; with --machines the profile of this name or file only
+    #[arg(value_name = "NAME", conflicts_with_all = ["problem", "columns", "keys", "limits", "verbs", "libraries"])]
+    pub name: Option<String>,
+    /// The algorithms of one problem only
+    #[arg(long, value_name = "NAME", conflicts_with = "machines", value_parser = PossibleValuesParser::new(PROBLEMS.iter().map(|problem| problem.name())))]
+    pub problem: Option<String>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+    /// List the machine profiles instead: the origin of every number, the sizes at which the profile is valid
+    #[arg(long)]
+    pub machines: bool,
+    /// List the columns of all files and answers in CSV instead
+    #[arg(long, conflicts_with_all = ["problem", "machines"])]
+    pub columns: bool,
+    /// List the keys of configurations, measurements and machine profiles instead
+    #[arg(long, conflicts_with_all = ["problem", "machines", "columns"])]
+    pub keys: bool,
+    /// List the limits instead: the largest parameters, and what happens beyond them
+    #[arg(long, conflicts_with_all = ["problem", "machines", "columns", "keys"])]
+    pub limits: bool,
+    /// List which verbs support which problem instead
+    #[arg(long, conflicts_with_all = ["problem", "machines", "columns", "keys", "limits"])]
+    pub verbs: bool,
+    /// List the algorithms of Open MPI and MPICH that castbench has instead, by function and number
+    #[arg(long, conflicts_with_all = ["problem", "machines", "columns", "keys", "limits", "verbs"])]
+    pub libraries: bool,
 }
 
-impl AlgorithmRow {
-    /// What the list says of an algorithm.
-    #[must_use]
-    pub fn of(entry: &Entry) -> Self {
-        let known = libraries().into_iter().filter(|known| known.algorithm == entry.name);
-        let places: Vec<String> = known.map(|known| known.place).collect();
-        Self {
-            algorithm: entry.name,
-            problem: entry.problem().name(),
-            axes: entry.axes().iter().map(|axis| axis.key).collect::<Vec<_>>().join(" "),
-            cost: entry.proof(),
-            summary: entry.summary,
-            paper: entry.paper,
-            place: entry.place,
-            libraries: places.join("; "),
-        }
-    }
+/// What the list says of an algorithm.
+#[must_use]
+pub fn columns_of_algorithms() -> Vec<Column<'static, Entry>> {
+    type Of = Column<'static, Entry>;
+    let libraries = |entry: &Entry| {
+        let known = libraries::all().into_iter().filter(|known| known.is(entry.name));
+        known.map(|known| known.place()).collect::<Vec<_>>().join("; ")
+    };
+    let axes = |entry: &Entry| entry.axes().iter().map(|axis| axis.key).collect::<Vec<_>>().join(" ");
+    let source = |entry: &Entry| {
+        let texts = [entry.paper, entry.place].into_iter().filter(|text| !text.is_empty());
+        texts.collect::<Vec<_>>().join("; ")
+    };
+    vec![
+        Of::new("algorithm", "name of the algorithm", |entry| entry.name).code(),
+        Of::new("problem", "name of the problem", |entry| entry.problem().name()),
+        Of::new("axes", "axes that it reads", axes),
+        Of::new("cost", "what states its costs: `formula`, `clock` or `execution`", Entry::proof),
+        Of::new("summary", "what it does", |entry| entry.summary).titled("what it does"),
+        Of::new("paper", "source", |entry| entry.paper).shown("source", source),
+        Of::new("place", "where in the source", |entry| entry.place).untitled(),
+        Of::new("libraries", "the same in Open MPI and MPICH: function, number, name", libraries).untitled(),
+    ]
 }
 
-#[derive(Serialize)]
-struct NumberRow {
-    machine: String,
-    basis: String,
-    symbol: String,
-    value: String,
-    origin: String,
-    valid: Option<String>,
-    within_percent: Option<u64>,
+/// A number of a machine profile: its symbol, its value with the unit, its origin.
+type Number<'a> = (&'a Machine, String, String, &'a str);
+
+fn columns_of_machines<'a>() -> Vec<Column<'a, Number<'a>>> {
+    type Of<'a> = Column<'a, Number<'a>>;
+    let valid = |machine: &Machine| machine.valid().map(ToString::to_string);
+    let within = |machine: &Machine| machine.valid().map(|valid| valid.within_percent);
+    vec![
+        Of::new("machine", "name of the profile", |row| row.0.name.clone()).code(),
+        Of::new("basis", "`measured`, `estimated` or `unreliable`", |row| row.0.basis.to_string()),
+        Of::new("symbol", "L, o, g, G, O or H", |row| row.1.clone()),
+        Of::new("value", "with its unit", |row| row.2.clone()),
+        Of::new("origin", "where the number comes from", |row| row.3),
+        Of::new(
+            "valid",
+            "sizes of messages at which the profile matches a measurement; empty if it states none",
+            move |row| valid(row.0),
+        )
+        .untitled(),
+        Of::new("within_percent", "largest error at these sizes", move |row| within(row.0)).untitled(),
+    ]
 }
 
 /// Runs the verb.
@@ -65,41 +108,34 @@ struct NumberRow {
 /// # Errors
 /// If stdout cannot be written.
 pub fn run(arguments: &List) -> Result<(), Failure> {
+    let format = arguments.format;
     if arguments.machines {
-        return machines(arguments.format, arguments.name.as_deref());
+        machines(format, arguments.name.as_deref())
+    } else if arguments.columns {
+        reference(format, &columns::columns(), columns::all())
+    } else if arguments.keys {
+        reference(format, &keys::columns(), keys::keys())
+    } else if arguments.libraries {
+        reference(format, &libraries::columns(), libraries::all())
+    } else if arguments.limits {
+        reference(format, &limits::columns(), limits::limits())
+    } else if arguments.verbs {
+        verbs(format)
+    } else {
+        algorithms(format, arguments.name.as_deref().or(arguments.problem.as_deref()))
     }
-    if arguments.columns {
-        fn cells(row: &Column) -> [&str; 3] {
-            [row.column, &row.place, &row.holds]
-        }
-        return reference(arguments.format, &columns(), (["column", "in", "holds"], true), cells);
+}
+
+/// A reference table.
+fn reference<R>(format: Format, columns: &[Column<'_, R>], rows: Vec<R>) -> Result<(), Failure> {
+    match format {
+        Format::Table => say(format_args!("{}\n", print::table(columns, rows).narrow())),
+        _ => print::rows(format, columns, rows, &mut format.stdout()),
     }
-    if arguments.keys {
-        fn cells(row: &Key) -> [&str; 3] {
-            [row.key, row.table, &row.takes]
-        }
-        return reference(arguments.format, &keys(), (["key", "table", "takes"], true), cells);
-    }
-    if arguments.libraries {
-        fn cells(row: &Known) -> [&str; 3] {
-            [row.algorithm, &row.place, &row.compared]
-        }
-        return reference(arguments.format, &libraries(), (["algorithm", "in a library", "messages"], true), cells);
-    }
-    if arguments.limits {
-        fn cells(row: &Limit) -> [&str; 3] {
-            [row.what, row.largest, row.beyond]
-        }
-        return reference(arguments.format, &limits(), (["what", "largest", "beyond"], false), cells);
-    }
-    if arguments.verbs {
-        return verbs(arguments.format);
-    }
-    algorithms(arguments.format, arguments.name.as_deref().or(arguments.problem.as_deref()))
 }
 
 /// The algorithms of one problem or of all.
-fn algorithms(format: DocumentFormat, problem: Option<&str>) -> Result<(), Failure> {
+fn algorithms(format: Format, problem: Option<&str>) -> Result<(), Failure> {
     let named = |known: &&'static dyn AnyProblem| problem.is_none_or(|name| name == known.name());
     // A former name is answered, and not listed.
     let all = PROBLEMS.iter().copied().filter(|known| problem.is_some() || known.now().is_none());
@@ -110,161 +146,72 @@ fn algorithms(format: DocumentFormat, problem: Option<&str>) -> Result<(), Failu
     }
     let of = |problem: &&'static dyn AnyProblem| {
         let problem = *problem;
-        entries().iter().filter(move |entry| entry.problem() == problem).map(AlgorithmRow::of)
+        entries().iter().copied().filter(move |entry| entry.problem() == problem)
     };
-    let rows = || problems.iter().flat_map(of).collect::<Vec<AlgorithmRow>>();
-    match format {
-        DocumentFormat::Csv => print_csv(&rows()),
-        DocumentFormat::Json => print_json(&rows()),
-        DocumentFormat::Table => {
-            let blocks = problems.iter().map(|problem| {
-                let options: Vec<String> = problem.axes().iter().map(Axis::option).collect();
-                let rows: Vec<AlgorithmRow> = of(problem).collect();
-                let people = about(&rows, problems.len() == 1);
-                let now = problem.now().map(|[problem, axis, word]| format!("now {problem} with --{axis} {word}\n"));
-                let now = now.unwrap_or_default();
-                format!("{}: {}\n{now}options: {}\n{people}\n", problem.name(), problem.title(), options.join(" "))
-            });
-            say(&blocks.collect::<Vec<_>>().join("\n"))
-        }
-        DocumentFormat::Markdown => {
-            let rows = rows();
-            let cells = rows.iter().map(|row| {
-                let source = format!("{}; {}", markup::markdown(row.paper), markup::markdown(row.place));
-                [
-                    format!("`{}`", row.algorithm).into(),
-                    row.problem.into(),
-                    row.cost.into(),
-                    markup::markdown(row.summary).into(),
-                    row.axes.as_str().into(),
-                    source.into(),
-                ]
-            });
-            say(&markup::table(&["algorithm", "problem", "cost", "what it does", "axes", "source"], cells))
-        }
+    let mut columns = columns_of_algorithms();
+    if format != Format::Table {
+        return print::rows(format, &columns, problems.iter().flat_map(of), &mut format.stdout());
     }
-}
-
-/// A line for each algorithm of a problem, with its source where there is room for it.
-fn about(rows: &[AlgorithmRow], has_sources: bool) -> People {
-    let titles = ["algorithm", "cost", "what it does"].into_iter().chain(has_sources.then_some("source"));
-    let mut people = table(titles).narrow();
-    for row in rows {
-        let source = [row.paper, row.place].map(str::to_owned).into_iter().filter(|text| !text.is_empty());
-        let source = has_sources.then(|| source.collect::<Vec<_>>().join("; "));
-        people
-            .add_row([row.algorithm.to_owned(), row.cost.to_owned(), row.summary.to_owned()].into_iter().chain(source));
-    }
-    people
-}
-
-/// A reference table: rows of three texts. The first is printed as code if it is a name.
-fn reference<R: Serialize>(
-    format: DocumentFormat,
-    rows: &[R],
-    (titles, is_name): ([&str; 3], bool),
-    cells: fn(&R) -> [&str; 3],
-) -> Result<(), Failure> {
-    match format {
-        DocumentFormat::Csv => print_csv(rows),
-        DocumentFormat::Json => print_json(rows),
-        DocumentFormat::Table => {
-            let mut people = table(titles).narrow();
-            rows.iter().for_each(|row| people.add_row(cells(row)));
-            say(&format!("{people}\n"))
-        }
-        DocumentFormat::Markdown => {
-            let cells = rows.iter().map(|row| {
-                let [first, second, third] = cells(row);
-                let first = if is_name { format!("`{first}`").into() } else { markup::markdown(first).into() };
-                [first, markup::markdown(second).into(), markup::markdown(third).into()]
-            });
-            say(&markup::table(&titles, cells))
-        }
-    }
+    // The heading has the problem and its axes; for sources there is room where a problem is alone.
+    let left_out = ["problem", "axes", if problems.len() == 1 { "" } else { "paper" }];
+    columns.retain(|column| !left_out.contains(&&*column.name));
+    let blocks = problems.iter().map(|problem| {
+        let options: Vec<String> = problem.axes().iter().map(Axis::option).collect();
+        let table = print::table(&columns, of(problem)).narrow();
+        let now = problem.now().map(|[problem, axis, word]| format!("now {problem} with --{axis} {word}\n"));
+        let now = now.unwrap_or_default();
+        format!("{}: {}\n{now}options: {}\n{table}\n", problem.name(), problem.title(), options.join(" "))
+    });
+    say(blocks.collect::<Vec<_>>().join("\n"))
 }
 
 /// A row for each problem, a column for each verb, and below the reasons why a verb does not support a problem.
-fn verbs(format: DocumentFormat) -> Result<(), Failure> {
+fn verbs(format: Format) -> Result<(), Failure> {
     let rows = coverage::rows()?;
-    let mut reasons: Vec<&str> = rows.iter().map(|row| row.why_not).filter(|why_not| !why_not.is_empty()).collect();
+    if !format.is_text() {
+        return print::rows(format, &coverage::columns(), rows, &mut format.stdout());
+    }
+    let mut reasons: Vec<&str> = rows.iter().map(|row| row[2]).filter(|why_not| !why_not.is_empty()).collect();
     reasons.sort_unstable();
     reasons.dedup();
-    let mark = |row: &coverage::Row| match reasons.iter().position(|reason| *reason == row.why_not) {
+    let mark = |row: &coverage::Row| match reasons.iter().position(|reason| *reason == row[2]) {
         None => "yes".to_owned(),
         Some(place) => format!("no ({})", place + 1),
     };
-    let by_problem = rows.chunk_by(|one, other| one.problem == other.problem);
-    let cells = by_problem.map(|rows| std::iter::once(rows[0].problem.to_owned()).chain(rows.iter().map(mark)));
-    let titles = || std::iter::once("problem").chain(coverage::verbs());
+    let mark = &mark;
+    let of_verbs = coverage::verbs().enumerate();
+    let of_verbs = of_verbs.map(|(place, verb)| Column::text(verb, move |rows: &&[coverage::Row]| mark(&rows[place])));
+    let columns: Vec<_> =
+        std::iter::once(Column::text("problem", |rows: &&[coverage::Row]| rows[0][0])).chain(of_verbs).collect();
     let notes: String =
         reasons.iter().enumerate().map(|(place, reason)| format!("\n({}) {reason}\n", place + 1)).collect();
-    match format {
-        DocumentFormat::Csv => print_csv(&rows),
-        DocumentFormat::Json => print_json(&rows),
-        DocumentFormat::Table => {
-            let mut people = table(titles());
-            cells.for_each(|row| {
-                people.add_row(row);
-            });
-            say(&format!("{people}\n{notes}"))
-        }
-        DocumentFormat::Markdown => {
-            let titles: Vec<&str> = titles().collect();
-            let cells = cells.map(|row| row.map(Into::into));
-            say(&format!("{}{notes}", markup::table(&titles, cells)))
-        }
-    }
+    let mut out = format.stdout();
+    print::rows(format, &columns, rows.chunk_by(|one, other| one[0] == other[0]), &mut out)?;
+    stdout(std::io::Write::write_all(&mut out, notes.as_bytes()))
 }
 
-fn machines(format: DocumentFormat, name: Option<&str>) -> Result<(), Failure> {
+fn machines(format: Format, name: Option<&str>) -> Result<(), Failure> {
     let machines = name.map_or_else(Machine::built_in, |name| Ok(vec![point::named_machine(name)?]))?;
-    let rows = machines.iter().flat_map(|machine| {
-        machine.numbers().into_iter().map(|(symbol, value, origin)| NumberRow {
-            machine: machine.name.clone(),
-            basis: machine.basis.to_string(),
-            symbol,
-            value,
-            origin: origin.to_owned(),
-            valid: machine.valid().map(ToString::to_string),
-            within_percent: machine.valid().map(|valid| valid.within_percent),
-        })
-    });
-    let rows: Vec<NumberRow> = rows.collect();
-    match format {
-        DocumentFormat::Csv => print_csv(&rows),
-        DocumentFormat::Json => print_json(&rows),
-        DocumentFormat::Table => say(&machines.iter().map(numbers).collect::<Vec<_>>().join("\n")),
-        DocumentFormat::Markdown => {
-            let cells = rows.iter().map(|row| {
-                let machine = markup::code(&row.machine).into();
-                [
-                    machine,
-                    markup::markdown(&row.basis).into(),
-                    row.symbol.as_str().into(),
-                    markup::markdown(&row.value).into(),
-                    markup::markdown(&row.origin).into(),
-                ]
-            });
-            say(&markup::table(&["machine", "basis", "symbol", "value", "origin"], cells))
-        }
+    let numbers = |machine| {
+        let numbers = Machine::numbers(machine).into_iter();
+        numbers.map(move |(symbol, value, origin)| (machine, symbol, value, origin))
+    };
+    let mut columns = columns_of_machines();
+    if format != Format::Table {
+        return print::rows(format, &columns, machines.iter().flat_map(numbers), &mut format.stdout());
     }
+    columns.drain(..2);
+    let blocks = machines.iter().map(|machine| {
+        let valid = machine.valid().map_or_else(
+            || "the profile states no sizes at which it is valid".to_owned(),
+            |valid| format!("valid for messages of {valid}, within {} %", valid.within_percent),
+        );
+        let table = print::table(&columns, numbers(machine)).narrow();
+        format!("{}: {}; {valid}\n{table}\n", machine.name, machine.basis)
+    });
+    say(blocks.collect::<Vec<_>>().join("\n"))
 }
 
-/// The numbers of a machine, below the sizes of messages for which they hold.
-fn numbers(machine: &Machine) -> String {
-    let valid = machine.valid().map_or_else(
-        || "the profile states no sizes at which it is valid".to_owned(),
-        |valid| format!("valid for messages of {valid}, within {} %", valid.within_percent),
-    );
-    let mut people = table(["symbol", "value", "origin"]).narrow();
-    machine
-        .numbers()
-        .iter()
-        .for_each(|(symbol, value, origin)| people.add_row([symbol.as_str(), value.as_str(), origin]));
-    format!("{}: {}; {valid}\n{people}\n", machine.name, machine.basis)
-}
-
-fn say(text: &str) -> Result<(), Failure> {
-    stdout(write!(terminal::text(), "{text}"))
+fn say(text: impl Display) -> Result<(), Failure> {
+    stdout(std::io::Write::write_fmt(&mut Format::Table.stdout(), format_args!("{text}")))
 }

@@ -2,19 +2,33 @@
 
 use std::io;
 
-use clap::CommandFactory as _;
+use clap::{Args, Command};
+use clap_complete::Shell;
 
-use crate::cli::{Cli, Completions, Man};
 use crate::failure::{Failure, stdout};
 use crate::terminal;
+
+/// Arguments of `completions`.
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// The shell
+    pub shell: Shell,
+}
+
+/// Arguments of `man`.
+#[derive(Debug, Args)]
+pub struct Man {
+    /// The page of one verb instead of the main page
+    pub verb: Option<String>,
+}
 
 /// Prints the completion script of a shell.
 ///
 /// # Errors
 /// If stdout cannot be written.
-pub fn completions(arguments: &Completions) -> Result<(), Failure> {
+pub fn completions(arguments: &Completions, mut program: Command) -> Result<(), Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut Cli::command(), "castbench", &mut script);
+    clap_complete::generate(arguments.shell, &mut program, "castbench", &mut script);
     stdout(io::Write::write_all(&mut terminal::data(), &script))
 }
 
@@ -22,9 +36,9 @@ pub fn completions(arguments: &Completions) -> Result<(), Failure> {
 ///
 /// # Errors
 /// Exit code 2 for an unknown verb.
-pub fn page(arguments: &Man) -> Result<(), Failure> {
+pub fn page(arguments: &Man, program: Command) -> Result<(), Failure> {
     // The revision would change the page with every commit.
-    let mut command = Cli::command().long_version(None::<&str>);
+    let mut command = program.long_version(None::<&str>);
     command.build();
     let command = match &arguments.verb {
         None => command,

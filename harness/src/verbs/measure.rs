@@ -1,7 +1,8 @@
 //! `castbench measure`, and the hidden `castbench rank`: one node of a measured program.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 #[cfg(feature = "mpi")]
 use measure::mpi;
 use measure::results::Status;
@@ -9,8 +10,6 @@ use measure::settings::Transport;
 use measure::task::Task;
 use measure::{emulated, launcher, rank, run};
 
-use super::table::{print, table};
-use crate::cli::{Format, Measure};
 use crate::failure::{Code, Failure, tell};
 use crate::measured::config::Config;
 use crate::measured::earlier::Earlier;
@@ -19,9 +18,45 @@ use crate::measured::plan::{self, Point};
 use crate::measured::record::{Begun, Files, MEASUREMENTS, NODES, Records, Replace, SUMMARY, SummaryRow};
 use crate::measured::stop::{self, STOP};
 use crate::measured::summarise;
+use crate::print::{self, Column, Format};
 use crate::progress::Progress;
 use crate::revision::build;
 use crate::units::{grouped, plural, show_bytes};
+
+pub(crate) const HELP: &str =
+    "Each node is a process that exchanges real messages. After the timing, every node checks the bytes it received. \
+The median is over the repetitions; its interval contains the true median with the stated coverage. Exit code 10: a \
+rank, a host or a connection failed. Finished repetitions are kept then, and after Ctrl-C; --resume continues from \
+there. Only --force replaces a measurement.
+
+Examples:
+  castbench measure
+  castbench measure cluster.toml --out reports/measured
+  castbench measure cluster.toml --out reports/measured --resume
+  castbench measure cluster.toml --out reports/measured --summarise
+  castbench measure cluster.toml --format csv";
+
+/// Arguments of `measure`.
+#[derive(Debug, Args)]
+pub struct Measure {
+    /// Configuration file [default: the one that `castbench init measure` prints]
+    pub config: Option<PathBuf>,
+    /// Directory for the CSV files and manifest.json
+    #[arg(long, value_name = "DIR", default_value = "reports/measurement")]
+    pub out: PathBuf,
+    /// Measure nothing; summarise the results in the directory again
+    #[arg(long, conflicts_with_all = ["resume", "force"])]
+    pub summarise: bool,
+    /// Continue the measurement in the directory: measure what is missing
+    #[arg(long, conflicts_with = "force")]
+    pub resume: bool,
+    /// Replace the measurement in the directory
+    #[arg(long)]
+    pub force: bool,
+    /// How to print the medians
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+}
 
 /// Runs the verb.
 ///
@@ -184,25 +219,29 @@ fn verdict(status: &Status, rows: u64) -> Result<(), Failure> {
     }
 }
 
+fn columns<'a>() -> Vec<Column<'a, &'a SummaryRow>> {
+    type Of<'a> = Column<'a, &'a SummaryRow>;
+    let ms = |ns: u64| format!("{:.3}", ns as f64 / 1e6);
+    let axes = |row: &SummaryRow| row.axes.clone().filter(|axes| !axes.is_empty());
+    let star = |row: &SummaryRow| if row.has_own_hosts() { "" } else { " *" };
+    vec![
+        Of::text("measurement", |row| row.measurement.clone()),
+        Of::text("algorithm", |row| row.algorithm.clone()),
+        Of::text("K", move |row| axes(row).iter().fold(row.K.to_string(), |K, axes| format!("{K}, {axes}"))),
+        Of::text("bytes", |row| show_bytes(row.bytes)),
+        Of::text("hosts", |row| row.hosts.to_string()),
+        Of::text("mapping", |row| row.mapping.clone()),
+        Of::text("hold ps/B", |row| grouped(row.hold_ps_per_byte)),
+        Of::text("median ms", move |row| ms(row.median_ns)),
+        Of::text("interval ms", move |row| format!("{} to {}", ms(row.low_ns), ms(row.high_ns))),
+        Of::text("coverage", |row| format!("{:.1} %", 100.0 * row.coverage_f64)),
+        Of::text("model ms", move |row| row.model_ns.map(|ns| format!("{}{}", ms(ns), star(row))).unwrap_or_default()),
+        Of::text("sharing links ms", move |row| row.link_sharing_ns.map(ms).unwrap_or_default()),
+    ]
+}
+
 fn show(format: Format, summary: &[SummaryRow]) -> Result<(), Failure> {
-    let mut people = table([
-        "measurement",
-        "algorithm",
-        "K",
-        "bytes",
-        "hosts",
-        "mapping",
-        "hold ps/B",
-        "median ms",
-        "interval ms",
-        "coverage",
-        "model ms",
-        "sharing links ms",
-    ]);
-    for row in summary {
-        people.add_row(cells(row));
-    }
-    print(format, summary, &people)?;
+    print::of_files(format, &columns(), summary)?;
     if let Some(told) = beyond_the_model(summary) {
         tell(told);
     }
@@ -225,24 +264,6 @@ fn beyond_the_model(summary: &[SummaryRow]) -> Option<String> {
         row.median_ns as f64 / 1e6,
         *model as f64 / 1e6,
     ))
-}
-
-fn cells(row: &SummaryRow) -> [String; 12] {
-    let ms = |ns: u64| format!("{:.3}", ns as f64 / 1e6);
-    [
-        row.measurement.clone(),
-        row.algorithm.clone(),
-        row.axes.iter().filter(|axes| !axes.is_empty()).fold(row.K.to_string(), |K, axes| format!("{K}, {axes}")),
-        show_bytes(row.bytes),
-        row.hosts.to_string(),
-        row.mapping.to_owned(),
-        grouped(row.hold_ps_per_byte),
-        ms(row.median_ns),
-        format!("{} to {}", ms(row.low_ns), ms(row.high_ns)),
-        format!("{:.1} %", 100.0 * row.coverage_f64),
-        row.model_ns.map(|ns| format!("{}{}", ms(ns), if row.has_own_hosts() { "" } else { " *" })).unwrap_or_default(),
-        row.link_sharing_ns.map(ms).unwrap_or_default(),
-    ]
 }
 
 fn list(records: &Records, out: &Path) {

@@ -1,10 +1,37 @@
 //! `castbench merge`: merges the shards of a sweep into the files of the whole sweep.
 
-use super::sweep::{formats, summarise};
-use crate::cli::Merge;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::sweep::{RowFormat, formats, summarise};
 use crate::failure::Failure;
 use crate::signals;
 use crate::sweep::{self, Existing};
+
+pub(crate) const HELP: &str = "Name the shards in any order; their files stay. The result has the same bytes \
+and exit code as the sweep without --shard. Exit code 2: a shard is missing or named twice, or is of another \
+configuration, seed or version of castbench.
+
+Example:
+  castbench merge results/shard-* --out results";
+
+/// Arguments of `merge`.
+#[derive(Debug, Args)]
+pub struct Merge {
+    /// Directories of all the shards
+    #[arg(required = true, value_name = "DIR")]
+    pub shards: Vec<PathBuf>,
+    /// Directory for the files of rows, findings.csv and manifest.json
+    #[arg(long, value_name = "DIR", default_value = "reports")]
+    pub out: PathBuf,
+    /// How to write the rows, one or both; parquet needs a castbench built with `--features parquet`
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "csv")]
+    pub format: Vec<RowFormat>,
+    /// Delete an unfinished sweep in the directory given with --out
+    #[arg(long)]
+    pub restart: bool,
+}
 
 /// Runs the verb.
 ///

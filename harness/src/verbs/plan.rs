@@ -2,36 +2,57 @@
 
 use std::io::Write as _;
 
-use serde::Serialize;
+use clap::Args;
 
-use super::table::{print, print_csv, print_json, table};
-use crate::cli::{Format, Plan};
+use super::sweep::Selection;
 use crate::config::Config;
 use crate::failure::{Failure, stdout, tell};
+use crate::print::{self, Column, Format};
 use crate::record::shard::{MAX_SHARDS, Shard};
 use crate::sweep::{Estimate, Part};
-use crate::terminal;
-use crate::units::{grouped, plural, volume};
+use crate::units::{grouped, parse_count, plural, volume};
+
+/// Arguments of `plan`.
+#[derive(Debug, Args)]
+pub struct Plan {
+    /// The grids.
+    #[command(flatten)]
+    pub selection: Selection,
+    /// Print the number of points of each of N shards instead; a point in several grids counts in each
+    #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true)]
+    pub shards: Option<u64>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+}
 
 /// Above this many parts or points a note says that the plan takes a while.
 const MANY_PARTS: usize = 10_000;
 const MANY_CELLS: u64 = 1_000_000;
 
-#[derive(Serialize)]
-struct PlanRow {
-    algorithm: &'static str,
-    grid: String,
-    points: u64,
-    not_applicable: u64,
-    simulated: u64,
-    in_earlier_grid: u64,
-    /// Whether every point was counted, or a sample.
-    exact: bool,
-    #[serde(skip)]
-    slow: bool,
-    /// In units of one point that is not simulated.
-    work: u64,
-    estimated_csv_bytes: u64,
+/// The points of an algorithm in a grid.
+type Counted<'a> = (&'a Part<'a>, &'a Estimate);
+
+pub(super) fn columns<'a>() -> Vec<Column<'a, Counted<'a>>> {
+    type Of<'a> = Column<'a, Counted<'a>>;
+    let share = |estimate: &Estimate, count: u64| {
+        let about = if estimate.exact { "" } else { "about " };
+        format!("{about}{}", grouped(count))
+    };
+    vec![
+        Of::new("algorithm", "name of the algorithm", |row| row.0.entry.name),
+        Of::new("grid", "name of the grid", |row| row.0.grid.name.clone()),
+        Of::new("points", "number of its points", |row| row.1.points),
+        Of::new("not_applicable", "points that the algorithm refuses", |row| row.1.not_applicable)
+            .shown("not applicable", move |row| share(row.1, row.1.not_applicable)),
+        Of::new("simulated", "points that are also simulated", |row| row.1.simulated)
+            .shown("simulated", move |row| share(row.1, row.1.simulated)),
+        Of::new("in_earlier_grid", "points that an earlier grid has", |row| row.1.in_earlier_grid),
+        Of::new("exact", "whether the counts are exact; if not, they are estimated from a sample", |row| row.1.exact)
+            .untitled(),
+        Of::new("work", "approximate work, in units of a point that is not simulated", |row| row.1.work),
+        Of::new("estimated_csv_bytes", "size of the rows on disk", |row| row.1.csv_bytes).untitled(),
+    ]
 }
 
 /// Runs the verb.
@@ -56,19 +77,24 @@ pub fn run(arguments: &Plan) -> Result<(), Failure> {
         let (cells, parts) = (grouped(cells), plural(parts.len() as u64, "part"));
         tell(format_args!("note: counting {cells} points in {parts} may take half a minute; --shards is quicker"));
     }
-    let rows = rows(&parts, &config);
-    match arguments.format {
-        Format::Table => show(&rows, &config)?,
-        Format::Json => print_json(&rows)?,
-        Format::Csv => print_csv(&rows)?,
+    let estimates = Estimate::of_all(&parts, &config);
+    let rows = || parts.iter().zip(&estimates);
+    let mut out = arguments.format.stdout();
+    print::rows(arguments.format, &columns(), rows(), &mut out)?;
+    if arguments.format == Format::Table {
+        let sum = |of: fn(&Estimate) -> u64| estimates.iter().map(of).fold(0, u64::saturating_add);
+        let points = plural(sum(|estimate| estimate.points), "point");
+        let bytes = volume(sum(|estimate| estimate.csv_bytes));
+        stdout(writeln!(out, "{points} from {}\na sweep writes about {bytes}", config.name()))?;
     }
-    let slow = rows.iter().filter(|row| row.slow).count() as u64;
-    if let Some(PlanRow { algorithm, grid, .. }) = rows.iter().find(|row| row.slow) {
+    let slow = || rows().filter(|row| row.1.slow);
+    if let Some((part, _)) = slow().next() {
+        let (algorithm, grid) = (part.entry.name, &part.grid.name);
         tell(format_args!(
             "some points of `{algorithm}` over `{grid}` ({} in all) take one or two seconds each, or are refused \
              after that; they count as applicable; their trees have many kinds of subtrees; lower K, or set L and o \
              closer to g, to be quicker",
-            plural(slow, "such row")
+            plural(slow().count() as u64, "such row")
         ));
     }
     if let Some(refusal) = config.too_many_points() {
@@ -77,45 +103,16 @@ pub fn run(arguments: &Plan) -> Result<(), Failure> {
     Ok(())
 }
 
-fn rows(parts: &[Part<'_>], config: &Config) -> Vec<PlanRow> {
-    let row = |(part, estimate): (&Part<'_>, Estimate)| PlanRow {
-        algorithm: part.entry.name,
-        grid: part.grid.name.clone(),
-        points: estimate.points,
-        not_applicable: estimate.not_applicable,
-        simulated: estimate.simulated,
-        in_earlier_grid: estimate.in_earlier_grid,
-        work: estimate.work,
-        exact: estimate.exact,
-        slow: estimate.slow,
-        estimated_csv_bytes: estimate.csv_bytes,
-    };
-    parts.iter().zip(Estimate::of_all(parts, config)).map(row).collect()
-}
+/// The number of a shard, of all shards, and of its points.
+type Share = [u64; 3];
 
-fn show(rows: &[PlanRow], config: &Config) -> Result<(), Failure> {
-    let mut people = table(["algorithm", "grid", "points", "not applicable", "simulated", "in earlier grid", "work"]);
-    for row in rows {
-        let shares = [row.not_applicable, row.simulated].map(|count| match row.exact {
-            true => grouped(count),
-            false => format!("about {}", grouped(count)),
-        });
-        let [points, left, work] = [row.points, row.in_earlier_grid, row.work].map(grouped);
-        let [not_applicable, simulated] = shares;
-        people.add_row([row.algorithm.to_owned(), row.grid.clone(), points, not_applicable, simulated, left, work]);
-    }
-    let total: u64 = rows.iter().map(|row| row.points).fold(0, u64::saturating_add);
-    let bytes: u64 = rows.iter().map(|row| row.estimated_csv_bytes).fold(0, u64::saturating_add);
-    let mut out = terminal::text();
-    stdout(writeln!(out, "{people}\n{} from {}", plural(total, "point"), config.name()))?;
-    stdout(writeln!(out, "a sweep writes about {}", volume(bytes)))
-}
-
-#[derive(Serialize)]
-struct ShardRow {
-    shard: u64,
-    of: u64,
-    points: u64,
+pub(super) fn columns_of_shards() -> Vec<Column<'static, Share>> {
+    type Of = Column<'static, Share>;
+    vec![
+        Of::new("shard", "number of the shard", |row| row[0]).shown("shard", |row| format!("{}/{}", row[0], row[1])),
+        Of::new("of", "number of shards", |row| row[1]).untitled(),
+        Of::new("points", "number of its points", |row| row[2]).titled("points, at most"),
+    ]
 }
 
 /// The size of each shard. A point of several grids counts in each of them.
@@ -125,11 +122,6 @@ fn shards(parts: &[Part<'_>], of: u64, format: Format) -> Result<(), Failure> {
         return Err(Failure::usage(format_args!("--shards: expected a number of shards from 1 to {most}")));
     }
     let cells = parts.iter().map(Part::cells).fold(0, u64::saturating_add);
-    let row = |index| ShardRow { shard: index, of, points: Shard { index, of }.share(cells) };
-    let rows: Vec<ShardRow> = (1..=of).map(row).collect();
-    let mut people = table(["shard", "points, at most"]);
-    for row in rows.iter().filter(|_| format == Format::Table) {
-        people.add_row([format!("{}/{of}", row.shard), grouped(row.points)]);
-    }
-    print(format, &rows, &people)
+    let rows = (1..=of).map(|index| [index, of, Shard { index, of }.share(cells)]);
+    print::rows(format, &columns_of_shards(), rows, &mut format.stdout())
 }

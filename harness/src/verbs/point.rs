@@ -4,9 +4,11 @@ use std::path::Path;
 
 use algorithms::catalogue::{entries, find as find_entry};
 use algorithms::error::Error;
-use algorithms::problem::{AnyProblem, Axis, Entry, Instance, Kind, Refused};
+use algorithms::problem::{self, AnyProblem, Axis, Entry, Instance, Kind, Refused};
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 
-use crate::cli::{Given, PointArgs};
+use super::options::{Given, PointArgs};
 use crate::config::axis::refuse_units;
 use crate::failure::{Code, Failure, tell};
 use crate::grid::{Cell, Machines, PointValues, places};
@@ -253,5 +255,24 @@ impl Asked {
 
     pub(super) fn cell(&self) -> Cell<'_> {
         Cell { entry: self.entry, machines: &self.machines, values: self.values }
+    }
+}
+
+/// The values of a point, each under the key of its axis: a mesh as `WxH`, a machine by its name.
+pub struct Parameters<'a>(pub &'a Cell<'a>);
+
+impl Serialize for Parameters<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (cell, values) = (self.0, self.0.resolved());
+        let pair = |(axis, value): (&'static Axis, &Option<u64>)| {
+            let value = (*value)?;
+            Some(match axis.kind {
+                Kind::Profile => (axis.key, cell.machines.get(value)?.name.as_str().into()),
+                Kind::Sides => (axis.long.unwrap_or(axis.key), problem::spelled(axis, value).into()),
+                Kind::Word(_) => (axis.key, problem::spelled(axis, value).into()),
+                Kind::Count | Kind::Time | Kind::Bytes => (axis.key, Value::from(value)),
+            })
+        };
+        serializer.collect_map(cell.entry.axes().iter().zip(values.iter()).filter_map(pair))
     }
 }

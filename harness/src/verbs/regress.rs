@@ -1,20 +1,85 @@
 //! `castbench regress` and `compare`: whether any cost got worse.
 
-use std::fmt::Write as _;
 use std::io::Write as _;
+use std::path::PathBuf;
 
+use clap::{Args, Subcommand};
 use serde::Serialize;
+use serde_json::json;
 
 use super::sweep::threads;
-use super::table::table;
-use crate::cli::{Compare, Regress, RegressAction, ReportFormat};
 use crate::config::{BuiltIn, Config};
 use crate::failure::{Code, Failure, stdout, tell};
 use crate::markup;
-use crate::regress::{self, Accept, Baseline, Change, Comparison, GridChange, Place, Tally, Today};
+use crate::print::{self, Column, Format, Record};
+use crate::regress::{self, Accept, Baseline, Change, Comparison, DIRECTORY, GridChange, Place, Tally, Today};
 use crate::signals;
-use crate::terminal;
-use crate::units::{self, begins_formula, grouped, plural};
+use crate::units::{self, begins_formula, parse_count, plural};
+
+pub(crate) const COMPARE_HELP: &str =
+    "Points of only one sweep are counted as gone or new. Exit code 6: a cost got worse. 8: \
+the sweeps have no common point. 0: otherwise.
+
+Example:
+  castbench compare reports/old reports/new --points 20";
+
+pub(crate) const HELP: &str =
+    "Costs are exact, so every difference is real. Exit code 0: all costs are equal, better or new. 6: a cost got \
+worse. 8: none got worse, but some points cannot be compared or are gone. 7: there is no baseline.
+
+Examples:
+  castbench regress
+  castbench regress --format markdown
+  castbench regress accept --reason \"fibonacci: a better split of 12 nodes\"";
+
+/// Arguments of `regress`.
+#[derive(Debug, Args)]
+pub struct Regress {
+    /// What to do instead of comparing.
+    #[command(subcommand)]
+    pub action: Option<RegressAction>,
+    /// Directory of the baseline; the history is in its parent directory
+    #[arg(long, value_name = "DIR", default_value = DIRECTORY, global = true)]
+    pub baseline: PathBuf,
+    /// Configuration file with the grids [default: the one that `castbench init regress` prints]
+    #[arg(long, value_name = "FILE", global = true)]
+    pub config: Option<PathBuf>,
+    /// Threads [default: one per core]
+    #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true, global = true)]
+    pub jobs: Option<u64>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Table, global = true)]
+    pub format: Format,
+    /// Most points with another cost that a table shows
+    #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 10, global = true)]
+    pub points: u64,
+}
+
+/// What `regress` does instead of comparing.
+#[derive(Debug, Subcommand)]
+pub enum RegressAction {
+    /// Accept current costs as the baseline, and record the reason in the history
+    Accept {
+        /// Why the new costs are right
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+    },
+}
+
+/// Arguments of `compare`.
+#[derive(Debug, Args)]
+pub struct Compare {
+    /// Directory of a sweep, or a baseline
+    pub old: PathBuf,
+    /// Directory of the sweep to compare with it
+    pub new: PathBuf,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+    /// Most points with another cost that a table shows
+    #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 10)]
+    pub points: u64,
+}
 
 /// Runs the verb `regress`.
 ///
@@ -44,7 +109,7 @@ pub fn run(arguments: &Regress) -> Result<(), Failure> {
 /// Compares. Without anything to compare, the output in the format asked for says so.
 fn told(
     verb: &str,
-    format: ReportFormat,
+    format: Format,
     compare: impl FnOnce() -> Result<Comparison, Failure>,
 ) -> Result<Comparison, Failure> {
     let failure = match compare() {
@@ -53,15 +118,12 @@ fn told(
     };
     let word = if failure.code == Code::NoBaseline { "no_baseline" } else { "incomparable" };
     let reason = failure.explanation();
-    let mut out = terminal::text_if(format != ReportFormat::Json);
-    stdout(match format {
-        ReportFormat::Table => Ok(()),
-        ReportFormat::Markdown => writeln!(out, "{}{}", heading(verb, word), markup::markdown(&reason)),
-        ReportFormat::Json => {
-            let report = serde_json::json!({ "verdict": word, "reason": reason });
-            serde_json::to_writer_pretty(&mut out, &report).map_err(Into::into).and_then(|()| writeln!(out))
-        }
-    })?;
+    let mut out = format.stdout();
+    match format {
+        Format::Table | Format::Csv => {}
+        Format::Markdown => stdout(writeln!(out, "{}{}", heading(verb, word), markup::markdown(&reason)))?,
+        Format::Json => print::json(&json!({ "verdict": word, "reason": reason }), &mut out)?,
+    }
     Err(failure)
 }
 
@@ -150,81 +212,76 @@ fn heading(verb: &str, word: &str) -> String {
     format!("**castbench {verb}: {word}**\n\n")
 }
 
-fn print(comparison: &Comparison, verb: &str, format: ReportFormat, points: u64) -> Result<(), Failure> {
-    let points = usize::try_from(points).unwrap_or(usize::MAX);
-    let mut out = terminal::text_if(format != ReportFormat::Json);
-    match format {
-        ReportFormat::Table => stdout(write!(out, "{}", for_people(comparison, points))),
-        ReportFormat::Markdown => stdout(write!(out, "{}", markdown(comparison, verb, points))),
-        ReportFormat::Json => {
-            #[derive(Serialize)]
-            struct Report<'a> {
-                verdict: &'static str,
-                #[serde(flatten)]
-                comparison: &'a Comparison,
-            }
-            let report = Report { verdict: word(comparison, verb), comparison };
-            stdout(serde_json::to_writer_pretty(&mut out, &report).map_err(Into::into).and_then(|()| writeln!(out)))
-        }
-    }
+fn tallies<'a>() -> Vec<Column<'a, &'a Tally>> {
+    type Of<'a> = Column<'a, &'a Tally>;
+    vec![
+        Of::new("algorithm", "name of the algorithm", |tally| tally.algorithm.clone()),
+        Of::new("equal", "points with the same cost in both", |tally| tally.equal),
+        Of::new("better", "points with a lower cost now", |tally| tally.better),
+        Of::new("worse", "points with a higher cost now", |tally| tally.worse),
+        Of::new("new", "points with a cost now and none before", |tally| tally.new),
+        Of::new("gone", "points with a cost before and none now", |tally| tally.gone),
+        Of::new("incomparable", "points with another revision of the algorithm", |tally| tally.incomparable),
+        Of::new("bound_moved", "points with the same cost and another lower bound", |tally| tally.bound_moved)
+            .untitled(),
+    ]
 }
 
-const TITLES: [&str; 7] = ["algorithm", "equal", "better", "worse", "new", "gone", "incomparable"];
-
-fn cells(tally: &Tally) -> [String; 7] {
-    let counts = [tally.equal, tally.better, tally.worse, tally.new, tally.gone, tally.incomparable];
-    let [equal, better, worse, new, gone, incomparable] = counts.map(grouped);
-    [tally.algorithm.clone(), equal, better, worse, new, gone, incomparable]
-}
-
-const CHANGE_TITLES: [&str; 6] = ["", "point", "before", "now", "now/before", "lower bound"];
-
-fn change_cells(change: &Change) -> [String; 6] {
+/// The columns of CSV, and of the list `changes` in JSON.
+pub(super) fn columns<'a>() -> Vec<Column<'a, &'a Change>> {
+    type Of<'a> = Column<'a, &'a Change>;
     let cost = |cost: &Option<String>| cost.clone().unwrap_or_else(|| "none".to_owned());
-    let ratio = change.ratio().map(|ratio| format!("{ratio:.3}")).unwrap_or_default();
-    let point = format!("{} {}", change.algorithm, change.point);
-    let (old, new) = (cost(&change.old), cost(&change.new));
-    [change.verdict.word().to_owned(), point, old, new, ratio, change.lower_bound.clone()]
+    vec![
+        Of::new("verdict", "`worse`, `gone`, `better` or `new`", |change| change.verdict.word()),
+        Of::new("algorithm", "name of the algorithm", |change| change.algorithm.clone()).untitled(),
+        Of::new("point", "the point, as options of `castbench cost`", |change| change.point.clone())
+            .shown("point", |change| format!("{} {}", change.algorithm, change.point))
+            .code(),
+        Of::new("old", "cost before", |change| change.old.clone()).shown("before", move |change| cost(&change.old)),
+        Of::new("new", "cost now", |change| change.new.clone()).shown("now", move |change| cost(&change.new)),
+        Of::text("now/before", |change| change.ratio().map(|ratio| format!("{ratio:.3}")).unwrap_or_default()),
+        Of::new("lower_bound", "the current lower bound; the old one without a current cost", |change| {
+            change.lower_bound.clone()
+        }),
+    ]
 }
 
-fn for_people(comparison: &Comparison, points: usize) -> String {
-    let mut tallies = table(TITLES);
-    for tally in &comparison.algorithms {
-        tallies.add_row(cells(tally));
-    }
-    let mut text = format!("{tallies}\n");
-    if points > 0 && comparison.told().next().is_some() {
-        let mut changes = table(CHANGE_TITLES);
-        for change in comparison.told().take(points) {
-            changes.add_row(change_cells(change));
-        }
-        // Writing to a string cannot fail.
-        let _ = write!(text, "\n{changes}\n");
-    }
-    for line in remarks(comparison, points) {
-        let _ = writeln!(text, "{line}");
-    }
-    text
+#[derive(Serialize)]
+struct Report<'c, 'a> {
+    verdict: &'static str,
+    changed_grids: &'a [GridChange],
+    algorithms: Vec<Record<'c, 'a, &'a Tally>>,
+    changes: Vec<Record<'c, 'a, &'a Change>>,
 }
 
-fn markdown(comparison: &Comparison, verb: &str, points: usize) -> String {
-    let tallies = comparison.algorithms.iter().map(|tally| {
-        let [algorithm, counts @ ..] = cells(tally);
-        std::iter::once(markup::markdown(&algorithm)).chain(counts).map(Into::into)
-    });
-    let mut text = heading(verb, word(comparison, verb)) + &markup::table(&TITLES, tallies);
+fn print(comparison: &Comparison, verb: &str, format: Format, points: u64) -> Result<(), Failure> {
+    let mut out = format.stdout();
+    let told = word(comparison, verb);
+    if format == Format::Csv {
+        return print::csv(&columns(), &comparison.changes, &mut out);
+    }
+    if format == Format::Json {
+        let Comparison { changed_grids, algorithms, changes } = comparison;
+        let (of_algorithms, of_changes) = (tallies(), columns());
+        let report = Report {
+            verdict: told,
+            changed_grids,
+            algorithms: print::records(&of_algorithms, algorithms),
+            changes: print::records(&of_changes, changes),
+        };
+        return print::json(&report, &mut out);
+    }
+    let points = usize::try_from(points).unwrap_or(usize::MAX);
+    let is_markdown = format == Format::Markdown;
+    let mut text = if is_markdown { heading(verb, told) } else { String::new() };
+    text += &print::text(format, &tallies(), &comparison.algorithms);
     if points > 0 && comparison.told().next().is_some() {
-        let changes = comparison.told().take(points).map(|change| {
-            let mut cells = change_cells(change);
-            cells[1] = markup::code(&cells[1]);
-            cells.map(Into::into)
-        });
-        text += &format!("\n{}", markup::table(&CHANGE_TITLES, changes));
+        text += &format!("\n{}", print::text(format, &columns(), comparison.told().take(points)));
     }
     for line in remarks(comparison, points) {
-        let _ = write!(text, "\n{}\n", markup::markdown(&line));
+        text += &if is_markdown { format!("\n{}\n", markup::markdown(&line)) } else { format!("{line}\n") };
     }
-    text
+    stdout(out.write_all(text.as_bytes()))
 }
 
 /// Sweeps of different grids are compared where they overlap, a baseline as a whole.

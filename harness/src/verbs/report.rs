@@ -1,13 +1,45 @@
 //! `castbench report`: one page with a run and its results.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::cli::Report;
+use clap::Args;
+
 use crate::config::{BuiltIn, Config};
 use crate::failure::{Failure, tell};
 use crate::output;
+use crate::regress::DIRECTORY;
 use crate::report::{Sources, page};
+
+pub(crate) const HELP: &str =
+    "The page is one file of HTML. `report` reads the output of `castbench run`, checks the claims of the papers and \
+compares current costs with the baseline. The verdicts do not change the exit code; use `castbench audit` and \
+`castbench regress` for that.
+
+Examples:
+  castbench run && castbench report
+  castbench report --from my-sweep --config my.toml";
+
+/// Arguments of `report`.
+#[derive(Debug, Args)]
+pub struct Report {
+    /// Directory with the results of a sweep; its figures are in the subdirectory `figures`
+    #[arg(long, value_name = "DIR", default_value = "reports")]
+    pub from: PathBuf,
+    /// The page [default: index.html in the directory given with --from]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Directory of the baseline to compare current costs with
+    #[arg(long, value_name = "DIR", default_value = DIRECTORY)]
+    pub baseline: PathBuf,
+    /// Directory of measurements by `castbench measure` [default: `measured` in the directory given with --from, if it
+    /// exists]
+    #[arg(long, value_name = "DIR")]
+    pub measured: Option<PathBuf>,
+    /// Configuration file that names the figures [default: the one that `castbench init sweep` prints]
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+}
 
 /// Runs the verb. Failed claims and worse costs do not change the exit code.
 ///

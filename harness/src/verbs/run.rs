@@ -1,10 +1,20 @@
 //! `castbench run`: sweep, then figures.
 
+use clap::Args;
+
+use super::sweep::Sweeping;
 use super::{figures, sweep};
-use crate::cli::Run;
 use crate::failure::{Code, Failure, tell};
 use crate::signals::is_interrupted;
 use crate::sweep::Formats;
+
+/// Arguments of `run`.
+#[derive(Debug, Args)]
+pub struct Run {
+    /// The sweep.
+    #[command(flatten)]
+    pub sweeping: Sweeping,
+}
 
 /// Runs the verb. Figures are drawn even if some points could not be evaluated, but not after a disagreement or an
 /// interruption.

@@ -2,25 +2,47 @@
 //!
 //! The program of the point is fixed; the slopes are counts on its critical paths.
 
-mod programs;
-
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io::Write;
 
 use algorithms::cost::{Exact, Limits};
 use algorithms::internals::engine::waits::{self, Around, Link, Reason, Symbol};
 use algorithms::internals::engine::{Operation, Program};
-use algorithms::internals::reach::{Parameter, Reach, Side};
+use algorithms::internals::reach::{Parameter, Reach};
 use algorithms::problem::{Entry, Instance, Kind, Refused};
+use clap::Args;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 
-use super::point::{self, Asked};
-use super::table::table;
-use crate::cli::{Format, Sensitivity};
+use super::options::PointArgs;
+use super::point::{self, Asked, Parameters};
 use crate::failure::{Code, Failure, stdout};
 use crate::grid::Cell;
-use crate::record::rounded;
-use crate::terminal;
+use crate::print::{self, Column, Format, Record};
+use crate::record::{rounded, row};
 use crate::units::{grouped, plural, show_bytes};
+
+pub(crate) const HELP: &str = "Examples:
+  castbench sensitivity fibonacci -L 6 -o 2 -g 4 -K 18
+  castbench sensitivity optimal --machine ethernet100-switched --bytes 1MiB -K 18 --format json
+  castbench sensitivity segmented-chain --machine ethernet100-switched --bytes 64KiB -K 4 -m 8
+
+The cost is linear in each parameter between breakpoints. A slope is the growth of the cost per unit, below or above \
+the value; it holds up to a stated value, an integer or a fraction `num/den`. In CSV and JSON `up_to_is` and \
+`down_to_is` say what that value is: a breakpoint, zero, no end, or the end of the search (`optimal` on extreme \
+machines).";
+
+/// Arguments of `sensitivity`.
+#[derive(Debug, Args)]
+pub struct Sensitivity {
+    /// The point.
+    #[command(flatten)]
+    pub point: PointArgs,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+}
 
 /// Runs the verb.
 ///
@@ -28,7 +50,7 @@ use crate::units::{grouped, plural, show_bytes};
 /// Exit code 2 for a problem without messages between processors or an invalid point, 5 if analytic and simulated cost
 /// differ.
 pub fn run(arguments: &Sensitivity) -> Result<(), Failure> {
-    answer(arguments, &mut terminal::text_if(arguments.format == Format::Table))
+    answer(arguments, &mut arguments.format.stdout())
 }
 
 /// Writes the answer.
@@ -46,12 +68,60 @@ pub fn answer(arguments: &Sensitivity, out: &mut impl Write) -> Result<(), Failu
     let answer = Answer::of(entry, &cell)?;
     match arguments.format {
         Format::Table => stdout(write!(out, "{answer}")),
-        Format::Csv => stdout(out.write_all(&answer.csv()?)),
-        Format::Json => {
-            let json = serde_json::to_string(&answer.json()).map_err(|error| Failure::new(Code::Internal, error))?;
-            stdout(writeln!(out, "{json}"))
+        Format::Json => answer.json(out),
+        format => {
+            let mut all = row::columns_of_point(&cell);
+            let cost = row::json(&answer.around.time);
+            all.push(Column::new("cost", "", move |_| cost.clone()).untitled());
+            all.extend(columns());
+            print::rows(format, &all, &answer.parameters, out)
         }
     }
+}
+
+/// A parameter: its name, its value, and how the cost changes with it.
+type Sensed = (String, Exact, Parameter);
+
+pub(super) fn columns<'a>() -> Vec<Column<'a, &'a Sensed>> {
+    type Of<'a> = Column<'a, &'a Sensed>;
+    let words = "what that value is: `breakpoint`, `zero`, `no end` or `search ended`";
+    let below = |row: &&Sensed| row.2.below.clone();
+    let number = |reach: &Reach| match reach {
+        Reach::NoEnd => None,
+        Reach::Zero => Some(0.into()),
+        Reach::Breakpoint(value) | Reach::NotBefore(value) => Some(row::json(value)),
+    };
+    let kind = |reach: &Reach| match reach {
+        Reach::NoEnd => "no end",
+        Reach::Zero => "zero",
+        Reach::Breakpoint(_) => "breakpoint",
+        Reach::NotBefore(_) => "search ended",
+    };
+    vec![
+        Of::new("parameter", "L, o, g; on a machine profile also G, O and H in ps per byte", |row| row.0.clone()),
+        Of::new("value", "its value at the point", |row| row::json(&row.1)).shown("value", |row| shown(&row.1)),
+        Of::new("slope_below", "growth of the cost per unit, below the value", move |row| {
+            below(row).map(|side| side.slope)
+        }),
+        Of::new("down_to", "value down to which that slope holds", move |row| {
+            below(row).and_then(|side| number(&side.reach))
+        })
+        .shown("down to", move |row| below(row).map_or_else(String::new, |side| reach(&side.reach, "or less"))),
+        Of::new("down_to_is", words, move |row| below(row).map(|side| kind(&side.reach))).untitled(),
+        Of::new("slope_above", "growth of the cost per unit, above the value", |row| row.2.above.slope),
+        Of::new("up_to", "value up to which that slope holds", move |row| number(&row.2.above.reach))
+            .shown("up to", |row| reach(&row.2.above.reach, "or more")),
+        Of::new("up_to_is", words, move |row| kind(&row.2.above.reach)).untitled(),
+    ]
+}
+
+#[derive(Serialize)]
+struct Json<'c, 'a> {
+    algorithm: &'a str,
+    parameters: Parameters<'a>,
+    cost: Value,
+    critical_path: &'a Path,
+    sensitivity: Vec<Record<'c, 'a, &'a Sensed>>,
 }
 
 struct Answer<'a> {
@@ -59,8 +129,7 @@ struct Answer<'a> {
     entry: Entry,
     instance: Box<dyn Instance>,
     around: Around,
-    /// Names, values and slopes.
-    parameters: Vec<(String, Exact, Parameter)>,
+    parameters: Vec<Sensed>,
     path: Path,
 }
 
@@ -94,6 +163,20 @@ impl<'a> Answer<'a> {
     }
 }
 
+impl Answer<'_> {
+    fn json(&self, out: &mut impl Write) -> Result<(), Failure> {
+        let columns = columns();
+        let json = Json {
+            algorithm: self.entry.name,
+            parameters: Parameters(self.cell),
+            cost: row::json(&self.around.time),
+            critical_path: &self.path,
+            sensitivity: print::records(&columns, &self.parameters),
+        };
+        print::line(&json, out)
+    }
+}
+
 fn another_problem(entry: Entry) -> Failure {
     Failure::usage(format_args!(
         "`{}` ({}): sensitivity supports problems in which processors send messages to each other. For example: castbench sensitivity optimal -L 6 -o 2 -g 4 -K 18",
@@ -108,17 +191,26 @@ fn too_large(why: &str) -> Failure {
     ))
 }
 
+/// Serialized as in JSON.
+#[derive(Serialize)]
 struct Path {
     hops: u64,
     gaps: u64,
+    #[serde(serialize_with = "as_map")]
     counts: Vec<(String, u64)>,
+    #[serde(rename = "beyond_least_latency", skip_serializing_if = "Option::is_none")]
     farther: Option<u64>,
     computed: u64,
     /// The processors on it, as users number them, without repetitions in a row.
     nodes: Vec<u64>,
     /// Which send of a node leads to the next one, from 1; none where both share a nic, for which the next one waits.
     sends: Vec<Option<u64>>,
+    #[serde(rename = "last_nodes")]
     last: usize,
+}
+
+fn as_map<S: Serializer>(counts: &[(String, u64)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(counts.iter().cloned().collect::<BTreeMap<_, _>>())
 }
 
 impl Path {
@@ -209,19 +301,7 @@ impl fmt::Display for Answer<'_> {
             writeln!(f, "                 {others} {verb} last, each at the end of a critical path of its own")?;
         }
         writeln!(f)?;
-        let mut people = table(["parameter", "value", "slope below", "down to", "slope above", "up to"]);
-        for (symbol, value, Parameter { below, above }) in parameters {
-            let of = |side: Option<&Side>, what: &dyn Fn(&Side) -> String| side.map_or_else(String::new, what);
-            people.add_row([
-                symbol.clone(),
-                shown(value),
-                of(below.as_ref(), &|side| grouped(side.slope)),
-                of(below.as_ref(), &|side| reach(&side.reach, "or less")),
-                grouped(above.slope),
-                reach(&above.reach, "or more"),
-            ]);
-        }
-        writeln!(f, "{people}")?;
+        writeln!(f, "{}", print::table(&columns(), parameters))?;
         writeln!(f)?;
         writeln!(f, "slope: growth of the cost per unit of the parameter, the other parameters fixed;")?;
         writeln!(f, "down to, up to: the values between which the slope holds;")?;

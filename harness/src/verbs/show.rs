@@ -1,22 +1,68 @@
 //! `castbench show`: what an algorithm does at one point, as text, as a drawing and as a page that plays it.
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use algorithms::cost::Limits;
 use algorithms::internals::execution::{Event, View};
 use algorithms::problem::{Entry, Instance, Kind};
+use clap::{Args, ValueEnum};
 
 use super::cost::{counted, exact};
 use super::instance::{instance, unread};
+use super::options::PointArgs;
 use super::point;
-use crate::cli::{LoadView, PointArgs, Show};
 use crate::draw::{self, Drawing, Execution};
 use crate::failure::{Code, Failure, stdout};
 use crate::grid::Cell;
 use crate::output;
 use crate::play;
 use crate::terminal;
-use crate::units::{grouped, plural, show_bytes};
+use crate::units::{grouped, parse_count, plural, show_bytes};
+
+pub(crate) const HELP: &str = "Examples:
+  castbench show fibonacci -L 6 -o 2 -g 4 -K 18 --svg tree.svg
+  castbench show dual-path --mesh 4x3 --source 1,1 --to 0,0 --to 3,2
+  castbench show dual-path --mesh 8x8 -K 6 --seed 3 --svg paths.svg
+  castbench show summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 82 --svg timelines.svg
+  castbench show gossip-two-phase -n 7 --svg steps.svg
+  castbench show k-tree -n 14 -k 3 -m 6 --svg trees.svg
+  castbench show segmented-binary -L 6 -o 2 -g 4 -K 7 -n 64 -k 1 -m 8 --svg segments.svg
+  castbench show worm-u-mesh --mesh 8x8 -K 20 --startup 100 --hop 2 --flit 1 --flits 64 --view links --svg links.svg
+  castbench show scatter-ring -L 6 -o 2 -g 4 -K 8 -n 64 -m 8 --view matrix
+  castbench show allreduce-ring -L 6 -o 2 -g 4 -K 8 -n 64 --html ring.html";
+
+/// A drawing of any execution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LoadView {
+    /// A heat map of the links of a mesh: number of messages over each
+    Links,
+    /// Number of messages from each rank to each other rank
+    Matrix,
+}
+
+/// Arguments of `show`.
+#[derive(Debug, Args)]
+pub struct Show {
+    /// The point.
+    #[command(flatten)]
+    pub point: PointArgs,
+    /// A destination, instead of K random ones; may be repeated
+    #[arg(long, value_name = "x,y", allow_negative_numbers = true, conflicts_with_all = ["K", "seed"], help_heading = "Point")]
+    pub to: Vec<String>,
+    /// Draw this view instead of the usual one of the problem
+    #[arg(long, value_enum)]
+    pub view: Option<LoadView>,
+    /// Row of the mesh whose timetable of gossip is shown [default: 0]
+    #[arg(long, value_name = "Y", value_parser = parse_count, allow_negative_numbers = true, help_heading = "Point")]
+    pub row: Option<u64>,
+    /// Also draw into this file
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+    /// Also write a web page into this file that plays the execution: what each node does and holds at each time
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+}
 
 /// Most nodes shown: a chain fills a triangle with its branches.
 const MAX_NODES: u64 = 1024;

@@ -1,9 +1,10 @@
 //! `castbench sweep`: sweeps the grids of a configuration into CSV files and a manifest.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::cli::{RowFormat, Sweep, Sweeping};
+use clap::{Args, ValueEnum};
+
 use crate::config::{BuiltIn, Config};
 use crate::failure::{Failure, tell};
 use crate::record::parquet;
@@ -11,7 +12,73 @@ use crate::record::shard::Shard;
 use crate::signals;
 use crate::sweep::{self, Existing, Formats, Options, Report, State};
 use crate::threads;
-use crate::units::{grouped, plural};
+use crate::units::{grouped, parse_count, plural};
+
+pub(crate) const HELP: &str = "Results appear in DIR when they are complete; until then they grow in \
+DIR/.castbench-unfinished. --resume continues a sweep after Ctrl-C, a full disk or SIGKILL; the results have the \
+same bytes. Shard I of N has every N-th point from the I-th on. Shards are independent: `castbench plan --shards N` \
+prints their sizes, and `castbench merge` puts them together; give --format to `merge` then.
+
+Examples:
+  castbench sweep my.toml --out results --resume
+  castbench sweep my.toml --format csv,parquet
+  castbench sweep my.toml --shard 3/16 --out results/shard-3";
+
+/// The source of the grids.
+#[derive(Debug, Args)]
+pub struct Selection {
+    /// Configuration file [default: the one that `castbench init sweep` prints]
+    pub config: Option<PathBuf>,
+    /// Replace an axis: K=8,12,18 or K=1..64, K=0..60..4 (step), K=1..1024..x2 (factor); GRID.K=... for one grid
+    #[arg(long, value_name = "AXIS=VALUES")]
+    pub set: Vec<String>,
+}
+
+/// The arguments that `sweep` and `run` share.
+#[derive(Debug, Args)]
+pub struct Sweeping {
+    /// The grids.
+    #[command(flatten)]
+    pub selection: Selection,
+    /// Directory for the files of rows, findings.csv and manifest.json
+    #[arg(long, value_name = "DIR", default_value = "reports")]
+    pub out: PathBuf,
+    /// Threads [default: one per core]
+    #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true)]
+    pub jobs: Option<u64>,
+    /// Continue an unfinished sweep in DIR; begin one if there is none, do nothing if it is complete
+    #[arg(long)]
+    pub resume: bool,
+    /// Delete an unfinished sweep in DIR
+    #[arg(long, conflicts_with = "resume")]
+    pub restart: bool,
+    /// Seconds between two checkpoints, from which --resume continues [default: 2]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_count, allow_negative_numbers = true)]
+    pub checkpoint: Option<u64>,
+}
+
+/// The formats of rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum RowFormat {
+    /// PROBLEM.csv, the input of figures
+    Csv,
+    /// PROBLEM.parquet, for pandas, polars, DuckDB
+    Parquet,
+}
+
+/// Arguments of `sweep`.
+#[derive(Debug, Args)]
+pub struct Sweep {
+    /// The sweep.
+    #[command(flatten)]
+    pub sweeping: Sweeping,
+    /// Evaluate only shard I of N, every N-th point from the I-th on, for `castbench merge`
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<Shard>,
+    /// How to write the rows, one or both; parquet needs a castbench built with `--features parquet`
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "csv")]
+    pub format: Vec<RowFormat>,
+}
 
 /// Runs the verb.
 ///

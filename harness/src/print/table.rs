@@ -1,15 +1,9 @@
-//! Rows on stdout: tables as wide as the terminal, CSV and JSON.
+//! Tables as wide as the terminal.
 
 use std::fmt;
-use std::io::Write;
 
-use comfy_table::{ContentArrangement, LineStyle, Table, TableStyle};
-use serde::{Serialize, Serializer};
-use serde_json::Value;
+use comfy_table::{ContentArrangement, LineStyle, TableStyle};
 
-use crate::cli::Format;
-use crate::failure::{Failure, stdout};
-use crate::output::{self, CsvWriter};
 use crate::terminal;
 
 /// One line, below the titles.
@@ -22,26 +16,29 @@ const PIPE_WIDTH: usize = 100;
 /// Most blanks between two columns.
 const MOST_BLANKS: usize = 3;
 
-/// A table as wide as the terminal. In a pipe no cell wraps, unless the table is [narrow](People::narrow).
-pub(super) struct People {
+/// A table as wide as the terminal. In a pipe no cell wraps, unless the table is [narrow](Table::narrow).
+pub struct Table {
     titles: Vec<String>,
     rows: Vec<Vec<String>>,
     width: Option<usize>,
 }
 
-pub(super) fn table<'a>(titles: impl IntoIterator<Item = &'a str>) -> People {
-    let width = terminal::width().map(|width| usize::from(width).max(LEAST_WIDTH));
-    People { titles: titles.into_iter().map(str::to_owned).collect(), rows: Vec::new(), width }
-}
+impl Table {
+    /// A table with these titles.
+    pub fn new<'a>(titles: impl IntoIterator<Item = &'a str>) -> Self {
+        let width = terminal::width().map(|width| usize::from(width).max(LEAST_WIDTH));
+        Self { titles: titles.into_iter().map(str::to_owned).collect(), rows: Vec::new(), width }
+    }
 
-impl People {
     /// Wraps cells in a pipe, too: for texts that people read.
-    pub(super) fn narrow(mut self) -> Self {
+    #[must_use]
+    pub fn narrow(mut self) -> Self {
         self.width.get_or_insert(PIPE_WIDTH);
         self
     }
 
-    pub(super) fn add_row<T: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = T>) {
+    /// Adds a row with a cell for each title.
+    pub fn add_row<T: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = T>) {
         self.rows.push(cells.into_iter().map(|cell| cell.as_ref().to_owned()).collect());
     }
 
@@ -71,9 +68,9 @@ impl People {
     }
 }
 
-impl fmt::Display for People {
+impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut table = Table::new();
+        let mut table = comfy_table::Table::new();
         table.load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled);
         let (blanks, widths) = self.width.map(|width| self.fitted(width)).unzip();
         let fitted = |line: &[String]| -> Vec<String> {
@@ -141,50 +138,6 @@ fn wrapped(text: &str, width: usize) -> String {
     lines.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n")
 }
 
-pub(super) fn print<T: Serialize>(format: Format, rows: &[T], people: &People) -> Result<(), Failure> {
-    match format {
-        Format::Table => stdout(writeln!(terminal::text(), "{people}")),
-        Format::Json => print_json(rows),
-        Format::Csv => print_csv(rows),
-    }
-}
-
-pub(super) fn print_json<T: Serialize>(rows: &[T]) -> Result<(), Failure> {
-    write_json(rows, &mut terminal::data())
-}
-
-pub(super) fn print_csv<T: Serialize>(rows: &[T]) -> Result<(), Failure> {
-    stdout(terminal::data().write_all(&output::csv_bytes(rows)?))
-}
-
-pub(super) fn write_json<T: Serialize>(rows: &[T], out: &mut impl Write) -> Result<(), Failure> {
-    stdout(serde_json::to_writer_pretty(&mut *out, rows).map_err(Into::into).and_then(|()| writeln!(out)))
-}
-
-pub(super) struct Record(pub Vec<(String, Value)>);
-
-impl Serialize for Record {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(column, value)| (column, value)))
-    }
-}
-
-/// Writes such rows as CSV; missing values are empty.
-pub(super) fn write_csv(rows: &[Record], out: &mut impl Write) -> Result<(), Failure> {
-    let mut writer = CsvWriter::new(out);
-    let header = rows.first().map(|row| row.0.iter().map(|(column, _)| column.clone()).collect::<Vec<_>>());
-    let field = |value: &Value| match value {
-        Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
-    let written = header.into_iter().try_for_each(|header| writer.write_record(header));
-    let written = written.and_then(|()| {
-        rows.iter().try_for_each(|row| writer.write_record(row.0.iter().map(|(_, value)| field(value))))
-    });
-    stdout(written.map_err(Into::into).and_then(|()| writer.flush()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -194,7 +147,7 @@ mod tests {
         let titles = ["K", "bytes", "best", "runner-up", "Open MPI 4.1", "slower"].map(str::to_owned).to_vec();
         let row = ["4096", "64 KiB", "segmented-fibonacci", "segmented-k-nomial-4", "scatter-doubling", "12.34x"];
         let rows = vec![row.map(str::to_owned).to_vec()];
-        let text = |width| People { titles: titles.clone(), rows: rows.clone(), width }.to_string();
+        let text = |width| Table { titles: titles.clone(), rows: rows.clone(), width }.to_string();
         let widest = |text: &str| text.lines().map(|line| line.chars().count()).max().unwrap();
         assert!(text(None).contains("segmented-fibonacci") && widest(&text(None)) > 80);
         for width in [40, 60, 72, 80] {

@@ -1,42 +1,12 @@
-//! Arguments and help of `cost` and `show`, and the point that other verbs take.
+//! The options of the axes: a point, or a list of values for each axis.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use algorithms::catalogue::{PROBLEMS, axes};
-use algorithms::problem::Kind;
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum};
+use algorithms::problem::{Axis, Kind};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
-use super::Format;
-use crate::units::parse_count;
-
-pub(super) const COST_HELP: &str = "Examples:
-  castbench cost fibonacci -L 6 -o 2 -g 4 -K 18
-  castbench cost halving --machine ethernet100-switched --bytes 1MiB -K 18 --format json
-  castbench cost dual-path --mesh 8x8 -K 16 --trials 10000 --seed 1
-  castbench cost summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 82
-  castbench cost gossip-coupled -n 8
-  castbench cost k-tree -n 100 -k 3 -m 17
-  castbench cost segmented-chain -L 6 -o 2 -g 4 -K 8 -n 64 -k 1 -m 16
-  castbench cost segmented-binary --machine ethernet100-switched --bytes 1MiB -K 8 -m 64
-
-For trees K counts the source, for meshes only the destinations, as in their papers. n is the side of a mesh, or the \
-nodes of a k-port network with the source; k is its ports, m the messages. A pipelined broadcast sends n words, or \
---bytes on a machine, to K nodes in m segments. P is the processors of a summation, --operands the numbers summed. \
-The JSON is one object: an integer is a number, an exact fraction the string `num/den`, and a value that does not \
-apply is null.";
-
-pub(super) const SHOW_HELP: &str = "Examples:
-  castbench show fibonacci -L 6 -o 2 -g 4 -K 18 --svg tree.svg
-  castbench show dual-path --mesh 4x3 --source 1,1 --to 0,0 --to 3,2
-  castbench show dual-path --mesh 8x8 -K 6 --seed 3 --svg paths.svg
-  castbench show summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 82 --svg timelines.svg
-  castbench show gossip-two-phase -n 7 --svg steps.svg
-  castbench show k-tree -n 14 -k 3 -m 6 --svg trees.svg
-  castbench show segmented-binary -L 6 -o 2 -g 4 -K 7 -n 64 -k 1 -m 8 --svg segments.svg
-  castbench show worm-u-mesh --mesh 8x8 -K 20 --startup 100 --hop 2 --flit 1 --flits 64 --view links --svg links.svg
-  castbench show scatter-ring -L 6 -o 2 -g 4 -K 8 -n 64 -m 8 --view matrix
-  castbench show allreduce-ring -L 6 -o 2 -g 4 -K 8 -n 64 --html ring.html";
+use crate::reference::together;
 
 /// A point as typed: the algorithm, and a text for each option. Its problem decides which options the algorithm reads.
 #[derive(Debug, Clone, Default)]
@@ -92,22 +62,14 @@ fn options() -> impl Iterator<Item = (&'static str, Option<char>, Option<&'stati
 
 /// The meaning of an option, by problem where that differs.
 fn help(id: &str) -> String {
-    let mut meanings: Vec<(&str, Option<u64>, Vec<&str>)> = Vec::new();
-    for problem in PROBLEMS {
-        for axis in problem.axes() {
-            let is_sides = axis.kind == Kind::Sides && axis.long == Some(id);
-            if axis.key != id && !is_sides {
-                continue;
-            }
-            let meaning = if is_sides { "width and height of the mesh" } else { axis.meaning };
-            match meanings.iter_mut().find(|known| (known.0, known.1) == (meaning, axis.default)) {
-                Some(known) => known.2.push(problem.name()),
-                None => meanings.push((meaning, axis.default, vec![problem.name()])),
-            }
-        }
-    }
+    let meaning = |axis: &Axis| match axis.kind == Kind::Sides && axis.long == Some(id) {
+        true => Some("width and height of the mesh"),
+        false => (axis.key == id).then_some(axis.meaning),
+    };
+    let all = PROBLEMS.iter().flat_map(|problem| problem.axes().iter().map(|axis| (axis, problem.name())));
+    let meanings = together(all.filter_map(|(axis, problem)| Some(((meaning(axis)?, axis.default), problem))));
     let several = meanings.len() > 1;
-    let told = meanings.into_iter().map(|(meaning, default, problems)| {
+    let told = meanings.into_iter().map(|((meaning, default), problems)| {
         let default = default.map_or_else(String::new, |default| format!(" [default: {default}]"));
         let of = if several { format!("{}: ", problems.join(", ")) } else { String::new() };
         format!("{of}{meaning}{default}")
@@ -189,8 +151,8 @@ fn given(matches: &ArgMatches) -> Given {
 impl Args for Plane {
     fn augment_args(command: Command) -> Command {
         let command = with_axes(command, "Plane: values as 8,12,18 or 1..64, 0..60..4 (step), 1..1024..x2 (factor)");
-        // Former names from before `best` took any problem; remove them with the next version.
-        command.mut_arg("K", |arg| arg.alias("nodes")).mut_arg("k", |arg| arg.alias("ports"))
+        // A former name from before `best` took any problem; remove it with the next version.
+        command.mut_arg("K", |arg| arg.alias("nodes"))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -207,56 +169,4 @@ impl FromArgMatches for Plane {
         self.0.extend(given(matches));
         Ok(())
     }
-}
-
-/// Arguments of `cost`.
-#[derive(Debug, Args)]
-pub struct Cost {
-    /// The point.
-    #[command(flatten)]
-    pub point: PointArgs,
-    /// Simulate trees, summations and k-port networks of up to this many nodes [default: 1048576]
-    #[arg(long, value_name = "NODES", value_parser = parse_count, allow_negative_numbers = true)]
-    pub simulate_up_to: Option<u64>,
-    /// Simulate up to this many hops, deliveries or additions [default: 100000000]
-    #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true)]
-    pub simulate_up_to_hops: Option<u64>,
-    /// Also execute with LogP's capacity: at most ceil(L/g') messages in transit from or to a processor
-    #[arg(long)]
-    pub capacity: bool,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
-}
-
-/// A drawing of any execution.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum LoadView {
-    /// A heat map of the links of a mesh: number of messages over each
-    Links,
-    /// Number of messages from each rank to each other rank
-    Matrix,
-}
-
-/// Arguments of `show`.
-#[derive(Debug, Args)]
-pub struct Show {
-    /// The point.
-    #[command(flatten)]
-    pub point: PointArgs,
-    /// A destination, instead of K random ones; may be repeated
-    #[arg(long, value_name = "x,y", allow_negative_numbers = true, conflicts_with_all = ["K", "seed"], help_heading = "Point")]
-    pub to: Vec<String>,
-    /// Draw this view instead of the usual one of the problem
-    #[arg(long, value_enum)]
-    pub view: Option<LoadView>,
-    /// Row of the mesh whose timetable of gossip is shown [default: 0]
-    #[arg(long, value_name = "Y", value_parser = parse_count, allow_negative_numbers = true, help_heading = "Point")]
-    pub row: Option<u64>,
-    /// Also draw into this file
-    #[arg(long, value_name = "FILE")]
-    pub svg: Option<PathBuf>,
-    /// Also write a web page into this file that plays the execution: what each node does and holds at each time
-    #[arg(long, value_name = "FILE")]
-    pub html: Option<PathBuf>,
 }

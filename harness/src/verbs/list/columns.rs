@@ -1,0 +1,65 @@
+//! The columns of every CSV file and every CSV answer of castbench.
+
+use super::super::{audit, best, coverage, hosts, import, plan, regress, sensitivity};
+use super::{columns_of_algorithms, columns_of_machines};
+use crate::print::Column;
+use crate::record::row;
+use crate::reference::{cells, keys, libraries, limits, together};
+use crate::trace;
+use algorithms::catalogue::PROBLEMS;
+use algorithms::cost::Unit;
+use algorithms::problem::AnyProblem;
+
+/// A column, the problems with it or the file or verb that prints it, and what it holds.
+pub(super) type Described = (String, String, String);
+
+pub(super) fn columns() -> Vec<Column<'static, Described>> {
+    type Of = Column<'static, Described>;
+    vec![
+        Of::new("column", "name of a column", |row| row.0.clone()).code(),
+        Of::new("in", "problems, file or verb that have it", |row| row.1.clone()),
+        Of::new("holds", "meaning of its values", |row| row.2.clone()),
+    ]
+}
+
+/// All columns: rows of a sweep, other files, answers.
+pub(super) fn all() -> Vec<Described> {
+    let described = |[place, column, holds]: [&str; 3]| (column.to_owned(), place.to_owned(), holds.to_owned());
+    let files = cells(include_str!("files.txt")).map(described);
+    let events = trace::COLUMNS.iter().map(|&(column, _, holds)| described(["export csv", column, holds]));
+    let mut all: Vec<Described> = rows().chain(files).chain(events).collect();
+    fn add<R>(all: &mut Vec<Described>, place: &str, columns: &[Column<'_, R>]) {
+        let told = columns.iter().filter(|column| column.is_data() && !column.holds.is_empty());
+        all.extend(told.map(|column| (column.name.to_string(), place.to_owned(), column.holds.to_owned())));
+    }
+    let lists = "list --columns, --keys, --limits, --verbs";
+    add(&mut all, "audit", &audit::columns());
+    let best = best::columns(true, Some("library"), Unit::Time);
+    add(&mut all, "best; before these the axes, as in the rows of a sweep", &best);
+    add(&mut all, "plan", &plan::columns());
+    add(&mut all, "plan --shards", &plan::columns_of_shards());
+    add(&mut all, "sensitivity; before these the point and its cost", &sensitivity::columns());
+    add(&mut all, "import goal", &import::columns("time units"));
+    add(&mut all, "hosts status", &hosts::columns());
+    add(&mut all, "regress, compare", &regress::columns());
+    add(&mut all, "list", &columns_of_algorithms());
+    add(&mut all, "list --libraries", &libraries::columns());
+    add(&mut all, "list --machines", &columns_of_machines());
+    add(&mut all, lists, &columns());
+    add(&mut all, lists, &keys::columns());
+    add(&mut all, lists, &limits::columns());
+    add(&mut all, lists, &coverage::columns());
+    all
+}
+
+/// The columns of the rows of all problems; equal ones appear once.
+fn rows() -> impl Iterator<Item = Described> {
+    let of = |problem: &&'static dyn AnyProblem| {
+        let name = problem.name();
+        row::columns(*problem).into_iter().map(move |(column, _, holds)| ((column, holds), name))
+    };
+    together(PROBLEMS.iter().flat_map(of)).into_iter().map(|((column, holds), problems)| {
+        let place = if problems.len() == PROBLEMS.len() { "all problems".to_owned() } else { problems.join(", ") };
+        (column.to_owned(), place, holds.into_owned())
+    })
+}
