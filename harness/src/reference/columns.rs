@@ -117,7 +117,7 @@ const OTHERS: [Table; 17] = [
             ("bytes", "length of the message"),
             ("axes", "values of further axes, as `k=1 m=16`; the column is missing if no point has any"),
             ("hosts", "number of hosts"),
-            ("mapping", "`round-robin`, `neighbours`, or `launched` by MPI's launcher"),
+            ("mapping", "`round-robin`, `neighbours`, `block`, `list` of a machine, or `launched` by MPI's launcher"),
             ("hold_ps_per_byte", "relay delay, ps per further byte"),
             ("repetition", "repetition of this point, from 1"),
         ],
@@ -150,8 +150,11 @@ const OTHERS: [Table; 17] = [
             ("coverage_f64", "probability that the interval contains the true median, rounded"),
             ("least_ns", "least time"),
             ("greatest_ns", "greatest time"),
-            ("model_ns", "prediction of the machine profile under LogP"),
-            ("link_sharing_ns", "the same with the nodes of a host sharing its link; trees only"),
+            ("model_ns", "prediction of the machine profile, with its levels, under LogP"),
+            (
+                "link_sharing_ns",
+                "the same with the nodes of a host sharing its link; only of trees, on a profile without levels",
+            ),
         ],
     ),
     (

@@ -211,8 +211,15 @@ const OTHERS: [Table; 7] = [
                 "machine",
                 "profile that predicts the times; a problem without machines takes its L, o and g at this size",
             ),
-            ("hosts", "number of hosts for the nodes; one per node if left out"),
-            ("mapping", "`round-robin` (if left out) or `neighbours`"),
+            ("hosts", "number of hosts for the ranks; one per rank, or all of [tcp], if left out"),
+            (
+                "ranks_per_node",
+                "ranks on each host, in place of `hosts`; a machine with [[level]] has as many on a node then, as `NAME@COUNT`",
+            ),
+            (
+                "mapping",
+                "`round-robin` (if left out), `neighbours` or `block` (if left out, with `ranks_per_node`); a machine with [[level]] has its `placement`",
+            ),
             ("hold_ps_per_byte", "relay delay: how long a node holds each further byte; 0 if left out"),
         ],
     ),

@@ -37,7 +37,7 @@ pub fn run(arguments: &Measure) -> Result<(), Failure> {
     }
     if arguments.summarise {
         let summary = summarise::again(&config, &arguments.out)?;
-        show(arguments.format, &summary)?;
+        show(arguments.format, &config, &summary)?;
         let path = arguments.out.join("summary.csv");
         tell(format_args!("wrote {}: {}", path.display(), plural(summary.len() as u64, "row")));
         return Ok(());
@@ -160,7 +160,7 @@ fn finish(arguments: &Measure, config: &Config, files: Files, records: &Records)
         return verdict(&records.status, records.executions());
     }
     files.publish(config, records)?;
-    show(arguments.format, &records.summary)?;
+    show(arguments.format, config, &records.summary)?;
     list(records, &arguments.out);
     verdict(&records.status, records.executions())
 }
@@ -184,7 +184,10 @@ fn verdict(status: &Status, rows: u64) -> Result<(), Failure> {
     }
 }
 
-fn show(format: Format, summary: &[SummaryRow]) -> Result<(), Failure> {
+fn show(format: Format, config: &Config, summary: &[SummaryRow]) -> Result<(), Failure> {
+    let has_nodes =
+        |row: &SummaryRow| config.measurements.iter().any(|own| own.name == row.measurement && own.machine.has_nodes());
+    let shares_unmodelled = |row: &SummaryRow| !row.has_own_hosts() && !has_nodes(row);
     let mut people = table([
         "measurement",
         "algorithm",
@@ -200,18 +203,17 @@ fn show(format: Format, summary: &[SummaryRow]) -> Result<(), Failure> {
         "sharing links ms",
     ]);
     for row in summary {
-        people.add_row(cells(row));
+        people.add_row(cells(row, shares_unmodelled(row)));
     }
     print(format, summary, &people)?;
-    if let Some(told) = beyond_the_model(summary) {
+    if let Some(told) = beyond_the_model(summary.iter().filter(|row| shares_unmodelled(row))) {
         tell(told);
     }
     Ok(())
 }
 
-/// Where the model does not apply, and its largest error there.
-fn beyond_the_model(summary: &[SummaryRow]) -> Option<String> {
-    let shared = summary.iter().filter(|row| !row.has_own_hosts());
+/// The largest error of the model at these points, where it does not apply.
+fn beyond_the_model<'a>(shared: impl Iterator<Item = &'a SummaryRow>) -> Option<String> {
     let shared: Vec<(&SummaryRow, u64)> = shared.filter_map(|row| Some((row, row.model_ns?))).collect();
     let off = |&(row, model): &(&SummaryRow, u64)| (row.median_ns as f64 / model.max(1) as f64).ln().abs();
     let (row, model) = shared.iter().max_by(|one, other| off(one).total_cmp(&off(other)))?;
@@ -227,7 +229,7 @@ fn beyond_the_model(summary: &[SummaryRow]) -> Option<String> {
     ))
 }
 
-fn cells(row: &SummaryRow) -> [String; 12] {
+fn cells(row: &SummaryRow, is_beyond: bool) -> [String; 12] {
     let ms = |ns: u64| format!("{:.3}", ns as f64 / 1e6);
     [
         row.measurement.clone(),
@@ -240,7 +242,7 @@ fn cells(row: &SummaryRow) -> [String; 12] {
         ms(row.median_ns),
         format!("{} to {}", ms(row.low_ns), ms(row.high_ns)),
         format!("{:.1} %", 100.0 * row.coverage_f64),
-        row.model_ns.map(|ns| format!("{}{}", ms(ns), if row.has_own_hosts() { "" } else { " *" })).unwrap_or_default(),
+        row.model_ns.map(|ns| format!("{}{}", ms(ns), if is_beyond { " *" } else { "" })).unwrap_or_default(),
         row.link_sharing_ns.map(ms).unwrap_or_default(),
     ]
 }
