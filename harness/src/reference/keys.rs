@@ -214,7 +214,7 @@ const OTHERS: [Table; 7] = [
             ("hosts", "number of hosts for the ranks; one per rank, or all of [tcp], if left out"),
             (
                 "ranks_per_node",
-                "ranks on each host, in place of `hosts`; a machine with [[level]] has as many on a node then, as `NAME@COUNT`",
+                "number of ranks on each host, in place of `hosts`; as `--ranks-per-node` for a machine with [[level]]",
             ),
             (
                 "mapping",
