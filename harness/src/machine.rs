@@ -7,6 +7,7 @@ mod latencies;
 mod quantity;
 mod range;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -393,7 +394,31 @@ impl Machine {
     /// Whether ranks are near or far.
     #[must_use]
     pub fn has_levels(&self) -> bool {
-        self.kept.is_some()
+        self.has_nodes() || self.latencies.is_some()
+    }
+
+    /// Whether ranks stand on nodes, which have several of them.
+    #[must_use]
+    pub fn has_nodes(&self) -> bool {
+        !self.levels.is_empty()
+    }
+
+    /// The word for its placement and the node of each of K ranks, numbered without gaps; none for a machine without nodes.
+    ///
+    /// # Errors
+    /// Those of [`Levels::check`].
+    pub fn nodes(&self, K: u32) -> Result<Option<(&'static str, Vec<u32>)>, algorithms::error::Error> {
+        let Some(levels) = self.kept else { return Ok(None) };
+        levels.check(K.into())?;
+        let nodes: Vec<u64> = (0..K).map(|rank| levels.place(K.into(), rank).0).collect();
+        let known: BTreeSet<u64> = nodes.iter().copied().collect();
+        let numbers: BTreeMap<u64, u32> = known.into_iter().zip(0..).collect();
+        let word = match self.placement {
+            None | Some(Places::Word(Word::Block)) => "block",
+            Some(Places::Word(Word::RoundRobin)) => "round-robin",
+            Some(Places::List(_)) => "list",
+        };
+        Ok(self.has_nodes().then(|| (word, nodes.iter().map(|node| numbers[node]).collect())))
     }
 
     /// Symbol, value with unit, and origin of every number; symbols of a level begin with its name.
@@ -459,6 +484,21 @@ mod tests {
                 assert!(origin.len() > 20, "{name}: where does {symbol} come from?");
             }
         }
+    }
+
+    #[test]
+    fn ranks_stand_on_nodes_without_gaps() {
+        let nodes = |placement: &str, K| {
+            let near = "[[level]]\nname = \"node\"\nranks = 2\nL = \"1us\"\no = \"1us\"\ng = \"1us\"\nG = \"1ps\"\n";
+            let far = "schema = 1\nname = \"c\"\nL = \"9us\"\no = \"1us\"\ng = \"1us\"\nG = \"1ps\"\n";
+            let machine = Machine::of(&Source::built_in("c", &format!("{far}placement = {placement}\n{near}")));
+            machine.unwrap_or_else(|failure| panic!("{}", failure.message)).nodes(K)
+        };
+        assert_eq!(nodes("\"block\"", 5).unwrap(), Some(("block", vec![0, 0, 1, 1, 2])));
+        assert_eq!(nodes("\"round-robin\"", 5).unwrap(), Some(("round-robin", vec![0, 1, 2, 0, 1])));
+        assert_eq!(nodes("[7, 2, 7, 4294967295]", 4).unwrap(), Some(("list", vec![1, 0, 1, 2])));
+        assert!(nodes("[7, 2]", 3).is_err());
+        assert_eq!(Machine::built_in().unwrap()[0].nodes(3).unwrap(), None);
     }
 
     #[test]

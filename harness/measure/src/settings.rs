@@ -69,13 +69,13 @@ impl Transport {
         }
     }
 
-    /// The number of hosts of a task with K ranks, from the user's `asked`; over MPI the launcher decides.
+    /// The most hosts of a task with K ranks; over MPI the launcher decides.
     #[must_use]
-    pub fn hosts(&self, asked: Option<u32>, K: u32) -> Option<u32> {
+    pub fn hosts(&self, K: u32) -> Option<u32> {
         let hosts = match self {
             Self::Loopback { .. } => 1,
-            Self::Hosts { hosts, .. } => asked.unwrap_or(u32::try_from(hosts.len()).unwrap_or(u32::MAX)),
-            Self::Emulated(_) => asked.unwrap_or(K),
+            Self::Hosts { hosts, .. } => u32::try_from(hosts.len()).unwrap_or(u32::MAX),
+            Self::Emulated(_) => K,
             Self::Mpi => return None,
         };
         Some(hosts.min(K))

@@ -8,7 +8,7 @@ use algorithms::internals::engine::{Operation, Program};
 use algorithms::internals::logp::multicast::link_sharing;
 use algorithms::internals::logp::multicast::schedule::Schedule;
 use algorithms::internals::problem::{Carrier, Run};
-use algorithms::logp::LogGops;
+use algorithms::logp::{LogGops, Profile};
 use algorithms::problem::{Entry, Kind, Refused, Setting, Value};
 use measure::library::Library;
 use measure::serial::{Serial, one_by_one};
@@ -87,7 +87,7 @@ pub fn points<'a>(config: &'a Config, launched: &[u32]) -> Result<Vec<Point<'a>>
 /// A task for one size and relay delay, before its ranks are placed.
 struct Made {
     bytes: u64,
-    machine: LogGops,
+    machine: Profile,
     hold_ps_per_byte: u64,
     way: Way,
     model_ns: Option<u64>,
@@ -139,7 +139,11 @@ impl<'a> Plan<'a> {
                 continue;
             }
             for &bytes in &self.measurement.bytes {
-                let machine = held(self.measurement.machine.parameters(), hold_ps_per_byte);
+                let machine = match self.measurement.machine.profile() {
+                    Profile::Flat(machine) => held(machine, hold_ps_per_byte).map(Profile::Flat),
+                    // The configuration has no relay delay there.
+                    levels @ Profile::Levels(_) => Some(levels),
+                };
                 let machine =
                     machine.ok_or_else(|| self.refuse_size(bytes, "the relay delay does not fit in 64 bits"))?;
                 let (way, model_ns) = match self.algorithm {
@@ -171,7 +175,7 @@ impl<'a> Plan<'a> {
     fn program(
         &self,
         entry: Entry,
-        machine: LogGops,
+        machine: Profile,
         bytes: u64,
         operations: &mut usize,
     ) -> Result<(Program, u64), Failure> {
@@ -180,6 +184,11 @@ impl<'a> Plan<'a> {
             other => self.bug(other),
         };
         let run = self.run(entry, machine, bytes)?;
+        if run.1.is_posted_together() {
+            let why =
+                "its sends are posted together; a measured rank ends each before the next. Name it without `:posted`";
+            return Err(self.refuse(why));
+        }
         let Serial { program, finish, several_ports } = one_by_one(&run).map_err(failed)?;
         if let Some(processor) = several_ports {
             let node = entry.problem().first() + processor;
@@ -199,7 +208,11 @@ impl<'a> Plan<'a> {
     }
 
     /// The program at these coordinates. A problem without profiles takes L, o and g of a message of this size.
-    fn run(&self, entry: Entry, machine: LogGops, bytes: u64) -> Result<Run, Failure> {
+    fn run(&self, entry: Entry, machine: Profile, bytes: u64) -> Result<Run, Failure> {
+        if machine.levels().is_some() && entry.axes().iter().all(|axis| axis.kind != Kind::Profile) {
+            let name = &self.measurement.machine.name;
+            return Err(self.refuse(format_args!("its problem has no ranks that are near or far, as `{name}` has")));
+        }
         let model = machine.at(bytes).map_err(|error| self.refuse_size(bytes, error))?;
         let mut values: Vec<Value> = vec![None; entry.axes().len()];
         for place in self.measurement.places(entry).unwrap_or_default() {
@@ -214,9 +227,9 @@ impl<'a> Plan<'a> {
                 (_, key) => self.coordinate(key).or(axis.default),
             };
         }
-        let setting = Setting { profiles: vec![machine.into()] };
+        let setting = Setting { profiles: vec![machine] };
         let limits = Limits { nodes: MAX_NODES, ..Limits::default() };
-        let carrier = Carrier { profile: Some(machine.into()), bytes };
+        let carrier = Carrier { profile: Some(machine), bytes };
         let run = entry.at(&setting, &values).and_then(|instance| instance.program(&limits, Some(carrier)));
         let run = run.map_err(|refused| match refused {
             Refused::Broken(error @ Error::Panicked(_)) => Failure::new(Code::Internal, error),
@@ -227,8 +240,8 @@ impl<'a> Plan<'a> {
     }
 
     fn point(&self, made: &Made, mapping: &'static str, placement: &[u32]) -> Result<Point<'a>, Failure> {
-        let Made { bytes, machine, hold_ps_per_byte, ref way, model_ns, .. } = *made;
-        let link_sharing_ns = self.link_sharing(made, machine, placement)?;
+        let Made { bytes, hold_ps_per_byte, ref way, model_ns, .. } = *made;
+        let link_sharing_ns = self.link_sharing(made, placement)?;
         let mut task =
             Task { label: String::new(), way: way.clone(), bytes, hold_ps_per_byte, placement: placement.to_vec() };
         if task.memory() > MAX_BYTES {
@@ -261,10 +274,11 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// The time of a tree whose nodes share the links of their hosts; none if no message uses a link.
-    fn link_sharing(&self, made: &Made, machine: LogGops, placement: &[u32]) -> Result<Option<u64>, Failure> {
+    /// The time of a tree whose nodes share the links of their hosts; none if no message uses a link, or on a machine with
+    /// levels, which states itself what ranks share.
+    fn link_sharing(&self, made: &Made, placement: &[u32]) -> Result<Option<u64>, Failure> {
         let several = placement.iter().any(|host| *host != placement[0]);
-        let Way::Program(program) = &made.way else { return Ok(None) };
+        let (Way::Program(program), Profile::Flat(machine)) = (&made.way, made.machine) else { return Ok(None) };
         let Some((schedule, bytes)) = tree(program).filter(|_| several) else { return Ok(None) };
         let message = link_sharing::Message::of(&machine, bytes).map_err(|error| self.refuse(error))?;
         let shared = link_sharing::simulate(message, &schedule, |node| placement[node as usize - 1]);
@@ -301,31 +315,64 @@ fn tree(program: &Program) -> Option<(Schedule, u64)> {
     }
 }
 
+/// The mappings of a measurement with the host of each rank.
 fn placements(
     transport: &Transport,
     measurement: &Measurement,
     K: u32,
     launched: &[u32],
 ) -> Result<Vec<(&'static str, Vec<u32>)>, Failure> {
-    let Some(hosts) = transport.hosts(measurement.hosts, K) else {
+    let refuse = |why: std::fmt::Arguments<'_>| {
+        Failure::new(Code::Configuration, format_args!("measurement `{}`: K = {K}{why}", measurement.name))
+    };
+    let machine = &measurement.machine;
+    let nodes = machine.nodes(K).map_err(|error| refuse(format_args!(": machine `{}`: {error}", machine.name)))?;
+    let Some(most) = transport.hosts(K) else {
         let placement = launched.get(..K as usize).ok_or_else(|| {
-            let (name, ranks) = (&measurement.name, plural(launched.len() as u64, "rank"));
-            let explanation = format_args!(
-                "measurement `{name}`: K = {K} needs as many ranks, and MPI started {ranks}; write `mpirun -n {K}`"
-            );
-            Failure::new(Code::Configuration, explanation)
+            let ranks = plural(launched.len() as u64, "rank");
+            refuse(format_args!(" needs as many ranks, and MPI started {ranks}; write `mpirun -n {K}`"))
         })?;
+        if let Some(why) = nodes.and_then(|(_, nodes)| elsewhere(placement, &nodes)) {
+            return Err(refuse(format_args!(" on the nodes of machine `{}`: {why}", machine.name)));
+        }
         return Ok(vec![("launched", placement.to_vec())]);
     };
-    let mut ways: Vec<(&'static str, Vec<u32>)> = Vec::new();
-    for &mapping in &measurement.mappings {
-        let placement = mapping.place(K, hosts);
+    let asked = measurement.ranks_per_node.map(|ranks| K.div_ceil(ranks)).or(measurement.hosts);
+    let hosts = asked.map_or(most, |hosts| hosts.min(K));
+    let ranks = measurement.ranks_per_node.unwrap_or(K.div_ceil(hosts));
+    let mut ways: Vec<(&'static str, Vec<u32>)> = nodes.into_iter().collect();
+    let mappings = measurement.mappings.iter().filter(|_| !machine.has_nodes());
+    for (name, placement) in mappings.map(|mapping| (mapping.name(), mapping.place(K, hosts, ranks))) {
         // With a host per rank, all mappings are equal.
         if ways.iter().all(|(_, known)| *known != placement) {
-            ways.push((mapping.name(), placement));
+            ways.push((name, placement));
         }
     }
+    let needed = ways.iter().flat_map(|(_, placement)| placement).max().map_or(0, |last| last + 1);
+    if needed > most {
+        let [needed, most] = [needed, most].map(|hosts| plural(hosts.into(), "host"));
+        let by = match measurement.ranks_per_node {
+            Some(ranks) => format!("with `ranks_per_node` = {ranks}"),
+            None => format!("on the nodes of machine `{}`", machine.name),
+        };
+        return Err(refuse(format_args!(
+            " {by} takes {needed}, and the transport `{}` has {most}; put more ranks on a node, or add `hosts` to [tcp]",
+            transport.name()
+        )));
+    }
     Ok(ways)
+}
+
+/// Two ranks that share a host and not a node, or a node and not a host, and advice.
+fn elsewhere(hosts: &[u32], nodes: &[u32]) -> Option<String> {
+    let pairs = (0..hosts.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
+    let are_equal = |of: &[u32], (a, b): (usize, usize)| of[a] == of[b];
+    let (a, b) = pairs.into_iter().find(|&pair| are_equal(hosts, pair) != are_equal(nodes, pair))?;
+    let (node, host) = if nodes[a] == nodes[b] { ("one node", "two hosts") } else { ("two nodes", "one host") };
+    Some(format!(
+        "ranks {a} and {b} are on {node}, and MPI started them on {host}; start them as the machine has them \
+         (`mpirun --map-by ppr:RANKS:node`, or `--map-by node` for round robin), or change `ranks_per_node` or `placement`"
+    ))
 }
 
 /// The machine with the relay delay added to every message; none above 64 bits.

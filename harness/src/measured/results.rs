@@ -41,14 +41,17 @@ pub struct MeasuredPoint {
     pub machine: LogGops,
     /// The machine for messages of this size, in ns.
     pub model: LogP,
+    /// Whether these are the parameters of the network only, because ranks are near or far.
+    pub has_levels: bool,
 }
 
 impl MeasuredPoint {
-    /// `D/g`: the time of a hop, with the relay delay, over the gap between two sends. None without a gap.
+    /// `D/g`: the time of a hop, with the relay delay, over the gap between two sends. None without a gap,
+    /// and where both depend on the ranks.
     #[must_use]
     pub fn D_over_g(&self) -> Option<f64> {
         let gap = self.model.gap();
-        (gap > 0).then(|| self.model.D() as f64 / gap as f64)
+        (gap > 0 && !self.has_levels).then(|| self.model.D() as f64 / gap as f64)
     }
 }
 
@@ -206,8 +209,9 @@ fn point(row: SummaryRow, manifest: &Manifest, path: &Path) -> Result<MeasuredPo
     };
     let measurement = manifest.configuration.measurements.iter().find(|own| own.name == row.measurement);
     let machine = &measurement.ok_or_else(|| failed(&"the configuration does not have it"))?.machine;
+    let has_levels = machine.has_levels();
     let machine = held(machine.parameters(), row.hold_ps_per_byte);
     let machine = machine.ok_or_else(|| failed(&"its relay delay does not fit in 64 bits"))?;
     let model = machine.at(row.bytes).map_err(|error| failed(&error))?;
-    Ok(MeasuredPoint { row, machine, model })
+    Ok(MeasuredPoint { row, machine, model, has_levels })
 }

@@ -72,7 +72,7 @@ pub fn run(arguments: &Measure) -> Result<(), Failure> {
     }
     if arguments.summarise {
         let summary = summarise::again(&config, &arguments.out)?;
-        show(arguments.format, &summary)?;
+        show(arguments.format, &config, &summary)?;
         let path = arguments.out.join("summary.csv");
         tell(format_args!("wrote {}: {}", path.display(), plural(summary.len() as u64, "row")));
         return Ok(());
@@ -195,7 +195,7 @@ fn finish(arguments: &Measure, config: &Config, files: Files, records: &Records)
         return verdict(&records.status, records.executions());
     }
     files.publish(config, records)?;
-    show(arguments.format, &records.summary)?;
+    show(arguments.format, config, &records.summary)?;
     list(records, &arguments.out);
     verdict(&records.status, records.executions())
 }
@@ -219,11 +219,11 @@ fn verdict(status: &Status, rows: u64) -> Result<(), Failure> {
     }
 }
 
-fn columns<'a>() -> Vec<Column<'a, &'a SummaryRow>> {
+fn columns<'a>(is_beyond: &'a dyn Fn(&SummaryRow) -> bool) -> Vec<Column<'a, &'a SummaryRow>> {
     type Of<'a> = Column<'a, &'a SummaryRow>;
     let ms = |ns: u64| format!("{:.3}", ns as f64 / 1e6);
     let axes = |row: &SummaryRow| row.axes.clone().filter(|axes| !axes.is_empty());
-    let star = |row: &SummaryRow| if row.has_own_hosts() { "" } else { " *" };
+    let star = move |row: &SummaryRow| if is_beyond(row) { " *" } else { "" };
     vec![
         Of::text("measurement", |row| row.measurement.clone()),
         Of::text("algorithm", |row| row.algorithm.clone()),
@@ -240,17 +240,19 @@ fn columns<'a>() -> Vec<Column<'a, &'a SummaryRow>> {
     ]
 }
 
-fn show(format: Format, summary: &[SummaryRow]) -> Result<(), Failure> {
-    print::of_files(format, &columns(), summary)?;
-    if let Some(told) = beyond_the_model(summary) {
+fn show(format: Format, config: &Config, summary: &[SummaryRow]) -> Result<(), Failure> {
+    let has_nodes =
+        |row: &SummaryRow| config.measurements.iter().any(|own| own.name == row.measurement && own.machine.has_nodes());
+    let shares_unmodelled = |row: &SummaryRow| !row.has_own_hosts() && !has_nodes(row);
+    print::of_files(format, &columns(&shares_unmodelled), summary)?;
+    if let Some(told) = beyond_the_model(summary.iter().filter(|row| shares_unmodelled(row))) {
         tell(told);
     }
     Ok(())
 }
 
-/// Where the model does not apply, and its largest error there.
-fn beyond_the_model(summary: &[SummaryRow]) -> Option<String> {
-    let shared = summary.iter().filter(|row| !row.has_own_hosts());
+/// The largest error of the model at these points, where it does not apply.
+fn beyond_the_model<'a>(shared: impl Iterator<Item = &'a SummaryRow>) -> Option<String> {
     let shared: Vec<(&SummaryRow, u64)> = shared.filter_map(|row| Some((row, row.model_ns?))).collect();
     let off = |&(row, model): &(&SummaryRow, u64)| (row.median_ns as f64 / model.max(1) as f64).ln().abs();
     let (row, model) = shared.iter().max_by(|one, other| off(one).total_cmp(&off(other)))?;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use crate::common::measured::{PROGRAMS, check_programs, number, rows};
+use crate::common::measured::{LEVELS, PROGRAMS, check_programs, number, rows};
 use crate::common::{castbench_in, stdout};
 use ::measure::statistics::Median;
 use insta::assert_snapshot;
@@ -200,6 +200,65 @@ hosts = [{ name = "a", address = "127.0.0.1" }, { name = "b", address = "127.0.0
         let placed: String = own.map(|node| node["host"].as_str()).collect();
         assert_eq!(placed, if row["mapping"] == "neighbours" { "aaabb" } else { "ababa" });
     }
+}
+
+/// A list of nodes places ranks on the hosts of a list; without levels, `ranks_per_node` does.
+#[test]
+fn ranks_stand_on_the_nodes_of_a_machine() {
+    let directory = tempfile::tempdir().unwrap();
+    let hosts = "[tcp]\nlaunch = [\"env\", \"CASTBENCH_TEST_HOST={host}\"]\nhosts = [{ name = \"a\", address = \"127.0.0.1\" }, \
+        { name = \"b\", address = \"127.0.0.2\" }, { name = \"c\", address = \"127.0.0.3\" }]\n[[measurement]]";
+    let config = SMALL.replace("[[measurement]]", hosts).replace("K = [2, 5]\nsource = 2", "K = [5]");
+    let config = naming(&config, "algorithms = [\"broadcast-binomial\"]");
+    let listed = LEVELS.replace("nics", "placement = [7, 2, 7, 9, 2]\nnics");
+    for (profile, machine, mapping, placed) in [
+        (listed.as_str(), "m.toml\"", "list", "babca"),
+        (LEVELS, "m.toml@3\"", "block", "aaabb"),
+        (LEVELS, "ethernet100-switched\"\nranks_per_node = 2", "block", "aabbc"),
+        (LEVELS, "ethernet100-switched\"\nmapping = [\"round-robin\"]\nranks_per_node = 3", "round-robin", "ababa"),
+    ] {
+        fs::write(directory.path().join("m.toml"), profile).unwrap();
+        let summary = measured(directory.path(), &config.replace("ethernet100-switched\"", machine), mapping);
+        assert!(rows(&summary).iter().all(|row| row["mapping"] == mapping), "{summary}");
+        // Only a machine without levels needs a rule for nodes that share a link.
+        let is_flat = machine.starts_with("ethernet");
+        assert!(rows(&summary).iter().all(|row| row["link_sharing_ns"].is_empty() != is_flat), "{summary}");
+        let nodes = rows(&fs::read_to_string(directory.path().join(mapping).join("nodes.csv")).unwrap());
+        assert_eq!(nodes[..5].iter().map(|node| node["host"].as_str()).collect::<String>(), placed);
+        fs::remove_dir_all(directory.path().join(mapping)).unwrap();
+    }
+}
+
+/// A machine and a measurement that place ranks differently; the message names both.
+#[test]
+fn a_layout_that_contradicts_the_machine_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("m.toml"), LEVELS).unwrap();
+    fs::write(directory.path().join("own.toml"), LEVELS.replace("nics = 1\n", "")).unwrap();
+    let config = naming(SMALL, "algorithms = [\"allreduce-ring\"]").replace("source = 2\n", "");
+    let (machine, emulated) = ("machine = \"m.toml\"", "transport = \"emulated\"\n[[measurement]]");
+    let mut all = String::new();
+    for (from, to) in [
+        (machine, "machine = \"m.toml\"".to_owned()),
+        (machine, format!("{machine}\nhosts = 2")),
+        (machine, format!("{machine}\nmapping = [\"block\"]")),
+        (machine, format!("{machine}\nhold_ps_per_byte = [5]")),
+        (machine, format!("{machine}\nranks_per_node = 0")),
+        (machine, "machine = \"ethernet100-switched\"\nranks_per_node = 2".to_owned()),
+        (machine, "machine = \"ethernet100-switched\"\nranks_per_node = 2\nhosts = 3".to_owned()),
+        ("allreduce-ring", "halving".to_owned()),
+        ("\"allreduce-ring\"]", "\"allreduce-ring\", \"summation-optimal\"]\nP = [4]\noperands = [9]".to_owned()),
+        ("allreduce-ring", "broadcast-flat:posted".to_owned()),
+        ("[[measurement]]", emulated.replace("[[", "# `nics` are not 1\n[[")),
+    ] {
+        let machine = if to.contains("nics") { "own.toml" } else { "m.toml" };
+        let config = config.replace("ethernet100-switched", "m.toml").replace(from, &to).replace("m.toml", machine);
+        fs::write(directory.path().join("c.toml"), config).unwrap();
+        let output = castbench_in(directory.path(), &["measure", "c.toml"]);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        let _ = write!(all, "{to}\n{errors}[exit {}]\n\n", output.status.code().unwrap_or(-1));
+    }
+    assert_snapshot!(all);
 }
 
 /// The clocks of different hosts are compared before each multicast; the rows have the accuracy.

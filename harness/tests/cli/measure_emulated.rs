@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use crate::common::emulated::{apart, possible, text};
+use crate::common::measured::{LEVELS, rows};
 use crate::common::{castbench, wait_for};
 
 const EMULATED: &str = r#"
@@ -51,6 +52,41 @@ fn hosts_are_created_measured_and_removed() {
     let manifest = fs::read_to_string(directory.path().join("m/manifest.json")).unwrap();
     assert!(manifest.contains("\"rate_mbit\": 100") && manifest.contains("\"tcp_congestion_control\": \"reno\""));
     assert!(!Path::new("/run/netns/castbench-net").exists());
+}
+
+/// Two ranks on each host: the placement, the columns and the prediction are those of the machine.
+#[test]
+fn ranks_of_a_node_share_an_emulated_host() {
+    if !possible() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("m.toml"), LEVELS).unwrap();
+    let config = EMULATED.replace("halving", "allreduce-leaders:binomial+ring\", \"allreduce-ring");
+    let config = config.replace("ethernet100-switched\"", "m.toml\"\nranks_per_node = 2");
+    for (placement, placed) in [("block", "1122"), ("round-robin", "1212")] {
+        let profile = LEVELS.replace("nics", &format!("placement = \"{placement}\"\nnics"));
+        fs::write(directory.path().join("m.toml"), profile).unwrap();
+        let output = measure(directory.path(), &format!("{config}\n")).output().unwrap();
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        assert!(!text(&output.stderr).contains("does not apply"), "{}", text(&output.stderr));
+        let cost = castbench(&["cost", "allreduce-ring", "--machine", "m.toml@2", "-K", "4", "--bytes", "20kB"])
+            .args(["--format", "json"])
+            .current_dir(directory.path())
+            .output()
+            .unwrap();
+        let cost: serde_json::Value = serde_json::from_slice(&cost.stdout).unwrap();
+        let summary = rows(&text(&output.stdout));
+        assert_eq!(summary[0]["model_ns"], cost["simulated"].to_string());
+        for row in &summary {
+            let layout = ["hosts", "mapping", "machine", "link_sharing_ns"].map(|column| row[column].as_str());
+            assert_eq!(layout, ["2", placement, "cluster@2", ""]);
+        }
+        let nodes = rows(&fs::read_to_string(directory.path().join("m/nodes.csv")).unwrap());
+        let hosts: String = nodes[..4].iter().map(|node| node["host"].trim_start_matches("castbench-h")).collect();
+        assert_eq!(hosts, placed);
+        fs::remove_dir_all(directory.path().join("m")).unwrap();
+    }
 }
 
 /// The kernel removes everything: a namespace ends with its processes.

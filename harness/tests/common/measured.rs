@@ -29,6 +29,24 @@ bytes = ["1000B", "300kB"]
 machine = "ethernet100-switched"
 "#;
 
+/// A machine with four ranks on each node, which share its port.
+pub const LEVELS: &str = r#"
+schema = 1
+name = "cluster"
+L = "90us"
+o = "10us"
+g = "10us"
+G = "85ns"
+nics = 1
+[[level]]
+name = "node"
+ranks = 4
+L = "30us"
+o = "10us"
+g = "10us"
+G = "1ns"
+"#;
+
 /// The rows of [`PROGRAMS`] in a directory: those of each point, and of each node.
 pub fn check_programs(directory: &Path) {
     let read = |name: &str| fs::read_to_string(directory.join(name)).unwrap();

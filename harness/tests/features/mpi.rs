@@ -32,7 +32,7 @@ fn refused(config: &str) -> String {
 
 #[test]
 fn the_launcher_places_the_ranks() {
-    for key in ["hosts = 2", "mapping = [\"round-robin\"]"] {
+    for key in ["hosts = 2", "ranks_per_node = 2", "mapping = [\"round-robin\"]"] {
         let errors = refused(&format!("{CONFIG}{key}\n"));
         assert!(errors.contains("the launcher of MPI places the ranks") && errors.contains("--map-by"), "{errors}");
     }
@@ -68,7 +68,7 @@ mod launched {
 
     use super::*;
     use crate::common::emulated;
-    use crate::common::measured::{PROGRAMS, check_programs, number, rows};
+    use crate::common::measured::{LEVELS, PROGRAMS, check_programs, number, rows};
     use crate::common::{end, wait_for};
 
     /// `mpirun` with these arguments in a directory with the configuration.
@@ -188,6 +188,29 @@ mod launched {
         let output = measure(directory.path(), &config, "4").output().unwrap();
         assert!(output.status.success(), "{}", text(&output.stderr));
         check_programs(&directory.path().join("m"));
+    }
+
+    /// All ranks are on this host, so they are those of one node, or castbench refuses.
+    #[test]
+    fn the_launcher_places_ranks_as_the_machine_does() {
+        if !possible() {
+            return;
+        }
+        let directory = tempfile::tempdir().unwrap();
+        fs::write(directory.path().join("m.toml"), LEVELS).unwrap();
+        let config =
+            CONFIG.replace("\"halving\", \"chain\"", "\"allreduce-leaders:binomial+ring\", \"allreduce-ring\"");
+        let config = config.replace("loopback-2-cores", "m.toml");
+        let errors = failed(measure(directory.path(), &format!("{config}ranks_per_node = 2\n"), "4"), 3);
+        let expected = "ranks 0 and 2 are on two nodes, and MPI started them on one host";
+        assert!(
+            errors.contains("K = 4 on the nodes of machine `cluster@2`: ") && errors.contains(expected),
+            "{errors}"
+        );
+        let config = config.replace("\"allreduce-leaders:binomial+ring\", ", "");
+        let Output { status, stdout, stderr } = measure(directory.path(), &config, "4").output().unwrap();
+        assert!(status.success(), "{}", text(&stderr));
+        assert!(rows(&text(&stdout)).iter().all(|row| row["mapping"] == "launched" && row["hosts"] == "1"));
     }
 
     #[test]

@@ -12,7 +12,7 @@ const MACHINE: LogGops = LogGops { L: 2, o: 0, g: 0, G: 1_000_000, O: 0, H: 0 };
 fn point(row: SummaryRow) -> MeasuredPoint {
     let machine = held(MACHINE, row.hold_ps_per_byte).unwrap();
     let model = machine.at(row.bytes).unwrap();
-    MeasuredPoint { row, machine, model }
+    MeasuredPoint { row, machine, model, has_levels: false }
 }
 
 fn times(times: &[(u32, u64, u64)]) -> Vec<SummaryRow> {

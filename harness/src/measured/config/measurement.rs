@@ -35,6 +35,7 @@ pub(super) struct WireMeasurement {
     machine: Spanned<String>,
     source: Option<Spanned<Count>>,
     hosts: Option<Spanned<Count>>,
+    ranks_per_node: Option<Spanned<Count>>,
     mapping: Option<Spanned<Vec<Mapping>>>,
     hold_ps_per_byte: Option<Spanned<WireAxis>>,
     axes: BTreeMap<Key, Spanned<WireAxis>>,
@@ -49,13 +50,17 @@ enum MeasurementKey {
     Machine,
     Source,
     Hosts,
+    RanksPerNode,
     Mapping,
     HoldPsPerByte,
     Axis(WireCount),
 }
 
 /// The keys that are not lists of whole numbers.
-const OWN: [&str; 8] = ["name", "algorithms", "bytes", "machine", SOURCE, "hosts", "mapping", "hold_ps_per_byte"];
+const OWN: [&str; 9] =
+    ["name", "algorithms", "bytes", "machine", SOURCE, "hosts", RANKS_PER_NODE, "mapping", "hold_ps_per_byte"];
+
+const RANKS_PER_NODE: &str = "ranks_per_node";
 
 /// The key of an axis with a list of whole numbers.
 struct WireCount(Key);
@@ -90,6 +95,7 @@ impl<'de> Deserialize<'de> for WireMeasurement {
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<WireMeasurement, A::Error> {
                 let (mut name, mut algorithms, mut bytes, mut machine) = (None, None, None, None);
                 let (mut source, mut hosts, mut mapping, mut hold_ps_per_byte) = (None, None, None, None);
+                let mut ranks_per_node = None;
                 let mut axes = BTreeMap::new();
                 while let Some(key) = map.next_key()? {
                     match key {
@@ -99,6 +105,7 @@ impl<'de> Deserialize<'de> for WireMeasurement {
                         MeasurementKey::Machine => machine = Some(map.next_value()?),
                         MeasurementKey::Source => source = Some(map.next_value()?),
                         MeasurementKey::Hosts => hosts = Some(map.next_value()?),
+                        MeasurementKey::RanksPerNode => ranks_per_node = Some(map.next_value()?),
                         MeasurementKey::Mapping => mapping = Some(map.next_value()?),
                         MeasurementKey::HoldPsPerByte => hold_ps_per_byte = Some(map.next_value()?),
                         MeasurementKey::Axis(WireCount(key)) => {
@@ -110,7 +117,18 @@ impl<'de> Deserialize<'de> for WireMeasurement {
                 let name = name.ok_or_else(|| missing("name"))?;
                 let bytes = bytes.ok_or_else(|| missing("bytes"))?;
                 let machine = machine.ok_or_else(|| missing("machine"))?;
-                Ok(WireMeasurement { name, algorithms, bytes, machine, source, hosts, mapping, hold_ps_per_byte, axes })
+                Ok(WireMeasurement {
+                    name,
+                    algorithms,
+                    bytes,
+                    machine,
+                    source,
+                    hosts,
+                    ranks_per_node,
+                    mapping,
+                    hold_ps_per_byte,
+                    axes,
+                })
             }
         }
         deserializer.deserialize_map(TableVisitor)
@@ -134,18 +152,22 @@ impl Check<'_> {
         let least = axes.get(NODES).and_then(|K| K.iter().copied().min()).unwrap_or(MAX_NODES);
         let source = self.count(SOURCE, wire.source.as_ref(), 1, 1..=least)?;
         self.refuse_unread(wire, &algorithms)?;
-        let holds = wire.hold_ps_per_byte.as_ref();
+        let ranks_per_node = wire.ranks_per_node.as_ref();
+        let ranks_per_node = ranks_per_node.map(|ranks| self.count(RANKS_PER_NODE, Some(ranks), 1, 1..=MAX_NODES));
+        let ranks_per_node = ranks_per_node.transpose()?.and_then(|ranks| u32::try_from(ranks).ok());
+        let machine = self.machine(wire, ranks_per_node)?;
+        self.refuse_contradictions(wire, &machine, transport)?;
         Ok(Measurement {
             name: wire.name.get_ref().clone(),
             algorithms,
             axes,
             bytes: self.values("bytes", &wire.bytes, Kind::Bytes, 1..=MAX_BYTES)?,
-            machine: self.machine(&wire.machine)?,
             source: u32::try_from(source).unwrap_or(1),
             hosts: self.hosts(wire.hosts.as_ref(), transport)?,
-            mappings: self.mappings(wire.mapping.as_ref(), transport)?,
-            holds: holds
-                .map_or(Ok(vec![0]), |holds| self.values("hold_ps_per_byte", holds, Kind::Time, 0..=u64::MAX))?,
+            ranks_per_node,
+            mappings: self.mappings(wire, transport)?,
+            holds: self.holds(wire.hold_ps_per_byte.as_ref(), &machine)?,
+            machine,
         })
     }
 
@@ -165,9 +187,16 @@ impl Check<'_> {
         let mut chosen = Vec::new();
         for name in named.get_ref() {
             let wanted = name.get_ref().as_str();
-            let found = Algorithm::find(wanted).filter(|found| all.contains(found));
+            // A composed algorithm is on no list.
+            let is_measured = |found: &Algorithm| match found {
+                Algorithm::Program(entry) => entry.sends(),
+                Algorithm::Library(_) => all.contains(found),
+            };
+            let found = Algorithm::find(wanted).filter(is_measured);
             let Some(found) = found else { return Err(self.no_algorithm(name, &all)) };
-            chosen.push(found);
+            if !chosen.contains(&found) {
+                chosen.push(found);
+            }
             if let Err(missing) = found.reads(given) {
                 let title = format!("`{wanted}` reads the axis {missing}, which this measurement lacks");
                 let help = format!("add `{missing} = [...]` to the measurement, or remove the algorithm");
@@ -175,7 +204,6 @@ impl Check<'_> {
             }
         }
         chosen.sort_by_key(|algorithm| algorithm.rank());
-        chosen.dedup();
         Ok(chosen)
     }
 
@@ -238,18 +266,61 @@ impl Check<'_> {
         Ok(values.iter().collect())
     }
 
-    fn machine(&self, wire: &Spanned<String>) -> Result<Machine, Failure> {
-        let name = wire.get_ref();
+    /// The machine, with the given number of ranks on a node where it has nodes.
+    fn machine(&self, wire: &WireMeasurement, ranks_per_node: Option<u32>) -> Result<Machine, Failure> {
+        let (name, span) = (wire.machine.get_ref(), wire.machine.span());
         let found = Machine::find(name, &self.source.resolve(name))?;
         let title = || format!("there is no machine `{name}`");
-        let machine = found.ok_or_else(|| self.failure(wire.span(), title(), "unknown machine", Machine::names()))?;
-        if machine.has_levels() {
-            let title =
-                format!("the ranks of machine `{name}` are near or far, with which measurements are not compared yet");
-            let help = "name a machine without [[level]] and `latencies`".to_owned();
-            return Err(self.failure(wire.span(), title, "a machine with [[level]] or `latencies`", help));
+        let machine = found.ok_or_else(|| self.failure(span, title(), "unknown machine", Machine::names()))?;
+        let Some(ranks) = ranks_per_node.filter(|_| machine.has_nodes()) else { return Ok(machine) };
+        machine.with_ranks_per_node(ranks.into()).map_err(|failure| {
+            let span = wire.ranks_per_node.as_ref().map_or(0..0, Spanned::span);
+            let title = format!("machine `{name}` cannot have {ranks} ranks on a node");
+            self.failure(span, title, failure.explanation(), HELP)
+        })
+    }
+
+    /// Refuses keys that contradict each other, the machine or the transport.
+    fn refuse_contradictions(
+        &self,
+        wire: &WireMeasurement,
+        machine: &Machine,
+        transport: &Transport,
+    ) -> Result<(), Failure> {
+        let name = &machine.name;
+        let [hosts, ranks] = [&wire.hosts, &wire.ranks_per_node].map(|key| key.as_ref().map(Spanned::span));
+        let mapping = wire.mapping.as_ref().map(Spanned::span);
+        if let Some(span) = hosts.clone().or(mapping).filter(|_| machine.has_nodes()) {
+            let title = format!("machine `{name}` has [[level]], and so the node of each rank");
+            let help = "remove the key; use `ranks_per_node`, and `placement` of the machine";
+            return Err(self.failure(span, title, "not read", help));
         }
-        Ok(machine)
+        if let (Some(_), Some(span)) = (hosts, ranks.clone()) {
+            return Err(self.failure(span, "`hosts` and `ranks_per_node` are both given", "remove one of them", HELP));
+        }
+        if let Some(span) = ranks.filter(|_| matches!(transport, Transport::Mpi) && !machine.has_nodes()) {
+            return Err(self.launched(span));
+        }
+        let levels = machine.profile().levels().filter(|levels| levels.ranks() > 1);
+        if matches!(transport, Transport::Emulated(_)) && levels.is_some_and(|levels| levels.nics() != Some(1)) {
+            let title = format!("the ranks of an emulated host share one port, those of machine `{name}` do not");
+            let help = "write `nics = 1` into the machine";
+            return Err(self.failure(wire.machine.span(), title, "a machine without `nics = 1`", help));
+        }
+        Ok(())
+    }
+
+    /// The relay delays; none on a machine with levels.
+    fn holds(&self, wire: Option<&Spanned<WireAxis>>, machine: &Machine) -> Result<Vec<u64>, Failure> {
+        let Some(wire) = wire else { return Ok(vec![0]) };
+        let holds = self.values("hold_ps_per_byte", wire, Kind::Time, 0..=u64::MAX)?;
+        if machine.has_levels() && holds != [0] {
+            let title =
+                format!("on machine `{}` messages have no relay delay: its ranks are near or far", machine.name);
+            let help = "remove the key, or name a machine without [[level]] and `latencies`";
+            return Err(self.failure(wire.span(), title, "not modelled", help));
+        }
+        Ok(holds)
     }
 
     fn hosts(&self, wire: Option<&Spanned<Count>>, transport: &Transport) -> Result<Option<u32>, Failure> {
@@ -272,17 +343,20 @@ impl Check<'_> {
         self.failure(span, "the launcher of MPI places the ranks", "not read", help)
     }
 
-    fn mappings(&self, wire: Option<&Spanned<Vec<Mapping>>>, transport: &Transport) -> Result<Vec<Mapping>, Failure> {
-        let Some(wire) = wire else { return Ok(vec![Mapping::RoundRobin]) };
+    fn mappings(&self, wire: &WireMeasurement, transport: &Transport) -> Result<Vec<Mapping>, Failure> {
+        let Some(mapping) = &wire.mapping else {
+            return Ok(vec![if wire.ranks_per_node.is_some() { Mapping::Block } else { Mapping::RoundRobin }]);
+        };
         if matches!(transport, Transport::Mpi) {
-            return Err(self.launched(wire.span()));
+            return Err(self.launched(mapping.span()));
         }
-        let mut mappings = wire.get_ref().clone();
+        let mut mappings = mapping.get_ref().clone();
         mappings.sort_unstable();
         mappings.dedup();
         if mappings.is_empty() {
             let help = "write `mapping = [\"round-robin\"]`, or remove the key";
-            return Err(self.failure(wire.span(), "`mapping` is empty", "expected round-robin or neighbours", help));
+            let expected = "expected round-robin, neighbours or block";
+            return Err(self.failure(mapping.span(), "`mapping` is empty", expected, help));
         }
         Ok(mappings)
     }

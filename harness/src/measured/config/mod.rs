@@ -142,6 +142,9 @@ pub struct Measurement {
     pub source: u32,
     /// Number of hosts for the ranks; all hosts if not given.
     pub hosts: Option<u32>,
+    /// Number of ranks on each host, in place of `hosts`; the machine has it, too, where it has levels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ranks_per_node: Option<u32>,
     /// The mappings of ranks to hosts.
     pub mappings: Vec<Mapping>,
     /// The relay delays: how long a receiver holds each further byte of a message, ps.
