@@ -27,6 +27,7 @@ pub mod markup;
 pub mod measured;
 mod near;
 pub mod output;
+pub mod plans;
 pub mod play;
 pub mod progress;
 pub mod record;

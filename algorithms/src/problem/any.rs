@@ -230,7 +230,9 @@ impl<P: Problem> Algorithms for P {
     }
 
     fn example(&self, number: usize) -> &'static [Value] {
-        let takes = |values: &&&[Value]| self.admit(number, &Setting::default(), values).is_ok();
+        // To find out where a user's command is defined would run it.
+        let is_given = self.about(number).is_some_and(|about| about.is_given);
+        let takes = |values: &&&[Value]| is_given || self.admit(number, &Setting::default(), values).is_ok();
         // One for the levels of a machine takes none of them, and has the axes of all.
         P::EXAMPLES.iter().find(takes).or(P::EXAMPLES.first()).copied().unwrap_or(&[])
     }

@@ -8,11 +8,11 @@ mod wire;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use algorithms::catalogue::axes;
 use algorithms::cost::Limits;
-use algorithms::problem::Kind;
+use algorithms::problem::{Entry, Kind};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -93,6 +93,15 @@ pub struct Resolved<'a> {
     simulate_up_to_nodes: u64,
     simulate_up_to_hops: u64,
     grids: &'a [Grid],
+}
+
+/// Adds the algorithms of configurations to the catalogue, and returns them.
+///
+/// # Errors
+/// Exit code 3, with file, line and value.
+pub fn given(paths: &[PathBuf]) -> Result<Vec<Entry>, Failure> {
+    let of = |path: &PathBuf| wire::given(&Source::read(path, "configuration")?);
+    Ok(paths.iter().map(of).collect::<Result<Vec<_>, _>>()?.concat())
 }
 
 impl Config {

@@ -36,7 +36,7 @@ pub fn run(arguments: &Cost) -> Result<(), Failure> {
 /// # Errors
 /// As [`run`].
 pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(), Failure> {
-    let asked = Asked::new(point::find(&arguments.point.algorithm)?, "cost", &arguments.point, &[])?;
+    let asked = Asked::new(point::find(&arguments.point)?, "cost", &arguments.point, &[])?;
     let cell = asked.cell();
     let defaults = Limits::default();
     point::warn_of_doubts(&cell, &arguments.point.given);

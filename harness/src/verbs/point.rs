@@ -7,6 +7,7 @@ use algorithms::error::Error;
 use algorithms::problem::{AnyProblem, Axis, Entry, Kind, Refused};
 
 use crate::cli::{Given, PointArgs};
+use crate::config;
 use crate::config::axis::refuse_units;
 use crate::failure::{Code, Failure, tell};
 use crate::grid::{Cell, Machines, PointValues, places};
@@ -14,7 +15,10 @@ use crate::machine::Machine;
 use crate::near;
 use crate::units::{grouped, parse_bytes, parse_count, parse_mesh, parse_time, parse_word, whole_multiples};
 
-pub(super) fn find(name: &str) -> Result<Entry, Failure> {
+/// The algorithm of a point, which can be one of the user.
+pub(super) fn find(point: &PointArgs) -> Result<Entry, Failure> {
+    let name = &*point.algorithm;
+    config::given(&point.with)?;
     find_entry(name)
         .ok_or_else(|| Failure::usage(format_args!("there is no algorithm `{name}`; {}", near::algorithms(name))))
 }
@@ -73,6 +77,8 @@ pub(super) fn refuse_error(error: &Error) -> Failure {
     match error {
         Error::Parameter { .. } | Error::Overflow => Failure::usage(error),
         Error::Panicked(_) => Failure::new(Code::Internal, error),
+        Error::Given(_) => Failure::new(Code::Configuration, error),
+        error if error.is_of_given() => Failure::new(Code::Disagreement, error),
         // The only other error is a schedule that its simulator rejected.
         _ => Failure::new(Code::Disagreement, format_args!("{error}; this is a bug in castbench")),
     }

@@ -36,7 +36,7 @@ pub fn run(arguments: &Sensitivity) -> Result<(), Failure> {
 /// # Errors
 /// As [`run`].
 pub fn answer(arguments: &Sensitivity, out: &mut impl Write) -> Result<(), Failure> {
-    let entry = point::find(&arguments.point.algorithm)?;
+    let entry = point::find(&arguments.point)?;
     if !entry.sends() {
         return Err(another_problem(entry));
     }
