@@ -150,7 +150,8 @@ impl Parents {
                 children[parent as usize].push(rank);
             }
         }
-        let roots: Vec<u32> = (0..).zip(&parents).filter(|(_, parent)| parent.is_none()).map(|(rank, _)| rank).collect();
+        let roots: Vec<u32> =
+            (0..).zip(&parents).filter(|(_, parent)| parent.is_none()).map(|(rank, _)| rank).collect();
         let [root] = roots[..] else {
             return Err(format!("{} ranks have no parent; expected one, the root, with null", roots.len()));
         };
@@ -175,7 +176,12 @@ impl Parents {
                 let below = children[rank as usize].iter().flat_map(|&child| &subtrees[child as usize]).copied();
                 let mut all: Vec<(u32, u32)> = below.chain([(rank, rank + 1)]).collect();
                 all.sort_unstable();
-                all.dedup_by(|next, last| last.1 == next.0 && { last.1 = next.1; true });
+                all.dedup_by(|next, last| {
+                    last.1 == next.0 && {
+                        last.1 = next.1;
+                        true
+                    }
+                });
                 ranges += all.len();
                 if ranges > MAX_RANGES {
                     return Err(format!("the subtrees have more than {MAX_RANGES} ranges of consecutive ranks"));

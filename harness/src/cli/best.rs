@@ -38,6 +38,9 @@ pub struct Best {
     /// Compare only these algorithms
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub algorithms: Vec<String>,
+    /// Also compare the [[algorithm]] of this configuration; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub with: Vec<PathBuf>,
     /// The values of the axes.
     #[command(flatten)]
     pub plane: Plane,

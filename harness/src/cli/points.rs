@@ -162,7 +162,8 @@ const RANKS_PER_NODE: &str = "ranks-per-node";
 /// Adds the option for algorithms of the user.
 fn with_given(command: Command) -> Command {
     let with = Arg::new("with").long("with").value_name("FILE").value_parser(value_parser!(PathBuf));
-    command.arg(with.action(ArgAction::Append).help("Also know the [[algorithm]] of this configuration; may be repeated"))
+    command
+        .arg(with.action(ArgAction::Append).help("Also know the [[algorithm]] of this configuration; may be repeated"))
 }
 
 fn with(matches: &ArgMatches) -> impl Iterator<Item = PathBuf> {
@@ -202,8 +203,8 @@ fn given(matches: &ArgMatches) -> Given {
 impl Args for Plane {
     fn augment_args(command: Command) -> Command {
         let command = with_axes(command, "Plane: values as 8,12,18 or 1..64, 0..60..4 (step), 1..1024..x2 (factor)");
-        // Former names from before `best` took any problem; remove them with the next version.
-        command.mut_arg("K", |arg| arg.alias("nodes")).mut_arg("k", |arg| arg.alias("ports"))
+        // A former name from before `best` took any problem; remove it with the next version.
+        command.mut_arg("K", |arg| arg.alias("nodes"))
     }
 
     fn augment_args_for_update(command: Command) -> Command {

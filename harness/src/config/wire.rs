@@ -134,12 +134,13 @@ fn parsed(source: &Source) -> Result<WireConfig, Failure> {
 
 /// Adds the algorithms of a configuration to the catalogue.
 pub(super) fn given(source: &Source) -> Result<Vec<Entry>, Failure> {
-    plans::check(source, parsed(source)?.algorithm)
+    plans::check(source, &parsed(source)?.algorithm)
 }
 
 pub(super) fn check(source: &Source) -> Result<Config, Failure> {
     let wire = parsed(source)?;
-    let given = plans::check(source, wire.algorithm)?;
+    let given = plans::check(source, &wire.algorithm)?;
+    let algorithms = plans::records(source, &wire.algorithm, &given)?;
     let mut names = BTreeSet::new();
     let mut grids = Vec::new();
     let mut spans = Vec::new();
@@ -180,6 +181,7 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
             hops: limit(wire.limits.simulate_up_to_hops, defaults.hops),
         },
         most_points: limit(wire.limits.most_points, MAX_POINTS),
+        algorithms,
         grids,
         figures: figures::check(source, wire.figures)?,
     })
@@ -338,7 +340,7 @@ impl GridCheck<'_> {
             }
             chosen.push(entry);
         }
-        chosen.sort_by_key(Entry::rank);
+        chosen.sort_by_key(|entry| (entry.rank(), entry.name));
         chosen.dedup();
         Ok(chosen)
     }

@@ -47,7 +47,13 @@ impl Files {
             let axis = axes.iter().find(|axis| **axis == key);
             named.push(*axis.ok_or_else(|| format!("expected one of {} in braces", axes.join(", ")))?);
         }
-        let own = Self { directory: directory.to_owned(), pattern: pattern.to_owned(), axes: named, read, known: Mutex::default() };
+        let own = Self {
+            directory: directory.to_owned(),
+            pattern: pattern.to_owned(),
+            axes: named,
+            read,
+            known: Mutex::default(),
+        };
         if own.axes.is_empty() && !own.directory.join(pattern).is_file() {
             return Err("there is no such file".to_owned());
         }
@@ -70,7 +76,8 @@ impl Files {
         let (folder, name) = self.pattern.rsplit_once('/').unwrap_or(("", &self.pattern));
         let folder = self.directory.join(folder);
         let place = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
-        let names = place.read_dir()?.map(|entry| entry.map(|entry| entry.file_name())).collect::<Result<Vec<_>, _>>()?;
+        let names =
+            place.read_dir()?.map(|entry| entry.map(|entry| entry.file_name())).collect::<Result<Vec<_>, _>>()?;
         let mut names: Vec<String> = names.into_iter().filter_map(|name| name.into_string().ok()).collect();
         names.retain(|found| is_made_of(name, found));
         names.sort();
@@ -112,11 +119,13 @@ impl Files {
             Err(error) => return Err(Error::Given(format!("cannot read the plan `{shown}`: {error}"))),
             Ok(_) if text.len() as u64 > MAX_BYTES => {
                 let most = MAX_BYTES >> 20;
-                return Err(Error::Given(format!("the plan `{shown}` is longer than {most} MiB; give a command instead")));
+                return Err(Error::Given(format!(
+                    "the plan `{shown}` is longer than {most} MiB; give a command instead"
+                )));
             }
             Ok(_) => {}
         }
-        (self.read)(&text, shape).map(Arc::new).map_err(|told| Error::Given(format!("{shown}:{told}")))
+        (self.read)(&text, shape).map(Arc::new).map_err(|told| Error::Given(format!("{shown}: {told}")))
     }
 }
 

@@ -59,7 +59,8 @@ impl<'de> Deserialize<'de> for Blocks {
                 while let Some(block) = list.next_element::<u32>()? {
                     match ranges.last_mut() {
                         Some(last) if last.1 > block => {
-                            let told = format_args!("block {block} after block {}: expected ascending blocks", last.1 - 1);
+                            let told =
+                                format_args!("block {block} after block {}: expected ascending blocks", last.1 - 1);
                             return Err(A::Error::custom(told));
                         }
                         Some(last) if last.1 == block => last.1 = block.saturating_add(1),
@@ -169,11 +170,10 @@ pub fn read(text: &[u8], shape: &Shape) -> Result<Loaded, String> {
     let wire: Wire = serde_json::from_slice(text).map_err(|error| {
         let told = error.to_string();
         let told = told.rsplit_once(" at line ").map_or(told.as_str(), |(told, _)| told);
-        format!("{}:{}: {told}", error.line(), error.column())
+        format!("line {}, column {}: {told}", error.line(), error.column())
     })?;
     let root = wire.root;
-    let plan = Reader { shape }.plan(wire, "plan").map_err(|told| format!(" {told}"))?;
-    Ok(Loaded { plan, root })
+    Ok(Loaded { plan: Reader { shape }.plan(wire, "plan")?, root })
 }
 
 struct Reader<'a> {
@@ -209,7 +209,8 @@ impl Reader<'_> {
         }
         let cut = wire.cut.unwrap_or(1);
         let blocks = self.shape.blocks.checked_mul(cut).filter(|&blocks| blocks > 0);
-        let blocks = blocks.ok_or_else(|| format!("{path}.cut = {cut}: expected 1 to {}", u32::MAX / self.shape.blocks))?;
+        let blocks =
+            blocks.ok_or_else(|| format!("{path}.cut = {cut}: expected 1 to {}", u32::MAX / self.shape.blocks))?;
         if let Some(rounds) = wire.rounds {
             return self.rounds(&rounds, (cut, blocks), path);
         }

@@ -6,7 +6,9 @@ use algorithms::error::Error;
 use algorithms::internals::collectives::hierarchy::Known;
 use algorithms::internals::collectives::{Algorithm, Closed, Plan, Task};
 
+use super::command::Command;
 use super::files::Files;
+use super::formula::Formula;
 use super::point::Point;
 use super::shape::{Loaded, Shape};
 
@@ -14,6 +16,8 @@ use super::shape::{Loaded, Shape};
 pub enum Origin {
     /// Files.
     Files(Files),
+    /// A command.
+    Command(Command),
 }
 
 /// See the module.
@@ -22,6 +26,8 @@ pub struct Own {
     pub collective: Known,
     /// Where its plans come from.
     pub origin: Origin,
+    /// What its author states of its cost.
+    pub formula: Option<Formula>,
 }
 
 impl Own {
@@ -33,14 +39,21 @@ impl Own {
         let blocks = u32::try_from((self.collective.blocks)(task)).ok();
         let ranks = u32::try_from(task.K).ok().filter(|&ranks| ranks <= Shape::MAX_RANKS);
         let (Some(ranks), Some(blocks)) = (ranks, blocks) else {
-            return refused("K", task.K, format!("expected fewer: plans of users have up to {} ranks, and 2^32 blocks", Shape::MAX_RANKS));
+            return refused(
+                "K",
+                task.K,
+                format!("expected fewer: plans of users have up to {} ranks, and 2^32 blocks", Shape::MAX_RANKS),
+            );
         };
         let shape = Shape { problem: self.collective.name, ranks, blocks };
         let loaded = match &self.origin {
             Origin::Files(files) => files.plan(&point, &shape)?,
+            Origin::Command(command) => command.plan(&point, &shape)?,
         };
         let names = |key: &str| match &self.origin {
             Origin::Files(files) => files.names(key),
+            // Its plans can read all of them.
+            Origin::Command(_) => true,
         };
         if task.m > 1 && !loaded.plan.is_segmented() && !names("m") {
             return refused("m", task.m, "expected 1: the plan does not cut a vector into segments".to_owned());
@@ -50,7 +63,9 @@ impl Own {
         }
         let fixed = loaded.root.map(u64::from).or((loaded.plan.has_ranks() && !names("root")).then_some(0));
         match fixed {
-            Some(root) if root != task.root => refused("root", task.root, format!("expected {root}, the root of the plan")),
+            Some(root) if root != task.root => {
+                refused("root", task.root, format!("expected {root}, the root of the plan"))
+            }
             _ => Ok((point, loaded)),
         }
     }
@@ -58,9 +73,10 @@ impl Own {
 
 impl Algorithm for Own {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        let (_, loaded) = self.loaded(task)?;
+        let (point, loaded) = self.loaded(task)?;
         loaded.plan.plan(task)?;
-        Ok(Closed::Executed { least: 0 })
+        let claimed = self.formula.as_ref().map(|formula| formula.at(&point)).transpose()?;
+        Ok(claimed.map_or(Closed::Executed { least: 0 }, Closed::Exact))
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {

@@ -26,5 +26,5 @@ pub struct Loaded {
     pub root: Option<u32>,
 }
 
-/// Reads a plan: the error begins with `:line:column:` without the name of the file, or with a space.
+/// Reads a plan; the error says where in the text, and what was expected.
 pub type Read = fn(&[u8], &Shape) -> Result<Loaded, String>;

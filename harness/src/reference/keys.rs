@@ -49,13 +49,14 @@ fn axes() -> Vec<Key> {
 type Table = (&'static str, &'static [(&'static str, &'static str)]);
 
 /// The tables of a sweep; the axes follow the last but one.
-const SWEEP: [Table; 4] = [
+const SWEEP: [Table; 5] = [
     (
         "sweep",
         &[
             ("schema", "1, the version of this format"),
             ("seed", "seed of random multicasts; 1 if left out"),
             ("limits", "a table `[limits]`"),
+            ("algorithm", "`[[algorithm]]`, once for each algorithm of your own"),
             ("grid", "`[[grid]]`, once for each grid"),
             ("figures", "`[[figures.KIND]]`, once for each figure"),
         ],
@@ -66,6 +67,20 @@ const SWEEP: [Table; 4] = [
             ("simulate_up_to_nodes", "a point with up to this many nodes or processors is simulated; 4096 if left out"),
             ("simulate_up_to_hops", "most hops, deliveries or additions of a simulation; 100,000,000 if left out"),
             ("most_points", "a sweep of more points is refused; 10,000,000 if left out"),
+        ],
+    ),
+    (
+        "[[algorithm]]",
+        &[
+            ("name", "a name that no other algorithm has"),
+            ("problem", "the collective that it carries out"),
+            ("plan", "a file beside the configuration, as `mine-{K}.json`: axes in braces"),
+            ("command", "instead of `plan`: a program and its arguments, which answers points with plans"),
+            ("seconds", "most time for an answer of the command; 10 if left out"),
+            (
+                "formula",
+                "what you state of its cost, as `ceil(log2(K)) * (L + 2*o)`, which is compared with the execution",
+            ),
         ],
     ),
     (

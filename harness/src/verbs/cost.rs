@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::point::{self, Asked};
 use crate::cli::{Cost, Format};
-use crate::failure::{Code, Failure, stdout};
+use crate::failure::{Code, Failure, differ, stdout};
 use crate::grid::Cell;
 use crate::output::CsvWriter;
 use crate::record::{rounded, row};
@@ -61,8 +61,7 @@ pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(
         Format::Csv => csv(&cell, &evaluation, out)?,
     }
     if evaluation.agreement() == Agreement::Differ {
-        let explanation = "analytic and simulated cost differ; this is a bug in castbench";
-        return Err(Failure::new(Code::Disagreement, explanation));
+        return Err(Failure::new(Code::Disagreement, differ(cell.entry)));
     }
     Ok(())
 }

@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::table::{People, print_csv, print_json, table};
 use super::{coverage, point};
 use crate::cli::{DocumentFormat, List};
+use crate::config;
 use crate::failure::{Failure, stdout};
 use crate::machine::Machine;
 use crate::markup;
@@ -95,11 +96,12 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
     if arguments.verbs {
         return verbs(arguments.format);
     }
-    algorithms(arguments.format, arguments.name.as_deref().or(arguments.problem.as_deref()))
+    let given = config::given(&arguments.with)?;
+    algorithms(arguments.format, arguments.name.as_deref().or(arguments.problem.as_deref()), &given)
 }
 
 /// The algorithms of one problem or of all.
-fn algorithms(format: DocumentFormat, problem: Option<&str>) -> Result<(), Failure> {
+fn algorithms(format: DocumentFormat, problem: Option<&str>, given: &[Entry]) -> Result<(), Failure> {
     let named = |known: &&'static dyn AnyProblem| problem.is_none_or(|name| name == known.name());
     // A former name is answered, and not listed.
     let all = PROBLEMS.iter().copied().filter(|known| problem.is_some() || known.now().is_none());
@@ -110,7 +112,7 @@ fn algorithms(format: DocumentFormat, problem: Option<&str>) -> Result<(), Failu
     }
     let of = |problem: &&'static dyn AnyProblem| {
         let problem = *problem;
-        entries().iter().filter(move |entry| entry.problem() == problem).map(AlgorithmRow::of)
+        entries().iter().chain(given).filter(move |entry| entry.problem() == problem).map(AlgorithmRow::of)
     };
     let rows = || problems.iter().flat_map(of).collect::<Vec<AlgorithmRow>>();
     match format {

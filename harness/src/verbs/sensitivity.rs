@@ -16,7 +16,7 @@ use algorithms::problem::{Entry, Kind, Refused};
 use super::point::{self, Asked};
 use super::table::table;
 use crate::cli::{Format, Sensitivity};
-use crate::failure::{Code, Failure, stdout};
+use crate::failure::{Code, Failure, differ, stdout};
 use crate::grid::Cell;
 use crate::record::rounded;
 use crate::terminal;
@@ -79,8 +79,7 @@ impl<'a> Answer<'a> {
         let mut around = waits::around(machine, &program).map_err(|failure| point::refuse_error(&failure.into()))?;
         // On a profile, the cost rounds each message; the slopes are those of the exact time.
         if cell.machine().is_none() && cost.is_some_and(|cost| cost != around.time) {
-            let explanation = "analytic and simulated cost differ; this is a bug in castbench";
-            return Err(Failure::new(Code::Disagreement, explanation));
+            return Err(Failure::new(Code::Disagreement, differ(entry)));
         }
         let name = |symbol: Symbol| match cell.machine() {
             Some(machine) => machine.symbol(symbol.letter, symbol.level),
