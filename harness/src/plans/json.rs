@@ -75,11 +75,17 @@ impl<'de> Deserialize<'de> for Blocks {
     }
 }
 
+/// A value that is not null, of a key that may be left out.
+fn some<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Message {
     from: u32,
     to: u32,
+    #[serde(default, deserialize_with = "some")]
     blocks: Option<Blocks>,
     #[serde(default)]
     combine: bool,
@@ -88,8 +94,11 @@ struct Message {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Operation {
+    #[serde(default, deserialize_with = "some")]
     send: Option<u32>,
+    #[serde(default, deserialize_with = "some")]
     receive: Option<u32>,
+    #[serde(default, deserialize_with = "some")]
     blocks: Option<Blocks>,
     #[serde(default)]
     combine: bool,
@@ -149,16 +158,27 @@ enum Way {
 struct Wire {
     #[serde(default, rename = "comment")]
     _comment: IgnoredAny,
+    #[serde(default, deserialize_with = "some")]
     root: Option<u32>,
+    #[serde(default, deserialize_with = "some")]
     cut: Option<u32>,
+    #[serde(default, deserialize_with = "some")]
     rounds: Option<Flat<Message>>,
+    #[serde(default, deserialize_with = "some")]
     operations: Option<Flat<Operation>>,
+    #[serde(default, deserialize_with = "some")]
     parents: Option<Few<Option<u32>, { Shape::MAX_RANKS as usize }>>,
+    #[serde(default, deserialize_with = "some")]
     then: Option<Few<Wire, MAX_PARTS>>,
+    #[serde(default, deserialize_with = "some")]
     reverse: Option<Box<Wire>>,
+    #[serde(default, deserialize_with = "some")]
     algorithm: Option<String>,
+    #[serde(default, deserialize_with = "some")]
     way: Option<Way>,
+    #[serde(default, deserialize_with = "some")]
     order: Option<Few<u32, { Shape::MAX_RANKS as usize }>>,
+    #[serde(default, deserialize_with = "some")]
     combine: Option<bool>,
 }
 
