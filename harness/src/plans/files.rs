@@ -25,7 +25,8 @@ pub struct Files {
     pattern: String,
     axes: Vec<&'static str>,
     read: Read,
-    known: Mutex<BTreeMap<String, Known>>,
+    /// By name and number of ranks.
+    known: Mutex<BTreeMap<(String, u32), Known>>,
 }
 
 type Known = Result<Arc<Loaded>, Error>;
@@ -89,12 +90,12 @@ impl Files {
     /// # Errors
     /// [`Error::Parameter`] where there is no file, [`Error::Given`] for a file that cannot be read.
     pub fn plan(&self, point: &Point, shape: &Shape) -> Known {
-        let name = self.name(point);
+        let name = (self.name(point), shape.ranks);
         let lock = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = lock().get(&name) {
             return known.clone();
         }
-        let found = self.load(&name, point, shape);
+        let found = self.load(&name.0, point, shape);
         lock().entry(name).or_insert(found).clone()
     }
 

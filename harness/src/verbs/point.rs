@@ -184,7 +184,8 @@ fn example_on(entry: Entry, machines: &Machines) -> String {
     for (axis, value) in entry.axes().iter().zip(defaults.iter_mut()) {
         *value = value.map(|own| axis.default.unwrap_or(own));
     }
-    let is_enough = entry.admit(machines.setting(), &defaults).is_ok();
+    // To find out where a user's command is defined would run it.
+    let is_enough = entry.is_given || entry.admit(machines.setting(), &defaults).is_ok();
     for (axis, value) in entry.axes().iter().zip(values.iter_mut()) {
         *value = value.filter(|own| axis.default.is_none_or(|default| !is_enough && default != *own));
     }
