@@ -75,7 +75,7 @@ pub fn records(source: &Source, wires: &[WireAlgorithm], entries: &[Entry]) -> R
             Origin::Files(files) => files.existing().map_err(|error| failed(error.to_string()))?,
             Origin::Command(command) => command.files(),
         };
-        let files = paths.iter().map(Digest::new).collect::<Result<_, _>>().map_err(failed)?;
+        let files = paths.iter().map(|path| Digest::new(path)).collect::<Result<_, _>>().map_err(failed)?;
         let formula = wire.formula.as_ref().map(|formula| formula.get_ref().clone());
         Ok(Record { name: entry.name.to_owned(), problem: entry.problem().name(), given, formula, files })
     };

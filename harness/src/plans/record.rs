@@ -1,6 +1,6 @@
 //! What a manifest says of an algorithm that a user gave.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use serde::Serialize;
 
@@ -36,7 +36,7 @@ impl Digest {
     ///
     /// # Errors
     /// The file and why it cannot be read.
-    pub fn new(path: &PathBuf) -> Result<Self, String> {
+    pub fn new(path: &Path) -> Result<Self, String> {
         let sha256 = output::open(path).and_then(output::sha256);
         let sha256 = sha256.map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
