@@ -9,7 +9,7 @@ use algorithms::internals::engine::Machine;
 pub struct Point {
     /// The task.
     pub task: Task,
-    values: [(&'static str, u64); Point::KEYS.len()],
+    values: [u64; Point::KEYS.len()],
 }
 
 impl Point {
@@ -28,23 +28,18 @@ impl Point {
             Machine::LogGops(_) => task.model(task.n)?,
         };
         let values = [K, n, c, root, m, r, k, element, model.L(), model.o(), model.g()];
-        let mut number = 0;
-        let values = Self::KEYS.map(|key| {
-            number += 1;
-            (key, values[number - 1])
-        });
         Ok(Self { task: *task, values })
     }
 
     /// The value with a key.
     #[must_use]
     pub fn value(&self, key: &str) -> Option<u64> {
-        self.values.iter().find(|(known, _)| *known == key).map(|(_, value)| *value)
+        Self::KEYS.iter().zip(self.values).find(|(known, _)| **known == key).map(|(_, value)| value)
     }
 
-    /// All values.
+    /// All values, in the order of their keys.
     #[must_use]
-    pub fn values(&self) -> &[(&'static str, u64)] {
+    pub fn values(&self) -> &[u64; Self::KEYS.len()] {
         &self.values
     }
 }
