@@ -53,10 +53,10 @@ pub struct Operations {
 }
 
 impl Operations {
-    /// Operations on blocks that are cut into so many parts, for [`Operations::rank`] to begin.
+    /// At most so many operations on blocks that are cut into parts, for [`Operations::rank`] to begin.
     #[must_use]
-    pub fn new(cut: u32) -> Self {
-        Self { cut: cut.max(1).into(), ..Self::default() }
+    pub fn new(cut: u32, most: usize) -> Self {
+        Self { cut: cut.max(1).into(), deeds: Vec::with_capacity(most), ..Self::default() }
     }
 
     /// Begins the operations of the next rank.
@@ -78,9 +78,16 @@ impl Operations {
     }
 
     fn push(&mut self, act: Act, peer: u32, tag: u32, blocks: impl IntoIterator<Item = (u32, u32)>) {
-        let first = narrow(self.blocks.len() as u64);
+        let before = self.blocks.len();
         self.blocks.extend(blocks);
-        let end = narrow(self.blocks.len() as u64);
+        let [mut first, mut end] = [before, self.blocks.len()].map(|place| narrow(place as u64));
+        // Most operations have the blocks of the one before.
+        if let Some(&Deed { blocks: last, .. }) = self.deeds.last()
+            && self.blocks[before..] == self.blocks[last.0 as usize..last.1 as usize]
+        {
+            (first, end) = last;
+            self.blocks.truncate(before);
+        }
         self.deeds.push(Deed { act, peer, tag, blocks: (first, end) });
         self.tags = self.tags.max(tag.saturating_add(1));
         if let Some(last) = self.ends.last_mut() {

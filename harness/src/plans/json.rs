@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use algorithms::internals::collectives::hierarchy::by_name;
 use algorithms::internals::collectives::written::{Freight, Operations, Parents, Written};
-use serde::de::{Error as _, IgnoredAny, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Error as _, IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::shape::{Loaded, Shape};
+use crate::near;
+use crate::units::{MAX_REPEATED, shortened};
 
 /// Most parts of a plan, one after the other.
 const MAX_PARTS: usize = 256;
@@ -18,60 +20,58 @@ struct Few<T, const MOST: usize>(Vec<T>);
 
 impl<'de, T: Deserialize<'de>, const MOST: usize> Deserialize<'de> for Few<T, MOST> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Listed<T, const MOST: usize>(Vec<T>);
-        impl<'de, T: Deserialize<'de>, const MOST: usize> Visitor<'de> for Listed<T, MOST> {
-            type Value = Vec<T>;
+        deserializer.deserialize_seq(Self(Vec::new()))
+    }
+}
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, "a list of at most {MOST}")
-            }
+impl<'de, T: Deserialize<'de>, const MOST: usize> Visitor<'de> for Few<T, MOST> {
+    type Value = Self;
 
-            fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<Vec<T>, A::Error> {
-                while let Some(next) = list.next_element()? {
-                    if self.0.len() == MOST {
-                        return Err(A::Error::custom(format_args!("more than {MOST} in a list")));
-                    }
-                    self.0.push(next);
-                }
-                Ok(self.0)
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a list of at most {MOST}")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<Self, A::Error> {
+        while let Some(next) = list.next_element()? {
+            if self.0.len() == MOST {
+                return Err(A::Error::custom(format_args!("more than {MOST} in a list")));
             }
+            self.0.push(next);
         }
-        deserializer.deserialize_seq(Listed::<T, MOST>(Vec::new())).map(Self)
+        Ok(self)
     }
 }
 
 /// Ascending numbers of blocks, as ranges.
-#[derive(Default)]
 struct Blocks(Vec<(u32, u32)>);
 
 impl<'de> Deserialize<'de> for Blocks {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Numbers;
-        impl<'de> Visitor<'de> for Numbers {
-            type Value = Blocks;
+        deserializer.deserialize_seq(Self(Vec::new()))
+    }
+}
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("ascending numbers of blocks, as [0, 1, 4]")
-            }
+impl<'de> Visitor<'de> for Blocks {
+    type Value = Self;
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Blocks, A::Error> {
-                let mut ranges: Vec<(u32, u32)> = Vec::new();
-                while let Some(block) = list.next_element::<u32>()? {
-                    match ranges.last_mut() {
-                        Some(last) if last.1 > block => {
-                            let told =
-                                format_args!("block {block} after block {}: expected ascending blocks", last.1 - 1);
-                            return Err(A::Error::custom(told));
-                        }
-                        Some(last) if last.1 == block => last.1 = block.saturating_add(1),
-                        _ => ranges.push((block, block.saturating_add(1))),
-                    }
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ascending numbers of blocks, as [0, 1, 4]")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self, A::Error> {
+        let Self(mut ranges) = self;
+        while let Some(block) = list.next_element::<u32>()? {
+            match ranges.last_mut() {
+                Some(last) if last.1 > block => {
+                    let told = format_args!("block {block} after block {}: expected ascending blocks", last.1 - 1);
+                    return Err(A::Error::custom(told));
                 }
-                ranges.shrink_to_fit();
-                Ok(Blocks(ranges))
+                Some(last) if last.1 == block => last.1 = block.saturating_add(1),
+                _ => ranges.push((block, block.saturating_add(1))),
             }
         }
-        deserializer.deserialize_seq(Numbers)
+        ranges.shrink_to_fit();
+        Ok(Self(ranges))
     }
 }
 
@@ -114,24 +114,48 @@ struct Flat<T> {
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Flat<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Lists<T>(Flat<T>);
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for Lists<T> {
-            type Value = Flat<T>;
+        deserializer.deserialize_seq(Self { all: Vec::new(), ends: Vec::new() })
+    }
+}
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a list of lists")
-            }
+impl<'de, T: Deserialize<'de>> Visitor<'de> for Flat<T> {
+    type Value = Self;
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut lists: A) -> Result<Flat<T>, A::Error> {
-                let Self(mut flat) = self;
-                while let Some(Few::<T, { usize::MAX }>(list)) = lists.next_element()? {
-                    flat.all.extend(list);
-                    flat.ends.push(u32::try_from(flat.all.len()).map_err(A::Error::custom)?);
-                }
-                Ok(flat)
-            }
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of lists")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut lists: A) -> Result<Self, A::Error> {
+        while lists.next_element_seed(Behind(&mut self.all))?.is_some() {
+            self.ends.push(u32::try_from(self.all.len()).map_err(A::Error::custom)?);
         }
-        deserializer.deserialize_seq(Lists(Self { all: Vec::new(), ends: Vec::new() }))
+        Ok(self)
+    }
+}
+
+/// Reads a list behind others.
+struct Behind<'a, T>(&'a mut Vec<T>);
+
+impl<'de, T: Deserialize<'de>> DeserializeSeed<'de> for Behind<'_, T> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for Behind<'_, T> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        while let Some(next) = list.next_element()? {
+            self.0.push(next);
+        }
+        Ok(())
     }
 }
 
@@ -250,7 +274,7 @@ impl Reader<'_> {
         }
         let name = wire.algorithm.unwrap_or_default();
         by_name(&name).map(Written::Named).ok_or_else(|| {
-            let advice = crate::near::algorithms(&name);
+            let (name, advice) = (shortened(&name, MAX_REPEATED), near::algorithms(&name));
             format!("{path}.algorithm: there is no algorithm `{name}` for a collective; {advice}")
         })
     }
@@ -290,7 +314,7 @@ impl Reader<'_> {
             ends.push((message.to, round, true, index));
         }
         ends.sort_unstable();
-        let mut operations = Operations::new(cut);
+        let mut operations = Operations::new(cut, ends.len());
         let mut next = ends.into_iter().peekable();
         for rank in 0..self.shape.ranks {
             operations.rank();
@@ -312,7 +336,7 @@ impl Reader<'_> {
         if given != expected as usize {
             return Err(format!("{path}.operations has {given} lists; expected one for each of K = {expected} ranks"));
         }
-        let mut operations = Operations::new(cut);
+        let mut operations = Operations::new(cut, ranks.all.len());
         let mut begun = 0;
         for (rank, place, operation) in ranks.numbered() {
             while begun <= rank {

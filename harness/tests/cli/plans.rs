@@ -119,7 +119,11 @@ fn wrong_plans_are_refused() {
             5,
             "round 1: rank 0 combines the contribution of rank 0 to word 0 twice",
         ),
-        (r#"{"operations": [[{"send": 1}], []]}"#.to_owned(), 5, "the simulator rejected the plan: from processor 0 to 1 with tag 0: 1 message sent, 0 messages received"),
+        (
+            r#"{"operations": [[{"send": 1}], []]}"#.to_owned(),
+            5,
+            "the simulator rejected the plan: from processor 0 to 1 with tag 0: 1 message sent, 0 messages received",
+        ),
         (
             r#"{"operations": [[{"receive": 1}, {"send": 1}], [{"receive": 0}, {"send": 0}]]}"#.to_owned(),
             5,
@@ -279,7 +283,8 @@ fn sweeps_record_where_it_came_from() {
     let grid = "[[grid]]\nname = 'a'\nL = 6\no = 2\ng = 4\nK = [3, 4, 5]\nn = [1, 2]\nc = 1\nm = 1\nelement = 1\nwithout = ['allreduce-linear']";
     let keys = format!("plan = 'mine-{{K}}.json'\n{grid}");
     let examples = examples();
-    let files = [("mine-4.json", &*examples[0].2), ("mine-3.json", r#"{"algorithm": "allreduce-flat"}"#), ("mine-x.json", "")];
+    let files =
+        [("mine-4.json", &*examples[0].2), ("mine-3.json", r#"{"algorithm": "allreduce-flat"}"#), ("mine-x.json", "")];
     let directory = directory("allreduce", &keys, &files);
     let (code, text) = told(&run(directory.path(), "sweep mine.toml --out out"));
     assert_eq!(code, 0, "{text}");
