@@ -244,6 +244,8 @@ pub enum By {
     Formula,
     /// The clock, which follows every rank of a plan: no formula is proven there.
     Clock,
+    /// The formula that a user gives with an algorithm of their own; nothing proves it.
+    Claim,
 }
 
 impl By {
@@ -253,6 +255,7 @@ impl By {
         match self {
             Self::Formula => "formula",
             Self::Clock => "clock",
+            Self::Claim => "claim",
         }
     }
 }

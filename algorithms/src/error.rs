@@ -26,6 +26,9 @@ pub enum Error {
     /// A simulator rejected what it executed: the algorithm broke a rule of its model.
     #[error(transparent)]
     Rejected(Rejected),
+    /// What a user gave as an algorithm cannot be read, or the command that should answer failed.
+    #[error("{0}")]
+    Given(String),
     /// The evaluation panicked: a bug.
     #[error("the evaluation panicked: {0}; this is a bug in castbench")]
     Panicked(String),
@@ -38,6 +41,7 @@ pub enum Error {
 #[error("the simulator rejected the {what}: {violation}")]
 pub struct Rejected {
     what: &'static str,
+    is_given: bool,
     violation: Arc<dyn std::error::Error + Send + Sync>,
 }
 
@@ -69,7 +73,7 @@ impl<V: Broken> From<V> for Error {
         if violation.is_overflow() {
             return Self::Overflow;
         }
-        Self::Rejected(Rejected { what: V::WHAT, violation: Arc::new(violation) })
+        Self::Rejected(Rejected { what: V::WHAT, is_given: false, violation: Arc::new(violation) })
     }
 }
 
@@ -87,6 +91,20 @@ impl Error {
         expected: impl Into<String>,
     ) -> Self {
         Self::Parameter { symbol, axis, value: value.to_string(), expected: expected.into() }
+    }
+
+    /// The same error of an algorithm that a user gave.
+    pub(crate) fn of_given(self) -> Self {
+        match self {
+            Self::Rejected(rejected) => Self::Rejected(Rejected { what: "plan", is_given: true, ..rejected }),
+            other => other,
+        }
+    }
+
+    /// Whether a simulator rejected what a user gave, which is no bug of castbench.
+    #[must_use]
+    pub fn is_of_given(&self) -> bool {
+        matches!(self, Self::Given(_) | Self::Rejected(Rejected { is_given: true, .. }))
     }
 
     /// The violation behind [`Error::Rejected`], if it is of type `V`.

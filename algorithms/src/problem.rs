@@ -257,6 +257,8 @@ pub struct About {
     pub place: &'static str,
     /// Raised when the algorithm becomes another one: costs of two revisions are not comparable.
     pub revision: u32,
+    /// Whether a user gave it; `paper` and `place` then say where.
+    pub is_given: bool,
 }
 
 /// A value as text, as castbench reads it and writes it to CSV.

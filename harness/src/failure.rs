@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io;
 use std::path::Path;
 
+use algorithms::problem::Entry;
 use anstyle::{AnsiColor, Style};
 
 pub use crate::terminal::{printable, report, tell};
@@ -98,6 +99,14 @@ impl Failure {
     /// A file that cannot be read.
     pub fn read(path: &Path, error: impl Display) -> Self {
         Self::new(Code::Output, format_args!("cannot read `{}`: {error}", path.display()))
+    }
+}
+
+/// Two costs of an algorithm differ, and what to do.
+pub fn differ(entry: Entry) -> &'static str {
+    match entry.is_given {
+        true => "the formula and the execution differ; correct the formula or the plan",
+        false => "analytic and simulated cost differ; this is a bug in castbench",
     }
 }
 

@@ -27,6 +27,7 @@ pub mod markup;
 pub mod measured;
 mod near;
 pub mod output;
+pub mod plans;
 pub mod play;
 pub mod print;
 pub mod progress;
@@ -70,7 +71,7 @@ fn run_here() -> ExitCode {
         // Help and version.
         Err(error) => return ended(failure::stdout(terminal::print_coloured(&error.render().ansi().to_string()))),
     };
-    ended(match cli.verb {
+    let result = match cli.verb {
         Verb::List(arguments) => verbs::list::run(&arguments),
         Verb::Cost(arguments) => verbs::cost::run(&arguments),
         Verb::Best(arguments) => threads::within(|| verbs::best::run(&arguments)),
@@ -94,7 +95,9 @@ fn run_here() -> ExitCode {
         Verb::Rank => verbs::measure::rank(),
         Verb::Completions(arguments) => verbs::manual::completions(&arguments, Cli::command()),
         Verb::Man(arguments) => verbs::manual::page(&arguments, Cli::command()),
-    })
+    };
+    plans::end_all();
+    ended(result)
 }
 
 /// The message of clap, without its own colours if the arguments that it repeats could have some.

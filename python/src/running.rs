@@ -37,7 +37,13 @@ fn panicked() -> PyErr {
 
 /// Computes while other threads of Python run.
 pub fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
-    py.detach(|| panic::catch_unwind(AssertUnwindSafe(work))).map_err(|_| panicked())
+    let worked = py.detach(|| {
+        let worked = panic::catch_unwind(AssertUnwindSafe(work));
+        // Commands of users' algorithms start again when they are asked.
+        castbench::plans::end_all();
+        worked
+    });
+    worked.map_err(|_| panicked())
 }
 
 /// Computes on another thread while this one calls `look` and waits for Ctrl-C. An exception of either sets the flag that
@@ -52,8 +58,10 @@ pub fn interruptible<T: Send + 'static>(
     let worker = thread::spawn({
         let stop = Arc::clone(&stop);
         move || {
+            let result = work(&stop);
+            castbench::plans::end_all();
             // Without a receiver the result is of no use.
-            let _ = sender.send(work(&stop));
+            let _ = sender.send(result);
         }
     });
     py.detach(move || {

@@ -31,10 +31,9 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 
 use super::posted::Posted;
-use super::{Algorithm, Collective, allgather, allreduce, alltoall, barrier, broadcast, gather, reduce};
+use super::{Algorithm, Collective, allgather, allreduce, alltoall, barrier, broadcast, gather, known, reduce};
 use super::{reduce_scatter, scan, scatter};
 use crate::collectives::Closed;
 use crate::engine::Machine;
@@ -42,7 +41,7 @@ use crate::error::Error;
 use crate::logp::Levels;
 use crate::papers;
 use crate::plan::{Group, Groups, Map, Part, Plan, Task, part};
-use crate::problem::Listed;
+use crate::problem::{About, Listed};
 
 /// Who takes part in a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -307,6 +306,9 @@ impl Algorithm for Hierarchy {
 
 /// The algorithm of a collective with this name, if it is a composed one. It is made once and kept until the process ends.
 pub(super) fn composed(collective: &'static str, name: &str) -> Option<usize> {
+    if let Some(number) = known::number(collective, name) {
+        return Some(number);
+    }
     if let Some(one_by_one) = name.strip_suffix(":posted") {
         let algorithm =
             one_by_one.strip_prefix(collective)?.strip_prefix('-').and_then(|name| all(collective)?(name))?;
@@ -339,45 +341,67 @@ pub(super) fn composed(collective: &'static str, name: &str) -> Option<usize> {
 /// Finds an algorithm by the rest of its name.
 type Find = fn(&str) -> Option<&'static dyn Algorithm>;
 
+/// A collective for those who have its name only.
+#[derive(Debug, Clone, Copy)]
+pub struct Known {
+    /// Its name.
+    pub name: &'static str,
+    /// See [`Goal::blocks`](super::Goal::blocks).
+    pub blocks: fn(&Task) -> u128,
+    find: Find,
+}
+
+impl Known {
+    fn new<C: Collective>() -> Self {
+        Self { name: C::NAME, blocks: |task| C::default().blocks(task), find: named::<C> }
+    }
+
+    /// All collectives.
+    #[must_use]
+    pub fn all() -> [Self; 11] {
+        [
+            Self::new::<allgather::Allgather>(),
+            Self::new::<allreduce::Allreduce>(),
+            Self::new::<alltoall::Alltoall>(),
+            Self::new::<barrier::Barrier>(),
+            Self::new::<broadcast::Broadcast>(),
+            Self::new::<gather::Gather>(),
+            Self::new::<reduce::Reduce>(),
+            Self::new::<reduce_scatter::ReduceScatter>(),
+            Self::new::<scan::Scan>(),
+            Self::new::<scan::Exscan>(),
+            Self::new::<scatter::Scatter>(),
+        ]
+    }
+}
+
 /// All algorithms of a collective.
 fn all(collective: &str) -> Option<Find> {
-    let of: [(&str, Find); 11] = [
-        (allgather::Allgather::NAME, named::<allgather::Allgather>),
-        (allreduce::Allreduce::NAME, named::<allreduce::Allreduce>),
-        (alltoall::Alltoall::NAME, named::<alltoall::Alltoall>),
-        (barrier::Barrier::NAME, named::<barrier::Barrier>),
-        (broadcast::Broadcast::NAME, named::<broadcast::Broadcast>),
-        (gather::Gather::NAME, named::<gather::Gather>),
-        (reduce::Reduce::NAME, named::<reduce::Reduce>),
-        (reduce_scatter::ReduceScatter::NAME, named::<reduce_scatter::ReduceScatter>),
-        (scan::Scan::NAME, named::<scan::Scan>),
-        (scan::Exscan::NAME, named::<scan::Exscan>),
-        (scatter::Scatter::NAME, named::<scatter::Scatter>),
-    ];
-    of.into_iter().find(|(name, _)| *name == collective).map(|(_, find)| find)
+    Known::all().into_iter().find(|known| known.name == collective).map(|known| known.find)
+}
+
+/// The algorithm of any collective with this name: one of the catalogue, or one that the name composes of such.
+#[must_use]
+pub fn by_name(name: &str) -> Option<&'static dyn Algorithm> {
+    let of = |Known { name: collective, find, .. }: Known| {
+        let listed = || known::listed(collective, composed(collective, name)?).map(|listed| listed.algorithm);
+        find(name.strip_prefix(collective)?.strip_prefix('-')?).or_else(listed)
+    };
+    Known::all().into_iter().find_map(of).filter(|algorithm| !algorithm.is_given())
 }
 
 /// The number of the algorithm of this name, which is made unless it is known.
 fn keep(
     collective: &'static str,
     name: &str,
-    (summary, source): (&'static str, (&'static str, &'static str)),
+    (summary, (paper, place)): (&'static str, (&'static str, &'static str)),
     make: impl FnOnce() -> &'static dyn Algorithm,
 ) -> usize {
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = known.entry(collective).or_default();
-    known.iter().position(|listed| listed.about.name == name).unwrap_or_else(|| {
-        known.push(Box::leak(Box::new(Listed::new(name.to_owned().leak(), summary, source, make()))));
-        known.len() - 1
+    known::number(collective, name).unwrap_or_else(|| {
+        let name = name.to_owned().leak();
+        let about = About { name, former: None, summary, paper, place, revision: 1, is_given: false };
+        known::keep(collective, about, make())
     })
-}
-
-/// The composed algorithms of each collective that were named so far.
-static KNOWN: Mutex<BTreeMap<&str, Vec<&Listed<dyn Algorithm>>>> = Mutex::new(BTreeMap::new());
-
-/// The composed algorithm of a collective with this number.
-pub(super) fn listed(collective: &str, number: usize) -> Option<&'static Listed<dyn Algorithm>> {
-    KNOWN.lock().unwrap_or_else(PoisonError::into_inner).get(collective)?.get(number).copied()
 }
 
 #[cfg(test)]

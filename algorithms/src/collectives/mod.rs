@@ -41,8 +41,9 @@ mod folded;
 pub mod gather;
 #[cfg(test)]
 mod golden;
-mod hierarchy;
+pub mod hierarchy;
 pub mod judge;
+pub mod known;
 pub mod library;
 mod parameters;
 mod part;
@@ -59,6 +60,7 @@ pub mod sequence;
 #[cfg(test)]
 mod tests;
 mod trees;
+pub mod written;
 
 use crate::cost::LARGEST;
 use crate::error::{Error, fit};
@@ -221,6 +223,11 @@ pub trait Algorithm: Sync {
 
     /// Whether a rank posts consecutive sends together, so that they share its port and all arrive with the last one.
     fn posts(&self) -> bool {
+        false
+    }
+
+    /// Whether a user gave it: what it does wrong is no bug of castbench.
+    fn is_given(&self) -> bool {
         false
     }
 

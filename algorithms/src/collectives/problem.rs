@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::judge::{MAX_PARTS, judge};
-use super::{Algorithm, Closed, Collective, Task, hierarchy};
+use super::{Algorithm, Closed, Collective, Task, hierarchy, known};
 use crate::cost::{By, Exact, LARGEST, Limits, Simulated};
 use crate::engine::Machine;
 use crate::error::Error;
@@ -120,7 +120,7 @@ impl<C: Collective> Problem for C {
     fn listed(number: usize) -> Option<&'static Listed<dyn Algorithm>> {
         match number.checked_sub(Self::ENTRIES.len()) {
             None => Self::ENTRIES.get(number),
-            Some(composed) => hierarchy::listed(C::NAME, composed),
+            Some(made) => known::listed(C::NAME, made),
         }
     }
 
@@ -159,6 +159,9 @@ impl<C: Collective> Problem for C {
 
     /// Formulas that hold somewhere fail where a gap is longer than its hop, or where blocks differ.
     fn proof(algorithm: &dyn Algorithm) -> &'static str {
+        if algorithm.is_given() {
+            return "execution";
+        }
         let machine = LogP::new(1, 0, 50).map(Machine::Words);
         let tasks = machine.into_iter().flat_map(|machine| {
             (1..=12).flat_map(move |K| [1, 2, 6, 7, 8, 12].map(|n| (K, n))).flat_map(move |(K, n)| {
@@ -214,6 +217,7 @@ impl<C: Collective> Problem for C {
 
     fn why_unknown(algorithm: &dyn Algorithm, task: Task) -> &'static str {
         match task.machine.levels() {
+            None if algorithm.is_given() => "no formula is given; only an execution is exact",
             _ if algorithm.posts() => "no formula holds where sends are posted together; only an execution is exact",
             Some(_) => "no formula holds where ranks are near or far; only an execution is exact",
             None => Self::UNKNOWN,
@@ -244,11 +248,11 @@ impl<C: Collective> Problem for C {
 
     fn simulate(algorithm: &dyn Algorithm, task: Task) -> Result<Simulated, Error> {
         let task = placed(algorithm, task);
-        let plan = algorithm.compiled(&task)?;
+        let plan = algorithm.compiled(&task).map_err(|error| blamed(algorithm, error))?;
         match judge(&C::default(), &task, algorithm.keeps_order(), &plan) {
             Err(error) => match error.violation::<Violation>() {
                 Some(violation) if violation.rule == Rule::TooLarge => Ok(Simulated::Skipped(violation.to_string())),
-                _ => Err(error),
+                _ => Err(blamed(algorithm, error)),
             },
             Ok(time) => Ok(Simulated::Exact(time)),
         }
@@ -321,13 +325,14 @@ impl<C: Collective> Problem for C {
             placed(algorithm, Task { machine: Machine::LogGops(profile), ..task }).machine
         });
         let task = if C::PARAMETERS.has("n") { task } else { Task { machine, n: carrier.bytes, ..task } };
-        Some(algorithm.compiled(&task).map(|plan| (task.machine, plan.program)))
+        let compiled = algorithm.compiled(&task).map_err(|error| blamed(algorithm, error));
+        Some(compiled.map(|plan| (task.machine, plan.program)))
     }
 
     fn execute(algorithm: &dyn Algorithm, task: Task, _: &Which, emit: &mut dyn FnMut(Event)) -> Result<Stage, Error> {
         let task = placed(algorithm, task);
-        let plan = algorithm.compiled(&task)?;
-        judge(&C::default(), &task, algorithm.keeps_order(), &plan)?;
+        let plan = algorithm.compiled(&task).map_err(|error| blamed(algorithm, error))?;
+        judge(&C::default(), &task, algorithm.keeps_order(), &plan).map_err(|error| blamed(algorithm, error))?;
         let finish = execution::of_program(task.machine, &plan.program, &|_, event| event, emit)?;
         let others = [("r", task.r, 2), ("k", task.k, 1)].into_iter().filter(|&(_, value, default)| value != default);
         let others: String = others.map(|(key, value, _)| format!(", {key} = {}", grouped(value))).collect();
@@ -347,6 +352,11 @@ impl<C: Collective> Problem for C {
         let stage = Stage { item: "round", ..Stage::of(plan.program.processors(), Self::UNIT) };
         Ok(stage.drawn(Hints { noun: "rank", ..hints }))
     }
+}
+
+/// An error of a simulator, which is no bug where a user gave the algorithm.
+fn blamed(algorithm: &dyn Algorithm, error: Error) -> Error {
+    if algorithm.is_given() { error.of_given() } else { error }
 }
 
 /// The exact cost without an execution, and what states it.
@@ -379,7 +389,11 @@ fn cost(algorithm: &dyn Algorithm, task: Task) -> Result<Option<(Exact, By)>, Er
     if task.machine.levels().is_some() {
         return Ok(None);
     }
-    let by = if matches!(closed, Closed::Exact(_)) { By::Formula } else { By::Clock };
+    let by = match closed {
+        Closed::Exact(_) if algorithm.is_given() => By::Claim,
+        Closed::Exact(_) => By::Formula,
+        Closed::Between(_) | Closed::Executed { .. } => By::Clock,
+    };
     Ok(closed.or_follow(algorithm, &task)?.map(|time| (Exact::Integer(time), by)))
 }
 

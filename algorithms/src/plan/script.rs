@@ -30,7 +30,7 @@ pub enum Act {
 
 impl Act {
     /// Combines words of another rank with the own ones, in the order of the two ranks.
-    pub(super) fn combining(me: u32, from: u32) -> Self {
+    pub(crate) fn combining(me: u32, from: u32) -> Self {
         if from < me { Self::CombineBefore } else { Self::CombineAfter }
     }
 }

@@ -134,9 +134,12 @@ impl<P: Problem> AnyProblem for P {
     }
 
     fn example(&self, number: usize) -> &'static [Value] {
-        let takes = |values: &&&[Value]| {
+        // To find out where a user's command is defined would run it.
+        let is_given = self.about(number).is_some_and(|about| about.is_given);
+        let admits = |values: &&&[Value]| {
             Applied::<P>::new(number, &Setting::default(), values).is_ok_and(|instance| instance.admit().is_ok())
         };
+        let takes = |values: &&&[Value]| is_given || admits(values);
         // One for the levels of a machine takes none of them, and has the axes of all.
         P::EXAMPLES.iter().find(takes).or(P::EXAMPLES.first()).copied().unwrap_or(&[])
     }

@@ -27,7 +27,7 @@ impl<A: ?Sized> Listed<A> {
         (paper, place): (&'static str, &'static str),
         algorithm: &'static A,
     ) -> Self {
-        Self { about: About { name, former: None, summary, paper, place, revision: 1 }, algorithm }
+        Self { about: About { name, former: None, summary, paper, place, revision: 1, is_given: false }, algorithm }
     }
 
     /// The same, also under a former name.

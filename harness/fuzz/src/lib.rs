@@ -15,6 +15,7 @@ pub mod csv;
 pub mod goal;
 pub mod grid;
 pub mod machine;
+pub mod plan;
 mod promise;
 pub mod text;
 
@@ -33,12 +34,13 @@ static MEMORY: Cap<System> = Cap::new(System, MAX_MEMORY);
 pub type Target = fn(&[u8]);
 
 /// The targets, by the names of their directories in `corpus/` and `regressions/`.
-pub const TARGETS: [(&str, Target); 7] = [
+pub const TARGETS: [(&str, Target); 8] = [
     ("config", config::run),
     ("cost", cost::run),
     ("csv", csv::run),
     ("goal", goal::run),
     ("grid", grid::run),
     ("machine", machine::run),
+    ("plan", plan::run),
     ("text", text::run),
 ];

@@ -8,11 +8,12 @@ pub mod map;
 pub mod rules;
 
 use algorithms::cost::{Agreement, Exact, Limits, Simulated};
+use algorithms::error::Error;
 use algorithms::internals::mpi::{Call, Default, Function, Library};
 use algorithms::problem::{AnyProblem, Entry, Kind, Refused};
 use num_rational::BigRational;
 
-use crate::failure::{Code, Failure};
+use crate::failure::{Code, Failure, differ};
 use crate::grid::{Cell, Machines, PointValues};
 use crate::machine::{Machine, Validity};
 use crate::record::rounded;
@@ -249,15 +250,21 @@ impl Question {
         let limits = Limits { hops: MAX_DELIVERIES, ..Limits::default() };
         let evaluation = cell.evaluate(&limits).map_err(|refused| broken(&cell, &refused))?;
         match evaluation.agreement() {
-            Agreement::Differ => Err(broken(&cell, &"analytic and simulated cost differ, which is a bug in castbench")),
+            Agreement::Differ => {
+                Err(Failure::new(Code::Disagreement, format_args!("{}: {}", cell.command(), differ(cell.entry))))
+            }
             Agreement::Agree => Ok(true),
             Agreement::NotCompared => Ok(!matches!(evaluation.simulated, Simulated::Skipped(_))),
         }
     }
 }
 
-fn broken(cell: &Cell<'_>, told: &dyn std::fmt::Display) -> Failure {
-    Failure::new(Code::Disagreement, format_args!("{}: {told}", cell.command()))
+fn broken(cell: &Cell<'_>, refused: &Refused) -> Failure {
+    let code = match refused {
+        Refused::Broken(Error::Given(_)) => Code::Configuration,
+        _ => Code::Disagreement,
+    };
+    Failure::new(code, format_args!("{}: {refused}", cell.command()))
 }
 
 /// Nothing is simulated.
@@ -293,12 +300,14 @@ impl Compared<'_> {
             if self.bound.as_ref().is_none_or(|bound| evaluation.lower_bound < *bound) {
                 self.bound = Some(evaluation.lower_bound.clone());
             }
-            if evaluation.analytic.is_none() {
+            // What a user gives can be wrong: a formula alone is no cost.
+            if evaluation.analytic.is_none() || entry.is_given {
                 evaluation = instance.evaluate(&Limits::default()).map_err(|refused| broken(&cell, &refused))?;
             }
             let ended = self.question.only.then(|| instance.ended()).flatten();
             let ended = ended.transpose().map_err(|refused| broken(&cell, &refused))?;
-            if let Some(cost) = ended.or(evaluation.analytic).or_else(|| evaluation.simulated.cost()) {
+            let analytic = evaluation.analytic.filter(|_| !entry.is_given);
+            if let Some(cost) = ended.or(analytic).or_else(|| evaluation.simulated.cost()) {
                 let piece = instance.piece();
                 choices.push(Choice { entry, values, piece, least: cost.clone(), cost });
             }

@@ -8,16 +8,17 @@ mod wire;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use algorithms::catalogue::axes;
 use algorithms::cost::Limits;
-use algorithms::problem::Kind;
+use algorithms::problem::{Entry, Kind};
 use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::figures::{self, FigureSpec};
 use crate::grid::{Grid, Useless};
+use crate::plans::record::Record;
 use axis::{Values, key_of, refuse_units};
 use diagnostics::{Complaint, Source};
 
@@ -63,6 +64,8 @@ pub struct Config {
     pub limits: Limits,
     /// Most points of a sweep.
     pub most_points: u64,
+    /// The algorithms of its own.
+    algorithms: Vec<Record>,
     /// The grids to sweep.
     pub grids: Vec<Grid>,
     /// The figures to draw.
@@ -92,7 +95,18 @@ pub struct Resolved<'a> {
     seed: u64,
     simulate_up_to_nodes: u64,
     simulate_up_to_hops: u64,
+    #[serde(skip_serializing_if = "<[Record]>::is_empty")]
+    algorithms: &'a [Record],
     grids: &'a [Grid],
+}
+
+/// Adds the algorithms of configurations to the catalogue, and returns them.
+///
+/// # Errors
+/// Exit code 3, with file, line and value.
+pub fn given(paths: &[PathBuf]) -> Result<Vec<Entry>, Failure> {
+    let of = |path: &PathBuf| wire::given(&Source::read(path, "configuration")?);
+    Ok(paths.iter().map(of).collect::<Result<Vec<_>, _>>()?.concat())
 }
 
 impl Config {
@@ -170,6 +184,7 @@ impl Config {
             seed: self.seed,
             simulate_up_to_nodes: self.limits.nodes,
             simulate_up_to_hops: self.limits.hops,
+            algorithms: &self.algorithms,
             grids: &self.grids,
         }
     }

@@ -19,6 +19,7 @@ use crate::figures::{self, WireFigures};
 use crate::grid::{Axes, Grid, Machines, form};
 use crate::machine::{Basis, Machine};
 use crate::near;
+use crate::plans::{self, WireAlgorithm};
 use crate::units::is_name;
 
 const HELP: &str = "`castbench list --keys` says what every key takes";
@@ -39,6 +40,8 @@ struct WireConfig {
     grid: Vec<WireGrid>,
     #[serde(default)]
     figures: WireFigures,
+    #[serde(default)]
+    algorithm: Vec<WireAlgorithm>,
 }
 
 #[derive(Default, Deserialize)]
@@ -120,13 +123,24 @@ const SEED: &str = "seed";
 const MAX_POINTS: u64 = 10_000_000;
 const SIMULATE_UP_TO_NODES: u64 = 4096;
 
-pub(super) fn check(source: &Source) -> Result<Config, Failure> {
+fn parsed(source: &Source) -> Result<WireConfig, Failure> {
     let wire: WireConfig = match source.parse(HELP) {
         Ok(wire) => wire,
         // A file of another schema may have unknown keys; then the schema is the error.
         Err(failure) => return check_schema(source, &source.parse::<WireSchema>(HELP)?.schema).and(Err(failure)),
     };
-    check_schema(source, &wire.schema)?;
+    check_schema(source, &wire.schema).map(|()| wire)
+}
+
+/// Adds the algorithms of a configuration to the catalogue.
+pub(super) fn given(source: &Source) -> Result<Vec<Entry>, Failure> {
+    plans::check(source, &parsed(source)?.algorithm)
+}
+
+pub(super) fn check(source: &Source) -> Result<Config, Failure> {
+    let wire = parsed(source)?;
+    let given = plans::check(source, &wire.algorithm)?;
+    let algorithms = plans::records(source, &wire.algorithm, &given)?;
     let mut names = BTreeSet::new();
     let mut grids = Vec::new();
     let mut spans = Vec::new();
@@ -143,7 +157,7 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
                 help: "`--set GRID.AXIS=VALUES` finds a grid by its name",
             }));
         }
-        let grid = GridCheck { source, seed }.check(grid)?;
+        let grid = GridCheck { source, seed, given: &given }.check(grid)?;
         if let (Some(name), Some(span)) =
             (homonym(&mut machines, &grid), spans.last().and_then(|spans| spans.axes.get("machine").cloned()))
         {
@@ -167,6 +181,7 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
             hops: limit(wire.limits.simulate_up_to_hops, defaults.hops),
         },
         most_points: limit(wire.limits.most_points, MAX_POINTS),
+        algorithms,
         grids,
         figures: figures::check(source, wire.figures)?,
     })
@@ -203,6 +218,8 @@ impl WireGrid {
 struct GridCheck<'a> {
     source: &'a Source,
     seed: u64,
+    /// The algorithms of the configuration itself.
+    given: &'a [Entry],
 }
 
 impl GridCheck<'_> {
@@ -302,7 +319,7 @@ impl GridCheck<'_> {
             let names = wire.without.as_ref().map_or(&[][..], |names| names.get_ref());
             let left_out = names.iter().map(|name| self.entry(name)).collect::<Result<Vec<_>, _>>()?;
             let is_taken = |entry: &Entry| missing(entry).is_none() && !left_out.contains(entry);
-            return Ok(entries().iter().copied().filter(is_taken).collect());
+            return Ok(entries().iter().chain(self.given).copied().filter(is_taken).collect());
         };
         if let Some(without) = &wire.without {
             let title = "`algorithms` and `without` exclude each other".to_owned();
@@ -323,7 +340,7 @@ impl GridCheck<'_> {
             }
             chosen.push(entry);
         }
-        chosen.sort_by_key(Entry::rank);
+        chosen.sort_by_key(|entry| (entry.rank(), entry.name));
         chosen.dedup();
         Ok(chosen)
     }

@@ -37,7 +37,7 @@ impl From<WireHistory> for History {
 }
 
 /// By place in the catalogue: the name, and the mean at each acceptance that includes it.
-type Curves<'a> = BTreeMap<usize, (&'a str, Vec<(f64, f64)>)>;
+type Curves<'a> = BTreeMap<(usize, &'a str), (&'a str, Vec<(f64, f64)>)>;
 
 /// An acceptance: date, revision and reason.
 type Acceptance<'a> = (&'a str, &'a str, &'a str);
@@ -100,7 +100,8 @@ fn curves<'a>(history: &'a [HistoryRow], problem: &'static dyn AnyProblem) -> Cu
         let entry = catalogue::find(&row.algorithm).filter(|entry| row.points > 0 && entry.problem() == problem);
         if let Some(entry) = entry {
             let mean = row.sum_over_bound_f64 / coordinate(row.points);
-            curves.entry(entry.rank()).or_insert((entry.name, Vec::new())).1.push((coordinate(number), mean));
+            let curve = curves.entry((entry.rank(), entry.name)).or_insert((entry.name, Vec::new()));
+            curve.1.push((coordinate(number), mean));
         }
     }
     curves

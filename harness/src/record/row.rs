@@ -40,10 +40,14 @@ const TAIL: [(&str, Kind, &str); 10] = [
         "relation of the cost to it in the paper: `=`, `<=`, `<`, `>=`; `none` if the paper states none",
     ),
     ("analytic", Kind::Exact, "the exact cost without an execution"),
-    (BY, Kind::Text, "what states it: `formula`, proven, or `clock`, which follows every rank; `none` without a cost"),
+    (
+        BY,
+        Kind::Text,
+        "what states it: `formula`, proven; `clock`, which follows every rank; `claim`, of the author of your own algorithm; `none` without a cost",
+    ),
     ("simulated", Kind::Exact, "the cost of the execution; for random multicasts their exact mean"),
     ("standard_error", Kind::Float, "standard error of that mean, rounded"),
-    ("note", Kind::Text, "why a value is missing; `none` if nothing is"),
+    ("note", Kind::Text, "why a value is missing, and what gives an algorithm of your own; else `none`"),
 ];
 
 /// The column that names what states the analytic cost.
@@ -262,10 +266,11 @@ fn write_costs<W: Write>(
         Simulated::Skipped(reason) => Some(reason),
         _ => None,
     };
-    match (&unknown, skipped) {
-        (Some(unknown), Some(reason)) => writer.write_record([format!("{unknown}; {reason}")]),
-        (note, other) => writer.write_record([note.as_ref().or(other).map_or(NONE, |note| note.as_str())]),
-    }
+    // Where an algorithm came from that castbench has not.
+    let given = cell.entry.is_given.then(|| format!("{} of {}", cell.entry.place, cell.entry.paper));
+    let notes: Vec<&str> =
+        [unknown.as_ref(), skipped, given.as_ref()].into_iter().flatten().map(String::as_str).collect();
+    writer.write_record([if notes.is_empty() { NONE.to_owned() } else { notes.join("; ") }])
 }
 
 /// A row of a problem's file.

@@ -167,10 +167,14 @@ impl Costs {
         let profile =
             problem.axes().iter().find(|axis| axis.kind == Kind::Profile).and_then(|axis| place(axis.columns[0]));
         let implied = implied(problem);
-        let (lower_bound, cost) = (needed(LOWER_BOUND)?, needed(COST)?);
+        let (lower_bound, analytic) = (needed(LOWER_BOUND)?, needed(COST)?);
+        let simulated = place("simulated").unwrap_or(analytic);
+        // An algorithm of a user can have no formula; comparing two sweeps knows only its name.
+        let is_given = |name: &str| catalogue::find(name).is_none_or(|entry| entry.is_given);
         let mut costs = Self { problem: Some(problem), ..Self::default() };
         for row in reader.records() {
             let row = row.map_err(failed)?;
+            let cost = if row[analytic].is_empty() && is_given(&row[algorithm]) { simulated } else { analytic };
             // A point that does not apply has no cost.
             if row[cost].is_empty() {
                 continue;

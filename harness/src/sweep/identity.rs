@@ -70,6 +70,9 @@ impl Identity {
                 return Some(format!("it has another configuration: its {key} is {theirs}, not {own}"));
             }
         }
+        if self.configuration["algorithms"] != other.configuration["algorithms"] {
+            return Some("its [[algorithm]] or their files differ".to_owned());
+        }
         (self.configuration != other.configuration).then(|| "it has another configuration: its grids differ".to_owned())
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use algorithms::catalogue::PROBLEMS;
 use algorithms::problem::Entry;
 
 use crate::config::Config;
@@ -28,10 +29,12 @@ impl<'a> Part<'a> {
     /// # Errors
     /// Exit code 3 if the grids overlap too much, 4 without points.
     pub fn all(config: &'a Config) -> Result<Vec<Self>, Failure> {
-        let mut grids: BTreeMap<usize, (Entry, Vec<&Grid>)> = BTreeMap::new();
+        let mut grids: BTreeMap<_, (Entry, Vec<&Grid>)> = BTreeMap::new();
         for grid in &config.grids {
             for &entry in &grid.algorithms {
-                grids.entry(entry.rank()).or_insert((entry, Vec::new())).1.push(grid);
+                // Algorithms that are not of the catalogue have one rank, behind all others.
+                let problem = PROBLEMS.iter().position(|problem| *problem == entry.problem());
+                grids.entry((problem, entry.rank(), entry.name)).or_insert((entry, Vec::new())).1.push(grid);
             }
         }
         let mut parts: Vec<Self> = Vec::new();

@@ -1,9 +1,11 @@
 //! The results of a sweep, and the verdict.
 
 use std::path::PathBuf;
+
+use algorithms::catalogue::find;
 use std::time::Duration;
 
-use crate::failure::{Code, Failure};
+use crate::failure::{Code, Failure, differ};
 use crate::record::manifest::FileEntry;
 use crate::record::shard::Shard;
 use crate::record::summary::{First, Summary};
@@ -44,13 +46,10 @@ impl Report {
     pub fn verdict(&self) -> Result<(), Failure> {
         let tally = &self.summary.tally;
         if let Some(First { point, .. }) = &self.summary.disagreement {
-            return Err(Failure::new(
-                Code::Disagreement,
-                format_args!(
-                    "analytic and simulated cost differ at {}; this is a bug in castbench; the first is\n  {point}",
-                    plural(tally.disagree, "point")
-                ),
-            ));
+            let count = plural(tally.disagree, "point");
+            let entry = point.split(' ').nth(2).and_then(find);
+            let why = entry.map_or("analytic and simulated cost differ", differ);
+            return Err(Failure::new(Code::Disagreement, format_args!("at {count} {why}; the first is\n  {point}")));
         }
         if let State::Stopped(out) = &self.state {
             let explanation = format_args!(

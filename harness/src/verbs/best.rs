@@ -13,6 +13,7 @@ use clap::{Args, ValueEnum};
 use super::options::{self, Given};
 use super::point::{Reader, doubts, example, named_machine};
 use crate::best::{self, Case, Choice, MAX_CASES, Plane, Question, map, rules};
+use crate::config;
 use crate::config::axis::Values;
 use crate::failure::{Code, Failure, stdout, tell};
 use crate::grid::Machines;
@@ -50,6 +51,9 @@ pub struct Best {
     /// Compare only these algorithms
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub algorithms: Vec<String>,
+    /// Also compare the [[algorithm]] of this configuration; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub with: Vec<PathBuf>,
     /// The values of the axes.
     #[command(flatten)]
     pub plane: options::Plane,
@@ -297,7 +301,7 @@ fn question(
             "{option}: `{name}` has no library to compare with; remove the option"
         )));
     }
-    let algorithms = algorithms(problem, &arguments.algorithms)?;
+    let algorithms = algorithms(problem, &arguments.algorithms, &config::given(&arguments.with)?)?;
     let all: Vec<&str> = arguments.problem.iter().map(String::as_str).collect();
     let (machines, mut plane) = read(algorithms[0], &own(problem, &all, &plane.0))?;
     if let Some(function) = function.filter(|_| rules) {
@@ -333,8 +337,8 @@ fn question(
 }
 
 /// These algorithms of a problem, or all.
-fn algorithms(problem: &'static dyn AnyProblem, names: &[String]) -> Result<Vec<Entry>, Failure> {
-    let all = || entries().iter().copied().filter(|entry| entry.problem() == problem);
+fn algorithms(problem: &'static dyn AnyProblem, names: &[String], given: &[Entry]) -> Result<Vec<Entry>, Failure> {
+    let all = || entries().iter().chain(given).copied().filter(|entry| entry.problem() == problem);
     let find = |name: &String| {
         catalogue::find(name).filter(|entry| entry.problem() == problem).ok_or_else(|| {
             let known: Vec<&str> = all().map(|entry| entry.name).collect();

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::options::PointArgs;
 use super::point::{self, Asked, Parameters};
-use crate::failure::{Code, Failure, stdout};
+use crate::failure::{Code, Failure, differ, stdout};
 use crate::grid::Cell;
 use crate::markup;
 use crate::output::CsvWriter;
@@ -69,7 +69,7 @@ pub fn run(arguments: &Cost) -> Result<(), Failure> {
 /// # Errors
 /// As [`run`].
 pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(), Failure> {
-    let asked = Asked::new(point::find(&arguments.point.algorithm)?, "cost", &arguments.point, &[])?;
+    let asked = Asked::new(point::find(&arguments.point)?, "cost", &arguments.point, &[])?;
     let cell = asked.cell();
     let defaults = Limits::default();
     point::warn_of_doubts(&cell, &arguments.point.given);
@@ -96,8 +96,7 @@ pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(
         format => stdout(out.write_all(&row_of_sweep(&cell, &evaluation, format)?))?,
     }
     if evaluation.agreement() == Agreement::Differ {
-        let explanation = "analytic and simulated cost differ; this is a bug in castbench";
-        return Err(Failure::new(Code::Disagreement, explanation));
+        return Err(Failure::new(Code::Disagreement, differ(cell.entry)));
     }
     Ok(())
 }

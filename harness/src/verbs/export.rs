@@ -81,7 +81,7 @@ pub fn run(arguments: &Export) -> Result<(), Failure> {
 /// As [`run`].
 pub fn answer(arguments: &Export, out: &mut impl Write) -> Result<(), Failure> {
     let (ExportFormat::Goal(point) | ExportFormat::Trace(point) | ExportFormat::Csv(point)) = &arguments.format;
-    let entry = point::find(&point.point.algorithm)?;
+    let entry = point::find(&point.point)?;
     let verb = match arguments.format {
         ExportFormat::Goal(_) if !entry.sends() => return Err(without_program(entry)),
         ExportFormat::Goal(_) => "export goal",

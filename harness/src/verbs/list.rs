@@ -3,6 +3,7 @@
 mod columns;
 
 use std::fmt::Display;
+use std::path::PathBuf;
 
 use algorithms::catalogue::{PROBLEMS, current, entries};
 use algorithms::problem::{AnyProblem, Axis, Entry};
@@ -10,6 +11,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 
 use super::{coverage, point};
+use crate::config;
 use crate::failure::{Failure, stdout};
 use crate::machine::Machine;
 use crate::near;
@@ -32,6 +34,9 @@ pub struct List {
     /// The algorithms of one problem only
     #[arg(long, value_name = "NAME", conflicts_with = "machines", value_parser = PossibleValuesParser::new(PROBLEMS.iter().map(|problem| problem.name())))]
     pub problem: Option<String>,
+    /// Also list the [[algorithm]] of this configuration; may be repeated
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["machines", "columns", "keys", "limits", "verbs", "libraries"])]
+    pub with: Vec<PathBuf>,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
@@ -122,7 +127,8 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
     } else if arguments.verbs {
         verbs(format)
     } else {
-        algorithms(format, arguments.name.as_deref().or(arguments.problem.as_deref()))
+        let given = config::given(&arguments.with)?;
+        algorithms(format, arguments.name.as_deref().or(arguments.problem.as_deref()), &given)
     }
 }
 
@@ -135,7 +141,7 @@ fn reference<R>(format: Format, columns: &[Column<'_, R>], rows: Vec<R>) -> Resu
 }
 
 /// The algorithms of one problem or of all.
-fn algorithms(format: Format, problem: Option<&str>) -> Result<(), Failure> {
+fn algorithms(format: Format, problem: Option<&str>, given: &[Entry]) -> Result<(), Failure> {
     let named = |known: &&'static dyn AnyProblem| problem.is_none_or(|name| name == known.name());
     // A former name is answered, and not listed.
     let all = PROBLEMS.iter().copied().filter(|known| problem.is_some() || known.now().is_none());
@@ -146,7 +152,7 @@ fn algorithms(format: Format, problem: Option<&str>) -> Result<(), Failure> {
     }
     let of = |problem: &&'static dyn AnyProblem| {
         let problem = *problem;
-        entries().iter().copied().filter(move |entry| entry.problem() == problem)
+        entries().iter().chain(given).copied().filter(move |entry| entry.problem() == problem)
     };
     let mut columns = columns_of_algorithms();
     if format != Format::Table {

@@ -1,10 +1,11 @@
 //! The options of the axes: a point, or a list of values for each axis.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use algorithms::catalogue::{PROBLEMS, axes};
 use algorithms::problem::{Axis, Kind};
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
 
 use crate::reference::together;
 
@@ -15,6 +16,8 @@ pub struct PointArgs {
     pub algorithm: String,
     /// The text of each option.
     pub given: Given,
+    /// Configurations with algorithms of the user.
+    pub with: Vec<PathBuf>,
 }
 
 /// Texts by the id of their option: the key of an axis, or the long option of the sides of a mesh.
@@ -91,7 +94,7 @@ fn value_name(id: &str) -> &'static str {
 impl Args for PointArgs {
     fn augment_args(command: Command) -> Command {
         let algorithm = Arg::new("algorithm").required(true).help("Algorithm, by its name in `castbench list`");
-        with_axes(command.arg(algorithm), "Point")
+        with_given(with_axes(command.arg(algorithm), "Point"))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -111,12 +114,24 @@ impl FromArgMatches for PointArgs {
             algorithm.clone_into(&mut self.algorithm);
         }
         self.given.extend(given(matches));
+        self.with.extend(with(matches));
         Ok(())
     }
 }
 
 /// The option for the ranks of a node, a short form for machines named `NAME@RANKS`.
 const RANKS_PER_NODE: &str = "ranks-per-node";
+
+/// Adds the option for algorithms of the user.
+fn with_given(command: Command) -> Command {
+    let with = Arg::new("with").long("with").value_name("FILE").value_parser(value_parser!(PathBuf));
+    command
+        .arg(with.action(ArgAction::Append).help("Also know the [[algorithm]] of this configuration; may be repeated"))
+}
+
+fn with(matches: &ArgMatches) -> impl Iterator<Item = PathBuf> {
+    matches.get_many::<PathBuf>("with").into_iter().flatten().cloned()
+}
 
 /// Adds the options of all axes.
 fn with_axes(command: Command, heading: &'static str) -> Command {

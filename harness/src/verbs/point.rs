@@ -9,6 +9,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::options::{Given, PointArgs};
+use crate::config;
 use crate::config::axis::refuse_units;
 use crate::failure::{Code, Failure, tell};
 use crate::grid::{Cell, Machines, PointValues, places};
@@ -16,7 +17,10 @@ use crate::machine::Machine;
 use crate::near;
 use crate::units::{grouped, parse_bytes, parse_count, parse_mesh, parse_time, parse_word, whole_multiples};
 
-pub(super) fn find(name: &str) -> Result<Entry, Failure> {
+/// The algorithm of a point, which can be one of the user.
+pub(super) fn find(point: &PointArgs) -> Result<Entry, Failure> {
+    let name = &*point.algorithm;
+    config::given(&point.with)?;
     find_entry(name)
         .ok_or_else(|| Failure::usage(format_args!("there is no algorithm `{name}`; {}", near::algorithms(name))))
 }
@@ -75,6 +79,8 @@ pub(super) fn refuse_error(error: &Error) -> Failure {
     match error {
         Error::Parameter { .. } | Error::Overflow => Failure::usage(error),
         Error::Panicked(_) => Failure::new(Code::Internal, error),
+        Error::Given(_) => Failure::new(Code::Configuration, error),
+        error if error.is_of_given() => Failure::new(Code::Disagreement, error),
         // The only other error is a schedule that its simulator rejected.
         _ => Failure::new(Code::Disagreement, format_args!("{error}; this is a bug in castbench")),
     }
@@ -180,7 +186,9 @@ fn example_on(entry: Entry, machines: &Machines) -> String {
     for (axis, value) in entry.axes().iter().zip(defaults.iter_mut()) {
         *value = value.map(|own| axis.default.unwrap_or(own));
     }
-    let is_enough = entry.at(machines.setting(), &defaults).is_ok_and(|point| point.admit().is_ok());
+    // To find out where a user's command is defined would run it.
+    let is_enough =
+        entry.is_given || entry.at(machines.setting(), &defaults).is_ok_and(|instance| instance.admit().is_ok());
     for (axis, value) in entry.axes().iter().zip(values.iter_mut()) {
         *value = value.filter(|own| axis.default.is_none_or(|default| !is_enough && default != *own));
     }

@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use super::options::PointArgs;
 use super::point::{self, Asked, Parameters};
-use crate::failure::{Code, Failure, stdout};
+use crate::failure::{Code, Failure, differ, stdout};
 use crate::grid::Cell;
 use crate::print::{self, Column, Format, Record};
 use crate::record::{rounded, row};
@@ -58,7 +58,7 @@ pub fn run(arguments: &Sensitivity) -> Result<(), Failure> {
 /// # Errors
 /// As [`run`].
 pub fn answer(arguments: &Sensitivity, out: &mut impl Write) -> Result<(), Failure> {
-    let entry = point::find(&arguments.point.algorithm)?;
+    let entry = point::find(&arguments.point)?;
     if !entry.sends() {
         return Err(another_problem(entry));
     }
@@ -149,8 +149,7 @@ impl<'a> Answer<'a> {
         let mut around = waits::around(machine, &program).map_err(|failure| point::refuse_error(&failure.into()))?;
         // On a profile, the cost rounds each message; the slopes are those of the exact time.
         if cell.machine().is_none() && cost.is_some_and(|cost| cost != around.time) {
-            let explanation = "analytic and simulated cost differ; this is a bug in castbench";
-            return Err(Failure::new(Code::Disagreement, explanation));
+            return Err(Failure::new(Code::Disagreement, differ(entry)));
         }
         let name = |symbol: Symbol| match cell.machine() {
             Some(machine) => machine.symbol(symbol.letter, symbol.level),

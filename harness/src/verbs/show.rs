@@ -86,7 +86,7 @@ pub fn run(arguments: &Show) -> Result<(), Failure> {
 /// # Errors
 /// As [`run`].
 pub fn answer(arguments: &Show, out: &mut impl Write) -> Result<(), Failure> {
-    let entry = point::find(&arguments.point.algorithm)?;
+    let entry = point::find(&arguments.point)?;
     let (asked, _) = instance(entry, "show", &arguments.point, &arguments.to)?;
     point::warn_of_doubts(&asked.cell(), &arguments.point.given);
     let execution = execute(entry, arguments, &arguments.point)?;

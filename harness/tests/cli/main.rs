@@ -27,6 +27,7 @@ mod measure_faults;
 mod measure_ssh;
 mod measured;
 mod perfetto;
+mod plans;
 mod play;
 mod random_arguments;
 mod regress;

@@ -20,7 +20,7 @@ fn machine(inner: &[(u64, LogGops)], placement: Placement, nics: Option<u64>) ->
 }
 
 fn made(collective: &'static str, name: &str) -> &'static dyn Algorithm {
-    listed(collective, composed(collective, name).unwrap()).unwrap().algorithm
+    known::listed(collective, composed(collective, name).unwrap()).unwrap().algorithm
 }
 
 fn goal(collective: &str) -> Box<dyn Goal> {

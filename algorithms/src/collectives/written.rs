@@ -1,0 +1,295 @@
+//! Plans as users write them: operations on blocks, trees as parents, and what they compose.
+//!
+//! Blocks make one plan serve any number of words. A task has as many blocks of n words as its collective numbers, each cut
+//! into the same number of parts, the first ones a word longer: block `cut * b + p` of a plan is part p of block b.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::Algorithm;
+use crate::error::Error;
+use crate::plan::{Act, Part, Plan, RESULT, Script, Task, narrow, part};
+use crate::wide::Wide;
+
+/// A plan of blocks.
+pub enum Written {
+    /// Operations of every rank, in order.
+    Operations(Arc<Operations>),
+    /// A tree.
+    Tree(Arc<Parents>),
+    /// One after the other.
+    Then(Vec<Written>),
+    /// A plan backwards, as [`Plan::Reverse`].
+    Reverse {
+        /// That plan.
+        plan: Box<Written>,
+        /// Whether a rank combines what it receives.
+        is_combined: bool,
+    },
+    /// An algorithm of the catalogue.
+    Named(&'static dyn Algorithm),
+}
+
+/// An operation of a rank.
+#[derive(Debug, Clone, Copy)]
+struct Deed {
+    act: Act,
+    peer: u32,
+    tag: u32,
+    /// Its ranges of blocks among all.
+    blocks: (u32, u32),
+}
+
+/// What every rank does.
+#[derive(Debug, Default)]
+pub struct Operations {
+    deeds: Vec<Deed>,
+    /// The end of the operations of each rank.
+    ends: Vec<u32>,
+    blocks: Vec<(u32, u32)>,
+    cut: u64,
+    messages: u64,
+    tags: u32,
+}
+
+impl Operations {
+    /// At most so many operations on blocks that are cut into parts, for [`Operations::rank`] to begin.
+    #[must_use]
+    pub fn new(cut: u32, most: usize) -> Self {
+        Self { cut: cut.max(1).into(), deeds: Vec::with_capacity(most), ..Self::default() }
+    }
+
+    /// Begins the operations of the next rank.
+    pub fn rank(&mut self) {
+        self.ends.push(narrow(self.deeds.len() as u64));
+    }
+
+    /// The rank begun last sends these ranges of blocks to another one.
+    pub fn send(&mut self, to: u32, tag: u32, blocks: impl IntoIterator<Item = (u32, u32)>) {
+        self.messages += 1;
+        self.push(Act::Send, to, tag, blocks);
+    }
+
+    /// The rank begun last receives these ranges of blocks; it combines them with its own in the order of the two ranks, or
+    /// replaces its own.
+    pub fn receive(&mut self, from: u32, tag: u32, is_combined: bool, blocks: impl IntoIterator<Item = (u32, u32)>) {
+        let me = narrow(self.ends.len().saturating_sub(1) as u64);
+        self.push(if is_combined { Act::combining(me, from) } else { Act::Receive }, from, tag, blocks);
+    }
+
+    fn push(&mut self, act: Act, peer: u32, tag: u32, blocks: impl IntoIterator<Item = (u32, u32)>) {
+        let before = self.blocks.len();
+        self.blocks.extend(blocks);
+        let [mut first, mut end] = [before, self.blocks.len()].map(|place| narrow(place as u64));
+        // Most operations have the blocks of the one before.
+        if let Some(&Deed { blocks: last, .. }) = self.deeds.last()
+            && self.blocks[before..] == self.blocks[last.0 as usize..last.1 as usize]
+        {
+            (first, end) = last;
+            self.blocks.truncate(before);
+        }
+        self.deeds.push(Deed { act, peer, tag, blocks: (first, end) });
+        self.tags = self.tags.max(tag.saturating_add(1));
+        if let Some(last) = self.ends.last_mut() {
+            *last = narrow(self.deeds.len() as u64);
+        }
+    }
+
+    fn write(&self, task: &Task, rank: u32, script: &mut Script) {
+        let end = |rank: u32| self.ends.get(rank as usize).map_or(0, |&end| end as usize);
+        let begin = rank.checked_sub(1).map_or(0, end);
+        // A division for each block would take most of the time.
+        let (cut, share, longer) = (self.cut, task.n / self.cut, task.n % self.cut);
+        let start = |block: u32| match cut {
+            1 => u64::from(block) * task.n,
+            _ => {
+                let (block, part) = (u64::from(block) / cut, u64::from(block) % cut);
+                block * task.n + part * share + part.min(longer)
+            }
+        };
+        for deed in &self.deeds[begin..end(rank)] {
+            let ranges = &self.blocks[deed.blocks.0 as usize..deed.blocks.1 as usize];
+            let words = ranges.iter().map(|&(first, end)| start(first)..start(end));
+            script.push(deed.act, RESULT, deed.peer, deed.tag, words);
+        }
+    }
+}
+
+/// What goes along the edges of a tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Freight {
+    /// All words, in m segments.
+    All,
+    /// The blocks of the ranks of a subtree.
+    Subtree,
+}
+
+/// A tree of ranks.
+#[derive(Debug)]
+pub struct Parents {
+    parents: Vec<Option<u32>>,
+    /// The children of each rank in the order of its messages.
+    children: Vec<Vec<u32>>,
+    /// The ranges of ranks in the subtree of each, if its blocks go along the tree.
+    subtrees: Vec<Vec<(u32, u32)>>,
+    is_up: bool,
+    /// How many words there are, in blocks of n.
+    blocks: u64,
+}
+
+/// Most ranges of ranks in all subtrees of a tree.
+const MAX_RANGES: usize = 1 << 20;
+
+impl Parents {
+    /// The tree in which every rank but one has a parent. Ranks exchange messages with their children in this `order`.
+    ///
+    /// # Errors
+    /// What is wrong with the parents.
+    pub fn new(
+        parents: Vec<Option<u32>>,
+        order: impl IntoIterator<Item = u32>,
+        (freight, is_up): (Freight, bool),
+        blocks: u64,
+    ) -> Result<Self, String> {
+        let mut children = vec![Vec::new(); parents.len()];
+        for rank in order {
+            if let Some(parent) = parents[rank as usize] {
+                children[parent as usize].push(rank);
+            }
+        }
+        let roots: Vec<u32> =
+            (0..).zip(&parents).filter(|(_, parent)| parent.is_none()).map(|(rank, _)| rank).collect();
+        let [root] = roots[..] else {
+            return Err(format!("{} ranks have no parent; expected one, the root, with null", roots.len()));
+        };
+        // Parents come before their children.
+        let mut found = vec![root];
+        let mut next = 0;
+        while let Some(&rank) = found.get(next) {
+            found.extend(&children[rank as usize]);
+            next += 1;
+        }
+        if found.len() < parents.len() {
+            let mut is_found = vec![false; parents.len()];
+            found.iter().for_each(|&rank| is_found[rank as usize] = true);
+            let lost = is_found.iter().position(|is_found| !is_found).unwrap_or_default();
+            return Err(format!("rank {lost} is in a ring of parents; expected a path to the root {root}"));
+        }
+        let mut subtrees = Vec::new();
+        if freight == Freight::Subtree {
+            subtrees = vec![Vec::new(); parents.len()];
+            let mut ranges = 0;
+            for &rank in found.iter().rev() {
+                let below = children[rank as usize].iter().flat_map(|&child| &subtrees[child as usize]).copied();
+                let mut all: Vec<(u32, u32)> = below.chain([(rank, rank + 1)]).collect();
+                all.sort_unstable();
+                all.dedup_by(|next, last| {
+                    last.1 == next.0 && {
+                        last.1 = next.1;
+                        true
+                    }
+                });
+                ranges += all.len();
+                if ranges > MAX_RANGES {
+                    return Err(format!("the subtrees have more than {MAX_RANGES} ranges of consecutive ranks"));
+                }
+                subtrees[rank as usize] = all;
+            }
+        }
+        Ok(Self { parents, children, subtrees, is_up, blocks })
+    }
+
+    fn segments(&self, task: &Task) -> u64 {
+        if self.subtrees.is_empty() { task.m } else { 1 }
+    }
+
+    fn write(&self, task: &Task, rank: u32, script: &mut Script) {
+        let (parent, children) = (self.parents[rank as usize], &self.children[rank as usize]);
+        for segment in 0..self.segments(task) {
+            let tag = narrow(segment);
+            let words = |of: u32| -> Vec<Range<u64>> {
+                match self.subtrees.get(of as usize) {
+                    None => vec![part(self.blocks * task.n, segment, task.m)],
+                    Some(ranks) => {
+                        ranks.iter().map(|&(first, end)| u64::from(first) * task.n..u64::from(end) * task.n).collect()
+                    }
+                }
+            };
+            if self.is_up {
+                for &child in children {
+                    match self.subtrees.is_empty() {
+                        true => script.combine(rank, child, tag, words(child)),
+                        false => script.receive(child, tag, words(child)),
+                    }
+                }
+                parent.into_iter().for_each(|parent| script.send(parent, tag, words(rank)));
+            } else {
+                parent.into_iter().for_each(|parent| script.receive(parent, tag, words(rank)));
+                children.iter().for_each(|&child| script.send(child, tag, words(child)));
+            }
+        }
+    }
+}
+
+impl Written {
+    /// Whether it cuts a vector into m segments.
+    #[must_use]
+    pub fn is_segmented(&self) -> bool {
+        match self {
+            Self::Operations(_) => false,
+            Self::Tree(tree) => tree.subtrees.is_empty(),
+            Self::Then(parts) => parts.iter().all(Self::is_segmented),
+            Self::Reverse { plan, .. } => plan.is_segmented(),
+            Self::Named(algorithm) => algorithm.is_segmented(),
+        }
+    }
+
+    /// Whether it names ranks, so that it has one root.
+    #[must_use]
+    pub fn has_ranks(&self) -> bool {
+        match self {
+            Self::Operations(_) | Self::Tree(_) => true,
+            Self::Then(parts) => parts.iter().any(Self::has_ranks),
+            Self::Reverse { plan, .. } => plan.has_ranks(),
+            Self::Named(_) => false,
+        }
+    }
+
+    /// What the ranks of a task do.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for another number of ranks than the plan has; those of the algorithms that it names.
+    pub fn plan(&self, task: &Task) -> Result<Plan<'static>, Error> {
+        let check = |ranks: usize| match ranks as u64 == task.K {
+            true => Ok(()),
+            false => Err(Error::parameter("K", task.K, format!("expected {ranks}: the plan is for so many ranks"))),
+        };
+        let own = *task;
+        Ok(match self {
+            Self::Operations(operations) => {
+                check(operations.ends.len())?;
+                let (messages, tags, operations) = (operations.messages, operations.tags, Arc::clone(operations));
+                Plan::script(messages, tags.into(), move |rank, script| operations.write(&own, rank, script))
+            }
+            Self::Tree(tree) => {
+                check(tree.parents.len())?;
+                let (segments, tree) = (tree.segments(task), Arc::clone(tree));
+                let messages = Wide::from(task.K - 1) * Wide::from(segments);
+                Plan::script(messages, segments, move |rank, script| tree.write(&own, rank, script))
+            }
+            Self::Then(plans) => {
+                let mut parts: Vec<Part> = Vec::new();
+                for plan in plans {
+                    let tag = parts.last().map_or(0, |part| part.tag.saturating_add(part.plan.tags(&part.task)));
+                    parts.push(Part { task: *task, plan: plan.plan(task)?, tag });
+                }
+                Plan::Then(parts)
+            }
+            Self::Reverse { plan, is_combined } => plan.plan(task)?.reversed(*is_combined),
+            Self::Named(algorithm) => {
+                algorithm.formula(task)?;
+                algorithm.plan(task)?
+            }
+        })
+    }
+}

@@ -1,0 +1,51 @@
+//! Plans of users in JSON.
+
+use algorithms::error::Error;
+use algorithms::internals::collectives::hierarchy::Known;
+use algorithms::internals::collectives::judge::judge;
+use algorithms::internals::collectives::written::Written;
+use algorithms::internals::collectives::{Algorithm, Closed, Goal, Plan, Task, allreduce, alltoall, scatter};
+use algorithms::internals::engine::Machine;
+use algorithms::logp::LogP;
+use castbench::plans::files::MAX_BYTES;
+use castbench::plans::json::read;
+use castbench::plans::shape::Shape;
+
+struct Mine(Written);
+
+impl Algorithm for Mine {
+    fn formula(&self, _: &Task) -> Result<Closed, Error> {
+        Ok(Closed::Executed { least: 0 })
+    }
+
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        self.0.plan(task)
+    }
+}
+
+/// Reads a plan for some collectives and ranks, and executes it. Errors say what and where.
+pub fn run(input: &[u8]) {
+    if input.len() as u64 > MAX_BYTES {
+        return;
+    }
+    let goals: [(&str, &dyn Goal); 3] =
+        [("allreduce", &allreduce::Allreduce), ("scatter", &scatter::Scatter), ("alltoall", &alltoall::Alltoall)];
+    let machine = LogP::new(6, 2, 4).map_or_else(|error| panic!("{error}"), Machine::Words);
+    for (problem, goal) in goals {
+        let known = Known::all().into_iter().find(|known| known.name == problem);
+        for ranks in 1..6 {
+            let task = Task { m: 2, ..Task::new(machine, ranks.into(), 7, 1) };
+            let blocks = known.and_then(|known| u32::try_from((known.blocks)(&task)).ok()).unwrap_or(1);
+            match read(input, &Shape { problem, ranks, blocks }) {
+                Err(told) => assert!(told.starts_with("line ") || told.starts_with("plan"), "nowhere: {told}"),
+                Ok(loaded) => {
+                    let executed = Mine(loaded.plan).compiled(&task);
+                    // A hop takes 10; a plan that is refused has no cost.
+                    if let Ok(time) = executed.and_then(|plan| judge(goal, &task, false, &plan)) {
+                        assert!(ranks == 1 || time >= 10, "{problem} on {ranks} ranks in {time}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Plans in files, whose names can have values of axes: `mine-{K}.json` is a file for each number of ranks.
+
+use std::collections::BTreeMap;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use algorithms::error::Error;
+
+use super::json;
+use super::point::Point;
+use super::shape::{Loaded, Read, Shape};
+use crate::output;
+
+/// What each ending of a name means. A new format is a file beside this one and a line here.
+const READERS: [(&str, Read); 1] = [("json", json::read)];
+
+/// Longest plan: what is read takes at most 64 MiB more.
+pub const MAX_BYTES: u64 = 8 << 20;
+
+/// Files with plans.
+pub struct Files {
+    directory: PathBuf,
+    /// Their name, with axes in braces.
+    pattern: String,
+    axes: Vec<&'static str>,
+    read: Read,
+    /// By name and number of ranks.
+    known: Mutex<BTreeMap<(String, u32), Known>>,
+}
+
+type Known = Result<Arc<Loaded>, Error>;
+
+impl Files {
+    /// The files with this name beside a configuration.
+    ///
+    /// # Errors
+    /// What is wrong with the name.
+    pub fn new(directory: &Path, pattern: &str, axes: &[&'static str]) -> Result<Self, String> {
+        let ending = pattern.rsplit_once('.').map_or("", |(_, ending)| ending);
+        let read = READERS.iter().find(|(known, _)| *known == ending).map(|(_, read)| *read).ok_or_else(|| {
+            let endings: Vec<String> = READERS.iter().map(|(ending, _)| format!("`.{ending}`")).collect();
+            format!("expected a name that ends with {}", endings.join(" or "))
+        })?;
+        let mut named = Vec::new();
+        for piece in pattern.split('{').skip(1) {
+            let key = piece.split_once('}').map(|(key, _)| key).ok_or("expected `}` after `{`")?;
+            let axis = axes.iter().find(|axis| **axis == key);
+            named.push(*axis.ok_or_else(|| format!("expected one of {} in braces", axes.join(", ")))?);
+        }
+        let own = Self {
+            directory: directory.to_owned(),
+            pattern: pattern.to_owned(),
+            axes: named,
+            read,
+            known: Mutex::default(),
+        };
+        if own.axes.is_empty() && !own.directory.join(pattern).is_file() {
+            return Err("there is no such file".to_owned());
+        }
+        Ok(own)
+    }
+
+    /// Whether the name has the value of this axis.
+    pub fn names(&self, key: &str) -> bool {
+        self.axes.contains(&key)
+    }
+
+    /// The files that there are, by name.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn existing(&self) -> io::Result<Vec<PathBuf>> {
+        if self.axes.is_empty() {
+            return Ok(vec![self.directory.join(&self.pattern)]);
+        }
+        let (folder, name) = self.pattern.rsplit_once('/').unwrap_or(("", &self.pattern));
+        let folder = self.directory.join(folder);
+        let place = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
+        let names =
+            place.read_dir()?.map(|entry| entry.map(|entry| entry.file_name())).collect::<Result<Vec<_>, _>>()?;
+        let mut names: Vec<String> = names.into_iter().filter_map(|name| name.into_string().ok()).collect();
+        names.retain(|found| is_made_of(name, found));
+        names.sort();
+        Ok(names.into_iter().map(|name| folder.join(name)).collect())
+    }
+
+    /// The plan of a point.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] where there is no file, [`Error::Given`] for a file that cannot be read.
+    pub fn plan(&self, point: &Point, shape: &Shape) -> Known {
+        let name = (self.name(point), shape.ranks);
+        let lock = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = lock().get(&name) {
+            return known.clone();
+        }
+        let found = self.load(&name.0, point, shape);
+        lock().entry(name).or_insert(found).clone()
+    }
+
+    fn name(&self, point: &Point) -> String {
+        self.axes.iter().fold(self.pattern.clone(), |name, key| {
+            name.replace(&format!("{{{key}}}"), &point.value(key).unwrap_or_default().to_string())
+        })
+    }
+
+    fn load(&self, name: &str, point: &Point, shape: &Shape) -> Known {
+        let path = self.directory.join(name);
+        let shown = path.display();
+        let mut text = Vec::new();
+        let read = output::open(&path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut text));
+        match read {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !self.axes.is_empty() => {
+                let axis = self.axes[0];
+                let value = point.value(axis).unwrap_or_default().to_string();
+                let expected = format!("expected a value with a plan: there is no file `{shown}`");
+                return Err(Error::Parameter { symbol: axis, axis, value, expected });
+            }
+            Err(error) => return Err(Error::Given(format!("cannot read the plan `{shown}`: {error}"))),
+            Ok(_) if text.len() as u64 > MAX_BYTES => {
+                let most = MAX_BYTES >> 20;
+                return Err(Error::Given(format!(
+                    "the plan `{shown}` is longer than {most} MiB; give a command instead"
+                )));
+            }
+            Ok(_) => {}
+        }
+        (self.read)(&text, shape).map(Arc::new).map_err(|told| Error::Given(format!("{shown}: {told}")))
+    }
+}
+
+/// Whether a name has digits where a pattern has braces.
+fn is_made_of(pattern: &str, name: &str) -> bool {
+    let Some((begin, rest)) = pattern.split_once('{') else { return pattern == name };
+    let Some((_, rest)) = rest.split_once('}') else { return false };
+    let Some(name) = name.strip_prefix(begin) else { return false };
+    let digits = name.bytes().take_while(u8::is_ascii_digit).count();
+    (1..=digits).any(|count| is_made_of(rest, &name[count..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_stand_for_axes() {
+        for (pattern, name, is_made) in [
+            ("a-{K}.json", "a-16.json", true),
+            ("a-{K}.json", "a-.json", false),
+            ("a-{K}.json", "a-x.json", false),
+            ("{K}{n}.json", "12.json", true),
+            ("{K}{n}.json", "1.json", false),
+            ("a.json", "a.json", true),
+        ] {
+            assert_eq!(is_made_of(pattern, name), is_made, "{pattern} {name}");
+        }
+    }
+}

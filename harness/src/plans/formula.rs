@@ -1,0 +1,358 @@
+//! Formulas that users state: exact arithmetic on the values of a point.
+//!
+//! ```text
+//! sum     = product (("+" | "-") product)*
+//! product = power (("*" | "/" | "%") power)*
+//! power   = ("-" power) | value ("^" power)?
+//! value   = number | axis | name "(" sum ("," sum)* ")" | "(" sum ")"
+//! ```
+//!
+//! Numbers are fractions of 128 bits, so that nothing is rounded unless `ceil` or `floor` rounds it. `log2` of another number
+//! than a power of two has a value only inside of these two.
+
+use std::fmt;
+
+use algorithms::error::Error;
+use num_rational::Ratio;
+use num_traits::{CheckedAdd, CheckedDiv, CheckedMul, CheckedSub, ToPrimitive as _, Zero as _};
+
+use super::point::Point;
+
+type Number = Ratio<i128>;
+
+/// Deepest nesting of a formula.
+const MAX_DEPTH: usize = 64;
+/// Longest formula, in bytes.
+const MAX_LENGTH: usize = 10_000;
+
+/// A formula and its text.
+pub struct Formula {
+    text: String,
+    sum: Node,
+}
+
+enum Node {
+    Number(i128),
+    Axis(&'static str),
+    Negated(Box<Node>),
+    Pair(char, Box<(Node, Node)>),
+    Call(Function, Vec<Node>),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Function {
+    Ceil,
+    Floor,
+    Log2,
+    Min,
+    Max,
+    /// What a message of so many words takes: D, L, o, g, and c to combine it.
+    Message(&'static str),
+}
+
+const FUNCTIONS: [(&str, Function); 10] = [
+    ("ceil", Function::Ceil),
+    ("floor", Function::Floor),
+    ("log2", Function::Log2),
+    ("min", Function::Min),
+    ("max", Function::Max),
+    ("D", Function::Message("D")),
+    ("L", Function::Message("L")),
+    ("o", Function::Message("o")),
+    ("g", Function::Message("g")),
+    ("c", Function::Message("c")),
+];
+
+/// Why a formula has no value at a point.
+enum Trouble {
+    Overflow,
+    Told(String),
+}
+
+impl Formula {
+    /// Reads a formula.
+    ///
+    /// # Errors
+    /// The column, and what was expected.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        if text.len() > MAX_LENGTH {
+            return Err(format!("expected at most {MAX_LENGTH} characters"));
+        }
+        let mut parser = Parser { text, at: 0, depth: 0 };
+        let sum = parser.sum()?;
+        match parser.peek() {
+            None => Ok(Self { text: text.to_owned(), sum }),
+            Some(_) => Err(parser.expected("an operator or the end")),
+        }
+    }
+
+    /// The value at a point.
+    ///
+    /// # Errors
+    /// [`Error::Overflow`]; [`Error::Given`] where it is no cost.
+    pub fn at(&self, point: &Point) -> Result<u64, Error> {
+        let given = |told: &dyn fmt::Display| Error::Given(format!("the formula `{}` {told}", self.text));
+        let value = self.sum.at(point).map_err(|trouble| match trouble {
+            Trouble::Overflow => Error::Overflow,
+            Trouble::Told(told) => given(&told),
+        })?;
+        if !value.is_integer() {
+            return Err(given(&format_args!(
+                "is {value} here; expected a whole number: round with ceil(..) or floor(..)"
+            )));
+        }
+        match value.to_integer() {
+            cost @ ..0 => Err(given(&format_args!("is {cost} here; expected a cost, which is not negative"))),
+            cost => u64::try_from(cost).map_err(|_| Error::Overflow),
+        }
+    }
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    at: usize,
+    depth: usize,
+}
+
+impl Parser<'_> {
+    fn peek(&mut self) -> Option<char> {
+        let rest = &self.text[self.at..];
+        self.at += rest.len() - rest.trim_start().len();
+        self.text[self.at..].chars().next()
+    }
+
+    fn take(&mut self, wanted: &str) -> Option<char> {
+        let next = self.peek().filter(|next| wanted.contains(*next))?;
+        self.at += next.len_utf8();
+        Some(next)
+    }
+
+    fn expected(&self, what: &str) -> String {
+        let column = self.text[..self.at].chars().count() + 1;
+        let found = self.text[self.at..].chars().next().map_or("the end".to_owned(), |found| format!("`{found}`"));
+        format!("column {column}: expected {what}, found {found}")
+    }
+
+    fn word(&mut self, is_part: impl Fn(char) -> bool) -> &str {
+        let rest = &self.text[self.at..];
+        let end = rest.find(|next| !is_part(next)).unwrap_or(rest.len());
+        self.at += end;
+        &rest[..end]
+    }
+
+    fn pairs(&mut self, operators: &str, next: impl Fn(&mut Self) -> Result<Node, String>) -> Result<Node, String> {
+        let mut left = next(self)?;
+        while let Some(operator) = self.take(operators) {
+            left = Node::Pair(operator, Box::new((left, next(self)?)));
+        }
+        Ok(left)
+    }
+
+    fn sum(&mut self) -> Result<Node, String> {
+        self.pairs("+-", |parser| parser.pairs("*/%", Self::power))
+    }
+
+    fn power(&mut self) -> Result<Node, String> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(format!("expected at most {MAX_DEPTH} levels of nesting"));
+        }
+        let power = match self.take("-") {
+            Some(_) => Node::Negated(Box::new(self.power()?)),
+            None => {
+                let base = self.value()?;
+                match self.take("^") {
+                    Some(_) => Node::Pair('^', Box::new((base, self.power()?))),
+                    None => base,
+                }
+            }
+        };
+        self.depth -= 1;
+        Ok(power)
+    }
+
+    fn value(&mut self) -> Result<Node, String> {
+        match self.peek() {
+            Some('(') => {
+                self.at += 1;
+                let sum = self.sum()?;
+                self.take(")").map(|_| sum).ok_or_else(|| self.expected("`)`"))
+            }
+            Some('0'..='9') => {
+                let begin = self.at;
+                let number = self.word(|next| next.is_ascii_digit()).parse().map(Node::Number);
+                number.map_err(|_| format!("column {}: expected a number below 2^127", begin + 1))
+            }
+            Some(next) if next.is_ascii_alphabetic() => self.named(),
+            _ => Err(self.expected("a number, an axis, a function or `(`")),
+        }
+    }
+
+    fn named(&mut self) -> Result<Node, String> {
+        let begin = self.at;
+        let name = self.word(|next| next.is_ascii_alphanumeric()).to_owned();
+        if self.take("(").is_none() {
+            let name = if name == "bytes" { "n" } else { &name };
+            return Point::KEYS.iter().find(|key| **key == name).map(|key| Node::Axis(key)).ok_or_else(|| {
+                format!("column {}: there is no axis `{name}`; expected one of {}", begin + 1, Point::KEYS.join(", "))
+            });
+        }
+        let function = FUNCTIONS.iter().find(|(known, _)| *known == name).map(|(_, function)| *function);
+        let function = function.ok_or_else(|| {
+            let known: Vec<&str> = FUNCTIONS.iter().map(|(known, _)| *known).collect();
+            format!("column {}: there is no function `{name}`; expected one of {}", begin + 1, known.join(", "))
+        })?;
+        let mut arguments = vec![self.sum()?];
+        while self.take(",").is_some() {
+            arguments.push(self.sum()?);
+        }
+        self.take(")").ok_or_else(|| self.expected("`,` or `)`"))?;
+        match function {
+            Function::Min | Function::Max => {}
+            _ if arguments.len() == 1 => {}
+            _ => return Err(format!("column {}: `{name}` has one argument", begin + 1)),
+        }
+        Ok(Node::Call(function, arguments))
+    }
+}
+
+impl Node {
+    fn at(&self, point: &Point) -> Result<Number, Trouble> {
+        let whole = |value: u64| Number::from_integer(value.into());
+        match self {
+            Self::Number(number) => Ok(Number::from_integer(*number)),
+            Self::Axis(key) => Ok(whole(point.value(key).unwrap_or_default())),
+            Self::Negated(node) => Number::zero().checked_sub(&node.at(point)?).ok_or(Trouble::Overflow),
+            Self::Pair(operator, nodes) => pair(*operator, nodes.0.at(point)?, nodes.1.at(point)?),
+            Self::Call(Function::Min, all) => {
+                all.iter().map(|one| one.at(point)).reduce(|a, b| Ok(a?.min(b?))).unwrap_or_else(|| Ok(Number::zero()))
+            }
+            Self::Call(Function::Max, all) => {
+                all.iter().map(|one| one.at(point)).reduce(|a, b| Ok(a?.max(b?))).unwrap_or_else(|| Ok(Number::zero()))
+            }
+            Self::Call(function, all) => match (function, &all[0]) {
+                (Function::Ceil, Self::Call(Function::Log2, of)) => log2(of[0].at(point)?, true),
+                (Function::Floor, Self::Call(Function::Log2, of)) => log2(of[0].at(point)?, false),
+                (Function::Ceil, of) => Ok(of.at(point)?.ceil()),
+                (Function::Floor, of) => Ok(of.at(point)?.floor()),
+                (Function::Message(of), words) => message(of, words.at(point)?, point).map(whole),
+                (_, of) => {
+                    let of = of.at(point)?;
+                    let [low, high] = [log2(of, false)?, log2(of, true)?];
+                    let told = || {
+                        Trouble::Told(format!(
+                            "has log2({of}), which is no whole number; write ceil(log2(..)) or floor(log2(..))"
+                        ))
+                    };
+                    if low == high { Ok(low) } else { Err(told()) }
+                }
+            },
+        }
+    }
+}
+
+fn pair(operator: char, left: Number, right: Number) -> Result<Number, Trouble> {
+    if matches!(operator, '/' | '%') && right.is_zero() {
+        return Err(Trouble::Told(format!("divides {left} by 0 here")));
+    }
+    let value = match operator {
+        '+' => left.checked_add(&right),
+        '-' => left.checked_sub(&right),
+        '*' => left.checked_mul(&right),
+        '/' => left.checked_div(&right),
+        // What is left of whole multiples.
+        '%' => left.checked_div(&right).and_then(|times| left.checked_sub(&times.floor().checked_mul(&right)?)),
+        _ => {
+            let exponent =
+                right.is_integer().then(|| right.to_integer()).filter(|exponent| (0..128).contains(exponent));
+            let told =
+                || Trouble::Told(format!("has the power {left}^{right}; expected a whole exponent from 0 to 127"));
+            (0..exponent.ok_or_else(told)?).try_fold(Number::from_integer(1), |power, _| power.checked_mul(&left))
+        }
+    };
+    value.ok_or(Trouble::Overflow)
+}
+
+/// The logarithm of a number, rounded up or down.
+fn log2(of: Number, is_up: bool) -> Result<Number, Trouble> {
+    if of < Number::from_integer(1) {
+        return Err(Trouble::Told(format!("has log2({of}) here; expected a number of at least 1")));
+    }
+    let floor = of.to_integer().ilog2();
+    let is_power = of == Number::from_integer(1 << floor);
+    Ok(Number::from_integer((floor + u32::from(is_up && !is_power)).into()))
+}
+
+/// What a message of so many words takes, as the model page has it.
+fn message(of: &str, words: Number, point: &Point) -> Result<u64, Trouble> {
+    let whole = words.is_integer().then(|| words.to_integer().to_u64()).flatten();
+    let whole = whole.ok_or_else(|| Trouble::Told(format!("has {of}({words}); expected a whole number of words")))?;
+    let failed = |error: Error| match error {
+        Error::Overflow => Trouble::Overflow,
+        other => Trouble::Told(format!("has {of}({whole}): {other}")),
+    };
+    let model = point.task.machine.at(whole).map_err(failed)?;
+    Ok(match of {
+        "D" => model.D(),
+        "L" => model.L(),
+        "o" => model.o(),
+        "g" => model.gap(),
+        _ => return point.task.combining(whole / point.task.element).map_err(failed),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use algorithms::internals::collectives::Task;
+    use algorithms::internals::engine::Machine;
+    use algorithms::logp::LogP;
+
+    use super::*;
+
+    fn value(text: &str) -> Result<u64, String> {
+        let task = Task::new(Machine::Words(LogP::new(6, 2, 4).unwrap()), 12, 100, 3);
+        let point = Point::new(&task).unwrap();
+        Formula::parse(text)?.at(&point).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn arithmetic_is_exact() {
+        for (text, expected) in [
+            ("ceil(log2(K)) * (L + 2*o)", 4 * 10),
+            ("floor(log2(K))", 3),
+            ("log2(16) - -2^2^1", 8),
+            ("ceil(n / 3) + floor(n/3) % 7 + n/8*2", 34 + 33 % 7 + 25),
+            ("min(K, 7, n) * max(1/2, 1/3) * 2", 7),
+            ("D(n) + c(n) + g(1) - g", 6 + 4 + 99 * 4 + 300),
+            ("2 - 1 - 1", 0),
+            (" bytes ", 100),
+        ] {
+            assert_eq!(value(text), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_cost_is_named() {
+        let deep = "(".repeat(1000);
+        for (text, told) in [
+            ("K +", "column 4: expected a number, an axis, a function or `(`, found the end"),
+            ("K K", "column 3: expected an operator or the end, found `K`"),
+            ("x", "column 1: there is no axis `x`"),
+            ("sin(K)", "column 1: there is no function `sin`"),
+            ("log2(K, 2)", "column 1: `log2` has one argument"),
+            ("(K", "column 3: expected `)`, found the end"),
+            ("é", "column 1: expected a number"),
+            (&deep, "expected at most 64 levels"),
+            ("n / 3", "is 100/3 here; expected a whole number"),
+            ("K - n", "is -88 here; expected a cost"),
+            ("1 / (K - 12)", "divides 1 by 0"),
+            ("log2(K)", "has log2(12), which is no whole number"),
+            ("2^200", "has the power 2^200"),
+            ("2^127", "does not fit in 64 bits"),
+            ("99999999999999999999999999999999999999999", "expected a number below 2^127"),
+        ] {
+            let found = value(text).unwrap_err();
+            assert!(found.contains(told), "{text}: {found}");
+        }
+    }
+}

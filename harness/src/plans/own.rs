@@ -1,0 +1,107 @@
+//! An algorithm that a user gives.
+
+use std::sync::Arc;
+
+use algorithms::error::Error;
+use algorithms::internals::collectives::hierarchy::Known;
+use algorithms::internals::collectives::{Algorithm, Closed, Plan, Task};
+
+use super::command::Command;
+use super::files::Files;
+use super::formula::Formula;
+use super::point::Point;
+use super::shape::{Loaded, Shape};
+
+/// Where its plans come from.
+pub enum Origin {
+    /// Files.
+    Files(Files),
+    /// A command.
+    Command(Command),
+}
+
+/// See the module.
+pub struct Own {
+    /// Its collective.
+    pub collective: Known,
+    /// Where its plans come from.
+    pub origin: Origin,
+    /// What its author states of its cost.
+    pub formula: Option<Formula>,
+}
+
+impl Own {
+    fn loaded(&self, task: &Task) -> Result<(Point, Arc<Loaded>), Error> {
+        let point = Point::new(task)?;
+        let refused = |symbol: &'static str, value: u64, expected: String| {
+            Err(Error::Parameter { symbol, axis: symbol, value: value.to_string(), expected })
+        };
+        let blocks = u32::try_from((self.collective.blocks)(task)).ok();
+        let ranks = u32::try_from(task.K).ok().filter(|&ranks| ranks <= Shape::MAX_RANKS);
+        let (Some(ranks), Some(blocks)) = (ranks, blocks) else {
+            return refused(
+                "K",
+                task.K,
+                format!("expected fewer: plans of users have up to {} ranks, and 2^32 blocks", Shape::MAX_RANKS),
+            );
+        };
+        let shape = Shape { problem: self.collective.name, ranks, blocks };
+        let loaded = match &self.origin {
+            Origin::Files(files) => files.plan(&point, &shape)?,
+            Origin::Command(command) => command.plan(&point, &shape)?,
+        };
+        let names = |key: &str| match &self.origin {
+            Origin::Files(files) => files.names(key),
+            // Its plans can read all of them.
+            Origin::Command(_) => true,
+        };
+        if task.m > 1 && !loaded.plan.is_segmented() && !names("m") {
+            return refused("m", task.m, "expected 1: the plan does not cut a vector into segments".to_owned());
+        }
+        if task.r != 2 && !names("r") {
+            return refused("r", task.r, "expected 2: the plan has no radix".to_owned());
+        }
+        let fixed = loaded.root.map(u64::from).or((loaded.plan.has_ranks() && !names("root")).then_some(0));
+        match fixed {
+            Some(root) if root != task.root => {
+                refused("root", task.root, format!("expected {root}, the root of the plan"))
+            }
+            _ => Ok((point, loaded)),
+        }
+    }
+}
+
+impl Algorithm for Own {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+        let (point, loaded) = self.loaded(task)?;
+        loaded.plan.plan(task)?;
+        let claimed = self.formula.as_ref().map(|formula| formula.at(&point)).transpose()?;
+        Ok(claimed.map_or(Closed::Executed { least: 0 }, Closed::Exact))
+    }
+
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        self.loaded(task)?.1.plan.plan(task)
+    }
+
+    /// The operator is one that commutes.
+    fn keeps_order(&self) -> bool {
+        false
+    }
+
+    // Only the plan of a point says whether it has segments, a radix and several ports.
+    fn is_segmented(&self) -> bool {
+        true
+    }
+
+    fn has_radix(&self) -> bool {
+        true
+    }
+
+    fn has_ports(&self) -> bool {
+        true
+    }
+
+    fn is_given(&self) -> bool {
+        true
+    }
+}

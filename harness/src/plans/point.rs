@@ -1,0 +1,45 @@
+//! A point as users' plans, commands and formulas see it.
+
+use algorithms::error::Error;
+use algorithms::internals::collectives::Task;
+use algorithms::internals::engine::Machine;
+
+/// The values of the axes at a point of a collective. On a machine profile, L, o and g are those of a message with all words.
+#[derive(Debug, Clone, Copy)]
+pub struct Point {
+    /// The task.
+    pub task: Task,
+    values: [u64; Point::KEYS.len()],
+}
+
+impl Point {
+    /// The keys of all values.
+    pub const KEYS: [&'static str; 11] = ["K", "n", "c", "root", "m", "r", "k", "element", "L", "o", "g"];
+
+    /// The point of a task.
+    ///
+    /// # Errors
+    /// Those of the machine.
+    pub fn new(task: &Task) -> Result<Self, Error> {
+        let Task { K, c, root, m, r, k, element, .. } = *task;
+        let n = task.size(task.n)?;
+        let model = match task.machine {
+            Machine::Words(model) | Machine::LogP(model) => model,
+            Machine::LogGops(_) => task.model(task.n)?,
+        };
+        let values = [K, n, c, root, m, r, k, element, model.L(), model.o(), model.g()];
+        Ok(Self { task: *task, values })
+    }
+
+    /// The value with a key.
+    #[must_use]
+    pub fn value(&self, key: &str) -> Option<u64> {
+        Self::KEYS.iter().zip(self.values).find(|(known, _)| **known == key).map(|(_, value)| value)
+    }
+
+    /// All values, in the order of their keys.
+    #[must_use]
+    pub fn values(&self) -> &[u64; Self::KEYS.len()] {
+        &self.values
+    }
+}
