@@ -16,27 +16,22 @@ pub fn look_of(algorithm: &str) -> Look {
 
 /// Chosen looks: related algorithms of different problems look alike.
 fn listed_look(algorithm: &str) -> Option<Look> {
-    Some(match algorithm {
-        "halving" | "unicast" | "worm-unicast" | "summation-paper" | "gossip-two-phase" | "k-tree"
-        | "segmented-halving" => Look::FIRST,
-        "fibonacci"
-        | "dual-path"
-        | "worm-dual-path"
-        | "summation-optimal"
-        | "gossip-coupled"
-        | "k-tree-packed"
-        | "segmented-fibonacci" => Look::SECOND,
-        "flat" | "broadcast" | "worm-u-mesh" | "repeated" | "gossip-optimal" | "segmented-flat" => Look::THIRD,
-        "chain" | "pipelined-chain" | "multi-path" | "worm-multi-path" | "segmented-chain" => Look::FOURTH,
-        "circulant" | "fixed-path" | "worm-fixed-path" | "binary" | "segmented-binary" => Look::FIFTH,
-        "hypercube" | "column-path" | "worm-column-path" | "binomial" | "segmented-binomial" => Look::SIXTH,
-        "segmented-bmtree" => Look::THIRTEENTH,
-        "opt-tree" | "segmented-optimal" => Look::SEVENTH,
-        "k-nomial-4" | "hypercube-balanced" | "segmented-k-nomial-4" => Look::EIGHTH,
+    let related = ["worm-", "segmented-"].into_iter().find_map(|prefix| algorithm.strip_prefix(prefix));
+    Some(match related.unwrap_or(algorithm) {
+        _ if algorithm == "segmented-optimal" => Look::SEVENTH,
+        "halving" | "unicast" | "summation-paper" | "gossip-two-phase" | "k-tree" => Look::FIRST,
+        "fibonacci" | "dual-path" | "summation-optimal" | "gossip-coupled" | "k-tree-packed" => Look::SECOND,
+        "flat" | "broadcast" | "u-mesh" | "repeated" | "gossip-optimal" => Look::THIRD,
+        "chain" | "pipelined-chain" | "multi-path" => Look::FOURTH,
+        "circulant" | "fixed-path" | "binary" => Look::FIFTH,
+        "hypercube" | "column-path" | "binomial" => Look::SIXTH,
+        "opt-tree" => Look::SEVENTH,
+        "k-nomial-4" | "hypercube-balanced" => Look::EIGHTH,
         "k-nomial-8" | "split-binary" => Look::NINTH,
         "halving-floor" | "hypercube-grouped" | "scatter-ring" => Look::TENTH,
         "scatter-doubling" => Look::ELEVENTH,
         "xy-tree" => Look::TWELFTH,
+        "bmtree" => Look::THIRTEENTH,
         "optimal" | "steiner" => Look::REFERENCE,
         _ => return None,
     })
