@@ -337,30 +337,36 @@ fn placements(
         }
         return Ok(vec![("launched", placement.to_vec())]);
     };
+    let ways = nodes.map_or_else(|| mapped(measurement, K, most), |nodes| vec![nodes]);
+    let needed = ways.iter().flat_map(|(_, placement)| placement).max().map_or(0, |last| last + 1);
+    if needed <= most {
+        return Ok(ways);
+    }
+    let [needed, most] = [needed, most].map(|hosts| plural(hosts.into(), "host"));
+    let by = match measurement.ranks_per_node {
+        Some(ranks) => format!("with `ranks_per_node` = {ranks}"),
+        None => format!("on the nodes of machine `{}`", machine.name),
+    };
+    Err(refuse(format_args!(
+        " {by} takes {needed}, and the transport `{}` has {most}; put more ranks on a node, or add `hosts` to [tcp]",
+        transport.name()
+    )))
+}
+
+/// The different placements by the mappings of a measurement; without a number of hosts or ranks on each, on `most` hosts.
+fn mapped(measurement: &Measurement, K: u32, most: u32) -> Vec<(&'static str, Vec<u32>)> {
     let asked = measurement.ranks_per_node.map(|ranks| K.div_ceil(ranks)).or(measurement.hosts);
     let hosts = asked.map_or(most, |hosts| hosts.min(K));
     let ranks = measurement.ranks_per_node.unwrap_or(K.div_ceil(hosts));
-    let mut ways: Vec<(&'static str, Vec<u32>)> = nodes.into_iter().collect();
-    let mappings = measurement.mappings.iter().filter(|_| !machine.has_nodes());
-    for (name, placement) in mappings.map(|mapping| (mapping.name(), mapping.place(K, hosts, ranks))) {
+    let mut ways: Vec<(&'static str, Vec<u32>)> = Vec::new();
+    for &mapping in &measurement.mappings {
+        let placement = mapping.place(K, hosts, ranks);
         // With a host per rank, all mappings are equal.
         if ways.iter().all(|(_, known)| *known != placement) {
-            ways.push((name, placement));
+            ways.push((mapping.name(), placement));
         }
     }
-    let needed = ways.iter().flat_map(|(_, placement)| placement).max().map_or(0, |last| last + 1);
-    if needed > most {
-        let [needed, most] = [needed, most].map(|hosts| plural(hosts.into(), "host"));
-        let by = match measurement.ranks_per_node {
-            Some(ranks) => format!("with `ranks_per_node` = {ranks}"),
-            None => format!("on the nodes of machine `{}`", machine.name),
-        };
-        return Err(refuse(format_args!(
-            " {by} takes {needed}, and the transport `{}` has {most}; put more ranks on a node, or add `hosts` to [tcp]",
-            transport.name()
-        )));
-    }
-    Ok(ways)
+    ways
 }
 
 /// Two ranks that share a host and not a node, or a node and not a host, and advice.
