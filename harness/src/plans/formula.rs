@@ -224,11 +224,10 @@ impl Node {
             Self::Axis(key) => Ok(whole(point.value(key).unwrap_or_default())),
             Self::Negated(node) => Number::zero().checked_sub(&node.at(point)?).ok_or(Trouble::Overflow),
             Self::Pair(operator, nodes) => pair(*operator, nodes.0.at(point)?, nodes.1.at(point)?),
-            Self::Call(Function::Min, all) => {
-                all.iter().map(|one| one.at(point)).reduce(|a, b| Ok(a?.min(b?))).unwrap_or_else(|| Ok(Number::zero()))
-            }
-            Self::Call(Function::Max, all) => {
-                all.iter().map(|one| one.at(point)).reduce(|a, b| Ok(a?.max(b?))).unwrap_or_else(|| Ok(Number::zero()))
+            Self::Call(function @ (Function::Min | Function::Max), all) => {
+                let mut values = all.iter().map(|one| one.at(point)).collect::<Result<Vec<_>, _>>()?;
+                values.sort_unstable();
+                Ok(values[if *function == Function::Min { 0 } else { values.len() - 1 }])
             }
             Self::Call(function, all) => match (function, &all[0]) {
                 (Function::Ceil, Self::Call(Function::Log2, of)) => log2(of[0].at(point)?, true),

@@ -420,3 +420,28 @@ fn keys_of_nodes_need_a_level() {
         assert!(output.status.code() == Some(3) && told.contains("add a [[level]]"), "{told}");
     }
 }
+
+/// A grid with several composed algorithms has rows of each.
+#[test]
+fn a_sweep_of_several_compositions() {
+    let directory = with_levels("");
+    let names = ["allreduce-lanes:ring+ring", "allreduce-leaders:binomial+ring", "reduce-leaders:binomial+chain"];
+    let grid = |name: &str, keys: &str, algorithms: &[&str]| {
+        format!(
+            "[[grid]]\nname = '{name}'\nmachines = ['m.toml']\nK = 16\nbytes = 64\nc = 0\n{keys}\nalgorithms = {algorithms:?}\n"
+        )
+    };
+    let text = [
+        "schema = 1\n",
+        &grid("a", "m = 1\nelement = 1", &names[..2]),
+        &grid("b", "root = 0\nm = 1\nelement = 1", &names[2..]),
+    ];
+    fs::write(directory.path().join("my.toml"), text.concat()).unwrap();
+    answer(directory.path(), "sweep my.toml --out out").unwrap();
+    let rows = ["allreduce", "reduce"]
+        .map(|name| fs::read_to_string(directory.path().join(format!("out/{name}.csv"))).unwrap());
+    let rows = rows.concat();
+    for name in names {
+        assert_eq!(rows.lines().filter(|row| row.starts_with(&format!("{name},"))).count(), 1, "{name}");
+    }
+}
