@@ -32,7 +32,6 @@ impl<C: Collective> Problem for C {
     const FORMS: &'static [&'static [&'static str]] = C::PARAMETERS.forms;
     const OPEN: &'static [&'static str] = C::PARAMETERS.open;
     const UNIT: Unit = Unit::Time;
-    const DISTANCES: bool = true;
     const MPI: Option<&'static Function> = C::MPI;
     const UNKNOWN: &'static str = "the exact cost needs more than 2^22 messages followed";
     const LIMITS: &'static [[&'static str; 3]] = C::LIMITS;

@@ -34,8 +34,6 @@ pub trait AnyProblem: Sync {
     fn forms(&self) -> &'static [&'static [&'static str]];
     /// The keys of axes whose values [`AnyProblem::cuts`] can choose.
     fn open(&self) -> &'static [&'static str];
-    /// Whether nodes can be near or far, as on a machine with levels.
-    fn has_distances(&self) -> bool;
     /// The number that users give node 0: 0 or 1.
     fn first(&self) -> u32;
     /// Its limits, in words: what, the largest accepted value, what happens beyond.
@@ -99,10 +97,6 @@ impl<P: Problem> AnyProblem for P {
 
     fn open(&self) -> &'static [&'static str] {
         P::OPEN
-    }
-
-    fn has_distances(&self) -> bool {
-        P::DISTANCES
     }
 
     fn first(&self) -> u32 {

@@ -74,8 +74,6 @@ pub trait Problem: Sync + Sized + 'static {
     const FRACTIONS: bool = false;
     /// The problem, axis and word that state the same, of a problem whose name is a former one: lists do not have it.
     const NOW: Option<[&'static str; 3]> = None;
-    /// Whether nodes can be near or far, as on a machine with levels.
-    const DISTANCES: bool = false;
     /// The MPI function that solves it.
     const MPI: Option<&'static Function> = None;
     /// The keys of axes that a caller may leave to [`Problem::cuts`].

@@ -3,7 +3,7 @@
 mod table;
 
 use std::borrow::Cow;
-use std::io::Write;
+use std::io::{self, Write};
 
 use clap::ValueEnum;
 use serde::ser::{Serialize, Serializer};
@@ -201,7 +201,11 @@ pub fn csv<R>(
     let written = writer.write_record(values().map(|(column, _)| column.name.as_bytes())).and_then(|()| {
         rows.into_iter().try_for_each(|row| writer.write_record(values().map(|(_, value)| field(value(&row)))))
     });
-    stdout(written.map_err(Into::into).and_then(|()| writer.flush()))
+    let io = |error: csv::Error| match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    };
+    stdout(written.map_err(io).and_then(|()| writer.flush()))
 }
 
 /// Writes a document as JSON.

@@ -131,9 +131,7 @@ pub fn run(arguments: &Best) -> Result<(), Failure> {
 /// As [`run`].
 pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure> {
     let arguments = &with_default(arguments)?;
-    let (problems, skipped) = problems(arguments)?;
-    let told = answer_of(arguments, &problems, out)?;
-    Ok(skipped.map(|skipped| format!("{skipped}\n")).unwrap_or_default() + &told)
+    answer_of(arguments, &arguments.problem, out)
 }
 
 /// Without a problem broadcasts are compared; with duplex ports, where these are defined. Former names are those of now.
@@ -152,26 +150,6 @@ fn with_default(arguments: &Best) -> Result<Best, Failure> {
         }
     }
     Ok(asked)
-}
-
-/// The problems to compare. Those that are not defined on the machines are skipped, which the second answer says.
-fn problems(arguments: &Best) -> Result<(Vec<String>, Option<String>), Failure> {
-    let asked = arguments.problem.clone();
-    if !has_levels(&arguments.plane.0)? {
-        return Ok((asked, None));
-    }
-    let has_distances = |name: &String| PROBLEMS.iter().any(|known| known.name() == name && known.has_distances());
-    let (kept, skipped): (Vec<String>, Vec<String>) = asked.iter().cloned().partition(has_distances);
-    if kept.is_empty() {
-        // Refused with a reason.
-        return Ok((asked, None));
-    }
-    let told = format!(
-        "note: compared {}; skipped {}, not defined where ranks are near or far",
-        kept.join(", "),
-        skipped.join(", ")
-    );
-    Ok((kept, (!skipped.is_empty()).then_some(told)))
 }
 
 /// Whether ranks are near or far on one of the machines.

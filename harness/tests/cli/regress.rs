@@ -209,7 +209,9 @@ fn the_gate_leaves_out_no_algorithm() {
     let config = Config::select(None, BuiltIn::Regress, &[]).unwrap_or_else(|failure| panic!("{}", failure.message));
     let in_grids: BTreeSet<&str> =
         config.grids.iter().flat_map(|grid| &grid.algorithms).map(|entry| entry.name).collect();
-    let known: BTreeSet<&str> = entries().iter().map(|entry| entry.name).collect();
+    // Former names have the costs of present ones.
+    let entries = || entries().iter().filter(|entry| entry.problem().now().is_none());
+    let known: BTreeSet<&str> = entries().map(|entry| entry.name).collect();
     assert_eq!(in_grids, known, "add each algorithm to a grid of configs/regress.toml");
     let baseline = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../reports/baseline"));
     for entry in entries() {
