@@ -7,6 +7,7 @@ mod measure;
 mod points;
 mod sensitivity;
 mod sweeping;
+mod verify;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -24,6 +25,7 @@ pub use measure::{Calibrate, Hosts, HostsAction, Measure};
 pub use points::{Cost, Given, LoadView, Plane, PointArgs, Show};
 pub use sensitivity::Sensitivity;
 pub use sweeping::{Merge, Plan, RowFormat, Run, Selection, Sweep, Sweeping};
+pub use verify::{Format as VerifyFormat, Verify};
 
 use crate::failure::{EXIT_CODES, Failure};
 use crate::regress::DIRECTORY;
@@ -103,6 +105,9 @@ pub enum Verb {
     Export(Export),
     /// Simulate a schedule in the format of another simulator
     Import(Import),
+    /// Judge a schedule in a file: its result, deadlocks, races, limits of runtimes, cost
+    #[command(after_help = verify::HELP)]
+    Verify(Verify),
     /// Run algorithms with real messages, one process per node, and time them
     #[command(after_help = measure::MEASURE_HELP)]
     Measure(Measure),

@@ -24,3 +24,4 @@ pub mod sensitivity;
 pub mod show;
 pub mod sweep;
 mod table;
+pub mod verify;

@@ -1,0 +1,122 @@
+//! `castbench verify`: a verdict on the schedule in a file.
+
+use std::io::{BufWriter, Write};
+
+use algorithms::catalogue::entries;
+use algorithms::cost::{Exact, Limits};
+use algorithms::internals::engine::{self, waits};
+
+use super::point::{self, Asked};
+use super::sensitivity::Path;
+use crate::cli::{PointArgs, Verify, VerifyFormat};
+use crate::failure::{Code, Failure, stdout};
+use crate::terminal;
+use crate::verify::report::{Cost, Report};
+use crate::verify::{self, Trouble, program, read, schedule::Schedule};
+
+/// The most operations whose critical path is computed.
+const MAX_PATH: u32 = 1 << 18;
+
+/// Runs the verb.
+///
+/// # Errors
+/// Exit code 2 for an unknown machine, 3 for a file without a schedule, 5 for a schedule that is wrong.
+pub fn run(arguments: &Verify) -> Result<(), Failure> {
+    let mut out = BufWriter::new(terminal::text_if(arguments.format == VerifyFormat::Table));
+    let result = answer(arguments, &mut out);
+    stdout(out.flush())?;
+    result
+}
+
+/// Writes the answer.
+///
+/// # Errors
+/// As [`run`].
+pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result<(), Failure> {
+    let name = &arguments.file.display().to_string();
+    let unread = |error: &dyn std::fmt::Display| {
+        Failure::new(Code::Configuration, format_args!("cannot read the schedule `{name}`: {error}"))
+    };
+    let refuse = |line: Option<u64>, told: &str| {
+        let at = line.map_or_else(String::new, |line| format!(":{line}"));
+        Failure::new(Code::Configuration, format_args!("{name}{at}: {told}"))
+    };
+    let file = read::File::open(&arguments.file).map_err(|error| unread(&error))?;
+    let mut report = Report::new(name, file.format());
+    let outcome = file.schedule(arguments.collective, arguments.root).and_then(|schedule| {
+        report.describe(&schedule);
+        let right = verify::check(&schedule)?;
+        Ok((schedule, right))
+    });
+    match outcome {
+        Err(Trouble::Unread(line, told)) => return Err(refuse(line, &told)),
+        Err(Trouble::Wrong(finding)) => report.finding = Some(finding),
+        Ok((schedule, right)) => {
+            report.right(right);
+            if let Some(machine) = &arguments.machine {
+                report.cost = Some(cost(&schedule, machine, arguments)?);
+            }
+        }
+    }
+    stdout(report.write(arguments.format, out))?;
+    match &report.finding {
+        None => Ok(()),
+        Some(finding) => Err(Failure::new(Code::Disagreement, format_args!("{name}: {finding}"))),
+    }
+}
+
+fn cost(schedule: &Schedule, machine: &str, arguments: &Verify) -> Result<Cost, Failure> {
+    let found = point::named_machine(machine)?;
+    let model = engine::Machine::LogGops(found.profile());
+    let failed = |told: &dyn std::fmt::Display| Failure::usage(format_args!("--machine {machine}: {told}"));
+    if let Some(levels) = model.levels() {
+        levels.check(schedule.ranks.into()).map_err(|error| failed(&error))?;
+    }
+    let chunk = match arguments.bytes {
+        Some(bytes) => program::chunk_bytes(schedule, bytes),
+        None => schedule.chunk_bytes.unwrap_or(1),
+    };
+    let program = program::program(schedule, chunk, model.levels()).map_err(|fault| failed(&fault))?;
+    if model.levels().is_some_and(|levels| levels.nics().is_some()) && !program.is_in_order() {
+        return Err(failed(&"ranks share `nics` only where each has one block; name a machine without `nics`"));
+    }
+    let time = engine::run(model, &program).map_err(|failure| failed(&failure))?.finish;
+    let path = if program::operations(schedule) <= MAX_PATH {
+        let around = waits::around(model, &program).map_err(|failure| failed(&failure))?;
+        let path = Path::of(&around, &program, 0, &|symbol| found.symbol(symbol.letter, symbol.level));
+        Some(format!("{}: {}", path.spelled(), path.way()))
+    } else {
+        None
+    };
+    let bytes = arguments.bytes.unwrap_or_else(|| program::all_bytes(schedule, chunk));
+    let bound = bound(schedule, machine, bytes)?;
+    Ok(Cost { machine: found.name.clone(), bytes, time, bound, path })
+}
+
+/// The lower bound of the collective on this machine, and its name.
+fn bound(schedule: &Schedule, machine: &str, bytes: u64) -> Result<Option<(u64, &'static str)>, Failure> {
+    let Some(task) = &schedule.task else { return Ok(None) };
+    let Some(&entry) = entries().iter().find(|entry| entry.problem().name() == task.collective.name()) else {
+        return Ok(None);
+    };
+    let mut asked = PointArgs { algorithm: entry.name.to_owned(), ..PointArgs::default() };
+    let has = |key: &str| entry.axes().iter().any(|axis| axis.key == key);
+    for (key, value) in [
+        ("machine", machine.to_owned()),
+        ("bytes", bytes.to_string()),
+        ("K", schedule.ranks.to_string()),
+        ("root", task.root.to_string()),
+    ] {
+        if has(key) {
+            asked.set(key, Some(value));
+        }
+    }
+    let asked = Asked::new(entry, "verify", &asked, &[])?;
+    let cell = asked.cell();
+    let Ok(found) = cell.evaluate(&Limits { nodes: 0, hops: 0 }) else { return Ok(None) };
+    let name = entry.problem().bound(cell.machines.setting(), &cell.values).unwrap_or("latency");
+    Ok(match found.lower_bound {
+        Exact::Integer(bound) => Some((bound, name)),
+        Exact::Rational(_) => None,
+    })
+}
