@@ -72,10 +72,12 @@ fn cost(schedule: &Schedule, machine: &str, arguments: &Verify) -> Result<Cost, 
     if let Some(levels) = model.levels() {
         levels.check(schedule.ranks.into()).map_err(|error| failed(&error))?;
     }
-    let chunk = match arguments.bytes {
-        Some(bytes) => program::chunk_bytes(schedule, bytes),
-        None => schedule.chunk_bytes.unwrap_or(1),
-    };
+    if arguments.bytes.is_some() && schedule.task.is_none() {
+        return Err(Failure::usage(
+            "--bytes: the file does not say which part of them a message has; remove the option",
+        ));
+    }
+    let chunk = arguments.bytes.map(|bytes| program::chunk_bytes(schedule, bytes));
     let program = program::program(schedule, chunk, model.levels()).map_err(|fault| failed(&fault))?;
     if model.levels().is_some_and(|levels| levels.nics().is_some()) && !program.is_in_order() {
         return Err(failed(&"ranks share `nics` only where each has one block; name a machine without `nics`"));
@@ -88,7 +90,7 @@ fn cost(schedule: &Schedule, machine: &str, arguments: &Verify) -> Result<Cost, 
     } else {
         None
     };
-    let bytes = arguments.bytes.unwrap_or_else(|| program::all_bytes(schedule, chunk));
+    let bytes = arguments.bytes.unwrap_or_else(|| program::all_bytes(schedule));
     let bound = bound(schedule, machine, bytes)?;
     Ok(Cost { machine: found.name.clone(), bytes, time, bound, path })
 }

@@ -20,6 +20,8 @@ const MAX_ACCESSES: u64 = 1 << 21;
 pub struct Contents {
     /// Pairs of steps of two blocks, the first of which ran first; both use a chunk and one of them writes it.
     pub pairs: Vec<[u32; 2]>,
+    /// The first step that read a chunk that holds nothing; where a step of another block writes it later, their race is worse.
+    pub empty: Option<Finding>,
     /// The value of each chunk, or [`NONE`].
     values: Vec<u32>,
     /// The two parts of each sum; the numbers of sums follow those of the chunks of inputs.
@@ -53,26 +55,39 @@ pub fn is_too_large(schedule: &Schedule) -> bool {
 /// Executes the steps in this order.
 ///
 /// # Errors
-/// A step that takes a message of another size than its own, or reads a chunk that holds nothing.
+/// A step that takes a message of another size than its own.
 pub fn execute(schedule: &Schedule, order: &Order) -> Result<Contents, Finding> {
     let cells = schedule.cells() as usize;
-    let mut found = Contents { pairs: Vec::new(), values: vec![NONE; cells], sums: Vec::new(), inputs: 0 };
+    let mut found = Contents { pairs: Vec::new(), empty: None, values: vec![NONE; cells], sums: Vec::new(), inputs: 0 };
     if let Some(task) = &schedule.task {
         found.fill(task);
     }
     let mut messages: Vec<VecDeque<u32>> = vec![VecDeque::new(); schedule.channels.len()];
-    let mut sizes: Vec<VecDeque<u32>> = messages.clone();
+    let mut sizes: Vec<VecDeque<(u32, u64)>> = vec![VecDeque::new(); schedule.channels.len()];
+    let mut last = vec![[NONE; 2]; schedule.channels.len()];
     let mut state = vec![Cell { writer: NONE, reader: NONE }; cells];
     let mut readers = Readers::default();
     let mut value = Vec::new();
     for &at in &order.steps {
         let step = &schedule.steps[at as usize];
         value.clear();
+        for (side, channel) in [step.send, step.receive].into_iter().enumerate().filter(|(_, channel)| *channel != NONE)
+        {
+            // Messages of several blocks need an order, too.
+            let before = std::mem::replace(&mut last[channel as usize][side], at);
+            if before != NONE && schedule.steps[before as usize].block != step.block {
+                found.pair(before, at);
+            }
+        }
         if step.receive != NONE {
-            let count = sizes[step.receive as usize].pop_front().unwrap_or(0);
-            if count != step.count {
+            let (count, bytes) = sizes[step.receive as usize].pop_front().unwrap_or_default();
+            if (count, bytes) != (step.count, step.bytes) {
                 let from = schedule.channels[step.receive as usize].from;
-                let [got, takes] = [count, step.count].map(|count| plural(count.into(), "chunk"));
+                let size = |count: u32, bytes: u64| match bytes {
+                    0 => plural(count.into(), "chunk"),
+                    bytes => plural(bytes, "byte"),
+                };
+                let (got, takes) = (size(count, bytes), size(step.count, step.bytes));
                 let message = format!("takes {takes}, but the message from rank {from} has {got}");
                 return Err(Finding::at(Kind::Unmatched, schedule.place(at), message));
             }
@@ -82,9 +97,9 @@ pub fn execute(schedule: &Schedule, order: &Order) -> Result<Contents, Finding> 
             let is_first = value.is_empty();
             for (index, cell) in span.cells().enumerate() {
                 let held = found.values[cell];
-                if held == NONE {
+                if held == NONE && found.empty.is_none() {
                     let what = format!("reads {}, which holds nothing yet", schedule.name(number(cell)));
-                    return Err(Finding::at(Kind::Result, schedule.place(at), what));
+                    found.empty = Some(Finding::at(Kind::Result, schedule.place(at), what));
                 }
                 found.reads(schedule, &mut readers, &mut state[cell], at);
                 if is_first { value.push(held) } else { value[index] = found.sum([value[index], held]) }
@@ -97,8 +112,9 @@ pub fn execute(schedule: &Schedule, order: &Order) -> Result<Contents, Finding> 
             }
         }
         if step.send != NONE {
-            sizes[step.send as usize].push_back(step.count);
-            messages[step.send as usize].extend(&value[..step.count as usize]);
+            sizes[step.send as usize].push_back((step.count, step.bytes));
+            value.resize(step.count as usize, NONE);
+            messages[step.send as usize].extend(&value);
         }
     }
     Ok(found)

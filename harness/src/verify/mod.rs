@@ -3,6 +3,7 @@
 //! A reader, one file for each format, makes a [`Schedule`](schedule::Schedule). The rest does not know the format: [`order`] finds
 //! deadlocks and messages without a receive, [`contents`] the result, [`races`] accesses without an order.
 
+pub mod chakra;
 pub mod contents;
 pub mod finding;
 pub mod msccl;
@@ -47,12 +48,13 @@ pub fn check(schedule: &Schedule) -> Result<Right, Trouble> {
         return Err(Trouble::Unread(None, told.to_owned()));
     }
     let order = order::order(schedule)?;
-    let contents = contents::execute(schedule, &order);
-    let pairs = contents.as_ref().map_or(&[][..], |contents| &contents.pairs);
-    if let Some([earlier, later]) = races::first(schedule, &order, pairs) {
+    let mut contents = contents::execute(schedule, &order)?;
+    if let Some([earlier, later]) = races::first(schedule, &order, &contents.pairs) {
         return Err(race(schedule, earlier, later).into());
     }
-    let contents = contents?;
+    if let Some(empty) = contents.empty.take() {
+        return Err(empty.into());
+    }
     let sums = schedule.task.as_ref().map_or(Ok(Sums::None), |task| contents.check(schedule, task))?;
     let messages = schedule.steps.iter().filter(|step| step.send != schedule::NONE && step.count > 0).count() as u64;
     Ok(Right { messages, sums, room: order::least_room(schedule, MAX_ROOM) })
@@ -70,7 +72,14 @@ fn race(schedule: &Schedule, earlier: u32, later: u32) -> Finding {
             .find(|cell| after[b].contains(cell))
             .map(|&cell| (cell, ["reads", "writes"][a], ["reads", "writes"][b]))
     });
-    let (cell, did, does) = shared.unwrap_or_default();
+    let Some((cell, did, does)) = shared else {
+        return order::change_places(
+            schedule,
+            earlier,
+            later,
+            second.send != schedule::NONE && second.send == first.send,
+        );
+    };
     let message = format!(
         "{does} {}, which block {}, step {} {did}; neither waits for the other",
         schedule.name(schedule::number(cell)),

@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 use super::finding::{Finding, Kind, Trouble};
+use super::order;
 use super::schedule::{Channel, New, Place, Schedule, Span};
 use super::task::{Collective, Task};
 
@@ -126,6 +127,7 @@ struct Line<'a> {
     line: u64,
 }
 
+#[derive(Debug)]
 struct Block<'a> {
     id: u32,
     send: i64,
@@ -134,8 +136,9 @@ struct Block<'a> {
     steps: Vec<Line<'a>>,
 }
 
-#[derive(Default)]
-struct Gpu<'a> {
+/// A rank of a file.
+#[derive(Debug, Default)]
+pub struct Gpu<'a> {
     chunks: [u32; 3],
     blocks: Vec<Block<'a>>,
     is_there: bool,
@@ -149,6 +152,57 @@ struct Gpu<'a> {
 ///
 /// Cost: linear in the length.
 pub fn read(text: &str, asked: Option<Collective>, root: u32) -> Result<Schedule, Trouble> {
+    let mut schedule = Schedule::new(0);
+    let layout = layout(&mut schedule, text, asked, root)?;
+    limits(&layout, &mut schedule.notes)?;
+    let mut writer = Writer { schedule, channels: HashMap::new(), firsts: HashMap::new(), forward: Vec::new() };
+    writer.number(&layout.gpus);
+    for ((rank, gpu), buffers) in (0..).zip(&layout.gpus).zip(&layout.buffers) {
+        for block in &gpu.blocks {
+            writer.block(rank, gpu, block, buffers)?;
+        }
+    }
+    order::one_block_each(&writer.schedule)?;
+    Ok(writer.schedule)
+}
+
+/// What a file says, and where its buffers are in a schedule.
+#[derive(Debug)]
+pub struct Layout<'a> {
+    algorithm: Element<'a>,
+    /// The ranks.
+    pub gpus: Vec<Gpu<'a>>,
+    buffers: Vec<[Span; 3]>,
+}
+
+impl Layout<'_> {
+    /// The chunks that a step sends, or those that it receives.
+    #[must_use]
+    pub fn span(&self, rank: u32, block: usize, step: usize, sends: bool) -> Option<Span> {
+        let line = self.gpus.get(rank as usize)?.blocks.get(block)?.steps.get(step)?;
+        let (name, offset) = if sends && line.kind == "s" { line.source } else { line.target };
+        let buffer = &self.buffers[rank as usize][["i", "o", "s"].iter().position(|known| *known == name)?];
+        inside(buffer, offset, u32::try_from(line.count).ok()?)
+    }
+}
+
+/// Chunks of a buffer, if it has them.
+fn inside(buffer: &Span, offset: i64, count: u32) -> Option<Span> {
+    let first =
+        u32::try_from(offset).ok().filter(|&first| u64::from(first) + u64::from(count) <= buffer.count.into())?;
+    Some(Span { first: buffer.first + first, count })
+}
+
+/// Reads a file, and adds its ranks, its buffers and its task to a schedule, but no steps.
+///
+/// # Errors
+/// As [`read`].
+pub fn layout<'a>(
+    schedule: &mut Schedule,
+    text: &'a str,
+    asked: Option<Collective>,
+    root: u32,
+) -> Result<Layout<'a>, Trouble> {
     let mut scanner = Scanner { text, line: 1 };
     let algorithm = scanner.element()?.filter(|element| element.name == "algo" && !element.ends);
     let Some(algorithm) = algorithm else {
@@ -162,22 +216,13 @@ pub fn read(text: &str, asked: Option<Collective>, root: u32) -> Result<Schedule
     if let Some(missing) = gpus.iter().position(|gpu| !gpu.is_there) {
         return Err(algorithm.error(format!("ngpus=\"{ranks}\", but there is no <gpu id=\"{missing}\">")));
     }
-    let mut schedule = Schedule::new(ranks);
     let mut task = task(&algorithm, ranks, asked, root, &mut schedule.notes)?;
     let in_place = algorithm.text("inplace")?.is_some_and(|value| value.trim() != "0");
-    let buffers = buffers(&mut schedule, &gpus, task.as_mut(), in_place).ok_or_else(|| {
+    let buffers = buffers(schedule, &gpus, task.as_mut(), in_place).ok_or_else(|| {
         algorithm.error("its buffers have more than 2,097,152 chunks in all; write a schedule of fewer")
     })?;
-    schedule.task = task;
-    limits(&algorithm, &gpus, &mut schedule.notes)?;
-    let mut writer = Writer { schedule, channels: HashMap::new(), firsts: HashMap::new(), forward: Vec::new() };
-    writer.number(&gpus);
-    for ((rank, gpu), buffers) in (0..).zip(&gpus).zip(&buffers) {
-        for block in &gpu.blocks {
-            writer.block(rank, gpu, block, buffers)?;
-        }
-    }
-    Ok(writer.schedule)
+    (schedule.ranks, schedule.task) = (ranks, task);
+    Ok(Layout { algorithm, gpus, buffers })
 }
 
 fn gpus<'a>(scanner: &mut Scanner<'a>, ranks: u32) -> Result<Vec<Gpu<'a>>, Trouble> {
@@ -395,9 +440,7 @@ impl Writer {
             let buffer = known
                 .map(|at| buffers[at])
                 .ok_or_else(|| Trouble::unread(line.line, format!("buffer \"{name}\": expected i, o or s")))?;
-            let fits =
-                u32::try_from(offset).ok().filter(|&first| u64::from(first) + u64::from(count) <= buffer.count.into());
-            fits.map(|first| Span { first: buffer.first + first, count }).ok_or_else(|| {
+            inside(&buffer, offset, count).ok_or_else(|| {
                 missing(format!("names {count} chunks of `{name}` from chunk {offset} on; it has {}", buffer.count))
             })
         };
@@ -427,7 +470,7 @@ impl Writer {
             reads: &reads,
             writes: &writes,
             waits: &waits,
-            time: 0,
+            ..New::default()
         });
         Ok(())
     }
@@ -464,7 +507,8 @@ const RUNTIMES: [(&str, usize, usize, i64, usize); 2] =
     [("RCCL", 64, 64, 71, 4096), ("Microsoft's MSCCL", 256, 216, 72, usize::MAX)];
 
 /// States which runtimes cannot load the file.
-fn limits(algorithm: &Element<'_>, gpus: &[Gpu<'_>], notes: &mut Vec<String>) -> Result<(), Trouble> {
+fn limits(layout: &Layout<'_>, notes: &mut Vec<String>) -> Result<(), Trouble> {
+    let Layout { algorithm, gpus, .. } = layout;
     let blocks = || gpus.iter().flat_map(|gpu| &gpu.blocks);
     let steps = || blocks().flat_map(|block| &block.steps);
     let most_steps = blocks().map(|block| block.steps.len()).max().unwrap_or(0);

@@ -37,17 +37,21 @@ struct Run<'a> {
     at_block: Vec<u32>,
     next_waiting: Vec<u32>,
     ready: Vec<u32>,
+    /// Two steps that waited for one channel at once, and whether they send.
+    conflict: Option<(u32, u32, bool)>,
 }
 
 /// Finds an order.
 ///
 /// # Errors
-/// The first thing wrong: a channel of several blocks, a message that no step takes, blocks that wait forever.
+/// The first thing wrong: a message that no step takes, blocks that wait forever, two blocks that wait for one channel.
 pub fn order(schedule: &Schedule) -> Result<Order, Finding> {
-    ends(schedule)?;
     let mut run = Run::new(schedule, NONE);
     let mut order = Order { steps: Vec::with_capacity(schedule.steps.len()), in_flight: 0 };
     run.all(&mut order);
+    if let Some((earlier, later, sends)) = run.conflict {
+        return Err(change_places(schedule, earlier, later, sends));
+    }
     run.stuck().map_or(Ok(order), Err)
 }
 
@@ -63,8 +67,11 @@ pub fn least_room(schedule: &Schedule, most: u32) -> Option<u32> {
     })
 }
 
-/// Checks that one block sends on a channel and one receives, with messages of the same sizes.
-fn ends(schedule: &Schedule) -> Result<(), Finding> {
+/// Checks that one block sends on a channel and one receives, as runtimes that count messages by block require.
+///
+/// # Errors
+/// The first step of another block.
+pub fn one_block_each(schedule: &Schedule) -> Result<(), Finding> {
     let mut last = vec![[NONE; 2]; schedule.channels.len()];
     for (at, step) in (0..).zip(&schedule.steps) {
         for (side, channel) in [step.send, step.receive].into_iter().enumerate().filter(|(_, channel)| *channel != NONE)
@@ -73,19 +80,24 @@ fn ends(schedule: &Schedule) -> Result<(), Finding> {
             if before == NONE || schedule.steps[before as usize].block == step.block {
                 continue;
             }
-            let does = ["sends to", "receives from"][side];
-            let channel = &schedule.channels[channel as usize];
-            let peer = [channel.to, channel.from][side];
-            let message = format!(
-                "{does} rank {peer} on channel {}, as block {} does; their messages can change places. Give each block a \
-                 channel",
-                channel.number,
-                schedule.place(before).block
-            );
-            return Err(Finding::at(Kind::Channel, schedule.place(at), message));
+            return Err(change_places(schedule, before, at, side == 0));
         }
     }
     Ok(())
+}
+
+/// Two steps of different blocks that use a channel without a certain order.
+#[must_use]
+pub fn change_places(schedule: &Schedule, earlier: u32, later: u32, sends: bool) -> Finding {
+    let step = &schedule.steps[later as usize];
+    let channel = &schedule.channels[if sends { step.send } else { step.receive } as usize];
+    let (does, peer) = if sends { ("sends to", channel.to) } else { ("receives from", channel.from) };
+    let message = format!(
+        "{does} rank {peer} on channel {}, as block {} does; their messages can change places. Give each block a channel",
+        channel.number,
+        schedule.place(earlier).block
+    );
+    Finding::at(Kind::Channel, schedule.place(later), message)
 }
 
 impl<'a> Run<'a> {
@@ -100,6 +112,7 @@ impl<'a> Run<'a> {
             at_block: vec![NONE; blocks],
             next_waiting: vec![NONE; blocks],
             ready: (0..number(blocks)).rev().collect(),
+            conflict: None,
         }
     }
 
@@ -155,8 +168,13 @@ impl<'a> Run<'a> {
         }
         match self.wait(at) {
             None => return Some(at),
-            Some(Wait::Message(channel)) => self.at_channel[channel as usize][0] = block,
-            Some(Wait::Room(channel)) => self.at_channel[channel as usize][1] = block,
+            Some(wait @ (Wait::Message(channel) | Wait::Room(channel))) => {
+                let side = usize::from(matches!(wait, Wait::Room(_)));
+                let other = std::mem::replace(&mut self.at_channel[channel as usize][side], block);
+                if other != NONE {
+                    self.conflict = Some((self.next[other as usize], at, side == 1));
+                }
+            }
             Some(Wait::Step(step)) => {
                 let of = self.schedule.steps[step as usize].block;
                 self.next_waiting[block as usize] = std::mem::replace(&mut self.at_block[of as usize], block);

@@ -7,11 +7,11 @@ use algorithms::logp::Levels;
 
 use super::schedule::{NONE, Schedule, number};
 
-/// The program; messages have this number of bytes for each chunk.
+/// The program; messages have this number of bytes for each chunk, or without it those that the file says, or one for each chunk.
 ///
 /// # Errors
 /// Those of the builder: too many operations.
-pub fn program(schedule: &Schedule, chunk: u64, levels: Option<&'static Levels>) -> Result<Program, Fault> {
+pub fn program(schedule: &Schedule, chunk: Option<u64>, levels: Option<&'static Levels>) -> Result<Program, Fault> {
     let mut builder = Builder::new(schedule.ranks)?.on(levels);
     // The last operation of each step.
     let mut last = vec![NONE; schedule.steps.len()];
@@ -23,7 +23,10 @@ pub fn program(schedule: &Schedule, chunk: u64, levels: Option<&'static Levels>)
             let mut before = NONE;
             for at in block.steps.0..block.steps.1 {
                 let step = &schedule.steps[at as usize];
-                let bytes = u64::from(step.count).saturating_mul(chunk);
+                let bytes = match chunk {
+                    Some(chunk) => u64::from(step.count).saturating_mul(chunk),
+                    None => step.bytes.max(step.count.into()),
+                };
                 let channel = |channel: u32| schedule.channels[channel as usize];
                 let receive = (step.receive != NONE).then(|| Operation::Receive {
                     from: channel(step.receive).from,
@@ -62,11 +65,12 @@ pub fn chunk_bytes(schedule: &Schedule, bytes: u64) -> u64 {
     bytes.div_ceil(chunks.max(1).into()).max(1)
 }
 
-/// How many bytes the collective has where a chunk has so many.
+/// How many bytes the collective has, where the file says it for its messages.
 #[must_use]
-pub fn all_bytes(schedule: &Schedule, chunk: u64) -> u64 {
+pub fn all_bytes(schedule: &Schedule) -> u64 {
     let chunks = schedule.task.as_ref().map_or(1, |task| task.chunks[0].max(task.chunks[1]));
-    chunk.saturating_mul(chunks.max(1).into())
+    let one = schedule.steps.iter().find(|step| step.bytes > 0 && step.count > 0);
+    one.map_or(1, |step| step.bytes / u64::from(step.count)).saturating_mul(chunks.max(1).into())
 }
 
 /// How many operations the program has, at most.

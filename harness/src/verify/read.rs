@@ -5,9 +5,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::finding::Trouble;
-use super::msccl;
 use super::schedule::Schedule;
 use super::task::Collective;
+use super::{chakra, msccl};
 use crate::output;
 
 /// A file, or those of a trace.
@@ -20,6 +20,7 @@ pub struct File {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
+    Chakra,
     Msccl,
 }
 
@@ -33,7 +34,8 @@ impl File {
         while let Some(next) = sibling(path, contents.len()).filter(|next| fs::metadata(next).is_ok()) {
             contents.push(output::bytes_of(output::open(&next)?)?);
         }
-        let format = Format::Msccl;
+        let begin = contents[0].iter().find(|byte| !byte.is_ascii_whitespace());
+        let format = if begin == Some(&b'<') { Format::Msccl } else { Format::Chakra };
         Ok(Self { format, contents })
     }
 
@@ -41,6 +43,7 @@ impl File {
     #[must_use]
     pub fn format(&self) -> &'static str {
         match self.format {
+            Format::Chakra => "Chakra traces",
             Format::Msccl => "MSCCL XML",
         }
     }
@@ -51,6 +54,7 @@ impl File {
     /// Those of the reader.
     pub fn schedule(&self, collective: Option<Collective>, root: u32) -> Result<Schedule, Trouble> {
         match self.format {
+            Format::Chakra => chakra::read(&self.contents, collective, root),
             Format::Msccl => msccl::read(text(&self.contents[0])?, collective, root),
         }
     }

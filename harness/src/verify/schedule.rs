@@ -73,6 +73,8 @@ pub struct Step {
     pub send: u32,
     /// How many chunks its message has; 0 is a signal.
     pub count: u32,
+    /// How many bytes its message has, where the file says it.
+    pub bytes: u64,
     /// How long it computes, in nanoseconds.
     pub time: u64,
     /// Its first span; the spans it reads come before those it writes.
@@ -118,8 +120,6 @@ pub struct Schedule {
     pub buffers: Vec<Buffer>,
     /// What must come out; none where the file does not say which chunks its messages carry.
     pub task: Option<Task>,
-    /// Bytes of a chunk, where the file says it.
-    pub chunk_bytes: Option<u64>,
     /// What cannot be judged, and what limits of runtimes the schedule breaks.
     pub notes: Vec<String>,
     spans: Vec<Span>,
@@ -139,6 +139,8 @@ pub struct New<'a> {
     pub send: Option<u32>,
     /// How many chunks its message has.
     pub count: u32,
+    /// How many bytes its message has, where the file says it.
+    pub bytes: u64,
     /// How long it computes, in nanoseconds.
     pub time: u64,
     /// What it reads; what comes first is added first, after the message.
@@ -191,6 +193,7 @@ impl Schedule {
             receive: new.receive.unwrap_or(NONE),
             send: new.send.unwrap_or(NONE),
             count: new.count,
+            bytes: new.bytes,
             time: new.time,
             spans,
             waits,

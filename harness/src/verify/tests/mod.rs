@@ -1,0 +1,3 @@
+mod model;
+mod msccl;
+mod mutations;

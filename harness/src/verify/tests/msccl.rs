@@ -1,0 +1,1 @@
+//! What the reader of MSCCL XML refuses, and what it notes.
