@@ -31,6 +31,8 @@ pub struct GoalError {
     pub column: u32,
     /// What is wrong, and what to write.
     pub message: String,
+    /// Whether the text is GOAL, of a program that cannot be executed.
+    pub is_of_program: bool,
 }
 
 impl fmt::Display for GoalError {
@@ -202,7 +204,9 @@ impl<R: Read> Reader<'_, R> {
             return Err(begin.error(message + "; or the file is truncated: transfer it again"));
         }
         let end = scanner.position();
-        let program = builder.by_dependencies().map_err(|fault| tags.named(places.tell(&fault, end)))?;
+        let program = builder
+            .by_dependencies()
+            .map_err(|fault| GoalError { is_of_program: true, ..tags.named(places.tell(&fault, end)) })?;
         Ok(Goal { program, places, tags })
     }
 

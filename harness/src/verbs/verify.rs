@@ -53,7 +53,7 @@ pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result<(), Failure> {
         Err(Trouble::Wrong(finding)) => report.finding = Some(finding),
         Ok((schedule, right)) => {
             report.right(right);
-            if let Some(machine) = &arguments.machine {
+            if let Some(machine) = arguments.machine.as_ref().filter(|_| !schedule.one_sided) {
                 report.cost = Some(cost(&schedule, machine, arguments)?);
             }
         }
@@ -78,14 +78,24 @@ fn cost(schedule: &Schedule, machine: &str, arguments: &Verify) -> Result<Cost, 
         ));
     }
     let chunk = arguments.bytes.map(|bytes| program::chunk_bytes(schedule, bytes));
-    let program = program::program(schedule, chunk, model.levels()).map_err(|fault| failed(&fault))?;
+    let made;
+    let program = match &schedule.program {
+        Some(_) if model.levels().is_some() => {
+            return Err(failed(&"`castbench import goal` places ranks on levels; use it"));
+        }
+        Some(program) => program,
+        None => {
+            made = program::program(schedule, chunk, model.levels()).map_err(|fault| failed(&fault))?;
+            &made
+        }
+    };
     if model.levels().is_some_and(|levels| levels.nics().is_some()) && !program.is_in_order() {
         return Err(failed(&"ranks share `nics` only where each has one block; name a machine without `nics`"));
     }
-    let time = engine::run(model, &program).map_err(|failure| failed(&failure))?.finish;
+    let time = engine::run(model, program).map_err(|failure| failed(&failure))?.finish;
     let path = if program::operations(schedule) <= MAX_PATH {
-        let around = waits::around(model, &program).map_err(|failure| failed(&failure))?;
-        let path = Path::of(&around, &program, 0, &|symbol| found.symbol(symbol.letter, symbol.level));
+        let around = waits::around(model, program).map_err(|failure| failed(&failure))?;
+        let path = Path::of(&around, program, 0, &|symbol| found.symbol(symbol.letter, symbol.level));
         Some(format!("{}: {}", path.spelled(), path.way()))
     } else {
         None
@@ -97,8 +107,8 @@ fn cost(schedule: &Schedule, machine: &str, arguments: &Verify) -> Result<Cost, 
 
 /// The lower bound of the collective on this machine, and its name.
 fn bound(schedule: &Schedule, machine: &str, bytes: u64) -> Result<Option<(u64, &'static str)>, Failure> {
-    let Some(task) = &schedule.task else { return Ok(None) };
-    let Some(&entry) = entries().iter().find(|entry| entry.problem().name() == task.collective.name()) else {
+    let Some(collective) = schedule.collective() else { return Ok(None) };
+    let Some(&entry) = entries().iter().find(|entry| entry.problem().name() == collective.name()) else {
         return Ok(None);
     };
     let mut asked = PointArgs { algorithm: entry.name.to_owned(), ..PointArgs::default() };
@@ -107,7 +117,7 @@ fn bound(schedule: &Schedule, machine: &str, bytes: u64) -> Result<Option<(u64, 
         ("machine", machine.to_owned()),
         ("bytes", bytes.to_string()),
         ("K", schedule.ranks.to_string()),
-        ("root", task.root.to_string()),
+        ("root", schedule.task.as_ref().map_or(0, |task| task.root).to_string()),
     ] {
         if has(key) {
             asked.set(key, Some(value));

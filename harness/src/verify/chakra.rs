@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 use super::finding::{Finding, Kind, Trouble};
+use super::graph::chains;
 use super::msccl::{self, Layout};
 use super::schedule::{Channel, New, Place, Schedule, Span, number};
 use super::task::{Collective, Expected, Task};
@@ -211,21 +212,22 @@ impl Writer<'_> {
     fn rank(&mut self, rank: u32, nodes: &[Node]) -> Result<(), Trouble> {
         let place =
             |node: &Node, block| Place { rank, block, step: u32::try_from(node.id).unwrap_or(u32::MAX), line: 0 };
-        let chains = chains(nodes).map_err(|(at, what)| Finding::at(Kind::Deadlock, place(&nodes[at], 0), what))?;
+        let deadlock = |at: usize, what: String| Finding::at(Kind::Deadlock, place(&nodes[at], 0), what);
+        let depends = waits(nodes).map_err(|(at, what)| deadlock(at, what))?;
+        let circle = "waits for a node that waits for it: a circle of data_deps";
+        let chains = chains(&depends).map_err(|at| deadlock(at, circle.to_owned()))?;
         let mut steps = vec![0; nodes.len()];
         chains.iter().flatten().zip(self.base..).for_each(|(&at, step)| steps[at] = step);
-        let by_id: HashMap<u64, usize> = nodes.iter().enumerate().map(|(at, node)| (node.id, at)).collect();
-        let depends = |node: &Node| node.depends.iter().filter_map(|id| by_id.get(id).copied()).collect::<Vec<_>>();
         // Receives that a COMP node adds up.
         let mut sums = vec![false; nodes.len()];
-        for node in nodes.iter().filter(|node| node.kind == COMP) {
-            depends(node).into_iter().filter(|&at| nodes[at].kind == RECEIVE).for_each(|at| sums[at] = true);
+        for (_, before) in nodes.iter().zip(&depends).filter(|(node, _)| node.kind == COMP) {
+            before.iter().copied().filter(|&at| nodes[at].kind == RECEIVE).for_each(|at| sums[at] = true);
         }
         for (block, chain) in (0..).zip(&chains) {
             self.schedule.block(rank, block);
             for &at in chain {
                 let node = &nodes[at];
-                let waits: Vec<u32> = depends(node).into_iter().map(|at| steps[at]).collect();
+                let waits: Vec<u32> = depends[at].iter().map(|&at| steps[at]).collect();
                 let sends = node.kind == SEND;
                 let span = self.span(rank, node);
                 let channel = if sends || node.kind == RECEIVE {
@@ -277,53 +279,22 @@ impl Writer<'_> {
     }
 }
 
-/// Nodes in chains, each node after what it depends on; a node follows one of these where that has no follower.
+/// The nodes that each node waits for, by their positions.
 ///
 /// # Errors
-/// A node that is on a circle, or depends on a missing one.
-fn chains(nodes: &[Node]) -> Result<Vec<Vec<usize>>, (usize, String)> {
+/// A node that depends on a missing one, or has the number of another one.
+fn waits(nodes: &[Node]) -> Result<Vec<Vec<usize>>, (usize, String)> {
     let mut by_id = HashMap::new();
     for (at, node) in nodes.iter().enumerate() {
         if by_id.insert(node.id, at).is_some() {
             return Err((at, format!("has the number {} of another node", node.id)));
         }
     }
-    let mut waiters = vec![Vec::new(); nodes.len()];
-    let mut open = vec![0; nodes.len()];
-    for (at, node) in nodes.iter().enumerate() {
-        for id in &node.depends {
-            let &earlier = by_id.get(id).ok_or_else(|| (at, format!("waits for node {id}, which does not exist")))?;
-            waiters[earlier].push(at);
-            open[at] += 1;
-        }
-    }
-    let mut chains: Vec<Vec<usize>> = Vec::new();
-    let mut chain_of = vec![usize::MAX; nodes.len()];
-    let mut ready: Vec<usize> = (0..nodes.len()).rev().filter(|&at| open[at] == 0).collect();
-    let mut done = 0;
-    while let Some(at) = ready.pop() {
-        done += 1;
-        let before = nodes[at].depends.iter().filter_map(|id| by_id.get(id));
-        let follows = before.copied().find(|&before| chains[chain_of[before]].last() == Some(&before));
-        let chain = follows.map_or(chains.len(), |before| chain_of[before]);
-        if chain == chains.len() {
-            chains.push(Vec::new());
-        }
-        chains[chain].push(at);
-        chain_of[at] = chain;
-        for &later in waiters[at].iter().rev() {
-            open[later] -= 1;
-            if open[later] == 0 {
-                ready.push(later);
-            }
-        }
-    }
-    match open.iter().position(|&open| open > 0) {
-        Some(at) if done < nodes.len() => {
-            Err((at, "waits for a node that waits for it: a circle of data_deps".to_owned()))
-        }
-        _ => Ok(chains),
-    }
+    let position = |at: usize, id: u64| {
+        by_id.get(&id).copied().ok_or_else(|| (at, format!("waits for node {id}, which does not exist")))
+    };
+    let of = |(at, node): (usize, &Node)| node.depends.iter().map(|&id| position(at, id)).collect();
+    nodes.iter().enumerate().map(of).collect()
 }
 
 /// The collectives of traces, by comm_type.

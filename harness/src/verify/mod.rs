@@ -6,7 +6,10 @@
 pub mod chakra;
 pub mod contents;
 pub mod finding;
+pub mod goal;
+mod graph;
 pub mod msccl;
+pub mod mscclpp;
 pub mod order;
 pub mod program;
 pub mod races;
@@ -20,6 +23,7 @@ mod tests;
 use contents::Sums;
 pub use finding::{Finding, Kind, Trouble};
 use schedule::Schedule;
+use task::Collective;
 
 /// What holds of a schedule that is right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,9 +59,30 @@ pub fn check(schedule: &Schedule) -> Result<Right, Trouble> {
     if let Some(empty) = contents.empty.take() {
         return Err(empty.into());
     }
+    if let Some([start, end]) = unordered(schedule, &order) {
+        let [begun, done] = [start, end].map(|step| schedule.place(step).rank);
+        let what = match schedule.judged {
+            Some(Collective::Barrier) => format!("rank {done} can be done before rank {begun} has begun"),
+            _ => format!("rank {done} gets nothing that comes from rank {begun}, the root"),
+        };
+        return Err(Finding::result(what).into());
+    }
     let sums = schedule.task.as_ref().map_or(Ok(Sums::None), |task| contents.check(schedule, task))?;
     let messages = schedule.steps.iter().filter(|step| step.send != schedule::NONE && step.count > 0).count() as u64;
     Ok(Right { messages, sums, room: order::least_room(schedule, MAX_ROOM) })
+}
+
+/// The first of the pairs whose order the collective needs that is not certain.
+fn unordered(schedule: &Schedule, order: &order::Order) -> Option<[u32; 2]> {
+    let mut at = vec![0; if schedule.needed.is_empty() { 0 } else { schedule.steps.len() }];
+    order
+        .steps
+        .iter()
+        .zip(0u32..)
+        .for_each(|(&step, index)| at.get_mut(step as usize).into_iter().for_each(|at| *at = index));
+    let mut pairs = schedule.needed.clone();
+    pairs.sort_unstable_by_key(|pair| at[pair[1] as usize]);
+    races::first(schedule, order, &pairs)
 }
 
 /// Two steps whose order is not certain.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::finding::Trouble;
 use super::schedule::Schedule;
 use super::task::Collective;
-use super::{chakra, msccl};
+use super::{chakra, goal, msccl, mscclpp};
 use crate::output;
 
 /// A file, or those of a trace.
@@ -21,7 +21,9 @@ pub struct File {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
     Chakra,
+    Goal,
     Msccl,
+    MscclPp,
 }
 
 impl File {
@@ -35,7 +37,12 @@ impl File {
             contents.push(output::bytes_of(output::open(&next)?)?);
         }
         let begin = contents[0].iter().find(|byte| !byte.is_ascii_whitespace());
-        let format = if begin == Some(&b'<') { Format::Msccl } else { Format::Chakra };
+        let format = match begin {
+            Some(b'<') => Format::Msccl,
+            Some(b'{') => Format::MscclPp,
+            Some(b'n' | b'/') => Format::Goal,
+            _ => Format::Chakra,
+        };
         Ok(Self { format, contents })
     }
 
@@ -44,7 +51,9 @@ impl File {
     pub fn format(&self) -> &'static str {
         match self.format {
             Format::Chakra => "Chakra traces",
+            Format::Goal => "GOAL",
             Format::Msccl => "MSCCL XML",
+            Format::MscclPp => "MSCCL++ plan",
         }
     }
 
@@ -53,9 +62,12 @@ impl File {
     /// # Errors
     /// Those of the reader.
     pub fn schedule(&self, collective: Option<Collective>, root: u32) -> Result<Schedule, Trouble> {
+        let first = || text(&self.contents[0]);
         match self.format {
             Format::Chakra => chakra::read(&self.contents, collective, root),
-            Format::Msccl => msccl::read(text(&self.contents[0])?, collective, root),
+            Format::Goal => goal::read(&self.contents[0], collective, root),
+            Format::Msccl => msccl::read(first()?, collective, root),
+            Format::MscclPp => mscclpp::read(first()?, collective, root),
         }
     }
 }

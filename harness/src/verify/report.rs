@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::contents::Sums;
 use super::schedule::Schedule;
+use super::task::Collective;
 use super::{Finding, Kind, MAX_ROOM, Right};
 use crate::cli::VerifyFormat;
 use crate::markup;
@@ -65,7 +66,7 @@ impl Report {
     /// Says what the schedule has.
     pub fn describe(&mut self, schedule: &Schedule) {
         self.ranks = schedule.ranks;
-        self.collective = schedule.task.as_ref().map(|task| task.collective.name());
+        self.collective = schedule.collective().map(Collective::name);
         let count = |count: usize, what: &str| plural(count as u64, what);
         self.about = format!(
             "{} on {}: {}, {}, {}",

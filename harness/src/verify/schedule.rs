@@ -4,7 +4,9 @@
 //! chunks, adds them up, writes the sum and sends it; every operation of every format is some of these. A *channel* is a FIFO: its
 //! k-th send meets its k-th receive.
 
-use super::task::Task;
+use algorithms::internals::engine::Program;
+
+use super::task::{Collective, Task};
 
 /// No channel.
 pub const NONE: u32 = u32::MAX;
@@ -78,7 +80,7 @@ pub struct Step {
     /// How long it computes, in nanoseconds.
     pub time: u64,
     /// Its first span; the spans it reads come before those it writes.
-    spans: (u32, u16, u16),
+    spans: (u32, u32, u32),
     /// The steps that end before it begins.
     waits: (u32, u32),
 }
@@ -120,6 +122,15 @@ pub struct Schedule {
     pub buffers: Vec<Buffer>,
     /// What must come out; none where the file does not say which chunks its messages carry.
     pub task: Option<Task>,
+    /// The collective that is judged without chunks, and the pairs of steps whose order it needs: no last step of a rank is before the
+    /// first one of another.
+    pub judged: Option<Collective>,
+    /// See [`judged`](Self::judged).
+    pub needed: Vec<[u32; 2]>,
+    /// The program, where the file has one; otherwise it is made of the steps.
+    pub program: Option<Program>,
+    /// Whether ranks write to and read from the memory of others, so that messages do not tell the cost.
+    pub one_sided: bool,
     /// What cannot be judged, and what limits of runtimes the schedule breaks.
     pub notes: Vec<String>,
     spans: Vec<Span>,
@@ -152,6 +163,12 @@ pub struct New<'a> {
 }
 
 impl Schedule {
+    /// The collective whose result is judged.
+    #[must_use]
+    pub fn collective(&self) -> Option<Collective> {
+        self.task.as_ref().map(|task| task.collective).or(self.judged)
+    }
+
     /// A schedule of this many ranks, without steps.
     #[must_use]
     pub fn new(ranks: u32) -> Self {
@@ -182,7 +199,7 @@ impl Schedule {
     /// Adds a step to the block that was begun last. Returns its number in the schedule.
     pub fn push(&mut self, new: New<'_>) -> u32 {
         let at = number(self.steps.len());
-        let spans = (number(self.spans.len()), short(new.reads.len()), short(new.writes.len()));
+        let spans = (number(self.spans.len()), number(new.reads.len()), number(new.writes.len()));
         let waits = (number(self.waits.len()), number(self.waits.len() + new.waits.len()));
         self.spans.extend(new.reads.iter().chain(new.writes));
         self.waits.extend(new.waits);
@@ -246,8 +263,4 @@ impl Schedule {
 #[must_use]
 pub fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(NONE)
-}
-
-fn short(count: usize) -> u16 {
-    u16::try_from(count).unwrap_or(u16::MAX)
 }

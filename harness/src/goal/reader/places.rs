@@ -14,7 +14,7 @@ impl Position {
     pub const START: Self = Self { line: 1, column: 1 };
 
     pub fn error(self, message: impl Into<String>) -> GoalError {
-        GoalError { line: self.line, column: self.column, message: message.into() }
+        GoalError { line: self.line, column: self.column, message: message.into(), is_of_program: false }
     }
 }
 
