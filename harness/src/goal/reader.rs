@@ -31,8 +31,19 @@ pub struct GoalError {
     pub column: u32,
     /// What is wrong, and what to write.
     pub message: String,
-    /// Whether the text is GOAL, of a program that cannot be executed.
-    pub is_of_program: bool,
+    /// What it is an error of.
+    pub of: Of,
+}
+
+/// What an error is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Of {
+    /// The text, which is not GOAL.
+    Text,
+    /// Operations that wait for each other.
+    Waits,
+    /// Messages and receives that do not match.
+    Messages,
 }
 
 impl fmt::Display for GoalError {
@@ -101,7 +112,12 @@ impl Places {
                 (otherwise, fault.to_string().replace("processor", "rank"))
             }
         };
-        place.error(message)
+        let of = match fault {
+            Fault::Cycle { .. } | Fault::Deadlock { .. } => Of::Waits,
+            Fault::Unmatched { .. } | Fault::Uneven { .. } | Fault::Truncated { .. } => Of::Messages,
+            _ => Of::Text,
+        };
+        GoalError { of, ..place.error(message) }
     }
 }
 
@@ -204,9 +220,7 @@ impl<R: Read> Reader<'_, R> {
             return Err(begin.error(message + "; or the file is truncated: transfer it again"));
         }
         let end = scanner.position();
-        let program = builder
-            .by_dependencies()
-            .map_err(|fault| GoalError { is_of_program: true, ..tags.named(places.tell(&fault, end)) })?;
+        let program = builder.by_dependencies().map_err(|fault| tags.named(places.tell(&fault, end)))?;
         Ok(Goal { program, places, tags })
     }
 

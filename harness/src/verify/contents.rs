@@ -98,7 +98,7 @@ pub fn execute(schedule: &Schedule, order: &Order) -> Result<Contents, Finding> 
             let is_first = value.is_empty();
             for (index, cell) in span.cells().enumerate() {
                 let held = found.values[cell];
-                if held == NONE && found.empty.is_none() {
+                if held == NONE && schedule.task.is_some() && found.empty.is_none() {
                     let what = format!("reads {}, which holds nothing yet", schedule.name(number(cell)));
                     found.empty = Some(Finding::at(Kind::Result, schedule.place(at), what));
                 }

@@ -9,7 +9,7 @@ use super::finding::{Finding, Kind, Trouble};
 use super::graph::chains;
 use super::schedule::{Channel, New, Schedule, number};
 use super::task::Collective;
-use crate::goal::reader;
+use crate::goal::reader::{self, Of};
 
 /// The most ranks of a barrier: each pair of them needs an order.
 const MAX_BARRIER: u32 = 1024;
@@ -23,11 +23,13 @@ const MAX_BARRIER: u32 = 1024;
 /// Cost: linear in the length.
 pub fn read(text: &[u8], asked: Option<Collective>, root: u32) -> Result<Schedule, Trouble> {
     let goal = reader::read(text).map_err(|error| {
+        let kind = match error.of {
+            Of::Text => return Trouble::unread(error.line.into(), error.message),
+            Of::Waits => Kind::Deadlock,
+            Of::Messages => Kind::Unmatched,
+        };
         let message = format!("line {}: {}", error.line, error.message);
-        match error.is_of_program {
-            true => Trouble::Wrong(Finding { kind: Kind::Unmatched, place: None, message }),
-            false => Trouble::unread(error.line.into(), error.message),
-        }
+        Trouble::Wrong(Finding { kind, place: None, message })
     })?;
     let program = goal.program;
     let ranks = program.processors();
