@@ -27,7 +27,7 @@ struct Node {
     name: String,
     kind: u64,
     depends: Vec<u64>,
-    /// comm_size, comm_src or comm_dst, comm_tag, comm_type.
+    /// `comm_size`, `comm_src` or `comm_dst`, `comm_tag`, `comm_type`.
     size: u64,
     peer: u64,
     tag: u64,
@@ -270,7 +270,7 @@ impl Writer<'_> {
             return Err(Finding::at(Kind::Missing, place, what).into());
         };
         let [from, to] = if node.kind == SEND { [rank, peer] } else { [peer, rank] };
-        let channel = Channel { from, to, number: node.tag as u32 };
+        let channel = Channel { from, to, number: u32::try_from(node.tag & 0xffff_ffff).unwrap_or(0) };
         let channels = &mut self.schedule.channels;
         Ok(*self.channels.entry(channel).or_insert_with(|| {
             channels.push(channel);
@@ -297,7 +297,7 @@ fn waits(nodes: &[Node]) -> Result<Vec<Vec<usize>>, (usize, String)> {
     nodes.iter().enumerate().map(of).collect()
 }
 
-/// The collectives of traces, by comm_type.
+/// The collectives of traces, by `comm_type`.
 const CALLS: [Option<Collective>; 10] = [
     Some(Collective::Allreduce),
     Some(Collective::Reduce),

@@ -263,7 +263,7 @@ fn gpus<'a>(scanner: &mut Scanner<'a>, ranks: u32) -> Result<Vec<Gpu<'a>>, Troub
                 let block = gpu.filter(|_| open).and_then(|gpu| gpus[gpu].blocks.last_mut());
                 let Some(block) = block else { return Err(element.error("<step> outside of a <tb>")) };
                 let line = line(&element)?;
-                if line.number != block.steps.len() as i64 {
+                if usize::try_from(line.number) != Ok(block.steps.len()) {
                     return Err(
                         element.error(format!("s=\"{}\": expected steps 0, 1, .. of a <tb>, in order", line.number))
                     );
@@ -392,7 +392,7 @@ impl Writer {
         let channels = [channel(block.receive, false), channel(block.send, true)];
         for line in &block.steps {
             let step = u32::try_from(line.number).unwrap_or(0);
-            let place = Place { rank, block: block.id, step, line: super::schedule::number(line.line as usize) };
+            let place = Place { rank, block: block.id, step, line: u32::try_from(line.line).unwrap_or(0) };
             self.step(place, gpu, line, channels, buffers)?;
         }
         Ok(())
@@ -486,8 +486,9 @@ impl Writer {
     /// The step that ends a wait: the first one from the named one on that signals.
     fn waits_for(&self, place: Place, gpu: &Gpu<'_>, (block, step): (i64, i64)) -> Result<u32, Trouble> {
         let found = usize::try_from(block).ok().and_then(|block| gpu.blocks.get(block));
-        let known = found.filter(|found| (0..found.steps.len() as i64).contains(&step));
-        let Some((found, step)) = known.zip(usize::try_from(step).ok()) else {
+        let at = usize::try_from(step).ok();
+        let known = found.zip(at).filter(|(found, at)| *at < found.steps.len());
+        let Some((found, step)) = known else {
             let what = format!("waits for step {step} of block {block}, which does not exist");
             return Err(Finding::at(Kind::Missing, place, what).into());
         };

@@ -41,3 +41,4 @@ mod shards;
 mod show;
 mod supply;
 mod sweep;
+mod verify;

@@ -136,7 +136,7 @@ impl Model {
 
     /// Executes it on numbers, in a random order; whether it ends with the right result.
     pub fn is_right(&self, random: &mut Random) -> bool {
-        let mut run = Run::new(self, random);
+        let mut run = Run::new(self);
         while let Some((rank, block)) = run.any_ready(random) {
             if run.step(rank, block).is_none() {
                 return false;
@@ -151,10 +151,13 @@ fn weight(rank: usize, chunk: usize) -> u64 {
     Random((rank as u64) << 32 | chunk as u64).next()
 }
 
+/// Chunks, and where i, o and s begin and how many they have.
+type Memory = (Vec<Option<u64>>, [(usize, usize); 3]);
+
 struct Run<'a> {
     model: &'a Model,
-    /// The memory of each rank, and where i, o and s begin.
-    memory: Vec<(Vec<Option<u64>>, [(usize, usize); 3])>,
+    /// The memory of each rank.
+    memory: Vec<Memory>,
     next: Vec<Vec<usize>>,
     /// The last step of each block that signalled.
     signalled: Vec<Vec<i64>>,
@@ -162,7 +165,7 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(model: &'a Model, _random: &mut Random) -> Self {
+    fn new(model: &'a Model) -> Self {
         let ranks = model.gpus.len();
         let share = match model.collective.as_str() {
             "allreduce" | "broadcast" | "reduce" => [1, 1],
@@ -226,7 +229,7 @@ impl<'a> Run<'a> {
         let step = &about.steps[number];
         self.next[rank][block] += 1;
         let count = usize::try_from(step.count).ok()?;
-        let cells = |(buffer, at): (char, i64), memory: &(Vec<Option<u64>>, [(usize, usize); 3])| {
+        let cells = |(buffer, at): (char, i64), memory: &Memory| {
             let (start, length) = memory.1["ios".find(buffer)?];
             let at = usize::try_from(at).ok()?;
             (at + count <= length).then(|| start + at..start + at + count)
