@@ -25,7 +25,7 @@ pub enum Format {
     Table,
     /// For programs.
     Json,
-    /// `JUnit` XML, which CI servers show as tests.
+    /// XML that CI servers show as tests.
     Junit,
     /// A command of GitHub Actions, which annotates the file.
     Github,

@@ -24,6 +24,8 @@ pub struct Contents {
     pub empty: Option<Finding>,
     /// The value of each chunk, or [`NONE`].
     values: Vec<u32>,
+    /// The last step that wrote each chunk, or [`NONE`].
+    writers: Vec<u32>,
     /// The two parts of each sum; the numbers of sums follow those of the chunks of inputs.
     sums: Vec<[u32; 2]>,
     inputs: u32,
@@ -58,7 +60,14 @@ pub fn is_too_large(schedule: &Schedule) -> bool {
 /// A step that takes a message of another size than its own.
 pub fn execute(schedule: &Schedule, order: &Order) -> Result<Contents, Finding> {
     let cells = schedule.cells() as usize;
-    let mut found = Contents { pairs: Vec::new(), empty: None, values: vec![NONE; cells], sums: Vec::new(), inputs: 0 };
+    let mut found = Contents {
+        pairs: Vec::new(),
+        empty: None,
+        values: vec![NONE; cells],
+        writers: Vec::new(),
+        sums: Vec::new(),
+        inputs: 0,
+    };
     if let Some(task) = &schedule.task {
         found.fill(task);
     }
@@ -118,6 +127,7 @@ pub fn execute(schedule: &Schedule, order: &Order) -> Result<Contents, Finding> 
             messages[step.send as usize].extend(&value);
         }
     }
+    found.writers = state.iter().map(|cell| cell.writer).collect();
     Ok(found)
 }
 
@@ -182,6 +192,17 @@ impl Contents {
         *cell = Cell { writer: at, reader: NONE };
     }
 
+    /// A chunk of the output that holds something else, at the step that wrote it last.
+    fn wrong(&self, schedule: &Schedule, rank: u32, cell: u32, what: &str) -> Finding {
+        let name = schedule.name(cell);
+        let message =
+            format!("rank {rank}, {}: {what}", name.strip_suffix(&format!(" of rank {rank}")).unwrap_or(&name));
+        match self.writers[cell as usize] {
+            NONE => Finding::result(message),
+            writer => Finding::at(Kind::Result, schedule.place(writer), format!("the last to write {message}")),
+        }
+    }
+
     /// Compares the outputs with what the collective requires.
     ///
     /// # Errors
@@ -197,12 +218,7 @@ impl Contents {
             for at in 0..task.chunks[1] {
                 let Some(expected) = task.expected(rank, at) else { continue };
                 let value = self.values[(first + at) as usize];
-                let sums = check.one(value, expected).map_err(|what| {
-                    Finding::result(format!(
-                        "rank {rank}, {}: {what}",
-                        schedule.name(first + at).replace(&format!(" of rank {rank}"), "")
-                    ))
-                })?;
+                let sums = check.one(value, expected).map_err(|what| self.wrong(schedule, rank, first + at, &what))?;
                 order = order.max(sums);
             }
         }
@@ -258,6 +274,9 @@ impl Check<'_> {
         self.parts.clear();
         self.parts.push(value);
         while let Some(part) = self.parts.pop() {
+            if part == NONE {
+                return Err("has a part of which the file does not say what it is".to_owned());
+            }
             if let Some(&[first, second]) =
                 part.checked_sub(self.contents.inputs).map(|sum| &self.contents.sums[sum as usize])
             {

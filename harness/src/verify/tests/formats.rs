@@ -126,7 +126,7 @@ fn wrong_traces_are_named() {
     ];
     insta::assert_snapshot!(lines.join("\n"), @r"
     right
-    result: rank 0, chunk 0 of `i`: lacks the contribution of rank 1
+    result: rank 0, block 0, step 7: the last to write rank 0, chunk 0 of `i`: lacks the contribution of rank 1
     unmatched: rank 1, block 0, step 1: takes 2,000 bytes, but the message from rank 0 has 1,000 bytes
     unmatched: rank 0, block 0, step 8: sends message 4 to rank 1 on channel 0, which takes 3
     missing: rank 0, block 0, step 0: names rank 4 as its peer; there are traces of 1 ranks

@@ -42,8 +42,8 @@ fn the_first_thing_wrong_is_named() {
         changed(chain(3), |model| model.gpus[0].1[0].steps.push(step("re", ('i', 0), ('s', 0)))),
     ];
     insta::assert_snapshot!(lines.join("\n"), @r#"
-    result: rank 0, chunk 1 of `i`: lacks the contribution of rank 2
-    result: rank 2, chunk 0 of `i`: has the contribution of rank 0 twice
+    result: rank 0, block 0, step 5: the last to write rank 0, chunk 1 of `i`: lacks the contribution of rank 2
+    result: rank 2, block 0, step 11: the last to write rank 2, chunk 0 of `i`: has the contribution of rank 0 twice
     unmatched: rank 0, block 0, step 10: sends message 6 to rank 1 on channel 0, which takes 5
     deadlock: rank 2, block 0, step 11: waits for message 6 from rank 1 on channel 0, which never comes
     deadlock: rank 2, block 0, step 1: waits for message 1 from rank 1 on channel 0, which never comes
@@ -53,7 +53,7 @@ fn the_first_thing_wrong_is_named() {
     missing: rank 0, block 0, step 1: waits for step 6 of block 1, which does not exist
     result: rank 2, chunk 4 of `o`: holds nothing
     unmatched: rank 1, block 1, step 1: takes 2 chunks, but the message from rank 0 has 1 chunk
-    result: rank 1, chunk 0 of `o`: holds chunk 4 of rank 0, not chunk 2 of rank 0
+    result: rank 1, block 1, step 1: the last to write rank 1, chunk 0 of `o`: holds chunk 4 of rank 0, not chunk 2 of rank 0
     missing: rank 0, block 1, step 0: names 2 chunks of `o` from chunk 5 on; it has 6
     channel: rank 0, block 3, step 0: sends to rank 1 on channel 0, as block 1 does; their messages can change places. Give each block a channel
     race: rank 0, block 3, step 4: reads chunk 1 of `s` of rank 0, which block 1, step 1 writes; neither waits for the other
