@@ -8,8 +8,9 @@ use std::collections::HashMap;
 
 use super::finding::{Finding, Kind, Trouble};
 use super::graph::chains;
+use super::memory::{Span, number};
 use super::msccl::{self, Layout};
-use super::schedule::{Channel, New, Place, Schedule, Span, number};
+use super::schedule::{Channel, New, Place, Schedule};
 use super::task::{Collective, Expected, Task};
 
 /// The most ranks of a call of a collective: its result has terms for each pair of them.
@@ -356,7 +357,7 @@ fn calls(
     let too_large = || Trouble::Unread(None, "too many ranks".to_owned());
     let mut task = Task::of(called, root.min(ranks - 1), ranks, larger).ok_or_else(too_large)?;
     for rank in 0..ranks {
-        task.add(schedule, rank, [0, 0], false).ok_or_else(too_large)?;
+        task.add(&mut schedule.memory, rank, [0, 0], false).ok_or_else(too_large)?;
     }
     result(schedule, &task);
     schedule.task = Some(task);

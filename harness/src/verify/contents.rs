@@ -7,8 +7,9 @@ use std::collections::VecDeque;
 
 use super::Finding;
 use super::finding::Kind;
+use super::memory::{NONE, number};
 use super::order::Order;
-use super::schedule::{NONE, Schedule, number};
+use super::schedule::Schedule;
 use super::task::{Expected, Task};
 use crate::units::plural;
 
@@ -59,7 +60,7 @@ pub fn is_too_large(schedule: &Schedule) -> bool {
 /// # Errors
 /// A step that takes a message of another size than its own.
 pub fn execute(schedule: &Schedule, order: &Order) -> Result<Contents, Finding> {
-    let cells = schedule.cells() as usize;
+    let cells = schedule.memory.cells() as usize;
     let mut found = Contents {
         pairs: Vec::new(),
         empty: None,
@@ -108,7 +109,7 @@ pub fn execute(schedule: &Schedule, order: &Order) -> Result<Contents, Finding> 
             for (index, cell) in span.cells().enumerate() {
                 let held = found.values[cell];
                 if held == NONE && schedule.task.is_some() && found.empty.is_none() {
-                    let what = format!("reads {}, which holds nothing yet", schedule.name(number(cell)));
+                    let what = format!("reads {}, which holds nothing yet", schedule.memory.name(number(cell)));
                     found.empty = Some(Finding::at(Kind::Result, schedule.place(at), what));
                 }
                 found.reads(schedule, &mut readers, &mut state[cell], at);
@@ -194,7 +195,7 @@ impl Contents {
 
     /// A chunk of the output that holds something else, at the step that wrote it last.
     fn wrong(&self, schedule: &Schedule, rank: u32, cell: u32, what: &str) -> Finding {
-        let name = schedule.name(cell);
+        let name = schedule.memory.name(cell);
         let message =
             format!("rank {rank}, {}: {what}", name.strip_suffix(&format!(" of rank {rank}")).unwrap_or(&name));
         match self.writers[cell as usize] {

@@ -7,7 +7,8 @@ use algorithms::internals::engine::{Operation, Program, Until};
 
 use super::finding::{Finding, Kind, Trouble};
 use super::graph::chains;
-use super::schedule::{Channel, New, Schedule, number};
+use super::memory::number;
+use super::schedule::{Channel, New, Schedule};
 use super::task::Collective;
 use crate::goal::reader::{self, Of};
 

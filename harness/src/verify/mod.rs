@@ -8,6 +8,7 @@ pub mod contents;
 pub mod finding;
 pub mod goal;
 mod graph;
+pub mod memory;
 pub mod msccl;
 pub mod mscclpp;
 pub mod order;
@@ -68,7 +69,7 @@ pub fn check(schedule: &Schedule) -> Result<Right, Trouble> {
         return Err(Finding::result(what).into());
     }
     let sums = schedule.task.as_ref().map_or(Ok(Sums::None), |task| contents.check(schedule, task))?;
-    let messages = schedule.steps.iter().filter(|step| step.send != schedule::NONE && step.count > 0).count() as u64;
+    let messages = schedule.steps.iter().filter(|step| step.send != memory::NONE && step.count > 0).count() as u64;
     Ok(Right { messages, sums, room: order::least_room(schedule, MAX_ROOM) })
 }
 
@@ -89,7 +90,7 @@ fn unordered(schedule: &Schedule, order: &order::Order) -> Option<[u32; 2]> {
 fn race(schedule: &Schedule, earlier: u32, later: u32) -> Finding {
     let [first, second] = [earlier, later].map(|step| &schedule.steps[step as usize]);
     let spans = |step| [schedule.reads(step), schedule.writes(step)];
-    let cells = |spans: &[schedule::Span]| spans.iter().flat_map(|span| span.cells()).collect::<Vec<_>>();
+    let cells = |spans: &[memory::Span]| spans.iter().flat_map(|span| span.cells()).collect::<Vec<_>>();
     let (before, after) = (spans(first).map(cells), spans(second).map(cells));
     let shared = [(1, 1), (1, 0), (0, 1)].into_iter().find_map(|(a, b)| {
         before[a]
@@ -102,12 +103,12 @@ fn race(schedule: &Schedule, earlier: u32, later: u32) -> Finding {
             schedule,
             earlier,
             later,
-            second.send != schedule::NONE && second.send == first.send,
+            second.send != memory::NONE && second.send == first.send,
         );
     };
     let message = format!(
         "{does} {}, which block {}, step {} {did}; neither waits for the other",
-        schedule.name(schedule::number(cell)),
+        schedule.memory.name(memory::number(cell)),
         schedule.place(earlier).block,
         schedule.place(earlier).step
     );

@@ -7,8 +7,9 @@
 use std::collections::HashMap;
 
 use super::finding::{Finding, Kind, Trouble};
+use super::memory::Span;
 use super::order;
-use super::schedule::{Channel, New, Place, Schedule, Span};
+use super::schedule::{Channel, New, Place, Schedule};
 use super::task::{Collective, Task};
 
 /// What the attributes of an element say.
@@ -352,10 +353,10 @@ fn buffers(
     for (rank, gpu) in (0..).zip(gpus) {
         let [i, o, s] = gpu.chunks.map(u64::from);
         let [input, output] = match &mut task {
-            Some(task) => task.add(schedule, rank, [i, o], in_place)?,
-            None => [schedule.buffer(rank, "i", i)?, schedule.buffer(rank, "o", o)?],
+            Some(task) => task.add(&mut schedule.memory, rank, [i, o], in_place)?,
+            None => [schedule.memory.add(rank, "i", i)?, schedule.memory.add(rank, "o", o)?],
         };
-        all.push([input, output, schedule.buffer(rank, "s", s)?]);
+        all.push([input, output, schedule.memory.add(rank, "s", s)?]);
     }
     Some(all)
 }
@@ -376,7 +377,7 @@ impl Writer {
         for (rank, gpu) in (0..).zip(gpus) {
             for block in &gpu.blocks {
                 self.firsts.insert((rank, block.id), next);
-                next += super::schedule::number(block.steps.len());
+                next += super::memory::number(block.steps.len());
             }
         }
     }
@@ -479,7 +480,7 @@ impl Writer {
         let channels = &mut self.schedule.channels;
         *self.channels.entry(channel).or_insert_with(|| {
             channels.push(channel);
-            super::schedule::number(channels.len() - 1)
+            super::memory::number(channels.len() - 1)
         })
     }
 
@@ -499,7 +500,7 @@ impl Writer {
             return Err(Finding::at(Kind::Deadlock, place, what).into());
         };
         let first = self.firsts.get(&(place.rank, found.id)).copied().unwrap_or(0);
-        Ok(first + super::schedule::number(step + after))
+        Ok(first + super::memory::number(step + after))
     }
 }
 

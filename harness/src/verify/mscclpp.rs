@@ -9,7 +9,8 @@ use std::collections::HashMap;
 use serde::Deserialize;
 
 use super::finding::{Finding, Kind, Trouble};
-use super::schedule::{Channel, New, Place, Schedule, Span, number};
+use super::memory::{Span, number};
+use super::schedule::{Channel, New, Place, Schedule};
 use super::task::{Collective, Task};
 
 #[derive(Debug, Deserialize)]
@@ -140,8 +141,8 @@ pub fn read(text: &str, asked: Option<Collective>, root: u32) -> Result<Schedule
     let mut buffers = Vec::new();
     for gpu in &plan.gpus {
         let declared = [gpu.input_chunks.into(), gpu.output_chunks.into()];
-        let added = task.add(&mut schedule, gpu.id, declared, plan.inplace);
-        let added = added.zip(schedule.buffer(gpu.id, "s", gpu.scratch_chunks.into()));
+        let added = task.add(&mut schedule.memory, gpu.id, declared, plan.inplace);
+        let added = added.zip(schedule.memory.add(gpu.id, "s", gpu.scratch_chunks.into()));
         let ([input, output], scratch) = added.ok_or_else(|| unread("more than 2,097,152 chunks in all".to_owned()))?;
         buffers.push([input, output, scratch]);
     }
@@ -327,7 +328,7 @@ impl Reader<'_> {
                         self.at = Some(Place { rank, block, step: draft.number, line: 0 });
                         let what = format!(
                             "waits for a packet in {}, which no operation writes",
-                            self.schedule.name(number(cell))
+                            self.schedule.memory.name(number(cell))
                         );
                         return Err(Finding { kind: Kind::Deadlock, place: self.at, message: what }.into());
                     };

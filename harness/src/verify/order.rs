@@ -5,7 +5,8 @@
 
 use super::Finding;
 use super::finding::Kind;
-use super::schedule::{NONE, Schedule, number};
+use super::memory::{NONE, number};
+use super::schedule::Schedule;
 
 /// An order in which all steps can run.
 #[derive(Debug, Clone)]

@@ -5,7 +5,8 @@
 use algorithms::internals::engine::{Builder, Fault, Operation, Program, Until};
 use algorithms::logp::Levels;
 
-use super::schedule::{NONE, Schedule, number};
+use super::memory::{NONE, number};
+use super::schedule::Schedule;
 
 /// The program; messages have this number of bytes for each chunk, or without it those that the file says, or one for each chunk.
 ///

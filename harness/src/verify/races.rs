@@ -5,8 +5,9 @@
 
 use std::collections::VecDeque;
 
+use super::memory::NONE;
 use super::order::Order;
-use super::schedule::{NONE, Schedule};
+use super::schedule::Schedule;
 
 /// The most numbers of all clocks at one time.
 const MAX_CLOCKS: usize = 1 << 21;

@@ -6,29 +6,8 @@
 
 use algorithms::internals::engine::Program;
 
+use super::memory::{Memory, NONE, Span, number};
 use super::task::{Collective, Task};
-
-/// No channel.
-pub const NONE: u32 = u32::MAX;
-
-/// The most chunks of all buffers: those of an alltoall of 1,024 ranks.
-pub const MAX_CELLS: u64 = 1 << 21;
-
-/// Chunks of the memory of all ranks, which is numbered through.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Span {
-    /// The first chunk.
-    pub first: u32,
-    /// How many.
-    pub count: u32,
-}
-
-impl Span {
-    /// The chunks.
-    pub fn cells(self) -> impl Iterator<Item = usize> {
-        (self.first as usize..).take(self.count as usize)
-    }
-}
 
 /// Where a step is in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,17 +75,6 @@ pub struct Channel {
     pub number: u32,
 }
 
-/// A buffer of a rank.
-#[derive(Debug, Clone, Copy)]
-pub struct Buffer {
-    /// Its rank.
-    pub rank: u32,
-    /// Its name in the file.
-    pub name: &'static str,
-    /// Its chunks.
-    pub span: Span,
-}
-
 /// A schedule.
 #[derive(Debug, Clone, Default)]
 pub struct Schedule {
@@ -118,8 +86,8 @@ pub struct Schedule {
     pub steps: Vec<Step>,
     /// Channels.
     pub channels: Vec<Channel>,
-    /// Buffers, in order of their chunks.
-    pub buffers: Vec<Buffer>,
+    /// Its buffers.
+    pub memory: Memory,
     /// What must come out; none where the file does not say which chunks its messages carry.
     pub task: Option<Task>,
     /// The collective that is judged without chunks, and the pairs of steps whose order it needs: no last step of a rank is before the
@@ -173,21 +141,6 @@ impl Schedule {
     #[must_use]
     pub fn new(ranks: u32) -> Self {
         Self { ranks, ..Self::default() }
-    }
-
-    /// Adds a buffer; `None` where there are too many chunks.
-    pub fn buffer(&mut self, rank: u32, name: &'static str, count: u64) -> Option<Span> {
-        let first = self.cells();
-        let end = u64::from(first).checked_add(count).filter(|&end| end <= MAX_CELLS)?;
-        let span = Span { first, count: u32::try_from(end).ok()? - first };
-        self.buffers.push(Buffer { rank, name, span });
-        Some(span)
-    }
-
-    /// How many chunks all buffers have.
-    #[must_use]
-    pub fn cells(&self) -> u32 {
-        self.buffers.last().map_or(0, |last| last.span.first + last.span.count)
     }
 
     /// Begins a block.
@@ -248,19 +201,4 @@ impl Schedule {
         let block = &self.blocks[step.block as usize];
         Place { rank: block.rank, block: block.id, step: step.number, line: step.line }
     }
-
-    /// A chunk in messages.
-    #[must_use]
-    pub fn name(&self, cell: u32) -> String {
-        let at = self.buffers.partition_point(|buffer| buffer.span.first <= cell).saturating_sub(1);
-        self.buffers.get(at).map_or_else(String::new, |buffer| {
-            format!("chunk {} of `{}` of rank {}", cell - buffer.span.first, buffer.name, buffer.rank)
-        })
-    }
-}
-
-/// A number of steps, spans or blocks: files are shorter than 2^32 bytes.
-#[must_use]
-pub fn number(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(NONE)
 }

@@ -1,7 +1,8 @@
 //! What must come out of a schedule: which contributions each chunk of the result has.
 
-use super::schedule::{Schedule, Span};
 use clap::ValueEnum;
+
+use super::memory::{Memory, Span};
 
 /// A collective.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -95,16 +96,15 @@ pub enum Expected {
 impl Task {
     /// Adds the buffers `i` and `o` of a rank, as large as the file declares them and the collective needs them, and gives their
     /// places; `None` where there are too many chunks. In place they share memory: that of the larger one.
-    pub fn add(&mut self, schedule: &mut Schedule, rank: u32, declared: [u64; 2], in_place: bool) -> Option<[Span; 2]> {
+    pub fn add(&mut self, memory: &mut Memory, rank: u32, declared: [u64; 2], in_place: bool) -> Option<[Span; 2]> {
         let [input, output] = [0, 1].map(|side| declared[side].max(self.chunks[side].into()));
         if !in_place {
-            let spans = [schedule.buffer(rank, "i", input)?, schedule.buffer(rank, "o", output)?];
+            let spans = [memory.add(rank, "i", input)?, memory.add(rank, "o", output)?];
             self.inputs.push(spans[0].first);
             self.outputs.push(spans[1].first);
             return Some(spans);
         }
-        let whole =
-            schedule.buffer(rank, if self.chunks[0] < self.chunks[1] { "o" } else { "i" }, input.max(output))?;
+        let whole = memory.add(rank, if self.chunks[0] < self.chunks[1] { "o" } else { "i" }, input.max(output))?;
         // The smaller buffer is the part of this rank.
         let part = |side: usize| {
             let [own, other] = [self.chunks[side], self.chunks[1 - side]];
