@@ -8,7 +8,7 @@ use crate::failure::{EXIT_CODES, Failure};
 use crate::revision::build;
 use crate::verbs::{
     audit, best, calibrate, cost, export, figures, hosts, import, init, list, manual, measure, merge, plan, regress,
-    report, run, sensitivity, show, sweep,
+    report, run, sensitivity, show, sweep, verify,
 };
 
 /// Exact and simulated costs of collective-communication algorithms, at one point or over grids.
@@ -84,6 +84,9 @@ pub enum Verb {
     Export(export::Export),
     /// Simulate a schedule in the format of another simulator
     Import(import::Import),
+    /// Judge a schedule in a file: its result, deadlocks, races, limits of runtimes, cost
+    #[command(after_help = verify::HELP)]
+    Verify(verify::Verify),
     /// Run algorithms with real messages, one process per node, and time them
     #[command(after_help = measure::HELP)]
     Measure(measure::Measure),

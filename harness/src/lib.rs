@@ -44,6 +44,7 @@ mod threads;
 pub mod trace;
 pub mod units;
 pub mod verbs;
+pub mod verify;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -88,6 +89,7 @@ fn run_here() -> ExitCode {
         Verb::Report(arguments) => verbs::report::run(&arguments),
         Verb::Export(arguments) => verbs::export::run(&arguments),
         Verb::Import(arguments) => verbs::import::run(&arguments),
+        Verb::Verify(arguments) => verbs::verify::run(&arguments),
         Verb::Measure(arguments) => verbs::measure::run(&arguments),
         Verb::Calibrate(arguments) => verbs::calibrate::run(&arguments),
         Verb::Hosts(arguments) => verbs::hosts::run(&arguments),

@@ -31,6 +31,19 @@ pub struct GoalError {
     pub column: u32,
     /// What is wrong, and what to write.
     pub message: String,
+    /// What it is an error of.
+    pub of: Of,
+}
+
+/// What an error is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Of {
+    /// The text, which is not GOAL.
+    Text,
+    /// Operations that wait for each other.
+    Waits,
+    /// Messages and receives that do not match.
+    Messages,
 }
 
 impl fmt::Display for GoalError {
@@ -99,7 +112,12 @@ impl Places {
                 (otherwise, fault.to_string().replace("processor", "rank"))
             }
         };
-        place.error(message)
+        let of = match fault {
+            Fault::Cycle { .. } | Fault::Deadlock { .. } => Of::Waits,
+            Fault::Unmatched { .. } | Fault::Uneven { .. } | Fault::Truncated { .. } => Of::Messages,
+            _ => Of::Text,
+        };
+        GoalError { of, ..place.error(message) }
     }
 }
 

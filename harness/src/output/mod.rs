@@ -17,5 +17,7 @@ pub use draft::{Draft, prepare, publish, write};
 pub use error::Error;
 pub use holder::{Holder, refuse_strangers};
 pub use lock::{Lock, UNFINISHED, is_touched};
-pub use read::{hash, hex, lines_of, open, open_lines, open_user, read_text, read_user_text, sha256, text_of};
+pub use read::{
+    bytes_of, hash, hex, lines_of, open, open_lines, open_user, read_text, read_user_text, sha256, text_of,
+};
 pub use rows::{CsvWriter, csv_behind, csv_bytes, csv_under, has_formula};

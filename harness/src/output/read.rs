@@ -122,12 +122,20 @@ pub fn read_user_text(path: &Path) -> io::Result<String> {
 /// # Errors
 /// As [`read_text`].
 pub fn text_of(file: File) -> io::Result<String> {
+    String::from_utf8(bytes_of(file)?).map_err(|error| io::Error::other(format!("it is not UTF-8: {error}")))
+}
+
+/// The bytes of an open file.
+///
+/// # Errors
+/// Those of the file system, and a file that is too long.
+pub fn bytes_of(file: File) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     // A file states its length; the length of a pipe is known only after it is read.
     if file.metadata()?.len() <= MAX_WHOLE {
         file.take(MAX_WHOLE + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 <= MAX_WHOLE {
-            return String::from_utf8(bytes).map_err(|error| io::Error::other(format!("it is not UTF-8: {error}")));
+            return Ok(bytes);
         }
     }
     Err(io::Error::other(format!("it is longer than {} MiB", MAX_WHOLE >> 20)))

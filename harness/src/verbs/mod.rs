@@ -24,3 +24,4 @@ pub mod run;
 pub mod sensitivity;
 pub mod show;
 pub mod sweep;
+pub mod verify;

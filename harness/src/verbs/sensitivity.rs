@@ -192,7 +192,7 @@ fn too_large(why: &str) -> Failure {
 
 /// Serialized as in JSON.
 #[derive(Serialize)]
-struct Path {
+pub(super) struct Path {
     hops: u64,
     gaps: u64,
     #[serde(serialize_with = "as_map")]
@@ -213,7 +213,7 @@ fn as_map<S: Serializer>(counts: &[(String, u64)], serializer: S) -> Result<S::O
 }
 
 impl Path {
-    fn of(around: &Around, program: &Program, first: u32, symbol: &dyn Fn(Symbol) -> String) -> Self {
+    pub(super) fn of(around: &Around, program: &Program, first: u32, symbol: &dyn Fn(Symbol) -> String) -> Self {
         let is_message = |link: &Link| !matches!(program.operation(link.operation), Operation::Compute { .. });
         let is_send = |link: &Link| matches!(program.operation(link.operation), Operation::Send { .. });
         // The wait for the previous message: the gap or, if larger, the overhead.
@@ -247,7 +247,7 @@ impl Path {
     }
 
     /// `3 hops and 1 gap, which is 3 L + 6 o + 1 g`.
-    fn spelled(&self) -> String {
+    pub(super) fn spelled(&self) -> String {
         let terms = self.counts.iter().filter(|(_, count)| *count > 0);
         let terms = terms.map(|(symbol, count)| format!("{} {symbol}", grouped(*count)));
         let farther = self.farther.filter(|&time| time > 0);
@@ -259,7 +259,7 @@ impl Path {
     }
 
     /// `node 1, its send 2 to 9, its send 1 to 12`.
-    fn way(&self) -> String {
+    pub(super) fn way(&self) -> String {
         let mut words = vec![format!("node {}", self.nodes[0])];
         let sends: Vec<_> = self.sends.iter().zip(&self.nodes[1..]).collect();
         let skipped = if sends.len() > MAX_SPELLED { 3..sends.len() - 3 } else { 0..0 };

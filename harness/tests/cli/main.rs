@@ -42,3 +42,4 @@ mod shards;
 mod show;
 mod supply;
 mod sweep;
+mod verify;

@@ -1,6 +1,6 @@
 //! The places of the operations in a file.
 
-use super::GoalError;
+use super::{GoalError, Of};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Position {
@@ -14,7 +14,7 @@ impl Position {
     pub const START: Self = Self { line: 1, column: 1 };
 
     pub fn error(self, message: impl Into<String>) -> GoalError {
-        GoalError { line: self.line, column: self.column, message: message.into() }
+        GoalError { line: self.line, column: self.column, message: message.into(), of: Of::Text }
     }
 }
 

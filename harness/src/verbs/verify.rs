@@ -1,0 +1,173 @@
+//! `castbench verify`: a verdict on the schedule in a file.
+
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+
+use algorithms::catalogue::entries;
+use algorithms::cost::{Exact, Limits};
+use algorithms::internals::engine::{self, waits};
+
+use clap::Args;
+
+use super::options::PointArgs;
+use super::point::{self, Asked};
+use super::sensitivity::Path;
+use crate::failure::{Code, Failure, stdout};
+use crate::terminal;
+use crate::units::parse_bytes;
+use crate::verify::report::{Cost, Format, Report};
+use crate::verify::task::Collective;
+use crate::verify::{self, Trouble, program, read, schedule::Schedule};
+
+pub(crate) const HELP: &str =
+    "The format is recognized by the content: MSCCL XML, Chakra traces (name the file of rank 0), GOAL, MSCCL++ \
+plans. The result, deadlocks and races are judged; docs/verify.md says what of each format.
+
+Exit code 0: the schedule is right. 5: it is wrong; the first thing wrong is printed. 3: the file has no schedule.
+
+Examples:
+  castbench verify ring.xml
+  castbench verify ring.xml --collective allreduce --machine ethernet100-switched --bytes 1MiB
+  castbench verify ring.0.et --collective allreduce --format github";
+
+/// Arguments of `verify`.
+#[derive(Debug, Args)]
+pub struct Verify {
+    /// The file; of traces, one for each rank, the one of rank 0
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// What the schedule must do [default: what the file says]
+    #[arg(long, value_enum, value_name = "NAME")]
+    pub collective: Option<Collective>,
+    /// The root of a broadcast, reduce, gather or scatter
+    #[arg(long, value_name = "RANK", default_value_t = 0)]
+    pub root: u32,
+    /// State the cost on this machine, the lower bound and the critical path, too
+    #[arg(long, value_name = "NAME")]
+    pub machine: Option<String>,
+    /// Bytes of the collective, as 1MiB [default: what the file says, or 1 byte per chunk]
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, requires = "machine", allow_negative_numbers = true)]
+    pub bytes: Option<u64>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+}
+
+/// The most operations whose critical path is computed.
+const MAX_PATH: u32 = 1 << 18;
+
+/// Runs the verb.
+///
+/// # Errors
+/// Exit code 2 for an unknown machine, 3 for a file without a schedule, 5 for a schedule that is wrong.
+pub fn run(arguments: &Verify) -> Result<(), Failure> {
+    let mut out = BufWriter::new(terminal::text_if(arguments.format == Format::Table));
+    let result = answer(arguments, &mut out);
+    stdout(out.flush())?;
+    result
+}
+
+/// Writes the answer.
+///
+/// # Errors
+/// As [`run`].
+pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result<(), Failure> {
+    let name = &arguments.file.display().to_string();
+    let unread = |error: &dyn std::fmt::Display| {
+        Failure::new(Code::Configuration, format_args!("cannot read the schedule `{name}`: {error}"))
+    };
+    let refuse = |line: Option<u64>, told: &str| {
+        let at = line.map_or_else(String::new, |line| format!(":{line}"));
+        Failure::new(Code::Configuration, format_args!("{name}{at}: {told}"))
+    };
+    let file = read::File::open(&arguments.file).map_err(|error| unread(&error))?;
+    let mut report = Report::new(name, file.format());
+    let outcome = file.schedule(arguments.collective, arguments.root).and_then(|schedule| {
+        report.describe(&schedule);
+        let right = verify::check(&schedule)?;
+        Ok((schedule, right))
+    });
+    match outcome {
+        Err(Trouble::Unread(line, told)) => return Err(refuse(line, &told)),
+        Err(Trouble::Wrong(finding)) => report.finding = Some(finding),
+        Ok((schedule, right)) => {
+            report.right(right);
+            if let Some(machine) = arguments.machine.as_ref().filter(|_| !schedule.one_sided) {
+                report.cost = Some(cost(&schedule, machine, arguments)?);
+            }
+        }
+    }
+    stdout(report.write(arguments.format, out))?;
+    match &report.finding {
+        None => Ok(()),
+        Some(finding) => Err(Failure::new(Code::Disagreement, format_args!("{name}: {finding}"))),
+    }
+}
+
+fn cost(schedule: &Schedule, machine: &str, arguments: &Verify) -> Result<Cost, Failure> {
+    let found = point::named_machine(machine)?;
+    let model = engine::Machine::LogGops(found.profile());
+    let failed = |told: &dyn std::fmt::Display| Failure::usage(format_args!("--machine {machine}: {told}"));
+    if let Some(levels) = model.levels() {
+        levels.check(schedule.ranks.into()).map_err(|error| failed(&error))?;
+    }
+    if arguments.bytes.is_some() && schedule.task.is_none() {
+        return Err(Failure::usage(
+            "--bytes: the file does not say which part of them a message has; remove the option",
+        ));
+    }
+    let chunk = arguments.bytes.map(|bytes| program::chunk_bytes(schedule, bytes));
+    let made;
+    let program = match &schedule.program {
+        Some(_) if model.levels().is_some() => {
+            return Err(failed(&"`castbench import goal` places ranks on levels; use it"));
+        }
+        Some(program) => program,
+        None => {
+            made = program::program(schedule, chunk, model.levels()).map_err(|fault| failed(&fault))?;
+            &made
+        }
+    };
+    if model.levels().is_some_and(|levels| levels.nics().is_some()) && !program.is_in_order() {
+        return Err(failed(&"ranks share `nics` only where each has one block; name a machine without `nics`"));
+    }
+    let time = engine::run(model, program).map_err(|failure| failed(&failure))?.finish;
+    let path = if program::operations(schedule) <= MAX_PATH {
+        let around = waits::around(model, program).map_err(|failure| failed(&failure))?;
+        let path = Path::of(&around, program, 0, &|symbol| found.symbol(symbol.letter, symbol.level));
+        Some(format!("{}: {}", path.spelled(), path.way()))
+    } else {
+        None
+    };
+    let bytes = arguments.bytes.unwrap_or_else(|| program::all_bytes(schedule));
+    let bound = bound(schedule, machine, bytes)?;
+    Ok(Cost { machine: found.name.clone(), bytes, time, bound, path })
+}
+
+/// The lower bound of the collective on this machine, and its name.
+fn bound(schedule: &Schedule, machine: &str, bytes: u64) -> Result<Option<(u64, &'static str)>, Failure> {
+    let Some(collective) = schedule.collective() else { return Ok(None) };
+    let Some(&entry) = entries().iter().find(|entry| entry.problem().name() == collective.name()) else {
+        return Ok(None);
+    };
+    let mut asked = PointArgs { algorithm: entry.name.to_owned(), ..PointArgs::default() };
+    let has = |key: &str| entry.axes().iter().any(|axis| axis.key == key);
+    for (key, value) in [
+        ("machine", machine.to_owned()),
+        ("bytes", bytes.to_string()),
+        ("K", schedule.ranks.to_string()),
+        ("root", schedule.task.as_ref().map_or(0, |task| task.root).to_string()),
+    ] {
+        if has(key) {
+            asked.set(key, Some(value));
+        }
+    }
+    let asked = Asked::new(entry, "verify", &asked, &[])?;
+    let cell = asked.cell();
+    let Ok(found) = cell.evaluate(&Limits { nodes: 0, hops: 0 }) else { return Ok(None) };
+    let name = cell.bind().ok().and_then(|instance| instance.bound()).unwrap_or("latency");
+    Ok(match found.lower_bound {
+        Exact::Integer(bound) => Some((bound, name)),
+        Exact::Rational(_) => None,
+    })
+}

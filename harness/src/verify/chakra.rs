@@ -1,0 +1,383 @@
+//! Reads Chakra execution traces, one for each rank: protobuf, as Chakra and ASTRA-sim write it.
+//!
+//! A trace is a graph of nodes. Sends and receives of one (sender, receiver, tag) are a channel; a COMP node after a receive adds what
+//! came to the chunk it came to. Traces name no chunks, but those that ASTRA-sim's converter makes of MSCCL XML keep the XML: then
+//! the result is judged. A trace of one call of a collective is right if all ranks call the same.
+
+use std::collections::HashMap;
+
+use super::finding::{Finding, Kind, Trouble};
+use super::graph::chains;
+use super::memory::{Span, number};
+use super::msccl::{self, Layout};
+use super::schedule::{Channel, New, Place, Schedule};
+use super::task::{Collective, Expected, Task};
+
+/// The most ranks of a call of a collective: its result has terms for each pair of them.
+const MAX_CALLERS: u32 = 512;
+
+/// The kinds of nodes that matter.
+const COMP: u64 = 4;
+const SEND: u64 = 5;
+const RECEIVE: u64 = 6;
+const COLLECTIVE: u64 = 7;
+
+#[derive(Debug, Default)]
+struct Node {
+    id: u64,
+    name: String,
+    kind: u64,
+    depends: Vec<u64>,
+    /// `comm_size`, `comm_src` or `comm_dst`, `comm_tag`, `comm_type`.
+    size: u64,
+    peer: u64,
+    tag: u64,
+    what: u64,
+}
+
+/// A message of protobuf: what is left of it, and where it began in the file.
+#[derive(Clone, Copy)]
+struct Wire<'a> {
+    bytes: &'a [u8],
+    at: u64,
+}
+
+enum Field<'a> {
+    Number(u64),
+    Bytes(&'a [u8]),
+    /// Of 32 or 64 bits, which no field that matters has.
+    Fixed,
+}
+
+impl<'a> Wire<'a> {
+    fn error(&self, what: &str) -> Trouble {
+        Trouble::unread(self.at, format!("{what}; expected a Chakra trace, not damaged and not compressed"))
+    }
+
+    fn varint(&mut self) -> Result<u64, Trouble> {
+        let mut value = 0;
+        for (shift, &byte) in (0..64).step_by(7).zip(self.bytes) {
+            value |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                self.bytes = &self.bytes[shift / 7 + 1..];
+                return Ok(value);
+            }
+        }
+        Err(self.error("a number does not end"))
+    }
+
+    fn take(&mut self, count: u64) -> Result<&'a [u8], Trouble> {
+        let found = usize::try_from(count).ok().and_then(|count| self.bytes.split_at_checked(count));
+        let (taken, rest) = found.ok_or_else(|| self.error("a message is longer than the file"))?;
+        self.bytes = rest;
+        Ok(taken)
+    }
+
+    /// Calls `take` with the number of each field and the field.
+    fn fields(mut self, mut take: impl FnMut(u64, Field<'a>) -> Result<(), Trouble>) -> Result<(), Trouble> {
+        while !self.bytes.is_empty() {
+            let key = self.varint()?;
+            let field = match key & 7 {
+                0 => Field::Number(self.varint()?),
+                1 => self.take(8).map(|_| Field::Fixed)?,
+                2 => {
+                    let count = self.varint()?;
+                    Field::Bytes(self.take(count)?)
+                }
+                5 => self.take(4).map(|_| Field::Fixed)?,
+                _ => return Err(self.error("a field has an unknown type")),
+            };
+            take(key >> 3, field)?;
+        }
+        Ok(())
+    }
+}
+
+fn text(bytes: &[u8]) -> &str {
+    str::from_utf8(bytes).unwrap_or("")
+}
+
+/// The name of an attribute, its number and its text.
+fn attribute(wire: Wire<'_>) -> Result<(&str, u64, &str), Trouble> {
+    let (mut name, mut value, mut words) = ("", 0, "");
+    wire.fields(|field, content| {
+        match (field, content) {
+            (1, Field::Bytes(bytes)) => name = text(bytes),
+            (29, Field::Bytes(bytes)) => words = text(bytes),
+            (_, Field::Number(found)) => value = found,
+            _ => {}
+        }
+        Ok(())
+    })?;
+    Ok((name, value, words))
+}
+
+fn node(wire: Wire<'_>) -> Result<Node, Trouble> {
+    let mut node = Node::default();
+    wire.fields(|field, content| {
+        match (field, content) {
+            (1, Field::Number(id)) => node.id = id,
+            (2, Field::Bytes(name)) => node.name = text(name).to_owned(),
+            (3, Field::Number(kind)) => node.kind = kind,
+            (5, Field::Number(id)) => node.depends.push(id),
+            (5, Field::Bytes(bytes)) => {
+                let mut packed = Wire { bytes, ..wire };
+                while !packed.bytes.is_empty() {
+                    node.depends.push(packed.varint()?);
+                }
+            }
+            (10, Field::Bytes(bytes)) => {
+                let (name, value, _) = attribute(Wire { bytes, ..wire })?;
+                match name {
+                    "comm_size" => node.size = value,
+                    "comm_src" | "comm_dst" => node.peer = value,
+                    "comm_tag" => node.tag = value,
+                    "comm_type" => node.what = value,
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    })?;
+    Ok(node)
+}
+
+/// The nodes of a file, and the MSCCL XML that it was made of.
+fn trace(file: &[u8]) -> Result<(Vec<Node>, Option<&str>), Trouble> {
+    let mut wire = Wire { bytes: file, at: 0 };
+    let (mut nodes, mut xml, mut is_first) = (Vec::new(), None, true);
+    while !wire.bytes.is_empty() {
+        wire.at = (file.len() - wire.bytes.len()) as u64;
+        let count = wire.varint()?;
+        let message = Wire { bytes: wire.take(count)?, at: wire.at };
+        if std::mem::take(&mut is_first) {
+            message.fields(|field, content| {
+                if let (2, Field::Bytes(bytes)) = (field, content) {
+                    let (name, _, words) = attribute(Wire { bytes, ..message })?;
+                    xml = xml.or(Some(words).filter(|_| name == "input_file"));
+                }
+                Ok(())
+            })?;
+        } else {
+            nodes.push(node(message)?);
+        }
+    }
+    if nodes.is_empty() {
+        return Err(wire.error("there is no node"));
+    }
+    Ok((nodes, xml))
+}
+
+/// Reads the traces of all ranks.
+///
+/// # Errors
+/// [`Trouble::Unread`] for other files; [`Trouble::Wrong`] for nodes that wait for each other or for a node that is missing, for a
+/// message to a rank without a trace, and for ranks that call different collectives.
+///
+/// Cost: linear in the length.
+pub fn read(files: &[Vec<u8>], asked: Option<Collective>, root: u32) -> Result<Schedule, Trouble> {
+    let traces = files.iter().map(|file| trace(file)).collect::<Result<Vec<_>, _>>()?;
+    let ranks = number(traces.len());
+    let mut schedule = Schedule::new(ranks);
+    if traces.iter().any(|(nodes, _)| nodes.iter().any(|node| node.kind == COLLECTIVE)) {
+        calls(&mut schedule, &traces, asked, root)?;
+        return Ok(schedule);
+    }
+    let xml = traces[0].1.filter(|xml| xml.contains("<algo"));
+    let layout = xml.map(|xml| msccl::layout(&mut schedule, xml, asked, root)).transpose()?;
+    if layout.as_ref().is_none_or(|layout| layout.gpus.len() != traces.len()) {
+        schedule.task = None;
+        schedule.notes.push("the traces do not say which chunks messages carry: the result is not judged".to_owned());
+    }
+    if traces.iter().flat_map(|(nodes, _)| nodes).any(|node| node.kind == COMP) {
+        schedule.notes.push("COMP nodes take no time here, as sums in other formats".to_owned());
+    }
+    let layout = layout.filter(|_| schedule.task.is_some());
+    let mut writer = Writer { schedule, layout, channels: HashMap::new(), base: 0 };
+    for (rank, (nodes, _)) in (0..).zip(&traces) {
+        writer.rank(rank, nodes)?;
+    }
+    Ok(writer.schedule)
+}
+
+struct Writer<'a> {
+    schedule: Schedule,
+    layout: Option<Layout<'a>>,
+    channels: HashMap<Channel, u32>,
+    /// The first step of the rank.
+    base: u32,
+}
+
+impl Writer<'_> {
+    fn rank(&mut self, rank: u32, nodes: &[Node]) -> Result<(), Trouble> {
+        let place =
+            |node: &Node, block| Place { rank, block, step: u32::try_from(node.id).unwrap_or(u32::MAX), line: 0 };
+        let deadlock = |at: usize, what: String| Finding::at(Kind::Deadlock, place(&nodes[at], 0), what);
+        let depends = waits(nodes).map_err(|(at, what)| deadlock(at, what))?;
+        let circle = "waits for a node that waits for it: a circle of data_deps";
+        let chains = chains(&depends).map_err(|at| deadlock(at, circle.to_owned()))?;
+        let mut steps = vec![0; nodes.len()];
+        chains.iter().flatten().zip(self.base..).for_each(|(&at, step)| steps[at] = step);
+        // Receives that a COMP node adds up.
+        let mut sums = vec![false; nodes.len()];
+        for (_, before) in nodes.iter().zip(&depends).filter(|(node, _)| node.kind == COMP) {
+            before.iter().copied().filter(|&at| nodes[at].kind == RECEIVE).for_each(|at| sums[at] = true);
+        }
+        for (block, chain) in (0..).zip(&chains) {
+            self.schedule.block(rank, block);
+            for &at in chain {
+                let node = &nodes[at];
+                let waits: Vec<u32> = depends[at].iter().map(|&at| steps[at]).collect();
+                let sends = node.kind == SEND;
+                let span = self.span(rank, node);
+                let channel = if sends || node.kind == RECEIVE {
+                    Some(self.channel(rank, node, place(node, block))?)
+                } else {
+                    None
+                };
+                let count = span.map_or(u32::from(channel.is_some()), |span| span.count);
+                let reads = span.filter(|_| sends || sums[at]);
+                let writes = span.filter(|_| node.kind == RECEIVE);
+                self.schedule.push(New {
+                    number: place(node, block).step,
+                    receive: channel.filter(|_| !sends),
+                    send: channel.filter(|_| sends),
+                    count,
+                    bytes: node.size,
+                    reads: reads.as_slice(),
+                    writes: writes.as_slice(),
+                    waits: &waits,
+                    ..New::default()
+                });
+            }
+        }
+        self.base += number(nodes.len());
+        Ok(())
+    }
+
+    /// The chunks of a message: those of the step of the XML that its name ends with, `tb0_step1`.
+    fn span(&self, rank: u32, node: &Node) -> Option<Span> {
+        let (block, step) = node.name.rsplit_once("tb")?.1.split_once("_step")?;
+        let (block, step) = (block.parse().ok()?, step.parse().ok()?);
+        self.layout.as_ref()?.span(rank, block, step, node.kind == SEND).filter(|_| matches!(node.kind, SEND | RECEIVE))
+    }
+
+    fn channel(&mut self, rank: u32, node: &Node, place: Place) -> Result<u32, Trouble> {
+        let peer = u32::try_from(node.peer).ok().filter(|&peer| peer < self.schedule.ranks && peer != rank);
+        let Some(peer) = peer else {
+            let what =
+                format!("names rank {} as its peer; there are traces of {} ranks", node.peer, self.schedule.ranks);
+            return Err(Finding::at(Kind::Missing, place, what).into());
+        };
+        let [from, to] = if node.kind == SEND { [rank, peer] } else { [peer, rank] };
+        let channel = Channel { from, to, number: u32::try_from(node.tag & 0xffff_ffff).unwrap_or(0) };
+        let channels = &mut self.schedule.channels;
+        Ok(*self.channels.entry(channel).or_insert_with(|| {
+            channels.push(channel);
+            number(channels.len() - 1)
+        }))
+    }
+}
+
+/// The nodes that each node waits for, by their positions.
+///
+/// # Errors
+/// A node that depends on a missing one, or has the number of another one.
+fn waits(nodes: &[Node]) -> Result<Vec<Vec<usize>>, (usize, String)> {
+    let mut by_id = HashMap::new();
+    for (at, node) in nodes.iter().enumerate() {
+        if by_id.insert(node.id, at).is_some() {
+            return Err((at, format!("has the number {} of another node", node.id)));
+        }
+    }
+    let position = |at: usize, id: u64| {
+        by_id.get(&id).copied().ok_or_else(|| (at, format!("waits for node {id}, which does not exist")))
+    };
+    let of = |(at, node): (usize, &Node)| node.depends.iter().map(|&id| position(at, id)).collect();
+    nodes.iter().enumerate().map(of).collect()
+}
+
+/// The collectives of traces, by `comm_type`.
+const CALLS: [Option<Collective>; 10] = [
+    Some(Collective::Allreduce),
+    Some(Collective::Reduce),
+    Some(Collective::Allgather),
+    Some(Collective::Gather),
+    Some(Collective::Scatter),
+    Some(Collective::Broadcast),
+    Some(Collective::Alltoall),
+    Some(Collective::ReduceScatter),
+    Some(Collective::ReduceScatter),
+    Some(Collective::Barrier),
+];
+
+/// One call of a collective by all ranks: its result is written at once, after all ranks have called.
+fn calls(
+    schedule: &mut Schedule,
+    traces: &[(Vec<Node>, Option<&str>)],
+    asked: Option<Collective>,
+    root: u32,
+) -> Result<(), Trouble> {
+    let ranks = schedule.ranks;
+    let mut first = None;
+    for (rank, (nodes, _)) in (0..).zip(traces) {
+        let calls: Vec<_> = nodes.iter().filter(|node| node.kind == COLLECTIVE).collect();
+        let others = nodes.iter().any(|node| matches!(node.kind, SEND | RECEIVE));
+        let [call] = calls[..] else {
+            let told =
+                format!("rank {rank} calls {} collectives: verify judges the schedule or the call of one", calls.len());
+            return Err(Trouble::Unread(None, told));
+        };
+        if others || ranks > MAX_CALLERS {
+            let told = "verify judges traces of sends and receives, or of one call by at most 512 ranks";
+            return Err(Trouble::Unread(None, told.to_owned()));
+        }
+        let what = (call.what, call.size);
+        let place = Place { rank, block: 0, step: u32::try_from(call.id).unwrap_or(u32::MAX), line: 0 };
+        if *first.get_or_insert(what) != what {
+            return Err(Finding::at(
+                Kind::Unmatched,
+                place,
+                "calls another collective, or one of another size, than rank 0",
+            )
+            .into());
+        }
+        schedule.block(rank, 0);
+        schedule.push(New { number: place.step, ..New::default() });
+    }
+    let called = first.and_then(|(what, _)| CALLS.get(usize::try_from(what).ok()?).copied().flatten());
+    let called =
+        called.ok_or_else(|| Trouble::Unread(None, "it calls no collective that castbench knows".to_owned()))?;
+    if let Some(asked) = asked.filter(|&asked| asked != called) {
+        return Err(Finding::result(format!("the traces call {}, not {}", called.name(), asked.name())).into());
+    }
+    schedule.notes.push("it calls a collective of a library: neither its messages nor their cost are known".to_owned());
+    let larger = if called == Collective::Barrier { 0 } else { ranks };
+    let too_large = || Trouble::Unread(None, "too many ranks".to_owned());
+    let mut task = Task::of(called, root.min(ranks - 1), ranks, larger).ok_or_else(too_large)?;
+    for rank in 0..ranks {
+        task.add(&mut schedule.memory, rank, [0, 0], false).ok_or_else(too_large)?;
+    }
+    result(schedule, &task);
+    schedule.task = Some(task);
+    Ok(())
+}
+
+/// Writes what a collective gives.
+fn result(schedule: &mut Schedule, task: &Task) {
+    let cell = |first: u32| Span { first, count: 1 };
+    let all: Vec<u32> = (0..schedule.ranks).collect();
+    schedule.block(schedule.ranks - 1, 1);
+    schedule.push(New { waits: &all, ..New::default() });
+    for (rank, &first) in (0..).zip(&task.outputs) {
+        for at in 0..task.chunks[1] {
+            let reads: Vec<Span> = match task.expected(rank, at) {
+                Some(Expected::Chunk(from, chunk)) => vec![cell(task.inputs[from as usize] + chunk)],
+                Some(Expected::Sum(chunk)) => task.inputs.iter().map(|&input| cell(input + chunk)).collect(),
+                None => continue,
+            };
+            schedule.push(New { count: 1, reads: &reads, writes: &[cell(first + at)], ..New::default() });
+        }
+    }
+}

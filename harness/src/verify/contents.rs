@@ -1,0 +1,313 @@
+//! Executes a schedule on symbols: what each chunk holds is a chunk of an input or a sum, and a sum is two values.
+//!
+//! A sum of the right contributions has at most as many parts as there are ranks, so the check of a result stops soon, whatever the
+//! sums are. The same sweep finds the pairs of accesses that need an order: `races` checks them.
+
+use std::collections::VecDeque;
+
+use super::Finding;
+use super::finding::Kind;
+use super::memory::{NONE, number};
+use super::order::Order;
+use super::schedule::Schedule;
+use super::task::{Expected, Task};
+use crate::units::plural;
+
+/// The most accesses to chunks beside 16 for each step.
+const MAX_ACCESSES: u64 = 1 << 21;
+
+/// What chunks hold at the end, and which steps need an order.
+#[derive(Debug, Clone)]
+pub struct Contents {
+    /// Pairs of steps of two blocks, the first of which ran first; both use a chunk and one of them writes it.
+    pub pairs: Vec<[u32; 2]>,
+    /// The first step that read a chunk that holds nothing; where a step of another block writes it later, their race is worse.
+    pub empty: Option<Finding>,
+    /// The value of each chunk, or [`NONE`].
+    values: Vec<u32>,
+    /// The last step that wrote each chunk, or [`NONE`].
+    writers: Vec<u32>,
+    /// The two parts of each sum; the numbers of sums follow those of the chunks of inputs.
+    sums: Vec<[u32; 2]>,
+    inputs: u32,
+}
+
+/// The accesses to a chunk since it was written.
+#[derive(Clone, Copy)]
+struct Cell {
+    writer: u32,
+    /// The last of the steps that read it since, in the list of readers.
+    reader: u32,
+}
+
+#[derive(Default)]
+struct Readers {
+    /// A step, and the reader before it.
+    list: Vec<[u32; 2]>,
+    free: Vec<u32>,
+}
+
+/// Whether a schedule is too large to execute on symbols.
+#[must_use]
+pub fn is_too_large(schedule: &Schedule) -> bool {
+    let spans = |step| schedule.reads(step).iter().chain(schedule.writes(step));
+    let accesses: u64 = schedule.steps.iter().flat_map(spans).map(|span| u64::from(span.count)).sum();
+    accesses > MAX_ACCESSES + 16 * schedule.steps.len() as u64
+}
+
+/// Executes the steps in this order.
+///
+/// # Errors
+/// A step that takes a message of another size than its own.
+pub fn execute(schedule: &Schedule, order: &Order) -> Result<Contents, Finding> {
+    let cells = schedule.memory.cells() as usize;
+    let mut found = Contents {
+        pairs: Vec::new(),
+        empty: None,
+        values: vec![NONE; cells],
+        writers: Vec::new(),
+        sums: Vec::new(),
+        inputs: 0,
+    };
+    if let Some(task) = &schedule.task {
+        found.fill(task);
+    }
+    let mut messages: Vec<VecDeque<u32>> = vec![VecDeque::new(); schedule.channels.len()];
+    let mut sizes: Vec<VecDeque<(u32, u64)>> = vec![VecDeque::new(); schedule.channels.len()];
+    let mut last = vec![[NONE; 2]; schedule.channels.len()];
+    let mut state = vec![Cell { writer: NONE, reader: NONE }; cells];
+    let mut readers = Readers::default();
+    let mut value = Vec::new();
+    for &at in &order.steps {
+        let step = &schedule.steps[at as usize];
+        value.clear();
+        for (side, channel) in [step.send, step.receive].into_iter().enumerate().filter(|(_, channel)| *channel != NONE)
+        {
+            // Messages of several blocks need an order, too.
+            let before = std::mem::replace(&mut last[channel as usize][side], at);
+            if before != NONE && schedule.steps[before as usize].block != step.block {
+                found.pair(before, at);
+            }
+        }
+        if step.receive != NONE {
+            let (count, bytes) = sizes[step.receive as usize].pop_front().unwrap_or_default();
+            // GOAL lets a receive make room for more than comes.
+            if count != step.count || bytes > step.bytes || schedule.program.is_none() && bytes != step.bytes {
+                let from = schedule.channels[step.receive as usize].from;
+                let size = |count: u32, bytes: u64| match bytes {
+                    0 => plural(count.into(), "chunk"),
+                    bytes => plural(bytes, "byte"),
+                };
+                let (got, takes) = (size(count, bytes), size(step.count, step.bytes));
+                let message = format!("takes {takes}, but the message from rank {from} has {got}");
+                return Err(Finding::at(Kind::Unmatched, schedule.place(at), message));
+            }
+            value.extend(messages[step.receive as usize].drain(..count as usize));
+        }
+        for span in schedule.reads(step) {
+            let is_first = value.is_empty();
+            for (index, cell) in span.cells().enumerate() {
+                let held = found.values[cell];
+                if held == NONE && schedule.task.is_some() && found.empty.is_none() {
+                    let what = format!("reads {}, which holds nothing yet", schedule.memory.name(number(cell)));
+                    found.empty = Some(Finding::at(Kind::Result, schedule.place(at), what));
+                }
+                found.reads(schedule, &mut readers, &mut state[cell], at);
+                if is_first { value.push(held) } else { value[index] = found.sum([value[index], held]) }
+            }
+        }
+        for span in schedule.writes(step) {
+            for (cell, &value) in span.cells().zip(&value) {
+                found.writes(schedule, &mut readers, &mut state[cell], at);
+                found.values[cell] = value;
+            }
+        }
+        if step.send != NONE {
+            sizes[step.send as usize].push_back((step.count, step.bytes));
+            value.resize(step.count as usize, NONE);
+            messages[step.send as usize].extend(&value);
+        }
+    }
+    found.writers = state.iter().map(|cell| cell.writer).collect();
+    Ok(found)
+}
+
+impl Contents {
+    fn fill(&mut self, task: &Task) {
+        let ranks = number(task.inputs.len());
+        self.inputs = ranks * task.chunks[0];
+        for (rank, &first) in (0..).zip(&task.inputs) {
+            let leaves = rank * task.chunks[0]..(rank + 1) * task.chunks[0];
+            leaves.zip(first as usize..).for_each(|(leaf, cell)| self.values[cell] = leaf);
+        }
+    }
+
+    fn sum(&mut self, parts: [u32; 2]) -> u32 {
+        self.sums.push(parts);
+        self.inputs + number(self.sums.len()) - 1
+    }
+
+    fn pair(&mut self, earlier: u32, later: u32) {
+        if self.pairs.last() != Some(&[earlier, later]) {
+            self.pairs.push([earlier, later]);
+        }
+    }
+
+    fn reads(&mut self, schedule: &Schedule, readers: &mut Readers, cell: &mut Cell, at: u32) {
+        let block = |step: u32| schedule.steps[step as usize].block;
+        if cell.writer != NONE && block(cell.writer) != block(at) {
+            self.pair(cell.writer, at);
+        }
+        if cell.reader != NONE && block(readers.list[cell.reader as usize][0]) == block(at) {
+            // A later read of the same block ends later.
+            readers.list[cell.reader as usize][0] = at;
+            return;
+        }
+        let entry = [at, cell.reader];
+        cell.reader = match readers.free.pop() {
+            Some(free) => {
+                readers.list[free as usize] = entry;
+                free
+            }
+            None => {
+                readers.list.push(entry);
+                number(readers.list.len()) - 1
+            }
+        };
+    }
+
+    fn writes(&mut self, schedule: &Schedule, readers: &mut Readers, cell: &mut Cell, at: u32) {
+        let block = |step: u32| schedule.steps[step as usize].block;
+        if cell.writer != NONE && block(cell.writer) != block(at) {
+            self.pair(cell.writer, at);
+        }
+        let mut reader = cell.reader;
+        while reader != NONE {
+            let [step, before] = readers.list[reader as usize];
+            if block(step) != block(at) {
+                self.pair(step, at);
+            }
+            readers.free.push(reader);
+            reader = before;
+        }
+        *cell = Cell { writer: at, reader: NONE };
+    }
+
+    /// A chunk of the output that holds something else, at the step that wrote it last.
+    fn wrong(&self, schedule: &Schedule, rank: u32, cell: u32, what: &str) -> Finding {
+        let name = schedule.memory.name(cell);
+        let message =
+            format!("rank {rank}, {}: {what}", name.strip_suffix(&format!(" of rank {rank}")).unwrap_or(&name));
+        match self.writers[cell as usize] {
+            NONE => Finding::result(message),
+            writer => Finding::at(Kind::Result, schedule.place(writer), format!("the last to write {message}")),
+        }
+    }
+
+    /// Compares the outputs with what the collective requires.
+    ///
+    /// # Errors
+    /// The first chunk that holds something else.
+    ///
+    /// Cost: linear in the outputs and in the ranks of each sum.
+    pub fn check(&self, schedule: &Schedule, task: &Task) -> Result<Sums, Finding> {
+        let ranks = task.outputs.len();
+        let mut check =
+            Check { contents: self, task, seen: vec![NONE; ranks], stamp: 0, parts: Vec::new(), last: None };
+        let mut order = Sums::None;
+        for (rank, &first) in (0..).zip(&task.outputs) {
+            for at in 0..task.chunks[1] {
+                let Some(expected) = task.expected(rank, at) else { continue };
+                let value = self.values[(first + at) as usize];
+                let sums = check.one(value, expected).map_err(|what| self.wrong(schedule, rank, first + at, &what))?;
+                order = order.max(sums);
+            }
+        }
+        Ok(order)
+    }
+}
+
+/// In which order the sums of a result add the ranks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sums {
+    /// There are none.
+    None,
+    /// By rank, so operations that do not commute give the right result.
+    ByRank,
+    /// In another order.
+    AnyOrder,
+}
+
+struct Check<'a> {
+    contents: &'a Contents,
+    task: &'a Task,
+    /// For each rank the last sum that had it.
+    seen: Vec<u32>,
+    stamp: u32,
+    parts: Vec<u32>,
+    /// The last sum that was right, which copies share.
+    last: Option<(u32, u32, Sums)>,
+}
+
+impl Check<'_> {
+    fn one(&mut self, value: u32, expected: Expected) -> Result<Sums, String> {
+        let input = self.task.chunks[0];
+        match expected {
+            Expected::Chunk(rank, chunk) if value == rank * input + chunk => Ok(Sums::None),
+            _ if value == NONE => Err("holds nothing".to_owned()),
+            Expected::Chunk(rank, chunk) => {
+                let held = self.describe(value);
+                Err(format!("holds {held}, not chunk {chunk} of rank {rank}"))
+            }
+            Expected::Sum(chunk) => self.sum(value, chunk),
+        }
+    }
+
+    fn sum(&mut self, value: u32, chunk: u32) -> Result<Sums, String> {
+        if let Some((known, of, sums)) = self.last
+            && (known, of) == (value, chunk)
+        {
+            return Ok(sums);
+        }
+        let input = self.task.chunks[0];
+        self.stamp += 1;
+        let (mut met, mut by_rank) = (0, true);
+        self.parts.clear();
+        self.parts.push(value);
+        while let Some(part) = self.parts.pop() {
+            if part == NONE {
+                return Err("has a part of which the file does not say what it is".to_owned());
+            }
+            if let Some(&[first, second]) =
+                part.checked_sub(self.contents.inputs).map(|sum| &self.contents.sums[sum as usize])
+            {
+                self.parts.extend([second, first]);
+                continue;
+            }
+            let (rank, found) = (part / input, part % input);
+            if found != chunk {
+                return Err(format!("has chunk {found} of rank {rank}, and should have only chunk {chunk} of each"));
+            }
+            if std::mem::replace(&mut self.seen[rank as usize], self.stamp) == self.stamp {
+                return Err(format!("has the contribution of rank {rank} twice"));
+            }
+            by_rank &= rank == met;
+            met += 1;
+        }
+        if let Some(missing) = self.seen.iter().position(|&stamp| stamp != self.stamp) {
+            let more = self.seen.len() - met as usize - 1;
+            let more = if more == 0 { String::new() } else { format!(" and of {}", plural(more as u64, "more rank")) };
+            return Err(format!("lacks the contribution of rank {missing}{more}"));
+        }
+        let sums = if by_rank { Sums::ByRank } else { Sums::AnyOrder };
+        self.last = Some((value, chunk, sums));
+        Ok(sums)
+    }
+
+    fn describe(&self, value: u32) -> String {
+        match value.checked_sub(self.contents.inputs) {
+            None => format!("chunk {} of rank {}", value % self.task.chunks[0], value / self.task.chunks[0]),
+            Some(_) => "a sum".to_owned(),
+        }
+    }
+}

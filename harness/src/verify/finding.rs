@@ -1,0 +1,95 @@
+//! What is wrong with a schedule, and where.
+
+use super::schedule::Place;
+
+/// What kind of thing is wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A message or a step is waited for forever.
+    Deadlock,
+    /// A message is not received, or has another size than its receive.
+    Unmatched,
+    /// A channel is used by several blocks.
+    Channel,
+    /// Two steps use a chunk, one of them writes it, and no order between them is certain.
+    Race,
+    /// The result is not that of the collective.
+    Result,
+    /// A step names a chunk, a block or a rank that does not exist.
+    Missing,
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Self; 6] =
+        [Self::Deadlock, Self::Unmatched, Self::Channel, Self::Race, Self::Result, Self::Missing];
+
+    /// Its name in answers.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Deadlock => "deadlock",
+            Self::Unmatched => "unmatched",
+            Self::Channel => "channel",
+            Self::Race => "race",
+            Self::Result => "result",
+            Self::Missing => "missing",
+        }
+    }
+}
+
+/// A thing that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// Its kind.
+    pub kind: Kind,
+    /// The step, or the rank for a result.
+    pub place: Option<Place>,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl Finding {
+    /// A step that is wrong.
+    #[must_use]
+    pub fn at(kind: Kind, place: Place, message: impl Into<String>) -> Self {
+        Self { kind, place: Some(place), message: message.into() }
+    }
+
+    /// A result that is wrong.
+    #[must_use]
+    pub fn result(message: impl Into<String>) -> Self {
+        Self { kind: Kind::Result, place: None, message: message.into() }
+    }
+}
+
+impl std::fmt::Display for Finding {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(place) = self.place {
+            write!(f, "{place}: ")?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
+/// Why a file has no schedule to execute.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trouble {
+    /// It is not a file of its format: the line, or byte of a binary file, where there is one, what is wrong, and what to write.
+    Unread(Option<u64>, String),
+    /// It has a schedule, which is wrong.
+    Wrong(Finding),
+}
+
+impl Trouble {
+    /// A file that is not one of its format.
+    pub fn unread(line: u64, message: impl Into<String>) -> Self {
+        Self::Unread(Some(line), message.into())
+    }
+}
+
+impl From<Finding> for Trouble {
+    fn from(finding: Finding) -> Self {
+        Self::Wrong(finding)
+    }
+}

@@ -1,0 +1,133 @@
+//! Reads GOAL as a schedule. GOAL does not say what its messages carry, so only a broadcast and a barrier are judged: by which
+//! operation is certainly after which.
+
+use std::collections::HashMap;
+
+use algorithms::internals::engine::{Operation, Program, Until};
+
+use super::finding::{Finding, Kind, Trouble};
+use super::graph::chains;
+use super::memory::number;
+use super::schedule::{Channel, New, Schedule};
+use super::task::Collective;
+use crate::goal::reader::{self, Of};
+
+/// The most ranks of a barrier: each pair of them needs an order.
+const MAX_BARRIER: u32 = 1024;
+
+/// Reads a file.
+///
+/// # Errors
+/// [`Trouble::Unread`] for other files, for receives from any rank, and for barriers of more than 1,024 ranks; [`Trouble::Wrong`] for
+/// messages without a receive, receives without a message and circles of `requires`.
+///
+/// Cost: linear in the length.
+pub fn read(text: &[u8], asked: Option<Collective>, root: u32) -> Result<Schedule, Trouble> {
+    let goal = reader::read(text).map_err(|error| {
+        let kind = match error.of {
+            Of::Text => return Trouble::unread(error.line.into(), error.message),
+            Of::Waits => Kind::Deadlock,
+            Of::Messages => Kind::Unmatched,
+        };
+        let message = format!("line {}: {}", error.line, error.message);
+        Trouble::Wrong(Finding { kind, place: None, message })
+    })?;
+    let program = goal.program;
+    let ranks = program.processors();
+    if program.receives_any() {
+        let told = "a receive of `-1` takes what comes first, so which message it takes depends on the machine; `castbench import goal` \
+                    executes it";
+        return Err(Trouble::Unread(None, told.to_owned()));
+    }
+    if root >= ranks {
+        return Err(Finding::result(format!("there is no rank {root} to be the root: num_ranks is {ranks}")).into());
+    }
+    let mut schedule = Schedule::new(ranks);
+    let sources = match asked {
+        Some(Collective::Broadcast) => vec![root],
+        Some(Collective::Barrier) if ranks > MAX_BARRIER => {
+            let told = format!("a barrier of {ranks} ranks: verify judges those of at most {MAX_BARRIER}");
+            return Err(Trouble::Unread(None, told));
+        }
+        Some(Collective::Barrier) => (0..ranks).collect(),
+        _ => {
+            let told = "GOAL does not say what messages carry: only --collective broadcast and barrier are judged";
+            schedule.notes.push(told.to_owned());
+            Vec::new()
+        }
+    };
+    let ends = steps(&mut schedule, &program);
+    let pair = |source: u32| ends.iter().map(move |end| (source, *end));
+    let needed = sources.iter().flat_map(|&source| pair(ends[source as usize][0]));
+    schedule.needed = needed.map(|(start, [_, end])| [start, end]).collect();
+    schedule.judged = asked.filter(|_| !sources.is_empty());
+    schedule.program = Some(program);
+    Ok(schedule)
+}
+
+/// Adds all steps; gives the first and the last step of each rank.
+fn steps(schedule: &mut Schedule, program: &Program) -> Vec<[u32; 2]> {
+    let mut waits = vec![Vec::new(); program.operations()];
+    // What begins after the start of another operation may be over before that one.
+    let done = program.dependencies().into_iter().filter(|(.., until)| *until == Until::Done);
+    done.for_each(|(later, earlier, _)| waits[later as usize].push(earlier as usize));
+    // The k-th message of a sender, a receiver and a tag.
+    let mut counts: HashMap<(Channel, bool), u32> = HashMap::new();
+    let mut channels: HashMap<(Channel, u32), u32> = HashMap::new();
+    let mut ends = Vec::new();
+    for rank in 0..program.processors() {
+        let range = program.range(rank);
+        let (first, operations) = (range.start as usize, range.len());
+        let own: Vec<Vec<usize>> = (0..operations)
+            .map(|at| match program.is_in_order() {
+                true => (at > 0).then(|| at - 1).into_iter().collect(),
+                false => waits[first + at].iter().map(|earlier| earlier - first).collect(),
+            })
+            .collect();
+        // The reader refuses circles.
+        let chains = chains(&own).unwrap_or_default();
+        let start = number(schedule.steps.len());
+        let mut step_of = vec![0; operations];
+        chains.iter().flatten().zip(start + 1..).for_each(|(&at, step)| step_of[at] = step);
+        schedule.block(rank, 0);
+        schedule.push(New::default());
+        for (chain, block) in chains.iter().zip(1..) {
+            schedule.block(rank, block);
+            for &at in chain {
+                let mut before: Vec<u32> = own[at].iter().map(|&earlier| step_of[earlier]).collect();
+                if before.is_empty() {
+                    before.push(start);
+                }
+                let operation = number(first + at);
+                let (mut new, sends) = (New { number: number(at), waits: &before, ..New::default() }, true);
+                let (channel, sends) = match program.operation(operation) {
+                    Operation::Send { to, tag, bytes } => {
+                        new.bytes = bytes;
+                        (Channel { from: rank, to, number: tag }, sends)
+                    }
+                    Operation::Receive { from, tag, bytes } => {
+                        new.bytes = bytes;
+                        (Channel { from, to: rank, number: tag }, !sends)
+                    }
+                    Operation::Compute { time } => {
+                        schedule.push(New { time, ..new });
+                        continue;
+                    }
+                };
+                let count = counts.entry((channel, sends)).or_default();
+                let all = &mut schedule.channels;
+                let channel = *channels.entry((channel, *count)).or_insert_with(|| {
+                    all.push(channel);
+                    number(all.len() - 1)
+                });
+                *count += 1;
+                let [send, receive] = if sends { [Some(channel), None] } else { [None, Some(channel)] };
+                schedule.push(New { send, receive, count: 1, ..new });
+            }
+        }
+        let all: Vec<u32> = (start..number(schedule.steps.len())).collect();
+        schedule.block(rank, number(chains.len()) + 1);
+        ends.push([start, schedule.push(New { waits: &all, ..New::default() })]);
+    }
+    ends
+}

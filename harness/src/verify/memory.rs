@@ -1,0 +1,73 @@
+//! The memory of all ranks: buffers of chunks, numbered through.
+
+/// No channel, step or value.
+pub const NONE: u32 = u32::MAX;
+
+/// The most chunks of all buffers: those of an alltoall of 1,024 ranks.
+pub const MAX_CELLS: u64 = 1 << 21;
+
+/// Chunks of the memory of all ranks, which is numbered through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span {
+    /// The first chunk.
+    pub first: u32,
+    /// How many.
+    pub count: u32,
+}
+
+impl Span {
+    /// The chunks.
+    pub fn cells(self) -> impl Iterator<Item = usize> {
+        (self.first as usize..).take(self.count as usize)
+    }
+}
+
+/// A buffer of a rank.
+#[derive(Debug, Clone, Copy)]
+pub struct Buffer {
+    /// Its rank.
+    pub rank: u32,
+    /// Its name in the file.
+    pub name: &'static str,
+    /// Its chunks.
+    pub span: Span,
+}
+
+/// The buffers of all ranks.
+#[derive(Debug, Clone, Default)]
+pub struct Memory {
+    /// In order of their chunks.
+    buffers: Vec<Buffer>,
+}
+
+impl Memory {
+    /// Adds a buffer; `None` where there are too many chunks.
+    pub fn add(&mut self, rank: u32, name: &'static str, count: u64) -> Option<Span> {
+        let first = self.cells();
+        let end = u64::from(first).checked_add(count).filter(|&end| end <= MAX_CELLS)?;
+        let span = Span { first, count: u32::try_from(end).ok()? - first };
+        self.buffers.push(Buffer { rank, name, span });
+        Some(span)
+    }
+
+    /// How many chunks all buffers have.
+    #[must_use]
+    pub fn cells(&self) -> u32 {
+        self.buffers.last().map_or(0, |last| last.span.first + last.span.count)
+    }
+
+    /// A chunk in messages.
+    #[must_use]
+    pub fn name(&self, cell: u32) -> String {
+        let at = self.buffers.partition_point(|buffer| buffer.span.first <= cell).saturating_sub(1);
+        self.buffers.get(at).map_or_else(String::new, |buffer| {
+            format!("chunk {} of `{}` of rank {}", cell - buffer.span.first, buffer.name, buffer.rank)
+        })
+    }
+}
+
+/// A number of steps, spans or blocks: files are shorter than 2^32 bytes.
+#[must_use]
+pub fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(NONE)
+}

@@ -1,0 +1,352 @@
+//! Reads execution plans of MSCCL++: JSON.
+//!
+//! Its channels carry signals; data are written to and read from the memory of other ranks. An operation on packets waits for the
+//! packets that it reads, so a chunk of scratch has one writer of packets. `pipeline` repeats its operations on parts of chunks, so they are
+//! executed once. Operations on switches (`glres`, `gstore`) and semaphores are not read.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+
+use super::finding::{Finding, Kind, Trouble};
+use super::memory::{Span, number};
+use super::schedule::{Channel, New, Place, Schedule};
+use super::task::{Collective, Task};
+
+#[derive(Debug, Deserialize)]
+struct Plan {
+    collective: String,
+    #[serde(default)]
+    inplace: bool,
+    gpus: Vec<Gpu>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Gpu {
+    id: u32,
+    input_chunks: u32,
+    output_chunks: u32,
+    scratch_chunks: u32,
+    #[serde(default)]
+    channels: Vec<Channels>,
+    #[serde(default)]
+    remote_buffers: Vec<Remote>,
+    threadblocks: Vec<Block>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Channels {
+    channel_type: String,
+    #[serde(default)]
+    connected_to: Vec<u32>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Remote {
+    rank: u32,
+    r#type: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct Block {
+    id: u32,
+    ops: Vec<Operation>,
+    #[serde(default)]
+    channels: Vec<Ids>,
+    #[serde(default)]
+    remote_buffer_refs: Vec<References>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Ids {
+    channel_type: String,
+    channel_ids: Vec<usize>,
+}
+
+#[derive(Debug, Deserialize)]
+struct References {
+    access_channel_type: String,
+    remote_buffer_ids: Vec<usize>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Operation {
+    name: String,
+    #[serde(default)]
+    src_buff: Vec<Chunks>,
+    #[serde(default)]
+    dst_buff: Vec<Chunks>,
+    #[serde(default)]
+    channel_ids: Vec<usize>,
+    #[serde(default)]
+    channel_type: String,
+    #[serde(default)]
+    barrier_id: u32,
+    #[serde(default)]
+    ops: Vec<Operation>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Chunks {
+    r#type: Option<String>,
+    buffer_id: Option<usize>,
+    index: u32,
+    size: u32,
+}
+
+/// A step before the numbers of the steps that it waits for are known.
+#[derive(Default)]
+struct Draft {
+    number: u32,
+    receive: Option<u32>,
+    send: Option<u32>,
+    reads: Vec<Span>,
+    writes: Vec<Span>,
+    /// The packets that it waits for.
+    packets: Vec<Span>,
+    waits: Vec<u32>,
+    barrier: Option<u32>,
+}
+
+/// Reads a plan.
+///
+/// # Errors
+/// [`Trouble::Unread`] for other files and for operations that are not read; [`Trouble::Wrong`] where an operation names a chunk,
+/// a buffer or a channel that does not exist, or reads a packet that no operation writes.
+///
+/// Cost: linear in the length.
+pub fn read(text: &str, asked: Option<Collective>, root: u32) -> Result<Schedule, Trouble> {
+    let plan: Plan = serde_json::from_str(text).map_err(|error| {
+        Trouble::unread(error.line() as u64, format!("expected an execution plan of MSCCL++: {error}"))
+    })?;
+    let ranks = number(plan.gpus.len());
+    let unread = |told: String| Trouble::Unread(None, told);
+    if let Some((at, gpu)) = (0..).zip(&plan.gpus).find(|(at, gpu)| gpu.id != *at) {
+        return Err(unread(format!("gpu {} is at position {at}; expected gpus 0, 1, .. in order", gpu.id)));
+    }
+    let named = Collective::named(&plan.collective);
+    let Some(collective) = asked.or(named) else {
+        return Err(unread(format!("castbench knows no collective `{}`; --collective names one", plan.collective)));
+    };
+    if let Some(named) = named.filter(|&named| named != collective) {
+        let told = format!("the file has the collective {}, not {}", named.name(), collective.name());
+        return Err(Finding::result(told).into());
+    }
+    let larger = plan.gpus.iter().map(|gpu| gpu.input_chunks.max(gpu.output_chunks)).max().unwrap_or(0);
+    let task = Task::of(collective, root, ranks, larger).filter(|_| root < ranks);
+    let mut task =
+        task.ok_or_else(|| unread(format!("{larger} chunks on {ranks} ranks are no {}", collective.name())))?;
+    let mut schedule = Schedule::new(ranks);
+    schedule.one_sided = true;
+    let mut buffers = Vec::new();
+    for gpu in &plan.gpus {
+        let declared = [gpu.input_chunks.into(), gpu.output_chunks.into()];
+        let added = task.add(&mut schedule.memory, gpu.id, declared, plan.inplace);
+        let added = added.zip(schedule.memory.add(gpu.id, "s", gpu.scratch_chunks.into()));
+        let ([input, output], scratch) = added.ok_or_else(|| unread("more than 2,097,152 chunks in all".to_owned()))?;
+        buffers.push([input, output, scratch]);
+    }
+    schedule.task = Some(task);
+    schedule.notes.push("messages are one-sided: their cost is not known".to_owned());
+    let mut reader = Reader { plan: &plan, schedule, buffers, channels: HashMap::new(), drafts: Vec::new(), at: None };
+    for gpu in &plan.gpus {
+        for block in &gpu.threadblocks {
+            reader.drafts.push((gpu.id, block.id, Vec::new()));
+            for (step, operation) in (0..).zip(&block.ops) {
+                reader.operation(gpu, block, operation, step)?;
+            }
+        }
+    }
+    reader.finish()
+}
+
+struct Reader<'a> {
+    plan: &'a Plan,
+    schedule: Schedule,
+    buffers: Vec<[Span; 3]>,
+    channels: HashMap<Channel, u32>,
+    /// Rank and number of each block, and its steps.
+    drafts: Vec<(u32, u32, Vec<Draft>)>,
+    at: Option<Place>,
+}
+
+impl Reader<'_> {
+    fn missing(&self, what: impl Into<String>) -> Trouble {
+        Finding { kind: Kind::Missing, place: self.at, message: what.into() }.into()
+    }
+
+    fn operation(&mut self, gpu: &Gpu, block: &Block, operation: &Operation, step: u32) -> Result<(), Trouble> {
+        self.at = Some(Place { rank: gpu.id, block: block.id, step, line: 0 });
+        let spans = |side: &[Chunks]| {
+            side.iter().map(|chunks| self.span(gpu, block, operation, chunks)).collect::<Result<Vec<_>, _>>()
+        };
+        let (sources, targets) = (spans(&operation.src_buff)?, spans(&operation.dst_buff)?);
+        let name = operation.name.as_str();
+        let mut drafts = Vec::new();
+        let scratch = |at: usize| operation.src_buff[at].r#type.as_deref() == Some("s");
+        let packets = |at: usize| if name.ends_with("pkt") && scratch(at) { vec![sources[at]] } else { Vec::new() };
+        match name {
+            "nop" | "flush" => drafts.push(Draft::default()),
+            "barrier" => {
+                let comes = Draft { barrier: Some(operation.barrier_id), ..Draft::default() };
+                drafts.extend([comes, Draft::default()]);
+            }
+            "pipeline" => return operation.ops.iter().try_for_each(|inner| self.operation(gpu, block, inner, step)),
+            "signal" | "rlxsignal" | "wait" | "rlxwait" => {}
+            "put" | "pws" | "pwsf" | "get" | "copy" | "ppkt" | "rppkt" | "cpkt" | "upkt" => {
+                if sources.is_empty() || targets.len() % sources.len() != 0 {
+                    return Err(self.missing(format!(
+                        "`{name}` has {} sources and {} targets",
+                        sources.len(),
+                        targets.len()
+                    )));
+                }
+                for (at, &target) in targets.iter().enumerate() {
+                    let source = at % sources.len();
+                    let (reads, writes) = (vec![sources[source]], vec![target]);
+                    drafts.push(Draft { reads, writes, packets: packets(source), ..Draft::default() });
+                }
+            }
+            "re" | "res" | "rre" | "rres" | "repkt" | "respkt" | "recpkt" | "recspkt" => {
+                let packets = (0..sources.len()).flat_map(packets).collect();
+                drafts.push(Draft { reads: sources, writes: targets, packets, ..Draft::default() });
+            }
+            _ => {
+                return Err(Trouble::Unread(
+                    None,
+                    format!("{}: `{name}` is not an operation that castbench reads", self.place()),
+                ));
+            }
+        }
+        for draft in &drafts {
+            let count = draft.reads.first().map_or(0, |span| span.count);
+            if draft.reads.iter().chain(&draft.writes).any(|span| span.count != count) {
+                return Err(self.missing(format!("`{name}` reads and writes different numbers of chunks")));
+            }
+        }
+        let (sends, receives) = (matches!(name, "signal" | "rlxsignal" | "pws" | "pwsf"), name.ends_with("wait"));
+        if sends || receives {
+            for &id in &operation.channel_ids {
+                let channel = Some(self.channel(gpu, block, &operation.channel_type, id, sends)?);
+                drafts.push(Draft {
+                    send: channel.filter(|_| sends),
+                    receive: channel.filter(|_| receives),
+                    ..Draft::default()
+                });
+            }
+        }
+        if let Some((.., steps)) = self.drafts.last_mut() {
+            steps.extend(drafts.into_iter().map(|draft| Draft { number: step, ..draft }));
+        }
+        Ok(())
+    }
+
+    fn place(&self) -> String {
+        self.at.map_or_else(String::new, |place| place.to_string())
+    }
+
+    /// Chunks of a buffer of this rank, or of another rank.
+    fn span(&self, gpu: &Gpu, block: &Block, operation: &Operation, chunks: &Chunks) -> Result<Span, Trouble> {
+        let (rank, name) = match (chunks.buffer_id, &chunks.r#type) {
+            (None, Some(name)) => (gpu.id, name),
+            (Some(id), _) => {
+                let kind = &operation.channel_type;
+                let references = block.remote_buffer_refs.iter().find(|found| found.access_channel_type == *kind);
+                let remote = references.and_then(|found| gpu.remote_buffers.get(*found.remote_buffer_ids.get(id)?));
+                let remote =
+                    remote.ok_or_else(|| self.missing(format!("names remote buffer {id}, which its block lacks")))?;
+                (remote.rank, &remote.r#type)
+            }
+            _ => return Err(self.missing("names no buffer")),
+        };
+        let known = ["i", "o", "s"].iter().position(|known| known == name);
+        let buffer = known.and_then(|at| Some(self.buffers.get(rank as usize)?[at]));
+        let buffer = buffer
+            .ok_or_else(|| self.missing(format!("names buffer `{name}` of rank {rank}, which does not exist")))?;
+        if u64::from(chunks.index) + u64::from(chunks.size) > buffer.count.into() {
+            let (size, index, count) = (chunks.size, chunks.index, buffer.count);
+            return Err(self.missing(format!("names {size} chunks of `{name}` from chunk {index} on; it has {count}")));
+        }
+        Ok(Span { first: buffer.first + chunks.index, count: chunks.size })
+    }
+
+    /// The k-th channel of a rank to another one meets the k-th channel of that one back.
+    fn channel(&mut self, gpu: &Gpu, block: &Block, kind: &str, id: usize, sends: bool) -> Result<u32, Trouble> {
+        let ids = block.channels.iter().find(|found| found.channel_type == kind);
+        let at = ids.and_then(|found| found.channel_ids.get(id).copied());
+        let all = gpu.channels.iter().find(|found| found.channel_type == kind);
+        let peer =
+            all.zip(at).and_then(|(all, at)| Some((all.connected_to.get(at).copied()?, all.connected_to.get(..at)?)));
+        let Some((peer, before)) = peer.filter(|(peer, _)| (*peer as usize) < self.plan.gpus.len()) else {
+            return Err(self.missing(format!("names channel {id}, which its block lacks")));
+        };
+        // Types of channels are apart.
+        let kind = ["memory", "port", "switch"].iter().position(|known| *known == kind).unwrap_or(3);
+        let nth = number(before.iter().filter(|&&other| other == peer).count() * 4 + kind);
+        let [from, to] = if sends { [gpu.id, peer] } else { [peer, gpu.id] };
+        let channel = Channel { from, to, number: nth };
+        let channels = &mut self.schedule.channels;
+        Ok(*self.channels.entry(channel).or_insert_with(|| {
+            channels.push(channel);
+            number(channels.len() - 1)
+        }))
+    }
+
+    /// Finds what packets and barriers wait for, and adds all steps.
+    fn finish(mut self) -> Result<Schedule, Trouble> {
+        // Steps get their numbers in the order of blocks.
+        let (mut writers, mut barriers): (HashMap<u32, u32>, HashMap<_, Vec<u32>>) = Default::default();
+        let mut step = 0;
+        for (rank, _, drafts) in &mut self.drafts {
+            let mut met: HashMap<u32, u32> = HashMap::new();
+            for draft in drafts {
+                for cell in draft.writes.iter().flat_map(|span| span.cells()) {
+                    writers.entry(number(cell)).or_insert(step);
+                }
+                if let Some(id) = draft.barrier {
+                    let time = met.entry(id).or_default();
+                    *time += 1;
+                    barriers.entry((*rank, id, *time)).or_default().push(step);
+                }
+                step += 1;
+            }
+        }
+        let mut waits: HashMap<u32, Vec<u32>> = HashMap::new();
+        for steps in barriers.values() {
+            // A barrier is passed by the step after it, when all have come to theirs.
+            steps
+                .iter()
+                .for_each(|&own| waits.entry(own + 1).or_default().extend(steps.iter().filter(|&&other| other != own)));
+        }
+        let mut step = 0;
+        for (rank, block, mut drafts) in std::mem::take(&mut self.drafts) {
+            self.schedule.block(rank, block);
+            for draft in &mut drafts {
+                draft.waits = waits.remove(&step).unwrap_or_default();
+                for cell in draft.packets.iter().flat_map(|span| span.cells()) {
+                    let Some(&writer) = writers.get(&number(cell)) else {
+                        self.at = Some(Place { rank, block, step: draft.number, line: 0 });
+                        let what = format!(
+                            "waits for a packet in {}, which no operation writes",
+                            self.schedule.memory.name(number(cell))
+                        );
+                        return Err(Finding { kind: Kind::Deadlock, place: self.at, message: what }.into());
+                    };
+                    draft.waits.push(writer);
+                }
+                let Draft { number, receive, send, reads, writes, waits, .. } = draft;
+                self.schedule.push(New {
+                    number: *number,
+                    receive: *receive,
+                    send: *send,
+                    reads,
+                    writes,
+                    waits,
+                    ..New::default()
+                });
+                step += 1;
+            }
+        }
+        Ok(self.schedule)
+    }
+}

@@ -1,0 +1,298 @@
+//! Executes a schedule as far as it goes: every block runs until it waits.
+//!
+//! A block waits for a message, for steps of other blocks or, where channels have room for few messages, for room. Blocks wait for
+//! nothing else, so whether all steps run does not depend on the order in which blocks run.
+
+use super::Finding;
+use super::finding::Kind;
+use super::memory::{NONE, number};
+use super::schedule::Schedule;
+
+/// An order in which all steps can run.
+#[derive(Debug, Clone)]
+pub struct Order {
+    /// The steps.
+    pub steps: Vec<u32>,
+    /// The most messages that were on their way at one time.
+    pub in_flight: u32,
+}
+
+/// What a block waits for.
+#[derive(Debug, Clone, Copy)]
+enum Wait {
+    Message(u32),
+    Room(u32),
+    Step(u32),
+}
+
+struct Run<'a> {
+    schedule: &'a Schedule,
+    room: u32,
+    /// The next step of each block.
+    next: Vec<u32>,
+    /// How many messages were sent and received on each channel.
+    counts: Vec<[u32; 2]>,
+    /// The block that waits for a message of each channel, and the one that waits for room.
+    at_channel: Vec<[u32; 2]>,
+    /// The blocks that wait for a step of each block, as a list.
+    at_block: Vec<u32>,
+    next_waiting: Vec<u32>,
+    ready: Vec<u32>,
+    /// Two steps that waited for one channel at once, and whether they send.
+    conflict: Option<(u32, u32, bool)>,
+}
+
+/// Finds an order.
+///
+/// # Errors
+/// The first thing wrong: a message that no step takes, blocks that wait forever, two blocks that wait for one channel.
+pub fn order(schedule: &Schedule) -> Result<Order, Finding> {
+    let mut run = Run::new(schedule, NONE);
+    let mut order = Order { steps: Vec::with_capacity(schedule.steps.len()), in_flight: 0 };
+    run.all(&mut order);
+    if let Some((earlier, later, sends)) = run.conflict {
+        return Err(change_places(schedule, earlier, later, sends));
+    }
+    run.stuck().map_or(Ok(order), Err)
+}
+
+/// The least number of messages for which every channel must have room, if it is at most `most`.
+///
+/// Cost: an execution for each number.
+#[must_use]
+pub fn least_room(schedule: &Schedule, most: u32) -> Option<u32> {
+    (1..=most).find(|&room| {
+        let mut run = Run::new(schedule, room);
+        run.all(&mut Order { steps: Vec::new(), in_flight: 0 });
+        run.waiting().is_none()
+    })
+}
+
+/// Checks that one block sends on a channel and one receives, as runtimes that count messages by block require.
+///
+/// # Errors
+/// The first step of another block.
+pub fn one_block_each(schedule: &Schedule) -> Result<(), Finding> {
+    let mut last = vec![[NONE; 2]; schedule.channels.len()];
+    for (at, step) in (0..).zip(&schedule.steps) {
+        for (side, channel) in [step.send, step.receive].into_iter().enumerate().filter(|(_, channel)| *channel != NONE)
+        {
+            let before = std::mem::replace(&mut last[channel as usize][side], at);
+            if before == NONE || schedule.steps[before as usize].block == step.block {
+                continue;
+            }
+            return Err(change_places(schedule, before, at, side == 0));
+        }
+    }
+    Ok(())
+}
+
+/// Two steps of different blocks that use a channel without a certain order.
+#[must_use]
+pub fn change_places(schedule: &Schedule, earlier: u32, later: u32, sends: bool) -> Finding {
+    let step = &schedule.steps[later as usize];
+    let channel = &schedule.channels[if sends { step.send } else { step.receive } as usize];
+    let (does, peer) = if sends { ("sends to", channel.to) } else { ("receives from", channel.from) };
+    let message = format!(
+        "{does} rank {peer} on channel {}, as block {} does; their messages can change places. Give each block a channel",
+        channel.number,
+        schedule.place(earlier).block
+    );
+    Finding::at(Kind::Channel, schedule.place(later), message)
+}
+
+impl<'a> Run<'a> {
+    fn new(schedule: &'a Schedule, room: u32) -> Self {
+        let (blocks, channels) = (schedule.blocks.len(), schedule.channels.len());
+        Self {
+            schedule,
+            room,
+            next: schedule.blocks.iter().map(|block| block.steps.0).collect(),
+            counts: vec![[0; 2]; channels],
+            at_channel: vec![[NONE; 2]; channels],
+            at_block: vec![NONE; blocks],
+            next_waiting: vec![NONE; blocks],
+            ready: (0..number(blocks)).rev().collect(),
+            conflict: None,
+        }
+    }
+
+    fn all(&mut self, order: &mut Order) {
+        let mut in_flight = 0;
+        while let Some(block) = self.ready.pop() {
+            while let Some(at) = self.begin(block) {
+                let step = &self.schedule.steps[at as usize];
+                self.next[block as usize] += 1;
+                order.steps.push(at);
+                let mut woken = NONE;
+                if step.receive != NONE {
+                    self.counts[step.receive as usize][1] += 1;
+                    in_flight -= 1;
+                    woken = std::mem::replace(&mut self.at_channel[step.receive as usize][1], NONE);
+                }
+                self.wake(woken);
+                if step.send != NONE {
+                    self.counts[step.send as usize][0] += 1;
+                    in_flight += 1;
+                    order.in_flight = order.in_flight.max(in_flight);
+                    woken = std::mem::replace(&mut self.at_channel[step.send as usize][0], NONE);
+                    if woken != NONE {
+                        // The receiver runs first, so that few messages are on their way.
+                        self.ready.push(block);
+                        self.wake(woken);
+                    }
+                }
+                let mut waiting = std::mem::replace(&mut self.at_block[block as usize], NONE);
+                while waiting != NONE {
+                    let next = std::mem::replace(&mut self.next_waiting[waiting as usize], NONE);
+                    self.wake(waiting);
+                    waiting = next;
+                }
+                if woken != NONE && step.send != NONE {
+                    break;
+                }
+            }
+        }
+    }
+
+    fn wake(&mut self, block: u32) {
+        if block != NONE {
+            self.ready.push(block);
+        }
+    }
+
+    /// The next step of a block, if it can begin; otherwise the block is woken when it may.
+    fn begin(&mut self, block: u32) -> Option<u32> {
+        let at = self.next[block as usize];
+        if at == self.schedule.blocks[block as usize].steps.1 {
+            return None;
+        }
+        match self.wait(at) {
+            None => return Some(at),
+            Some(wait @ (Wait::Message(channel) | Wait::Room(channel))) => {
+                let side = usize::from(matches!(wait, Wait::Room(_)));
+                let other = std::mem::replace(&mut self.at_channel[channel as usize][side], block);
+                if other != NONE {
+                    self.conflict = Some((self.next[other as usize], at, side == 1));
+                }
+            }
+            Some(Wait::Step(step)) => {
+                let of = self.schedule.steps[step as usize].block;
+                self.next_waiting[block as usize] = std::mem::replace(&mut self.at_block[of as usize], block);
+            }
+        }
+        None
+    }
+
+    fn wait(&self, at: u32) -> Option<Wait> {
+        let step = &self.schedule.steps[at as usize];
+        let is_open = |&&other: &&u32| self.next[self.schedule.steps[other as usize].block as usize] <= other;
+        if let Some(&other) = self.schedule.waits(step).iter().find(is_open) {
+            return Some(Wait::Step(other));
+        }
+        let count = |channel: u32| self.counts[channel as usize];
+        if step.receive != NONE && count(step.receive)[0] == count(step.receive)[1] {
+            return Some(Wait::Message(step.receive));
+        }
+        let is_full = step.send != NONE && count(step.send)[0] - count(step.send)[1] >= self.room;
+        is_full.then_some(Wait::Room(step.send))
+    }
+
+    /// The first block that is not done.
+    fn waiting(&self) -> Option<u32> {
+        let blocks = self.schedule.blocks.iter().zip(&self.next);
+        blocks.into_iter().position(|(block, &next)| next < block.steps.1).map(number)
+    }
+
+    /// Why not all steps ran, or a message was left.
+    fn stuck(&self) -> Option<Finding> {
+        let schedule = self.schedule;
+        let Some(first) = self.waiting() else { return self.left() };
+        // Follow what waits for what to a block that waits for one that is done, or around a circle.
+        let mut met = vec![false; schedule.blocks.len()];
+        let mut block = first;
+        loop {
+            let at = self.next[block as usize];
+            let wait = self.wait(at)?;
+            let finding = |message| Some(Finding::at(Kind::Deadlock, schedule.place(at), message));
+            let Some(other) = self.waits_for(wait) else {
+                return finding(self.describe(wait) + ", which never comes");
+            };
+            if std::mem::replace(&mut met[block as usize], true) {
+                return finding(format!("{}, and so in a circle: {}", self.describe(wait), self.circle(block)));
+            }
+            block = other;
+        }
+    }
+
+    /// The block that could end a wait; none if that is done.
+    fn waits_for(&self, wait: Wait) -> Option<u32> {
+        let (channel, side) = match wait {
+            Wait::Step(step) => return Some(self.schedule.steps[step as usize].block),
+            Wait::Message(channel) => (channel, 0),
+            Wait::Room(channel) => (channel, 1),
+        };
+        let on = |at: &u32| {
+            let step = &self.schedule.steps[*at as usize];
+            [step.send, step.receive][side] == channel
+        };
+        let blocks = (0..).zip(&self.schedule.blocks);
+        let mut open = blocks.filter(|(block, about)| {
+            let rank = &self.schedule.channels[channel as usize];
+            about.rank == [rank.from, rank.to][side] && (self.next[*block as usize]..about.steps.1).any(|at| on(&at))
+        });
+        open.next().map(|(block, _)| block)
+    }
+
+    fn describe(&self, wait: Wait) -> String {
+        match wait {
+            Wait::Step(step) => format!(
+                "waits for step {} of block {}",
+                self.schedule.steps[step as usize].number,
+                self.schedule.place(step).block
+            ),
+            Wait::Message(channel) => {
+                let about = &self.schedule.channels[channel as usize];
+                let count = self.counts[channel as usize][1] + 1;
+                format!("waits for message {count} from rank {} on channel {}", about.from, about.number)
+            }
+            Wait::Room(channel) => {
+                let about = &self.schedule.channels[channel as usize];
+                format!("waits for room on channel {} to rank {}", about.number, about.to)
+            }
+        }
+    }
+
+    /// The blocks of a circle, the first few.
+    fn circle(&self, first: u32) -> String {
+        const MOST: usize = 8;
+        let mut places = Vec::new();
+        let mut block = first;
+        loop {
+            let at = self.next[block as usize];
+            places.push(format!("({})", self.schedule.place(at)));
+            let next = self.wait(at).and_then(|wait| self.waits_for(wait));
+            match next {
+                Some(next) if next != first && places.len() < MOST => block = next,
+                Some(next) if next != first => return places.join(" for ") + " for ...",
+                _ => return places.join(" for "),
+            }
+        }
+    }
+
+    /// A message that no step takes.
+    fn left(&self) -> Option<Finding> {
+        let channel = number(self.counts.iter().position(|[sent, received]| sent > received)?);
+        let [_, received] = self.counts[channel as usize];
+        let sends = (0..).zip(&self.schedule.steps).filter(|(_, step)| step.send == channel);
+        let (at, _) = sends.into_iter().nth(received as usize)?;
+        let about = &self.schedule.channels[channel as usize];
+        let message = format!(
+            "sends message {} to rank {} on channel {}, which takes {received}",
+            received + 1,
+            about.to,
+            about.number
+        );
+        Some(Finding::at(Kind::Unmatched, self.schedule.place(at), message))
+    }
+}

@@ -1,0 +1,86 @@
+//! Opens the file of a schedule and recognizes its format.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::finding::Trouble;
+use super::schedule::Schedule;
+use super::task::Collective;
+use super::{chakra, goal, msccl, mscclpp};
+use crate::output;
+
+/// A file, or those of a trace.
+#[derive(Debug)]
+pub struct File {
+    format: Format,
+    /// One for each rank of a trace, otherwise one.
+    contents: Vec<Vec<u8>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Chakra,
+    Goal,
+    Msccl,
+    MscclPp,
+}
+
+impl File {
+    /// Reads a file, and beside `NAME.0.et` those of the other ranks.
+    ///
+    /// # Errors
+    /// Those of the file system, and files of more than 256 MiB.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let mut contents = vec![output::bytes_of(output::open_user(path)?)?];
+        while let Some(next) = sibling(path, contents.len()).filter(|next| fs::metadata(next).is_ok()) {
+            contents.push(output::bytes_of(output::open(&next)?)?);
+        }
+        let begin = contents[0].iter().find(|byte| !byte.is_ascii_whitespace());
+        let format = match begin {
+            Some(b'<') => Format::Msccl,
+            Some(b'{') => Format::MscclPp,
+            Some(b'n' | b'/') => Format::Goal,
+            _ => Format::Chakra,
+        };
+        Ok(Self { format, contents })
+    }
+
+    /// The name of its format.
+    #[must_use]
+    pub fn format(&self) -> &'static str {
+        match self.format {
+            Format::Chakra => "Chakra traces",
+            Format::Goal => "GOAL",
+            Format::Msccl => "MSCCL XML",
+            Format::MscclPp => "MSCCL++ plan",
+        }
+    }
+
+    /// Reads the schedule.
+    ///
+    /// # Errors
+    /// Those of the reader.
+    pub fn schedule(&self, collective: Option<Collective>, root: u32) -> Result<Schedule, Trouble> {
+        let first = || text(&self.contents[0]);
+        match self.format {
+            Format::Chakra => chakra::read(&self.contents, collective, root),
+            Format::Goal => goal::read(&self.contents[0], collective, root),
+            Format::Msccl => msccl::read(first()?, collective, root),
+            Format::MscclPp => mscclpp::read(first()?, collective, root),
+        }
+    }
+}
+
+fn text(bytes: &[u8]) -> Result<&str, Trouble> {
+    str::from_utf8(bytes).map_err(|error| {
+        let line = 1 + bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count() as u64;
+        Trouble::unread(line, "it is not UTF-8, and no format of schedules that castbench reads")
+    })
+}
+
+/// The file of another rank, beside `NAME.0.et`.
+fn sibling(path: &Path, rank: usize) -> Option<PathBuf> {
+    let name = path.file_name()?.to_str()?;
+    Some(path.with_file_name(format!("{}.{rank}.et", name.strip_suffix(".0.et")?)))
+}

@@ -1,0 +1,204 @@
+//! A schedule of messages between ranks, whatever format it came from.
+//!
+//! A rank has *blocks*, which run at once; the steps of a block run one after another. A *step* takes a message from a channel, reads
+//! chunks, adds them up, writes the sum and sends it; every operation of every format is some of these. A *channel* is a FIFO: its
+//! k-th send meets its k-th receive.
+
+use algorithms::internals::engine::Program;
+
+use super::memory::{Memory, NONE, Span, number};
+use super::task::{Collective, Task};
+
+/// Where a step is in its file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// The rank.
+    pub rank: u32,
+    /// The block of the rank.
+    pub block: u32,
+    /// The step of the block.
+    pub step: u32,
+    /// The line of the file; 0 where it has none.
+    pub line: u32,
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "rank {}, block {}, step {}", self.rank, self.block, self.step)
+    }
+}
+
+/// Steps that run one after another.
+#[derive(Debug, Clone, Copy)]
+pub struct Block {
+    /// Its rank.
+    pub rank: u32,
+    /// Its number in the file.
+    pub id: u32,
+    /// Its first step and the one after its last.
+    pub steps: (u32, u32),
+}
+
+/// What a block does at once.
+#[derive(Debug, Clone, Copy)]
+pub struct Step {
+    /// Its block.
+    pub block: u32,
+    /// Its number in the file.
+    pub number: u32,
+    /// Its line in the file; 0 where it has none.
+    pub line: u32,
+    /// The channel that it takes a message from, or [`NONE`].
+    pub receive: u32,
+    /// The channel that it sends its value on, or [`NONE`].
+    pub send: u32,
+    /// How many chunks its message has; 0 is a signal.
+    pub count: u32,
+    /// How many bytes its message has, where the file says it.
+    pub bytes: u64,
+    /// How long it computes, in nanoseconds.
+    pub time: u64,
+    /// Its first span; the spans it reads come before those it writes.
+    spans: (u32, u32, u32),
+    /// The steps that end before it begins.
+    waits: (u32, u32),
+}
+
+/// A FIFO from one rank to another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Channel {
+    /// The sender.
+    pub from: u32,
+    /// The receiver.
+    pub to: u32,
+    /// Its number between these two.
+    pub number: u32,
+}
+
+/// A schedule.
+#[derive(Debug, Clone, Default)]
+pub struct Schedule {
+    /// How many ranks there are.
+    pub ranks: u32,
+    /// Blocks, by rank.
+    pub blocks: Vec<Block>,
+    /// The steps of all blocks.
+    pub steps: Vec<Step>,
+    /// Channels.
+    pub channels: Vec<Channel>,
+    /// Its buffers.
+    pub memory: Memory,
+    /// What must come out; none where the file does not say which chunks its messages carry.
+    pub task: Option<Task>,
+    /// The collective that is judged without chunks, and the pairs of steps whose order it needs: no last step of a rank is before the
+    /// first one of another.
+    pub judged: Option<Collective>,
+    /// See [`judged`](Self::judged).
+    pub needed: Vec<[u32; 2]>,
+    /// The program, where the file has one; otherwise it is made of the steps.
+    pub program: Option<Program>,
+    /// Whether ranks write to and read from the memory of others, so that messages do not tell the cost.
+    pub one_sided: bool,
+    /// What cannot be judged, and what limits of runtimes the schedule breaks.
+    pub notes: Vec<String>,
+    spans: Vec<Span>,
+    waits: Vec<u32>,
+}
+
+/// A step that is added to a schedule.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct New<'a> {
+    /// Its number in the file.
+    pub number: u32,
+    /// Its line in the file.
+    pub line: u32,
+    /// The channel that it takes a message from.
+    pub receive: Option<u32>,
+    /// The channel that it sends on.
+    pub send: Option<u32>,
+    /// How many chunks its message has.
+    pub count: u32,
+    /// How many bytes its message has, where the file says it.
+    pub bytes: u64,
+    /// How long it computes, in nanoseconds.
+    pub time: u64,
+    /// What it reads; what comes first is added first, after the message.
+    pub reads: &'a [Span],
+    /// What it writes.
+    pub writes: &'a [Span],
+    /// The steps that end before it begins.
+    pub waits: &'a [u32],
+}
+
+impl Schedule {
+    /// The collective whose result is judged.
+    #[must_use]
+    pub fn collective(&self) -> Option<Collective> {
+        self.task.as_ref().map(|task| task.collective).or(self.judged)
+    }
+
+    /// A schedule of this many ranks, without steps.
+    #[must_use]
+    pub fn new(ranks: u32) -> Self {
+        Self { ranks, ..Self::default() }
+    }
+
+    /// Begins a block.
+    pub fn block(&mut self, rank: u32, id: u32) {
+        let next = number(self.steps.len());
+        self.blocks.push(Block { rank, id, steps: (next, next) });
+    }
+
+    /// Adds a step to the block that was begun last. Returns its number in the schedule.
+    pub fn push(&mut self, new: New<'_>) -> u32 {
+        let at = number(self.steps.len());
+        let spans = (number(self.spans.len()), number(new.reads.len()), number(new.writes.len()));
+        let waits = (number(self.waits.len()), number(self.waits.len() + new.waits.len()));
+        self.spans.extend(new.reads.iter().chain(new.writes));
+        self.waits.extend(new.waits);
+        self.steps.push(Step {
+            block: number(self.blocks.len()).saturating_sub(1),
+            number: new.number,
+            line: new.line,
+            receive: new.receive.unwrap_or(NONE),
+            send: new.send.unwrap_or(NONE),
+            count: new.count,
+            bytes: new.bytes,
+            time: new.time,
+            spans,
+            waits,
+        });
+        if let Some(block) = self.blocks.last_mut() {
+            block.steps.1 = at + 1;
+        }
+        at
+    }
+
+    /// What a step reads.
+    #[must_use]
+    pub fn reads(&self, step: &Step) -> &[Span] {
+        let (first, reads, _) = step.spans;
+        &self.spans[first as usize..][..reads as usize]
+    }
+
+    /// What a step writes.
+    #[must_use]
+    pub fn writes(&self, step: &Step) -> &[Span] {
+        let (first, reads, writes) = step.spans;
+        &self.spans[first as usize + reads as usize..][..writes as usize]
+    }
+
+    /// The steps that end before it begins.
+    #[must_use]
+    pub fn waits(&self, step: &Step) -> &[u32] {
+        &self.waits[step.waits.0 as usize..step.waits.1 as usize]
+    }
+
+    /// Where a step is in its file.
+    #[must_use]
+    pub fn place(&self, step: u32) -> Place {
+        let step = &self.steps[step as usize];
+        let block = &self.blocks[step.block as usize];
+        Place { rank: block.rank, block: block.id, step: step.number, line: step.line }
+    }
+}

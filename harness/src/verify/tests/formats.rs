@@ -1,0 +1,239 @@
+//! The other formats: the same schedule in two of them has one verdict and one cost.
+
+use algorithms::internals::engine::{self, Machine};
+use algorithms::logp::LogGops;
+
+use super::model::{Model, ring};
+use super::told;
+use crate::verify::schedule::Schedule;
+use crate::verify::task::Collective;
+use crate::verify::{chakra, check, goal, msccl, mscclpp, program};
+
+fn varint(mut value: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while value >= 0x80 {
+        bytes.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    bytes.push(value as u8);
+    bytes
+}
+
+fn number(field: u64, value: u64) -> Vec<u8> {
+    [varint(field << 3), varint(value)].concat()
+}
+
+fn bytes(field: u64, value: &[u8]) -> Vec<u8> {
+    [varint(field << 3 | 2), varint(value.len() as u64), value.to_vec()].concat()
+}
+
+fn message(parts: &[Vec<u8>]) -> Vec<u8> {
+    let whole = parts.concat();
+    [varint(whole.len() as u64), whole].concat()
+}
+
+/// Nodes of a trace: type, name, dependencies and attributes.
+type Nodes<'a> = Vec<(u64, String, Vec<u64>, Vec<(&'a str, u64)>)>;
+
+pub fn trace(xml: &str, nodes: &Nodes<'_>) -> Vec<u8> {
+    let input = [bytes(1, b"input_file"), bytes(29, xml.as_bytes())].concat();
+    let mut file = message(&[bytes(1, b"1.0.0"), bytes(2, &input)]);
+    for (id, (kind, name, depends, attributes)) in nodes.iter().enumerate() {
+        let packed: Vec<u8> = depends.iter().flat_map(|&id| varint(id)).collect();
+        let mut parts = vec![number(1, id as u64), bytes(2, name.as_bytes()), number(3, *kind), bytes(5, &packed)];
+        for (name, value) in attributes {
+            parts.push(bytes(10, &[bytes(1, name.as_bytes()), number(9, *value)].concat()));
+        }
+        file.extend(message(&parts));
+    }
+    file
+}
+
+/// The traces of a schedule of one block a rank, with 1,000 bytes a chunk.
+pub fn traces(model: &Model, xml: &str) -> Vec<Vec<u8>> {
+    let of = |(_, blocks): &([usize; 3], Vec<super::model::Block>)| {
+        let mut nodes = Nodes::new();
+        for (step, about) in blocks[0].steps.iter().enumerate() {
+            let (kind, peer, end) = match about.kind.as_str() {
+                "s" => (5, blocks[0].send, "comm_dst"),
+                _ => (6, blocks[0].receive, "comm_src"),
+            };
+            let before = |nodes: &Nodes<'_>| (!nodes.is_empty()).then(|| nodes.len() as u64 - 1).into_iter().collect();
+            let attributes = vec![("comm_size", 1000 * about.count as u64), (end, peer as u64), ("comm_tag", 0)];
+            nodes.push((kind, format!("NODE_tb0_step{step}"), before(&nodes), attributes));
+            if about.kind == "rrc" {
+                nodes.push((4, format!("COMP_NODE_tb0_step{step}"), before(&nodes), Vec::new()));
+            }
+        }
+        trace(xml, &nodes)
+    };
+    model.gpus.iter().map(of).collect()
+}
+
+fn time(schedule: &Schedule, chunk: Option<u64>) -> u64 {
+    let machine = LogGops { L: 5_000, o: 1_000, g: 500, G: 8_000_000, O: 300_000, H: 1_000 };
+    let program = program::program(schedule, chunk, None).unwrap();
+    engine::run(Machine::LogGops(machine.into()), &program).unwrap().finish
+}
+
+#[test]
+fn the_ring_as_xml_and_as_traces_is_one() {
+    let model = ring(8, 1);
+    let xml = msccl::read(&model.xml(), None, 0).unwrap();
+    let traced = chakra::read(&traces(&model, &model.xml()), Some(Collective::Allreduce), 0).unwrap();
+    let [first, second] = [&xml, &traced].map(|schedule| check(schedule).unwrap());
+    assert_eq!(first, second);
+    assert_eq!(time(&xml, Some(1000)), time(&traced, None));
+    // Without the XML only messages and deadlocks are judged.
+    let bare = chakra::read(&traces(&model, ""), Some(Collective::Allreduce), 0).unwrap();
+    assert!(bare.task.is_none() && check(&bare).is_ok());
+    insta::assert_snapshot!(bare.notes.join("\n"), @r"
+    the traces do not say which chunks messages carry: the result is not judged
+    COMP nodes take no time here, as sums in other formats
+    ");
+}
+
+#[test]
+fn wrong_traces_are_named() {
+    let model = ring(3, 1);
+    let verdict = |change: &dyn Fn(&mut Model)| {
+        let mut changed = model.clone();
+        change(&mut changed);
+        told(chakra::read(&traces(&changed, &model.xml()), None, 0).and_then(|schedule| check(&schedule)))
+    };
+    let node = |kind, depends: &[u64], attributes: &[(&'static str, u64)]| {
+        vec![(kind, String::new(), depends.to_vec(), attributes.to_vec())]
+    };
+    let alone =
+        |nodes: Nodes<'_>| told(chakra::read(&[trace("", &nodes)], None, 0).and_then(|schedule| check(&schedule)));
+    let calls = |what: [u64; 2]| {
+        let files = what.map(|what| trace("", &node(7, &[], &[("comm_type", what), ("comm_size", 8)])));
+        told(chakra::read(&files, Some(Collective::Allgather), 0).and_then(|schedule| check(&schedule)))
+    };
+    let lines = [
+        verdict(&|_| {}),
+        verdict(&|model| model.gpus[1].1[0].steps[1].kind = "r".to_owned()),
+        verdict(&|model| model.gpus[1].1[0].steps[1].count = 2),
+        verdict(&|model| _ = model.gpus[1].1[0].steps.pop()),
+        alone(node(5, &[], &[("comm_dst", 4)])),
+        alone(node(4, &[0], &[])),
+        alone(node(4, &[9], &[])),
+        calls([2, 2]),
+        calls([2, 0]),
+        calls([0, 0]),
+        told(chakra::read(&[b"\x05ab".to_vec()], None, 0)),
+        told(chakra::read(&[Vec::new()], None, 0)),
+    ];
+    insta::assert_snapshot!(lines.join("\n"), @r"
+    right
+    result: rank 0, block 0, step 7: the last to write rank 0, chunk 0 of `i`: lacks the contribution of rank 1
+    unmatched: rank 1, block 0, step 1: takes 2,000 bytes, but the message from rank 0 has 1,000 bytes
+    unmatched: rank 0, block 0, step 8: sends message 4 to rank 1 on channel 0, which takes 3
+    missing: rank 0, block 0, step 0: names rank 4 as its peer; there are traces of 1 ranks
+    deadlock: rank 0, block 0, step 0: waits for a node that waits for it: a circle of data_deps
+    deadlock: rank 0, block 0, step 0: waits for node 9, which does not exist
+    right
+    unmatched: rank 1, block 0, step 0: calls another collective, or one of another size, than rank 0
+    result: the traces call allreduce, not allgather
+    not read, at Some(0): a message is longer than the file; expected a Chakra trace, not damaged and not compressed
+    not read, at Some(0): there is no node; expected a Chakra trace, not damaged and not compressed
+    ");
+}
+
+/// Two ranks that send each other packets into scratch, add them and signal.
+pub const PLAN: &str =
+    r#"{"name": "t", "collective": "allreduce", "protocol": "LL", "inplace": true, "gpus": [RANK0, RANK1]}"#;
+
+pub fn plan(change: &dyn Fn(String) -> String) -> String {
+    let rank = |rank: u32| {
+        let other = 1 - rank;
+        let text = r#"{"id": RANK, "input_chunks": 2, "output_chunks": 2, "scratch_chunks": 2,
+          "channels": [{"channel_type": "memory", "connected_to": [OTHER]}],
+          "remote_buffers": [{"rank": OTHER, "type": "s", "access_channel_types": ["memory"]}, {"rank": OTHER, "type": "i"}],
+          "threadblocks": [
+            {"id": 0, "channels": [{"channel_type": "memory", "channel_ids": [0]}],
+             "remote_buffer_refs": [{"access_channel_type": "memory", "remote_buffer_ids": [0, 1]}],
+             "ops": [
+              {"name": "ppkt", "channel_type": "memory", "src_buff": [{"type": "i", "index": OTHER, "size": 1}], "dst_buff": [{"buffer_id": 0, "index": 0, "size": 1}]},
+              {"name": "repkt", "src_buff": [{"type": "i", "index": RANK, "size": 1}, {"type": "s", "index": 0, "size": 1}], "dst_buff": [{"type": "i", "index": RANK, "size": 1}]},
+              {"name": "barrier", "barrier_id": 0, "num_threadblocks": 2},
+              {"name": "wait", "channel_ids": [0], "channel_type": "memory"}]},
+            {"id": 1, "channels": [{"channel_type": "memory", "channel_ids": [0]}],
+             "remote_buffer_refs": [{"access_channel_type": "memory", "remote_buffer_ids": [1]}],
+             "ops": [
+              {"name": "barrier", "barrier_id": 0, "num_threadblocks": 2},
+              {"name": "put", "channel_type": "memory", "src_buff": [{"type": "i", "index": RANK, "size": 1}], "dst_buff": [{"buffer_id": 0, "index": RANK, "size": 1}]},
+              {"name": "signal", "channel_ids": [0], "channel_type": "memory"}]}]}"#;
+        text.replace("RANK", &rank.to_string()).replace("OTHER", &other.to_string())
+    };
+    PLAN.replace("RANK0", &change(rank(0))).replace("RANK1", &rank(1))
+}
+
+#[test]
+fn plans_of_mscclpp_are_judged() {
+    let verdict = |from: &'static str, to: &'static str| {
+        let text = plan(&|rank| rank.replacen(from, to, 1));
+        told(mscclpp::read(&text, None, 0).and_then(|schedule| check(&schedule)))
+    };
+    let lines = [
+        verdict("", ""),
+        verdict(r#""name": "ppkt""#, r#""name": "nop""#),
+        verdict(r#""name": "repkt""#, r#""name": "nop""#),
+        verdict(r#""name": "barrier", "barrier_id": 0"#, r#""name": "nop", "barrier_id": 0"#),
+        verdict(r#""name": "signal""#, r#""name": "nop""#),
+        verdict(r#""name": "wait""#, r#""name": "nop""#),
+        verdict(r#""name": "put""#, r#""name": "glres""#),
+        verdict(r#""buffer_id": 0, "index": 0, "size": 1"#, r#""buffer_id": 0, "index": 2, "size": 1"#),
+        verdict(r#""connected_to": [1]"#, r#""connected_to": [2]"#),
+        verdict(r#""input_chunks": 2"#, r#""input_chunks": "two""#),
+    ];
+    insta::assert_snapshot!(lines.join("\n"), @r#"
+    right
+    deadlock: rank 1, block 0, step 1: waits for a packet in chunk 0 of `s` of rank 1, which no operation writes
+    race: rank 1, block 0, step 0: reads chunk 0 of `i` of rank 1, which block 1, step 1 writes; neither waits for the other
+    race: rank 1, block 0, step 0: reads chunk 0 of `i` of rank 1, which block 1, step 1 writes; neither waits for the other
+    deadlock: rank 1, block 0, step 3: waits for message 1 from rank 0 on channel 0, which never comes
+    unmatched: rank 1, block 1, step 2: sends message 1 to rank 0 on channel 0, which takes 0
+    not read, at None: rank 0, block 1, step 1: `glres` is not an operation that castbench reads
+    missing: rank 0, block 0, step 0: names 1 chunks of `s` from chunk 2 on; it has 2
+    missing: rank 0, block 0, step 3: names channel 0, which its block lacks
+    not read, at Some(1): expected an execution plan of MSCCL++: invalid type: string "two", expected u32 at line 1 column 116
+    "#);
+}
+
+#[test]
+fn goal_is_judged_by_what_is_certainly_after_what() {
+    let verdict =
+        |text: &str, collective| told(goal::read(text.as_bytes(), collective, 0).and_then(|schedule| check(&schedule)));
+    let barrier = "num_ranks 2\nrank 0 {\na: send 0b to 1\nb: recv 0b from 1\n}\nrank 1 {\na: send 0b to 0\nb: recv 0b from 0\n}\n";
+    let tree = "num_ranks 3\nrank 0 {\na: send 8b to 1\n}\nrank 1 {\na: recv 8b from 0\nb: send 8b to 2\nb requires a\n}\nrank 2 {\na: recv 8b from 1\n}\n";
+    let lines = [
+        verdict(barrier, Some(Collective::Barrier)),
+        verdict(tree, Some(Collective::Broadcast)),
+        verdict(tree, Some(Collective::Barrier)),
+        verdict(&tree.replace("b requires a\n", ""), Some(Collective::Broadcast)),
+        verdict(&tree.replace("b requires a\n", "b irequires a\n"), Some(Collective::Broadcast)),
+        verdict(&tree.replace("from 1", "from 0"), Some(Collective::Broadcast)),
+        verdict(
+            &tree.replace("b: send 8b to 2\nb requires a\n", "a requires b\nb: send 8b to 2\nb requires a\n"),
+            None,
+        ),
+        verdict(&tree.replace("from 1", "from -1"), None),
+        verdict(&tree.replace("recv 8b from 1", "recv 4b from 1"), None),
+        verdict(tree, Some(Collective::Allreduce)),
+        verdict("num_ranks", None),
+    ];
+    insta::assert_snapshot!(lines.join("\n"), @r"
+    right
+    right
+    result: rank 0 can be done before rank 1 has begun
+    result: rank 2 gets nothing that comes from rank 0, the root
+    result: rank 2 gets nothing that comes from rank 0, the root
+    unmatched: line 11: from rank 0 to 2 with tag 0: 0 messages sent, 1 message received; each needs its counterpart
+    deadlock: line 6: a cycle of `requires` or `irequires` in rank 1: the operations of lines 6, 8 wait for each other; remove one of them
+    not read, at None: a receive of `-1` takes what comes first, so which message it takes depends on the machine; `castbench import goal` executes it
+    unmatched: rank 2, block 1, step 0: takes 4 bytes, but the message from rank 1 has 8 bytes
+    right
+    not read, at Some(1): expected the number of ranks, a whole number from 0; the file ends here, so it may be truncated
+    ");
+}

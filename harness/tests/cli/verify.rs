@@ -1,0 +1,56 @@
+//! `castbench verify`: a verdict in each format, and its exit code.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use insta::assert_snapshot;
+
+use crate::common::castbench_in;
+
+/// Two ranks swap a chunk, add it, and swap the sums.
+fn swap() -> String {
+    let mut text =
+        "<algo name=\"swap\" nchunksperloop=\"2\" ngpus=\"2\" coll=\"allreduce\" inplace=\"1\">\n".to_owned();
+    for (rank, other) in [(0, 1), (1, 0)] {
+        let chunks = "i_chunks=\"2\" o_chunks=\"0\" s_chunks=\"0\"";
+        writeln!(text, "<gpu id=\"{rank}\" {chunks}>\n<tb id=\"0\" send=\"{other}\" recv=\"{other}\" chan=\"0\">")
+            .unwrap();
+        for (step, (kind, at)) in [("s", other), ("rrcs", rank), ("r", other)].into_iter().enumerate() {
+            let chunk = format!("srcbuf=\"i\" srcoff=\"{at}\" dstbuf=\"i\" dstoff=\"{at}\" cnt=\"1\"");
+            writeln!(text, "<step s=\"{step}\" type=\"{kind}\" {chunk} depid=\"-1\" deps=\"-1\" hasdep=\"0\"/>")
+                .unwrap();
+        }
+        text += "</tb>\n</gpu>\n";
+    }
+    text + "</algo>\n"
+}
+
+#[test]
+fn a_verdict_has_every_format() {
+    let directory = tempfile::tempdir().unwrap();
+    let wrong = swap().replacen("rrcs", "rcs", 1);
+    for (name, text) in [("right.xml", &swap()), ("wrong.xml", &wrong), ("none.xml", &"<algo>".to_owned())] {
+        fs::write(directory.path().join(name), text).unwrap();
+    }
+    let mut all = String::new();
+    for line in [
+        "verify right.xml",
+        "verify right.xml --collective allreduce --machine loopback-2-cores --bytes 1MiB",
+        "verify right.xml --collective allgather",
+        "verify right.xml --format json --machine loopback-2-cores",
+        "verify right.xml --format junit",
+        "verify wrong.xml",
+        "verify wrong.xml --format json",
+        "verify wrong.xml --format junit",
+        "verify wrong.xml --format github",
+        "verify wrong.xml --format sarif",
+        "verify none.xml",
+        "verify missing.xml",
+        "verify right.xml --machine nonsense",
+    ] {
+        let output = castbench_in(directory.path(), &line.split(' ').collect::<Vec<_>>());
+        let [out, error] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+        writeln!(all, "$ castbench {line}\n{out}{error}[exit {}]\n", output.status.code().unwrap()).unwrap();
+    }
+    assert_snapshot!(all.replace(env!("CARGO_PKG_VERSION"), "VERSION"));
+}
