@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use algorithms::catalogue::entries;
 use algorithms::cost::{Exact, Limits};
 use algorithms::internals::engine::{self, waits};
+use algorithms::internals::mpi::Size;
 
 use clap::Args;
 
@@ -152,9 +153,12 @@ fn bound(schedule: &Schedule, machine: &str, bytes: u64) -> Result<Option<(u64, 
     };
     let mut asked = PointArgs { algorithm: entry.name.to_owned(), ..PointArgs::default() };
     let has = |key: &str| entry.axes().iter().any(|axis| axis.key == key);
+    // Some collectives count the block of a rank.
+    let of_blocks = entry.problem().mpi().is_some_and(|function| function.size == Size::Blocks);
+    let bytes = if of_blocks { bytes / u64::from(schedule.ranks) } else { bytes };
     for (key, value) in [
         ("machine", machine.to_owned()),
-        ("bytes", bytes.to_string()),
+        ("bytes", bytes.max(1).to_string()),
         ("K", schedule.ranks.to_string()),
         ("root", schedule.task.as_ref().map_or(0, |task| task.root).to_string()),
     ] {

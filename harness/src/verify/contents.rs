@@ -212,8 +212,8 @@ impl Contents {
     /// Cost: linear in the outputs and in the ranks of each sum.
     pub fn check(&self, schedule: &Schedule, task: &Task) -> Result<Sums, Finding> {
         let ranks = task.outputs.len();
-        let mut check =
-            Check { contents: self, task, seen: vec![NONE; ranks], stamp: 0, parts: Vec::new(), last: None };
+        let last = vec![(NONE, Sums::None); task.chunks[0] as usize];
+        let mut check = Check { contents: self, task, seen: vec![NONE; ranks], stamp: 0, parts: Vec::new(), last };
         let mut order = Sums::None;
         for (rank, &first) in (0..).zip(&task.outputs) {
             for at in 0..task.chunks[1] {
@@ -245,8 +245,8 @@ struct Check<'a> {
     seen: Vec<u32>,
     stamp: u32,
     parts: Vec<u32>,
-    /// The last sum that was right, which copies share.
-    last: Option<(u32, u32, Sums)>,
+    /// Of each chunk the last sum that was right, which copies share.
+    last: Vec<(u32, Sums)>,
 }
 
 impl Check<'_> {
@@ -264,8 +264,9 @@ impl Check<'_> {
     }
 
     fn sum(&mut self, value: u32, chunk: u32) -> Result<Sums, String> {
-        if let Some((known, of, sums)) = self.last
-            && (known, of) == (value, chunk)
+        if let Some(&(known, sums)) = self.last.get(chunk as usize)
+            && known == value
+            && value != NONE
         {
             return Ok(sums);
         }
@@ -300,7 +301,9 @@ impl Check<'_> {
             return Err(format!("lacks the contribution of rank {missing}{more}"));
         }
         let sums = if by_rank { Sums::ByRank } else { Sums::AnyOrder };
-        self.last = Some((value, chunk, sums));
+        if let Some(last) = self.last.get_mut(chunk as usize) {
+            *last = (value, sums);
+        }
         Ok(sums)
     }
 
