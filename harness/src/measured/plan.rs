@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use algorithms::catalogue::axes;
 use algorithms::cost::Limits;
 use algorithms::error::Error;
 use algorithms::internals::engine::{Operation, Program};
@@ -9,7 +10,7 @@ use algorithms::internals::logp::multicast::link_sharing;
 use algorithms::internals::logp::multicast::schedule::Schedule;
 use algorithms::internals::problem::{Carrier, Run};
 use algorithms::logp::{LogGops, Profile};
-use algorithms::problem::{Entry, Kind, Refused, Setting, Value};
+use algorithms::problem::{Entry, Kind, Refused, Setting, Value, spelled};
 use measure::library::Library;
 use measure::serial::{Serial, one_by_one};
 use measure::settings::Transport;
@@ -254,7 +255,10 @@ impl<'a> Plan<'a> {
             .coordinates
             .iter()
             .filter(|(key, _)| *key != NODES)
-            .map(|(key, value)| format!("{key}={value}"))
+            .map(|(key, value)| match axes().iter().find(|axis| axis.key == *key) {
+                Some(axis) => format!("{key}={}", spelled(axis, *value)),
+                None => format!("{key}={value}"),
+            })
             .collect();
         let (K, hosts, axes) = (task.ranks(), task.hosts(), others.join(" "));
         let with = if axes.is_empty() { String::new() } else { format!(", {axes}") };

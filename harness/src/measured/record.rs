@@ -7,6 +7,8 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::time::Instant;
 
+use algorithms::catalogue;
+use algorithms::problem::Kind;
 use measure::delivery::Receipt;
 use measure::results::{HostEntry, Launch, Repetition, Results, Status};
 use measure::statistics::Median;
@@ -149,7 +151,11 @@ impl SummaryRow {
             _ => {
                 let mut axes =
                     self.axes.iter().flat_map(|axes| axes.split(' ')).filter_map(|axis| axis.split_once('='));
-                axes.find(|(own, _)| *own == key).and_then(|(_, value)| value.parse().ok())
+                let value = axes.find(|(own, _)| *own == key).map(|(_, value)| value)?;
+                match catalogue::axes().iter().find(|axis| axis.key == key).map(|axis| axis.kind) {
+                    Some(Kind::Word(words)) => words.iter().position(|word| *word == value).map(|place| place as u64),
+                    _ => value.parse().ok(),
+                }
             }
         }
     }

@@ -56,13 +56,13 @@ enum MeasurementKey {
     Axis(WireCount),
 }
 
-/// The keys that are not lists of whole numbers.
+/// The keys that are not axes of this kind.
 const OWN: [&str; 9] =
     ["name", "algorithms", "bytes", "machine", SOURCE, "hosts", RANKS_PER_NODE, "mapping", "hold_ps_per_byte"];
 
 const RANKS_PER_NODE: &str = "ranks_per_node";
 
-/// The key of an axis with a list of whole numbers.
+/// The key of an axis with a list of whole numbers or words.
 struct WireCount(Key);
 
 impl<'de> Deserialize<'de> for WireCount {
@@ -70,7 +70,7 @@ impl<'de> Deserialize<'de> for WireCount {
         let text = String::deserialize(deserializer)?;
         let axes = MEASURED.iter().flat_map(|entry| entry.axes());
         let mut keys: Vec<Key> = Vec::new();
-        for axis in axes.filter(|axis| axis.kind == Kind::Count && axis.key != SOURCE) {
+        for axis in axes.filter(|axis| matches!(axis.kind, Kind::Count | Kind::Word(_)) && axis.key != SOURCE) {
             if !keys.contains(&axis.key) {
                 keys.push(axis.key);
             }
@@ -147,7 +147,9 @@ impl Check<'_> {
         let mut axes = BTreeMap::new();
         for (&key, values) in &wire.axes {
             let bounds = if key == NODES { 2..=MAX_NODES } else { 0..=u64::MAX };
-            axes.insert(key, self.values(key, values, Kind::Count, bounds)?);
+            let of_key = MEASURED.iter().flat_map(|entry| entry.axes()).find(|axis| axis.key == key);
+            let kind = of_key.map_or(Kind::Count, |axis| axis.kind);
+            axes.insert(key, self.values(key, values, kind, bounds)?);
         }
         let least = axes.get(NODES).and_then(|K| K.iter().copied().min()).unwrap_or(MAX_NODES);
         let source = self.count(SOURCE, wire.source.as_ref(), 1, 1..=least)?;

@@ -179,7 +179,12 @@ impl Measurement {
         let values = |key: Key| {
             let axis = axes.iter().find(|axis| axis.key == key);
             let values = self.axes.get(key).cloned().or_else(|| Some(vec![axis?.default?]))?;
-            (key != SOURCE && axis.is_none_or(|axis| axis.kind == Kind::Count)).then_some((key, values))
+            // A word is left out where it is the default, as it was before there were words.
+            let is_listed = |axis: &Axis| match axis.kind {
+                Kind::Word(_) => self.axes.contains_key(key),
+                kind => kind == Kind::Count,
+            };
+            (key != SOURCE && axis.is_none_or(is_listed)).then_some((key, values))
         };
         algorithm.reads(given).unwrap_or_default().into_iter().filter_map(values).collect()
     }
