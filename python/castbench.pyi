@@ -4,7 +4,7 @@ from os import PathLike
 from typing import Any, Literal, SupportsIndex, TypedDict, Union, type_check_only
 
 __version__: str
-__all__ = ["__version__", "algorithms", "best", "cost", "figure", "import_goal", "problems", "schedule", "sweep", "tree"]
+__all__ = ["__version__", "algorithm", "algorithms", "best", "cost", "figure", "import_goal", "problems", "schedule", "sweep", "tree"]
 
 _Profile = dict[str, Any]
 _Value = Union[SupportsIndex, str, tuple[int, int], PathLike[str], _Profile, None]
@@ -93,6 +93,14 @@ def figure(
     **options: _Option,
 ) -> str: ...
 def best(problem: Union[str, None] = None, /, *, format: str = "json", **options: _Option) -> Any: ...
+def algorithm(
+    name: str,
+    /,
+    *,
+    problem: str,
+    plan: Callable[[dict[str, Any]], Union[str, dict[str, Any]]],
+    formula: Union[str, None] = None,
+) -> None: ...
 def import_goal(goal: Union[str, PathLike[str]], /, **options: _Option) -> dict[str, Any]: ...
 def tree(
     sends: Union[Mapping[int, Iterable[int]], Iterable[tuple[int, int]]],

@@ -4,6 +4,7 @@
 
 #![expect(clippy::doc_markdown, reason = "what Python shows as help is plain text")]
 
+mod given;
 mod listings;
 mod objects;
 mod point;
@@ -26,6 +27,8 @@ mod verbs;
 /// of the program `castbench`, which writes the parameter K as -K and mesh as --mesh.
 #[pyo3::pymodule(name = "castbench")]
 mod module {
+    #[pymodule_export]
+    use crate::given::algorithm;
     #[pymodule_export]
     use crate::listings::{algorithms, problems};
     #[pymodule_export]

@@ -1,9 +1,9 @@
 //! Runs Rust without the lock of the interpreter, and turns failures into exceptions.
 
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -25,6 +25,20 @@ pub fn raised(failure: &Failure) -> PyErr {
     }
 }
 
+/// The first exception that a function of the user raised since it was last taken.
+static RAISED: Mutex<Option<PyErr>> = Mutex::new(None);
+
+/// Keeps an exception, so that the call that caused it raises it; returns its text.
+pub fn keep(py: Python<'_>, error: PyErr) -> String {
+    let told = error.value(py).to_string();
+    RAISED.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+    told
+}
+
+fn taken() -> Option<PyErr> {
+    RAISED.lock().unwrap_or_else(PoisonError::into_inner).take()
+}
+
 /// An error that is a bug: what the library writes, the library reads.
 pub fn internal(error: impl std::fmt::Display) -> PyErr {
     PyRuntimeError::new_err(format!("{error}; this is a bug in castbench"))
@@ -37,12 +51,14 @@ fn panicked() -> PyErr {
 
 /// Computes while other threads of Python run.
 pub fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+    taken();
     let worked = py.detach(|| {
         let worked = panic::catch_unwind(AssertUnwindSafe(work));
         // Commands of users' algorithms start again when they are asked.
         castbench::plans::end_all();
         worked
     });
+    taken().map_or(Ok(()), Err)?;
     worked.map_err(|_| panicked())
 }
 
@@ -53,6 +69,7 @@ pub fn interruptible<T: Send + 'static>(
     mut look: impl FnMut(Python<'_>) -> PyResult<()> + Send,
     work: impl FnOnce(&AtomicBool) -> Result<T, Failure> + Send + 'static,
 ) -> PyResult<T> {
+    taken();
     let stop = Arc::new(AtomicBool::new(false));
     let (sender, finished) = channel();
     let worker = thread::spawn({
@@ -69,6 +86,7 @@ pub fn interruptible<T: Send + 'static>(
             match finished.recv_timeout(LOOK_EVERY) {
                 Ok(result) => {
                     Python::attach(&mut look)?;
+                    taken().map_or(Ok(()), Err)?;
                     return result.map_err(|failure| raised(&failure));
                 }
                 Err(RecvTimeoutError::Timeout) => {

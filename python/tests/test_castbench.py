@@ -487,6 +487,48 @@ class Schedules(unittest.TestCase):
         self.same_as_the_program(columns, *typed)
 
 
+class Given(unittest.TestCase):
+    """Algorithms whose plans a function makes."""
+
+    point = {"L": 6, "o": 2, "g": 4, "c": 1, "K": 4, "n": 16}
+
+    def test_a_plan_is_an_algorithm_everywhere(self):
+        def plan(point):
+            pairs = [[(rank, rank ^ distance) for rank in range(point["K"])] for distance in (1, 2)]
+            return {"rounds": [[{"from": a, "to": b, "combine": True} for a, b in pair] for pair in pairs]}
+
+        castbench.algorithm("python-doubling", problem="allreduce", plan=plan)
+        known = castbench.cost("allreduce-recursive-doubling", **self.point)
+        self.assertEqual(castbench.cost("python-doubling", **self.point)["simulated"], known["simulated"])
+        grid = {"name": "g", "algorithms": ["python-doubling"], **{**self.point, "n": [16, 32]}}
+        rows = castbench.sweep({"schema": 1, "grid": [grid]})
+        self.assertEqual(rows["simulated"][0], known["simulated"])
+        best = castbench.best("allreduce", algorithms=["python-doubling", "allreduce-ring"], **self.point)
+        self.assertEqual(best[0]["algorithm"], "python-doubling")
+
+    def test_what_is_wrong_is_raised(self):
+        class Own(Exception):
+            pass
+
+        def failing(point):
+            raise Own(point["K"])
+
+        castbench.algorithm("python-failing", problem="allreduce", plan=failing)
+        with self.assertRaises(Own) as raised:
+            castbench.cost("python-failing", **self.point)
+        self.assertEqual(raised.exception.args, (4,))
+        grid = {"name": "g", "algorithms": ["python-failing"], **self.point}
+        with self.assertRaises(Own):
+            castbench.sweep({"schema": 1, "grid": [grid]})
+        # The name can be given again.
+        castbench.algorithm("python-failing", problem="allreduce", plan=lambda point: {"rounds": []})
+        with self.assertRaisesRegex(RuntimeError, "misses the contribution"):
+            castbench.cost("python-failing", **self.point)
+        for name, problem, formula in [("allreduce-ring", "allreduce", None), ("a b", "allreduce", None), ("x", "gossip", None), ("x", "scan", "2 +")]:
+            with self.assertRaises(ValueError):
+                castbench.algorithm(name, problem=problem, plan=failing, formula=formula)
+
+
 class Mistakes(unittest.TestCase):
     def test_messages_are_those_of_the_program(self):
         machine = {"L": 6, "o": 2, "g": 4}

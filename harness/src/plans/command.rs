@@ -2,9 +2,7 @@
 //!
 //! The command is code that the user trusts: nothing confines it. It runs in a directory of its own, which is deleted with it.
 
-use std::collections::HashMap;
 use std::ffi::OsString;
-use std::fmt::Write as _;
 use std::fs::{self, DirBuilder};
 use std::io::{self, ErrorKind, Read, Write as _};
 use std::os::fd::AsFd;
@@ -22,11 +20,10 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::files::MAX_BYTES;
 use super::json;
+use super::kept::{Answer, Kept};
 use super::point::Point;
-use super::shape::{Loaded, Shape};
+use super::shape::Shape;
 
-/// Most bytes of answers that are kept, so that one point is not asked for twice in a row.
-const MAX_KEPT: usize = 16 << 20;
 /// Most bytes of the end of stderr that an error shows.
 const MAX_STDERR: usize = 2000;
 /// How often a silent process is checked: one that ended can have left a fork that holds its pipes.
@@ -40,14 +37,10 @@ pub struct Command {
     state: Arc<Mutex<State>>,
 }
 
-type Known = Result<Arc<Loaded>, Error>;
-
 #[derive(Default)]
 struct State {
     process: Option<Process>,
-    /// Answers by the values of their points, and how many bytes they had.
-    known: HashMap<[u64; Point::KEYS.len()], Known>,
-    bytes: usize,
+    kept: Kept,
 }
 
 /// The states of all commands that were started.
@@ -88,16 +81,17 @@ impl Command {
     ///
     /// # Errors
     /// [`Error::Given`] with the point and what the command wrote to stderr.
-    pub fn plan(&self, point: &Point, shape: &Shape) -> Known {
+    pub fn plan(&self, point: &Point, shape: &Shape) -> Answer {
         let mut state = lock(&self.state);
-        if let Some(known) = state.known.get(point.values()) {
-            return known.clone();
+        if let Some(known) = state.kept.get(point) {
+            return known;
         }
-        let question = question(point, shape);
-        let State { process, known, bytes } = &mut *state;
+        let question = point.question(shape);
+        let State { process, kept } = &mut *state;
         let answer = self.ask(process, &question);
+        let mut bytes = question.len();
         let read = |answer: Vec<u8>| {
-            *bytes += answer.len();
+            bytes += answer.len();
             json::read(&answer, shape).map(Arc::new).map_err(|told| format!("answers with no plan: {told}"))
         };
         let answer = answer.and_then(read).map_err(|told| {
@@ -106,12 +100,7 @@ impl Command {
             *process = None;
             Error::Given(format!("the command `{}` {told}; the point is {}{said}", self.shown, question.trim_end()))
         });
-        if *bytes > MAX_KEPT {
-            known.clear();
-            *bytes = 0;
-        }
-        *bytes += question.len();
-        known.insert(*point.values(), answer.clone());
+        kept.keep(point, bytes, &answer);
         answer
     }
 
@@ -123,16 +112,6 @@ impl Command {
         let process = process.as_mut().ok_or("is not running")?;
         process.answer(question.as_bytes(), self.limit)
     }
-}
-
-/// A point as a line of JSON.
-fn question(point: &Point, shape: &Shape) -> String {
-    let mut line = format!("{{\"problem\":\"{}\"", shape.problem);
-    for (key, value) in Point::KEYS.iter().zip(point.values()) {
-        // Writing to a string cannot fail.
-        let _ = write!(line, ",\"{key}\":{value}");
-    }
-    line + "}\n"
 }
 
 /// A directory that is deleted with its owner.

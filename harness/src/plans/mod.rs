@@ -3,7 +3,9 @@
 mod command;
 pub mod files;
 mod formula;
+pub mod function;
 pub mod json;
+mod kept;
 mod own;
 mod point;
 pub mod record;
@@ -74,6 +76,7 @@ pub fn records(source: &Source, wires: &[WireAlgorithm], entries: &[Entry]) -> R
         let paths = match &origin {
             Origin::Files(files) => files.existing().map_err(|error| failed(error.to_string()))?,
             Origin::Command(command) => command.files(),
+            Origin::Function(_) => Vec::new(),
         };
         let files = paths.iter().map(|path| Digest::new(path)).collect::<Result<_, _>>().map_err(failed)?;
         let formula = wire.formula.as_ref().map(|formula| formula.get_ref().clone());

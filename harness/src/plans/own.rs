@@ -9,6 +9,7 @@ use algorithms::internals::collectives::{Algorithm, Closed, Plan, Task};
 use super::command::Command;
 use super::files::Files;
 use super::formula::Formula;
+use super::function::Function;
 use super::point::Point;
 use super::shape::{Loaded, Shape};
 
@@ -18,6 +19,8 @@ pub enum Origin {
     Files(Files),
     /// A command.
     Command(Command),
+    /// A function of this process.
+    Function(Function),
 }
 
 /// See the module.
@@ -49,11 +52,12 @@ impl Own {
         let loaded = match &self.origin {
             Origin::Files(files) => files.plan(&point, &shape)?,
             Origin::Command(command) => command.plan(&point, &shape)?,
+            Origin::Function(function) => function.plan(&point, &shape)?,
         };
         let names = |key: &str| match &self.origin {
             Origin::Files(files) => files.names(key),
             // Its plans can read all of them.
-            Origin::Command(_) => true,
+            Origin::Command(_) | Origin::Function(_) => true,
         };
         if task.m > 1 && !loaded.plan.is_segmented() && !names("m") {
             return refused("m", task.m, "expected 1: the plan does not cut a vector into segments".to_owned());

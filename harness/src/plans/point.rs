@@ -1,8 +1,12 @@
 //! A point as users' plans, commands and formulas see it.
 
+use std::fmt::Write as _;
+
 use algorithms::error::Error;
 use algorithms::internals::collectives::Task;
 use algorithms::internals::engine::Machine;
+
+use super::shape::Shape;
 
 /// The values of the axes at a point of a collective. On a machine profile, L, o and g are those of a message with all words.
 #[derive(Debug, Clone, Copy)]
@@ -41,5 +45,16 @@ impl Point {
     #[must_use]
     pub fn values(&self) -> &[u64; Self::KEYS.len()] {
         &self.values
+    }
+
+    /// The point as a line of JSON, with its end.
+    #[must_use]
+    pub fn question(&self, shape: &Shape) -> String {
+        let mut line = format!("{{\"problem\":\"{}\"", shape.problem);
+        for (key, value) in Self::KEYS.iter().zip(self.values) {
+            // Writing to a string cannot fail.
+            let _ = write!(line, ",\"{key}\":{value}");
+        }
+        line + "}\n"
     }
 }
