@@ -43,7 +43,10 @@ impl Function {
             let answer = text.and_then(read).map_err(|told| {
                 Error::Given(format!("the function of `{}`: {told}; the point is {}", self.name, question.trim_end()))
             });
-            kept().keep(point, bytes, &answer);
+            // What goes wrong is told by every call.
+            if answer.is_ok() {
+                kept().keep(point, bytes, &answer);
+            }
             answer
         })
     }
