@@ -22,7 +22,7 @@ use crate::verify::{self, Trouble, program, read, schedule::Schedule};
 
 pub(crate) const HELP: &str =
     "The format is recognized by the content: MSCCL XML, Chakra traces (name the file of rank 0), GOAL, MSCCL++ \
-plans. The result, deadlocks and races are judged; docs/verify.md says what of each format.
+plans. The result, deadlocks and races are judged, as far as the format tells; the answer says what is not.
 
 Exit code 0: the schedule is right. 5: it is wrong; the first thing wrong is printed. 3: the file has no schedule.
 
