@@ -1,6 +1,6 @@
 //! Algorithms whose plans a function of Python makes.
 
-use castbench::plans::function;
+use castbench::plans;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
@@ -16,7 +16,7 @@ use crate::running::{keep, raised};
 #[pyo3(signature = (name, /, *, problem, plan, formula=None))]
 pub fn algorithm(name: &str, problem: &str, plan: Py<PyAny>, formula: Option<&str>) -> PyResult<()> {
     let asked = move |point: &str| Python::attach(|py| answered(py, &plan, point).map_err(|error| keep(py, error)));
-    function::give(name, problem, formula, Box::new(asked)).map_err(|failure| raised(&failure))
+    plans::give(name, problem, formula, Box::new(asked)).map_err(|failure| raised(&failure))
 }
 
 /// What the function answers to a point, as JSON.

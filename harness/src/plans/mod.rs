@@ -3,7 +3,7 @@
 mod command;
 pub mod files;
 mod formula;
-pub mod function;
+mod function;
 pub mod json;
 mod kept;
 mod own;
@@ -28,6 +28,7 @@ use command::Command;
 pub use command::end_all;
 use files::Files;
 use formula::Formula;
+use function::{Asked, Function};
 use own::{Origin, Own};
 use point::Point;
 use record::{Digest, Record};
@@ -85,6 +86,38 @@ pub fn records(source: &Source, wires: &[WireAlgorithm], entries: &[Entry]) -> R
     wires.iter().zip(entries).map(record).collect()
 }
 
+const NAME: &str = "expected at most 200 bytes, without `:`, `,`, `.` and blanks";
+
+fn is_own_name(name: &str) -> bool {
+    is_name(name) && !name.contains([':', ',', ' ', '.'])
+}
+
+/// Adds an algorithm whose plans a function makes to the catalogue; it takes the place of one of this name that was given before.
+///
+/// # Errors
+/// Exit code 2 for a name that an algorithm of castbench has or that is none, an unknown collective, a formula that cannot be read.
+pub fn give(name: &str, problem: &str, formula: Option<&str>, asked: Box<Asked>) -> Result<(), Failure> {
+    if !is_own_name(name) {
+        return Err(Failure::usage(format_args!("`{name}` is no name of an algorithm; {NAME}")));
+    }
+    if find(name).is_some_and(|entry| !entry.is_given) {
+        return Err(Failure::usage(format_args!("castbench has an algorithm `{name}`; choose another name")));
+    }
+    let collectives = Known::all();
+    let collective = collectives.iter().find(|known| known.name == problem).ok_or_else(|| {
+        let names: Vec<&str> = collectives.iter().map(|known| known.name).collect();
+        Failure::usage(format_args!("`{problem}` is not a collective; expected one of {}", names.join(", ")))
+    })?;
+    let formula = formula
+        .map(|text| Formula::parse(text).map_err(|told| Failure::usage(format_args!("the formula `{text}`: {told}"))));
+    let origin = Origin::Function(Function::new(name, asked));
+    let own = Own { collective: *collective, origin, formula: formula.transpose()? };
+    let place = format!("function {name}");
+    Given { name: name.to_owned(), summary: place.clone(), file: "this process".to_owned(), place }
+        .give(collective.name, own);
+    Ok(())
+}
+
 struct Check<'a> {
     source: &'a Source,
 }
@@ -98,12 +131,8 @@ impl Check<'_> {
         let name = wire.name.get_ref();
         let fail =
             |title: &str, label: &str, help: &str| Err(self.failure(wire.name.span(), title.to_owned(), label, help));
-        if !is_name(name) || name.contains([':', ',', ' ', '.']) {
-            return fail(
-                "this is no name of an algorithm",
-                "expected at most 200 bytes, without `:`, `,`, `.` and blanks",
-                "write a name as `mine`",
-            );
+        if !is_own_name(name) {
+            return fail("this is no name of an algorithm", NAME, "write a name as `mine`");
         }
         let is_known = find(name).is_some_and(|entry| !entry.is_given) || others.iter().any(|other| other.name == name);
         if is_known {
