@@ -299,8 +299,6 @@ fn steps_predict_what_takes_long() {
     assert_eq!(of("segmented-optimal", 6, 2, 100), (1, true));
     // Closed forms take no steps.
     assert_eq!(of("scatter-ring", 6, 5, 100), (0, true));
-    // Empty and refused points take no steps.
-    assert_eq!(of("segmented-optimal", 6, 0, 100), (0, false));
     assert_eq!(of("segmented-halving", 1_000_000_000, 1_000_000_000_000, 100), (0, true));
 }
 

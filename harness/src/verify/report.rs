@@ -123,11 +123,11 @@ impl Report {
         }
     }
 
-    fn verdict(&self) -> &'static str {
+    fn verdict(&self) -> String {
         match (&self.finding, self.right, self.collective) {
-            (Some(finding), ..) => finding.kind.name(),
-            (None, Some(_), Some(_)) => "right",
-            _ => "ends, without a race; its result is not judged",
+            (Some(finding), ..) => format!("wrong, {}", finding.kind.name()),
+            (None, Some(_), Some(_)) => "right".to_owned(),
+            _ => "ends, without a race; its result is not judged".to_owned(),
         }
     }
 
