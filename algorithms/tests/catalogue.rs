@@ -427,7 +427,7 @@ fn the_largest_cost_is_the_same_for_all() {
             keys.iter().zip(entry.example()).map(value).collect()
         };
         // Some need three nodes or more.
-        if admitted(&entry, &setting, &values(LARGEST)).is_none() {
+        if admitted(entry, &setting, &values(LARGEST)).is_none() {
             continue;
         }
         let analytic =
