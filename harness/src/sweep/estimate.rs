@@ -22,7 +22,7 @@ const MAX_ALL_SAMPLES: u64 = 1 << 23;
 const MIN_SAMPLES: u64 = 16;
 /// Rows of a problem that are made to measure their length.
 const ROWS: u64 = 64;
-/// Most steps, of [`steps`](algorithms::problem::Entry::steps), to count the points of a part. Also the most
+/// Most steps, of [`steps`](algorithms::problem::Instance::steps), to count the points of a part. Also the most
 /// steps of all sampled points. They take seconds to half a minute of a core.
 const MAX_STEPS: u64 = 1 << 25;
 const MAX_ALL_DRAWN_STEPS: u64 = 1 << 23;

@@ -51,8 +51,8 @@ pub struct Best {
     /// Compare only these algorithms
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub algorithms: Vec<String>,
-    /// Also compare the [[algorithm]] of this configuration; may be repeated
-    #[arg(long, value_name = "FILE")]
+    /// Configurations whose algorithms are compared, too.
+    #[arg(long, value_name = "FILE", help = "Also compare the [[algorithm]] of this configuration; may be repeated")]
     pub with: Vec<PathBuf>,
     /// The values of the axes.
     #[command(flatten)]

@@ -34,8 +34,8 @@ pub struct List {
     /// The algorithms of one problem only
     #[arg(long, value_name = "NAME", conflicts_with = "machines", value_parser = PossibleValuesParser::new(PROBLEMS.iter().map(|problem| problem.name())))]
     pub problem: Option<String>,
-    /// Also list the [[algorithm]] of this configuration; may be repeated
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["machines", "columns", "keys", "limits", "verbs", "libraries"])]
+    /// Configurations whose algorithms are listed, too.
+    #[arg(long, value_name = "FILE", help = "Also list the [[algorithm]] of this configuration; may be repeated", conflicts_with_all = ["machines", "columns", "keys", "limits", "verbs", "libraries"])]
     pub with: Vec<PathBuf>,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Table)]

@@ -1,6 +1,6 @@
 //! A verdict on the schedule of a collective, from a file of any format.
 //!
-//! A reader, one file for each format, makes a [`Schedule`](schedule::Schedule). The rest does not know the format: [`order`] finds
+//! A reader, one file for each format, makes a [`Schedule`]. The rest does not know the format: [`order`] finds
 //! deadlocks and messages without a receive, [`contents`] the result, [`races`] accesses without an order.
 
 pub mod chakra;
