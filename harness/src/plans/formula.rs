@@ -46,7 +46,7 @@ enum Function {
     Log2,
     Min,
     Max,
-    /// What a message of so many words takes: D, L, o, g, and c to combine it.
+    /// A time of a message of s words: `D(s)`, `L(s)`, `o(s)`, `g(s)`, or `c(s)` to combine its words.
     Message(&'static str),
 }
 
@@ -282,7 +282,7 @@ fn log2(of: Number, is_up: bool) -> Result<Number, Trouble> {
     Ok(Number::from_integer((floor + u32::from(is_up && !is_power)).into()))
 }
 
-/// What a message of so many words takes, as the model page has it.
+/// One of these times, as docs/model.md defines it.
 fn message(of: &str, words: Number, point: &Point) -> Result<u64, Trouble> {
     let whole = words.is_integer().then(|| words.to_integer().to_u64()).flatten();
     let whole = whole.ok_or_else(|| Trouble::Told(format!("has {of}({words}); expected a whole number of words")))?;

@@ -27,7 +27,7 @@ impl Kept {
         self.answers.get(point.values()).cloned()
     }
 
-    /// Keeps an answer of so many bytes. When there are too many, all others are forgotten.
+    /// Keeps an answer. `bytes` is the length of its text; above [`MAX_BYTES`] in all, the other answers are forgotten.
     pub fn keep(&mut self, point: &Point, bytes: usize, answer: &Answer) {
         self.bytes += bytes;
         if self.bytes > MAX_BYTES {
