@@ -51,7 +51,11 @@ enum Field<'a> {
 
 impl<'a> Wire<'a> {
     fn error(&self, what: &str) -> Trouble {
-        Trouble::unread(self.at, format!("{what}; expected a Chakra trace, not damaged and not compressed"))
+        let at = self.at;
+        Trouble::Unread(
+            None,
+            format!("{what}, in the message at byte {at}; expected a Chakra trace, whole and not compressed"),
+        )
     }
 
     fn varint(&mut self) -> Result<u64, Trouble> {

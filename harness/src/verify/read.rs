@@ -1,8 +1,11 @@
 //! Opens the file of a schedule and recognizes its format.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+
+use serde::de::IgnoredAny;
 
 use super::finding::Trouble;
 use super::schedule::Schedule;
@@ -24,6 +27,10 @@ enum Format {
     Goal,
     Msccl,
     MscclPp,
+    /// A plan of castbench in JSON, which an algorithm of the user has.
+    Plan,
+    /// Text of no format.
+    Text,
 }
 
 impl File {
@@ -39,8 +46,12 @@ impl File {
         let begin = contents[0].iter().find(|byte| !byte.is_ascii_whitespace());
         let format = match begin {
             Some(b'<') => Format::Msccl,
+            Some(b'{') if is_plan(&contents[0]) => Format::Plan,
             Some(b'{') => Format::MscclPp,
             Some(b'n' | b'/') => Format::Goal,
+            _ if contents[0].iter().take(256).all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace()) => {
+                Format::Text
+            }
             _ => Format::Chakra,
         };
         Ok(Self { format, contents })
@@ -54,6 +65,8 @@ impl File {
             Format::Goal => "GOAL",
             Format::Msccl => "MSCCL XML",
             Format::MscclPp => "MSCCL++ plan",
+            Format::Plan => "plan of castbench",
+            Format::Text => "text",
         }
     }
 
@@ -68,8 +81,22 @@ impl File {
             Format::Goal => goal::read(&self.contents[0], collective, root),
             Format::Msccl => msccl::read(first()?, collective, root),
             Format::MscclPp => mscclpp::read(first()?, collective, root),
+            Format::Plan => {
+                let told = "this is a plan of castbench; `castbench cost NAME --with FILE` judges it, where FILE has an [[algorithm]] with it";
+                Err(Trouble::Unread(None, told.to_owned()))
+            }
+            Format::Text => {
+                let told = "expected MSCCL XML, Chakra traces, an MSCCL++ plan or GOAL, which begins with `num_ranks`";
+                Err(Trouble::unread(1, told))
+            }
         }
     }
+}
+
+/// Whether JSON has a key that plans of castbench have, and those of MSCCL++ do not.
+fn is_plan(bytes: &[u8]) -> bool {
+    let keys = serde_json::from_slice::<BTreeMap<String, IgnoredAny>>(bytes).unwrap_or_default();
+    ["rounds", "operations", "parents", "then", "reverse", "algorithm"].iter().any(|key| keys.contains_key(*key))
 }
 
 fn text(bytes: &[u8]) -> Result<&str, Trouble> {

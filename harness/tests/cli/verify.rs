@@ -32,6 +32,8 @@ fn a_verdict_has_every_format() {
     for (name, text) in [("right.xml", &swap()), ("wrong.xml", &wrong), ("none.xml", &"<algo>".to_owned())] {
         fs::write(directory.path().join(name), text).unwrap();
     }
+    fs::write(directory.path().join("plan.json"), r#"{"rounds": [[{"from": 0, "to": 1}]]}"#).unwrap();
+    fs::write(directory.path().join("notes.txt"), "a schedule of ours\n").unwrap();
     let mut all = String::new();
     for line in [
         "verify right.xml",
@@ -45,6 +47,8 @@ fn a_verdict_has_every_format() {
         "verify wrong.xml --format github",
         "verify wrong.xml --format sarif",
         "verify none.xml",
+        "verify plan.json",
+        "verify notes.txt",
         "verify missing.xml",
         "verify right.xml --machine nonsense",
     ] {

@@ -135,8 +135,8 @@ fn wrong_traces_are_named() {
     right
     unmatched: rank 1, block 0, step 0: calls another collective, or one of another size, than rank 0
     result: the traces call allreduce, not allgather
-    not read, at Some(0): a message is longer than the file; expected a Chakra trace, not damaged and not compressed
-    not read, at Some(0): there is no node; expected a Chakra trace, not damaged and not compressed
+    not read, at None: a message is longer than the file, in the message at byte 0; expected a Chakra trace, whole and not compressed
+    not read, at None: there is no node, in the message at byte 0; expected a Chakra trace, whole and not compressed
     ");
 }
 
