@@ -93,7 +93,7 @@ impl Error {
         Self::Parameter { symbol, axis, value: value.to_string(), expected: expected.into() }
     }
 
-    /// The same error of an algorithm that a user gave.
+    /// The error, if a user gave the algorithm: then it is no bug of castbench.
     pub(crate) fn of_given(self) -> Self {
         match self {
             Self::Rejected(rejected) => Self::Rejected(Rejected { what: "plan", is_given: true, ..rejected }),

@@ -53,7 +53,7 @@ pub struct Operations {
 }
 
 impl Operations {
-    /// At most so many operations on blocks that are cut into parts, for [`Operations::rank`] to begin.
+    /// No operations yet. Each block is cut into `cut` parts; `most` operations fit without more memory. [`Operations::rank`] begins a rank.
     #[must_use]
     pub fn new(cut: u32, most: usize) -> Self {
         Self { cut: cut.max(1).into(), deeds: Vec::with_capacity(most), ..Self::default() }

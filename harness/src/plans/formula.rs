@@ -282,7 +282,7 @@ fn log2(of: Number, is_up: bool) -> Result<Number, Trouble> {
     Ok(Number::from_integer((floor + u32::from(is_up && !is_power)).into()))
 }
 
-/// One of these times, as docs/model.md defines it.
+/// A time of a message with this number of words: the one with the letter `of`, which docs/model.md defines.
 fn message(of: &str, words: Number, point: &Point) -> Result<u64, Trouble> {
     let whole = words.is_integer().then(|| words.to_integer().to_u64()).flatten();
     let whole = whole.ok_or_else(|| Trouble::Told(format!("has {of}({words}); expected a whole number of words")))?;

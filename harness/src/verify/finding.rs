@@ -75,9 +75,9 @@ impl std::fmt::Display for Finding {
 /// Why a file has no schedule to execute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trouble {
-    /// It is not a file of its format: the line, or byte of a binary file, where there is one, what is wrong, and what to write.
+    /// The file breaks its format: the line, where it has lines, and what is wrong.
     Unread(Option<u64>, String),
-    /// It has a schedule, which is wrong.
+    /// The file has a schedule, which does not do what it should.
     Wrong(Finding),
 }
 

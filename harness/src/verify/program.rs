@@ -59,7 +59,7 @@ pub fn program(schedule: &Schedule, chunk: Option<u64>, levels: Option<&'static 
     builder.by_dependencies()
 }
 
-/// How many bytes a chunk has where the collective has so many: rounded up.
+/// The bytes of a chunk, rounded up, if the larger of input and output has this number of bytes.
 #[must_use]
 pub fn chunk_bytes(schedule: &Schedule, bytes: u64) -> u64 {
     let chunks = schedule.task.as_ref().map_or(1, |task| task.chunks[0].max(task.chunks[1]));

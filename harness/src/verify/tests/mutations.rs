@@ -115,7 +115,7 @@ fn every_mutation_is_caught_or_harmless() {
     ");
 }
 
-/// The same of the XML files in a directory that the environment names.
+/// Every mutation of the XML files in a directory that the environment names is caught or harmless.
 #[test]
 #[ignore = "needs CASTBENCH_SCHEDULES, a directory of MSCCL XML files"]
 fn every_mutation_of_files_is_caught_or_harmless() {
