@@ -81,10 +81,10 @@ pub fn axes() -> &'static [&'static Axis] {
     &AXES
 }
 
-/// The algorithm of this name, or of this former name, or that a name composes of others.
+/// The algorithm of this name, or that a name composes of others.
 #[must_use]
 pub fn find(name: &str) -> Option<Entry> {
-    let listed = entries().iter().copied().find(|entry| entry.name == name || entry.former == Some(name));
+    let listed = entries().iter().copied().find(|entry| entry.name == name);
     listed.or_else(|| problem::composed(PROBLEMS, name))
 }
 

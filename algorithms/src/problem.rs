@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::logp::{LogGops, Profile};
 pub use any::{AnyProblem, Evaluator};
 pub(crate) use applied::Applied;
-pub(crate) use definition::{Listed, Problem, coordinates, needed};
+pub(crate) use definition::{Listed, Problem, coordinates, listed, needed};
 pub use entry::Entry;
 pub(crate) use entry::{algorithms_of, composed};
 pub use instance::Instance;
@@ -41,6 +41,17 @@ pub enum Kind {
     Word(&'static [&'static str]),
 }
 
+/// The points that have a value of an axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// All.
+    Any,
+    /// Those that give the parameters of a model, as L, o and g.
+    Model,
+    /// Those on a machine profile.
+    Profile,
+}
+
 /// One parameter of a problem.
 #[derive(Debug)]
 pub struct Axis {
@@ -56,6 +67,10 @@ pub struct Axis {
     pub kind: Kind,
     /// The default.
     pub default: Option<u64>,
+    /// The points that have it.
+    pub form: Form,
+    /// Whether a caller may leave it to [`Entry::cuts`].
+    pub is_open: bool,
     /// Whether it only affects how a cost is sampled: points that differ in nothing else are one point.
     pub samples: bool,
     /// The title of this axis in a chart.
@@ -66,7 +81,8 @@ pub struct Axis {
 
 impl Axis {
     /// An axis without a default. A key of one letter is a short option, another a long one.
-    pub(crate) const fn new(
+    #[must_use]
+    pub const fn new(
         key: &'static str,
         columns: &'static [&'static str],
         kind: Kind,
@@ -77,7 +93,19 @@ impl Axis {
             [letter] => (Some(*letter as char), None),
             _ => (None, Some(key)),
         };
-        Self { key, short, long, columns, kind, default: None, samples: false, title, meaning }
+        let (default, form) = (None, Form::Any);
+        Self { key, short, long, columns, kind, default, form, is_open: false, samples: false, title, meaning }
+    }
+
+    /// It with a default.
+    pub(crate) const fn or(self, value: u64) -> Self {
+        Self { default: Some(value), ..self }
+    }
+
+    /// Whether points on a machine profile, or those without, have a value of it.
+    #[must_use]
+    pub fn is_read(&self, on_profile: bool) -> bool {
+        self.form == Form::Any || (self.form == Form::Profile) == on_profile
     }
 
     /// Its option in the program castbench: `-K`, `--bytes`.
@@ -247,8 +275,6 @@ impl fmt::Display for Refused {
 pub struct About {
     /// Its name everywhere: in the catalogue, in configurations and in results.
     pub name: &'static str,
-    /// A former name that is accepted for one more version.
-    pub former: Option<&'static str>,
     /// What it does, in a few words.
     pub summary: &'static str,
     /// The work that describes it.

@@ -71,14 +71,12 @@ fn small(axis: &Axis) -> Vec<u64> {
 /// Values that an axis may refuse, each put into a small point alone.
 const ODD: [Value; 6] = [None, Some(0), Some(6), Some(1 << 9), Some(1 << 40), Some(u64::MAX)];
 
-/// The forms of a problem, as flags of its axes.
+/// Which axes points without and with a machine profile have.
 fn forms(problem: &dyn AnyProblem) -> Vec<Vec<bool>> {
     let axes = problem.axes();
-    let flags = |form: &&[&str]| axes.iter().map(|axis| form.contains(&axis.key)).collect();
-    match problem.forms() {
-        [] => vec![vec![true; axes.len()]],
-        forms => forms.iter().map(flags).collect(),
-    }
+    let has_profile = axes.iter().any(|axis| axis.kind == Kind::Profile);
+    let form = |on_profile| axes.iter().map(|axis| axis.is_read(on_profile)).collect();
+    [false, true].into_iter().filter(|on_profile| !on_profile || has_profile).map(form).collect()
 }
 
 /// Small points of each form: every combination of small values, or random ones where these are too many.
@@ -481,15 +479,13 @@ fn is_fit_for_a_file(name: &str) -> bool {
 fn every_algorithm_has_a_description() {
     for (rank, entry) in entries().iter().enumerate() {
         assert_eq!(entry.rank(), rank, "{}", entry.name);
-        for name in [Some(entry.name), entry.former].into_iter().flatten() {
-            assert_eq!(catalogue::find(name), Some(*entry), "{name}");
-            assert!(is_fit_for_a_file(name), "{name}");
-        }
+        assert_eq!(catalogue::find(entry.name), Some(*entry), "{}", entry.name);
+        assert!(is_fit_for_a_file(entry.name), "{}", entry.name);
         assert_eq!(format!("{entry:?}"), format!("Entry({:?})", entry.name));
         assert!(!entry.paper.is_empty() && !entry.place.is_empty() && entry.revision > 0, "{}", entry.name);
     }
     assert_eq!(catalogue::find("none of them"), None);
-    are_different(entries().iter().flat_map(|entry| [Some(entry.name), entry.former]).flatten());
+    are_different(entries().iter().map(|entry| entry.name));
     are_different(entries().iter().map(|entry| entry.summary));
     // The same words wherever a paper is named.
     for paper in Paper::ALL {
@@ -544,11 +540,6 @@ fn the_axes_of_a_problem_are_distinct() {
 fn the_forms_of_a_problem_have_its_axes() {
     for problem in PROBLEMS {
         let (name, axes) = (problem.name(), problem.axes());
-        let known = |key: &&str| axes.iter().any(|axis| axis.key == *key);
-        for form in problem.forms() {
-            are_different(form.iter().copied());
-            assert!(form.iter().all(known), "{name}: {form:?}");
-        }
         let forms = forms(*problem);
         assert_eq!(forms.iter().collect::<BTreeSet<_>>().len(), forms.len(), "{name}");
         assert!((0..axes.len()).all(|axis| forms.iter().any(|form| form[axis])), "{name}: an axis is in no form");

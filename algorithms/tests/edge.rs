@@ -75,12 +75,8 @@ fn values(entry: Entry) -> impl Strategy<Value = Vec<Value>> {
 fn of_one_form(entry: Entry, values: &mut [Value]) {
     let Some(profile) = entry.axes().iter().position(|axis| axis.kind == Kind::Profile) else { return };
     let is_on_profile = values[profile].is_some();
-    let forms = entry.problem().forms();
-    let Some(form) = forms.iter().find(|form| form.contains(&entry.axes()[profile].key) == is_on_profile) else {
-        return;
-    };
     for (axis, value) in entry.axes().iter().zip(values) {
-        if form.contains(&axis.key) {
+        if axis.is_read(is_on_profile) {
             *value = value.or((axis.kind != Kind::Profile).then_some(2));
         } else {
             *value = None;

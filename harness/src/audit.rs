@@ -18,9 +18,6 @@ pub enum Verdict {
     Holds,
     /// The claim is false at one point at least.
     Fails,
-    /// Measurements show neither. Evaluated claims are always decided.
-    #[serde(rename = "not decided")]
-    NotDecided,
 }
 
 impl Verdict {
@@ -30,7 +27,6 @@ impl Verdict {
         match self {
             Self::Holds => "holds",
             Self::Fails => "fails",
-            Self::NotDecided => "not decided",
         }
     }
 }

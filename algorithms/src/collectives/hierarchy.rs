@@ -399,7 +399,7 @@ fn keep(
 ) -> usize {
     known::number(collective, name).unwrap_or_else(|| {
         let name = name.to_owned().leak();
-        let about = About { name, former: None, summary, paper, place, revision: 1, is_given: false };
+        let about = About { name, summary, paper, place, revision: 1, is_given: false };
         known::keep(collective, about, make())
     })
 }

@@ -60,7 +60,7 @@ impl Given {
     pub fn give(self, collective: &'static str, algorithm: impl Algorithm + 'static) {
         let Self { name, summary, file, place } = self;
         let [name, summary, paper, place] = [name, summary, file, place].map(|text| &*text.leak());
-        let about = About { name, former: None, summary, paper, place, revision: 1, is_given: true };
+        let about = About { name, summary, paper, place, revision: 1, is_given: true };
         keep(collective, about, Box::leak(Box::new(algorithm)));
     }
 }

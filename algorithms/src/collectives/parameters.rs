@@ -3,30 +3,31 @@
 use crate::error::Error;
 use crate::logp::axes;
 use crate::plan::task::PortRule;
-use crate::problem::{Axis, Kind, Value};
+use crate::problem::{Axis, Form, Kind, Value};
 
 const RANKS: Axis = Axis { title: "ranks K", meaning: "ranks", ..axes::NODES };
 
-const WORDS: Axis = Axis::new("n", &["n_words"], Kind::Count, "words n", "words: the count of the MPI call");
-
-const COMBINE: Axis = Axis {
-    default: Some(0),
-    ..Axis::new(
-        "c",
-        &["c_per_word"],
-        Kind::Time,
-        "time c to combine two words",
-        "time to combine two words; with --machine picoseconds per byte",
-    )
+const WORDS: Axis = Axis {
+    form: Form::Model,
+    ..Axis::new("n", &["n_words"], Kind::Count, "words n", "words: the count of the MPI call")
 };
 
-const ROOT: Axis = Axis {
-    default: Some(0),
-    ..Axis::new("root", &["root"], Kind::Count, "root", "rank that has the operand at the start, or gets the result")
-};
+const COMBINE: Axis = Axis::new(
+    "c",
+    &["c_per_word"],
+    Kind::Time,
+    "time c to combine two words",
+    "time to combine two words; with --machine picoseconds per byte",
+)
+.or(0);
+
+const ROOT: Axis =
+    Axis::new("root", &["root"], Kind::Count, "root", "rank that has the operand at the start, or gets the result")
+        .or(0);
 
 const SEGMENTS: Axis = Axis {
     default: Some(1),
+    is_open: true,
     ..Axis::new(
         "m",
         &["m_segments"],
@@ -36,143 +37,84 @@ const SEGMENTS: Axis = Axis {
     )
 };
 
-const RADIX: Axis = Axis {
-    default: Some(2),
-    ..Axis::new(
-        "r",
-        &["r_radix"],
-        Kind::Count,
-        "radix r",
-        "radix in which distances between ranks are written, for algorithms that have one",
-    )
-};
+const RADIX: Axis = Axis::new(
+    "r",
+    &["r_radix"],
+    Kind::Count,
+    "radix r",
+    "radix in which distances between ranks are written, for algorithms that have one",
+)
+.or(2);
 
-const PORTS: Axis = Axis {
-    default: Some(1),
-    ..Axis::new(
-        "k",
-        &["k_ports"],
-        Kind::Count,
-        "ports k",
-        "ports: how many messages of a rank leave, and arrive, at once",
-    )
-};
+const PORTS: Axis = Axis::new(
+    "k",
+    &["k_ports"],
+    Kind::Count,
+    "ports k",
+    "ports: how many messages of a rank leave, and arrive, at once",
+)
+.or(1);
 
-const RULE: Axis = Axis {
-    default: Some(0),
-    ..Axis::new(
-        "ports",
-        &["ports"],
-        Kind::Word(PortRule::WORDS),
-        "rule of ports",
-        "strict: one processor for sends and receives; duplex: each port has its own in both directions",
-    )
-};
+const RULE: Axis = Axis::new(
+    "ports",
+    &["ports"],
+    Kind::Word(PortRule::WORDS),
+    "rule of ports",
+    "strict: one processor for sends and receives; duplex: each port has its own in both directions",
+)
+.or(0);
 
-const ELEMENT: Axis = Axis {
-    default: Some(1),
-    ..Axis::new(
-        "element",
-        &["element_words"],
-        Kind::Bytes,
-        "words of an element",
-        "words of an element, which no cut of the vector separates; with --machine its size, as in 8B",
-    )
-};
+const ELEMENT: Axis = Axis::new(
+    "element",
+    &["element_words"],
+    Kind::Bytes,
+    "words of an element",
+    "words of an element, which no cut of the vector separates; with --machine its size, as in 8B",
+)
+.or(1);
+
+/// Machine, ranks and words, then these.
+macro_rules! with_words {
+    ($($axis:ident),*) => {
+        Self(&[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, RANKS, WORDS, $($axis),*])
+    };
+}
 
 /// The axes of a collective.
 #[derive(Debug)]
-pub struct Parameters {
-    /// See [`Problem::AXES`](crate::problem::Problem::AXES).
-    pub axes: &'static [Axis],
-    /// See [`Problem::FORMS`](crate::problem::Problem::FORMS).
-    pub forms: &'static [&'static [&'static str]],
-    /// See [`Problem::OPEN`](crate::problem::Problem::OPEN).
-    pub open: &'static [&'static str],
-}
+pub struct Parameters(pub &'static [Axis]);
 
 impl Parameters {
     /// Machine, ranks, words, and the time to combine them.
-    pub const PLAIN: Self = Self {
-        axes: &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, RANKS, WORDS, COMBINE],
-        forms: &[&["L", "o", "g", "K", "n", "c"], &["machine", "bytes", "K", "c"]],
-        open: &[],
-    };
+    pub const PLAIN: Self = with_words![COMBINE];
 
     /// With ports.
-    pub const PORTED: Self = Self {
-        axes: &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, RANKS, WORDS, COMBINE, PORTS],
-        forms: &[&["L", "o", "g", "K", "n", "c", "k"], &["machine", "bytes", "K", "c", "k"]],
-        open: &[],
-    };
+    pub const PORTED: Self = with_words![COMBINE, PORTS];
 
     /// With a radix and ports.
-    pub const RADIX_PORTED: Self = Self {
-        axes: &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, RANKS, WORDS, COMBINE, RADIX, PORTS],
-        forms: &[&["L", "o", "g", "K", "n", "c", "r", "k"], &["machine", "bytes", "K", "c", "r", "k"]],
-        open: &[],
-    };
+    pub const RADIX_PORTED: Self = with_words![COMBINE, RADIX, PORTS];
 
     /// Machine, ranks, radix and ports: messages have one word.
-    pub const BARE: Self = Self {
-        axes: &[axes::MACHINE, axes::L, axes::O, axes::G, RANKS, RADIX, PORTS],
-        forms: &[&["L", "o", "g", "K", "r", "k"], &["machine", "K", "r", "k"]],
-        open: &[],
-    };
+    pub const BARE: Self = Self(&[axes::MACHINE, axes::L, axes::O, axes::G, RANKS, RADIX, PORTS]);
 
     /// As [`PLAIN`](Self::PLAIN), with a root.
-    pub const ROOTED: Self = Self {
-        axes: &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, RANKS, WORDS, COMBINE, ROOT],
-        forms: &[&["L", "o", "g", "K", "n", "c", "root"], &["machine", "bytes", "K", "c", "root"]],
-        open: &[],
-    };
+    pub const ROOTED: Self = with_words![COMBINE, ROOT];
 
     /// With segments and elements.
-    pub const SEGMENTED: Self = Self {
-        axes: &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, RANKS, WORDS, COMBINE, SEGMENTS, ELEMENT],
-        forms: &[&["L", "o", "g", "K", "n", "c", "m", "element"], &["machine", "bytes", "K", "c", "m", "element"]],
-        open: &["m"],
-    };
+    pub const SEGMENTED: Self = with_words![COMBINE, SEGMENTS, ELEMENT];
 
     /// With a root, segments and elements.
-    pub const ROOTED_SEGMENTED: Self = Self {
-        axes: &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, RANKS, WORDS, COMBINE, ROOT, SEGMENTS, ELEMENT],
-        forms: &[
-            &["L", "o", "g", "K", "n", "c", "root", "m", "element"],
-            &["machine", "bytes", "K", "c", "root", "m", "element"],
-        ],
-        open: &["m"],
-    };
+    pub const ROOTED_SEGMENTED: Self = with_words![COMBINE, ROOT, SEGMENTS, ELEMENT];
 
     /// Of a broadcast: with a root, segments, elements, a rule of ports and their number; nothing is combined.
-    pub const BROADCAST: Self = Self {
-        axes: &[
-            axes::MACHINE,
-            axes::BYTES,
-            axes::L,
-            axes::O,
-            axes::G,
-            RANKS,
-            WORDS,
-            ROOT,
-            SEGMENTS,
-            ELEMENT,
-            RULE,
-            PORTS,
-        ],
-        forms: &[
-            &["L", "o", "g", "K", "n", "root", "m", "element", "ports", "k"],
-            &["machine", "bytes", "K", "root", "m", "element", "ports", "k"],
-        ],
-        open: &["m"],
-    };
+    pub const BROADCAST: Self = with_words![ROOT, SEGMENTS, ELEMENT, RULE, PORTS];
 
     /// Whether there is a value for each axis.
     ///
     /// # Errors
     /// [`Error::Parameter`] otherwise.
     pub(super) fn check(&self, values: &[Value]) -> Result<(), Error> {
-        let (given, expected) = (values.len(), self.axes.len());
+        let (given, expected) = (values.len(), self.0.len());
         if given == expected {
             return Ok(());
         }
@@ -187,8 +129,8 @@ impl Parameters {
     /// Where the value of an axis stands; known when the program is compiled.
     pub(super) const fn place(&self, key: &str) -> Option<usize> {
         let mut place = 0;
-        while place < self.axes.len() {
-            if is_same(self.axes[place].key.as_bytes(), key.as_bytes()) {
+        while place < self.0.len() {
+            if is_same(self.0[place].key.as_bytes(), key.as_bytes()) {
                 return Some(place);
             }
             place += 1;

@@ -28,9 +28,7 @@ const MAX_OF_RANK: u64 = 1 << 24;
 impl<C: Collective> Problem for C {
     const NAME: &'static str = C::NAME;
     const TITLE: &'static str = C::TITLE;
-    const AXES: &'static [Axis] = C::PARAMETERS.axes;
-    const FORMS: &'static [&'static [&'static str]] = C::PARAMETERS.forms;
-    const OPEN: &'static [&'static str] = C::PARAMETERS.open;
+    const AXES: &'static [Axis] = C::PARAMETERS.0;
     const UNIT: Unit = Unit::Time;
     const MPI: Option<&'static Function> = C::MPI;
     const UNKNOWN: &'static str = "the exact cost needs more than 2^22 messages followed";
@@ -96,7 +94,6 @@ impl<C: Collective> Problem for C {
             return Err(Error::parameter("element", element, "expected 1: duplex ports send segments of whole words"));
         }
         let machine = match machine {
-            Some(machine) if rule == PortRule::Duplex => Machine::LogGops(setting.flat(machine)?.into()),
             Some(machine) => {
                 let profile = setting.profile(machine)?;
                 profile.levels().map_or(Ok(()), |levels| levels.check(K))?;
@@ -288,7 +285,7 @@ impl<C: Collective> Problem for C {
     }
 
     fn elsewhere(algorithm: &dyn Algorithm, task: Task, carrier: Carrier) -> Option<Box<dyn Instance>> {
-        let Task { machine, K, n, k, m, rule, .. } = task;
+        let Task { machine, K, n, k, m, rule, .. } = near(task);
         let algorithm = algorithm.duplex().filter(|_| rule == PortRule::Duplex)?;
         let point = Point { machine, instance: pipeline::Instance { K, n, k, m } };
         Some(Box::new(Applied::<PipelinedBroadcast> { algorithm, point, carrier, first: Self::FIRST }))
@@ -403,18 +400,12 @@ fn placed(algorithm: &dyn Algorithm, task: Task) -> Task {
 
 /// The task on the machine that all its ranks see, where that is one.
 fn near(task: Task) -> Task {
-    match task.machine {
-        Machine::LogGops(profile) => Task { machine: Machine::LogGops(profile.of_ranks(task.K)), ..task },
-        Machine::Words(_) | Machine::LogP(_) => task,
-    }
+    Task { machine: task.machine.of_ranks(task.K), ..task }
 }
 
 /// The task on a machine on which no message takes longer.
 fn fastest(task: Task) -> Task {
-    match near(task).machine {
-        Machine::LogGops(profile) => Task { machine: Machine::LogGops(profile.fastest().into()), ..task },
-        Machine::Words(_) | Machine::LogP(_) => task,
-    }
+    Task { machine: near(task).machine.fastest(), ..task }
 }
 
 /// The ranks, and the size of the operand.

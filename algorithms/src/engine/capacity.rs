@@ -247,7 +247,7 @@ mod tests {
         for (L, o, g) in [(6, 2, 4), (3, 0, 1), (9, 1, 2), (1, 0, 5), (0, 2, 1), (5, 3, 0), (20, 1, 6)] {
             for (entry, K) in C::ENTRIES.iter().flat_map(|entry| (1..=9).map(move |K| (entry, K))) {
                 let algorithm: &dyn Algorithm = entry.algorithm;
-                let n = if C::PARAMETERS.axes.iter().any(|axis| axis.key == "n") { 3 } else { 1 };
+                let n = if C::PARAMETERS.0.iter().any(|axis| axis.key == "n") { 3 } else { 1 };
                 let task = Task::new(Machine::Words(LogP::new(L, o, g).unwrap()), K, n, 0);
                 if algorithm.time(&task).is_err() {
                     continue;

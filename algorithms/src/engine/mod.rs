@@ -128,6 +128,18 @@ impl Machine {
         self.levels().map_or(self, |levels| self.at_level(levels.between(K.into(), from, to)))
     }
 
+    /// The machine for K processors: flat where all of them are equally near.
+    #[must_use]
+    pub fn of_ranks(self, K: u64) -> Self {
+        if let Self::LogGops(profile) = self { Self::LogGops(profile.of_ranks(K)) } else { self }
+    }
+
+    /// A machine on which no message takes longer.
+    #[must_use]
+    pub fn fastest(self) -> Self {
+        if let Self::LogGops(profile) = self { Self::LogGops(profile.fastest().into()) } else { self }
+    }
+
     /// Whether a send of the smallest message takes its sender no time.
     #[must_use]
     pub fn is_free(&self) -> bool {
@@ -216,8 +228,8 @@ pub(crate) fn observe_messages(
     }
     if let Some((levels, nics)) = machine.levels().and_then(|levels| Some((levels, levels.nics()?))) {
         if !program.is_in_order() {
-            let expected = "expected 1: only programs in order, of one port, share the nics of their nodes";
-            return Err(Error::parameter("k", "several", expected).into());
+            let expected = "expected one without `nics`: ranks share them only with strict ports, one for each rank";
+            return Err(Error::parameter("machine", "a machine whose nodes have `nics`", expected).into());
         }
         return Ok(shared::run(program, &costs, (levels, nics), started)?);
     }

@@ -16,7 +16,7 @@ use crate::cost::{Exact, Limits, Published, Simulated};
 use crate::error::Error;
 use crate::execution::{Event, Hints, Stage, View, What, Which};
 use crate::papers;
-use crate::problem::{Axis, Kind, Listed, Problem, Setting, Unit, Value, coordinates, needed};
+use crate::problem::{Axis, Kind, Listed, Problem, Setting, Unit, Value, coordinates, listed, needed};
 use crate::text::plural;
 
 /// m messages from one node to all of n, with k ports each.
@@ -65,56 +65,24 @@ impl Problem for KPortBroadcast {
     ];
     const EXAMPLES: &'static [&'static [Value]] =
         &[&[Some(50), Some(3), Some(17)], &[Some(64), Some(3), Some(17)], &[Some(50), Some(1), Some(17)]];
-    const ENTRIES: &'static [Listed<dyn Broadcast>] = &[
-        Listed::new(
-            "k-tree",
-            "k spanning trees, a message in k to each",
-            (papers::K_TREE, "section 5, theorems 1 and 2; after Bar-Noy, Ho 1999"),
-            &KTree,
-        ),
-        Listed::new(
-            "k-tree-packed",
-            "k spanning trees of the least height that k can have",
-            (papers::OWN, "multiport::packed"),
-            &PackedTrees,
-        ),
-        Listed::new(
-            "circulant",
-            "one port: a circulant graph with ceil(log2 n) skips, round-optimal",
-            (CIRCULANT_PAPER, "arXiv 2407.18004"),
-            &Circulant,
-        ),
-        Listed::new(
-            "hypercube",
-            "n = (k+1)^q: in turn along each digit of the nodes, round-optimal",
-            (papers::OWN, "multiport::hypercube"),
-            &Hypercube,
-        ),
-        Listed::new(
-            "hypercube-grouped",
-            "a hypercube of groups of nodes: at most one round above the bound",
-            (papers::OWN, "multiport::grouped"),
-            &GroupedHypercube,
-        ),
-        Listed::new(
-            "hypercube-balanced",
-            "a hypercube and a pool of nodes: round-optimal wherever it exists",
-            (papers::OWN, "multiport::balanced"),
-            &BalancedHypercube,
-        ),
-        Listed::new(
-            "repeated",
-            "the best broadcast of one message, m times",
-            (papers::FOLKLORE, "Ding, Li: theorem 1, m times"),
-            &Repeated,
-        ),
-        Listed::new(
-            "pipelined-chain",
-            "every node passes k messages a round to the next",
-            (papers::FOLKLORE, "Open MPI: pipeline"),
-            &PipelinedChain,
-        ),
-    ];
+    const ENTRIES: &'static [Listed<dyn Broadcast>] = listed! {
+        "k-tree" => KTree, (papers::K_TREE, "section 5, theorems 1 and 2; after Bar-Noy, Ho 1999"):
+            "k spanning trees, a message in k to each";
+        "k-tree-packed" => PackedTrees, (papers::OWN, "multiport::packed"):
+            "k spanning trees of the least height that k can have";
+        "circulant" => Circulant, (CIRCULANT_PAPER, "arXiv 2407.18004"):
+            "one port: a circulant graph with ceil(log2 n) skips, round-optimal";
+        "hypercube" => Hypercube, (papers::OWN, "multiport::hypercube"):
+            "n = (k+1)^q: in turn along each digit of the nodes, round-optimal";
+        "hypercube-grouped" => GroupedHypercube, (papers::OWN, "multiport::grouped"):
+            "a hypercube of groups of nodes: at most one round above the bound";
+        "hypercube-balanced" => BalancedHypercube, (papers::OWN, "multiport::balanced"):
+            "a hypercube and a pool of nodes: round-optimal wherever it exists";
+        "repeated" => Repeated, (papers::FOLKLORE, "Ding, Li: theorem 1, m times"):
+            "the best broadcast of one message, m times";
+        "pipelined-chain" => PipelinedChain, (papers::FOLKLORE, "Open MPI: pipeline"):
+            "every node passes k messages a round to the next";
+    };
 
     type Point = Point;
     type Algorithm = dyn Broadcast;

@@ -30,10 +30,6 @@ pub trait AnyProblem: Sync {
     fn fractions(&self) -> bool;
     /// The problem, axis and word that state the same, of a problem whose name is a former one.
     fn now(&self) -> Option<[&'static str; 3]>;
-    /// The keys of axes that go together; empty where all do. `[L o g K]` and `[machine bytes K]` exclude each other.
-    fn forms(&self) -> &'static [&'static [&'static str]];
-    /// The keys of axes whose values [`AnyProblem::cuts`] can choose.
-    fn open(&self) -> &'static [&'static str];
     /// The number that users give node 0: 0 or 1.
     fn first(&self) -> u32;
     /// Its limits, in words: what, the largest accepted value, what happens beyond.
@@ -89,14 +85,6 @@ impl<P: Problem> AnyProblem for P {
 
     fn now(&self) -> Option<[&'static str; 3]> {
         P::NOW
-    }
-
-    fn forms(&self) -> &'static [&'static [&'static str]] {
-        P::FORMS
-    }
-
-    fn open(&self) -> &'static [&'static str] {
-        P::OPEN
     }
 
     fn first(&self) -> u32 {

@@ -19,24 +19,23 @@ pub struct Listed<A: ?Sized + 'static> {
     pub algorithm: &'static A,
 }
 
-impl<A: ?Sized> Listed<A> {
-    /// An algorithm at its first revision: name, summary, paper and place in the paper.
-    pub const fn new(
-        name: &'static str,
-        summary: &'static str,
-        (paper, place): (&'static str, &'static str),
-        algorithm: &'static A,
-    ) -> Self {
-        Self { about: About { name, former: None, summary, paper, place, revision: 1, is_given: false }, algorithm }
-    }
-
-    /// The same, also under a former name.
-    #[must_use]
-    pub const fn formerly(self, name: &'static str) -> Self {
-        let Self { about, algorithm } = self;
-        Self { about: About { former: Some(name), ..about }, algorithm }
-    }
+/// The algorithms of a problem, at their first revision: name, algorithm, paper and place in it, summary.
+macro_rules! listed {
+    ($($name:literal => $algorithm:expr, $source:tt: $summary:literal;)*) => {
+        &[$($crate::problem::Listed {
+            about: $crate::problem::About {
+                name: $name,
+                summary: $summary,
+                paper: $source.0,
+                place: $source.1,
+                revision: 1,
+                is_given: false,
+            },
+            algorithm: &$algorithm,
+        }),*]
+    };
 }
+pub(crate) use listed;
 
 impl<A: ?Sized> fmt::Debug for Listed<A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -60,8 +59,6 @@ pub trait Problem: Sync + Sized + 'static {
     const TITLE: &'static str;
     /// The parameters, in the order of the grid's product: the last runs fastest.
     const AXES: &'static [Axis];
-    /// Which axes go together, by their keys; empty where all do. `[L o g K]` and `[machine bytes K]` exclude each other.
-    const FORMS: &'static [&'static [&'static str]] = &[];
     /// The unit of costs; nanoseconds on a machine profile.
     const UNIT: Unit;
     /// The algorithms, in the order in which reports list them.
@@ -76,8 +73,6 @@ pub trait Problem: Sync + Sized + 'static {
     const NOW: Option<[&'static str; 3]> = None;
     /// The MPI function that solves it.
     const MPI: Option<&'static Function> = None;
-    /// The keys of axes that a caller may leave to [`Problem::cuts`].
-    const OPEN: &'static [&'static str] = &[];
     /// Why a cost can have no analytic value.
     const UNKNOWN: &'static str = "every cost of this problem is known by formula";
     /// Its limits, in words: what, the largest accepted value, what happens beyond.
@@ -188,7 +183,7 @@ pub trait Problem: Sync + Sized + 'static {
     /// The rule that is broken, [`Error::Overflow`].
     fn simulate(algorithm: &Self::Algorithm, point: Self::Point) -> Result<Simulated, Error>;
 
-    /// The points to compare for an algorithm where the [open](Problem::OPEN) axes have no value, the coarsest cut first.
+    /// The points to compare for an algorithm where the [open](Axis::is_open) axes have no value, the coarsest cut first.
     fn cuts(algorithm: &Self::Algorithm, values: &[Value]) -> Vec<Box<[Value]>> {
         let _ = algorithm;
         vec![values.into()]

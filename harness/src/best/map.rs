@@ -80,7 +80,7 @@ pub fn svg(question: &Question, sides: Sides, cases: &[Case]) -> Result<String, 
     caption.push(format!("Best, alone or with others, of {} cases: {}.", grouped(cases.len() as u64), won.join(", ")));
     let only = if question.only { "; algorithms of the library only" } else { "" };
     let machine = question.machines.get(0).map_or_else(String::new, |machine| format!("{}; ", machine.name));
-    let cut = if question.problem.open().is_empty() { "" } else { ", with the best cut of each" };
+    let cut = if question.problem.axes().iter().all(|axis| !axis.is_open) { "" } else { ", with the best cut of each" };
     let chart = Chart {
         title: question.problem.title().to_owned(),
         subtitle: format!("{machine}{}{only}; least cost of all algorithms{cut}", held(question)),

@@ -260,12 +260,10 @@ impl Asked {
         rows: &[Row],
         place: &mut Place,
     ) -> Result<Option<(Key, Vec<Held>)>, Failure> {
-        let on_machine =
-            self.keys().any(|key| is_profile(problem, key)) || rows.iter().all(|row| row.machine.is_some());
-        let form = problem.forms().iter().find(|form| form.iter().any(|key| is_profile(problem, key)) == on_machine);
+        let on_machine = self.keys().any(|key| is_profile(problem, key))
+            || rows.first().is_some() && rows.iter().all(|row| row.machine.is_some());
         let is_free = |axis: &&Axis| self.x == axis.key || self.by.axis() == Some(axis.key) || is_draw(axis);
-        let axes =
-            problem.axes().iter().filter(|axis| form.is_none_or(|form| form.contains(&axis.key)) && !is_free(axis));
+        let axes = problem.axes().iter().filter(|axis| axis.is_read(on_machine) && !is_free(axis));
         let mut open: Vec<(&Axis, Vec<Held>)> = Vec::new();
         for axis in axes.filter(|axis| !self.at.contains_key(axis.key)) {
             let rows = rows.iter().filter(|row| row.machine.is_some() == on_machine);

@@ -15,7 +15,7 @@ use crate::record::{Row, Status};
 use crate::units::{grouped, parse_bytes, parse_count, parse_mesh, parse_time, parse_word, show_bytes, sizes};
 
 const fn axis(key: Key, kind: Kind, title: &'static str) -> Axis {
-    Axis { key, short: None, long: None, columns: &[], kind, default: None, samples: false, title, meaning: title }
+    Axis { short: None, long: None, ..Axis::new(key, &[], kind, title, title) }
 }
 
 /// The axes that measurements have instead of a machine and the times of a model.

@@ -75,10 +75,8 @@ fn profiles<S: Serializer>(machines: &Machines, serializer: S) -> Result<S::Ok, 
 #[must_use]
 pub fn places(problem: &dyn AnyProblem, has: impl Fn(&str) -> bool) -> Vec<usize> {
     let axes = problem.axes();
-    let profile = axes.iter().find(|axis| axis.kind == Kind::Profile && has(axis.key));
-    let is_wanted = |form: &&&[&str]| profile.is_none_or(|profile| form.contains(&profile.key));
-    let wanted = problem.forms().iter().find(is_wanted);
-    (0..axes.len()).filter(|&place| wanted.is_none_or(|form| form.contains(&axes[place].key))).collect()
+    let on_profile = axes.iter().any(|axis| axis.kind == Kind::Profile && has(axis.key));
+    (0..axes.len()).filter(|&place| axes[place].is_read(on_profile)).collect()
 }
 
 /// [`places`], if none of these axes is missing.

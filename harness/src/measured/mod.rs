@@ -3,10 +3,10 @@
 //! The crate `measure` runs the programs. Data flows one way: `configuration -> points -> measure -> rows -> files`.
 //! Only [`results`] reads the files back, for figures, report and audit; [`claims`] draws the conclusions.
 
-pub mod claims;
 pub mod config;
 pub mod earlier;
 pub mod failure;
+pub mod interval;
 pub mod plan;
 pub mod profile;
 pub mod record;

@@ -77,12 +77,8 @@ impl Point {
         for axis in problem.axes().iter().filter(|axis| !axis.samples) {
             let own: Vec<&str> = identifying(axis).iter().map(|_| values.next().unwrap_or_default()).collect();
             on_profile |= axis.kind == Kind::Profile && !own[0].is_empty();
-            // A profile implies the axes that its form lacks.
-            let is_given = problem.forms().iter().any(|form| {
-                let has_profile = problem.axes().iter().any(|a| a.kind == Kind::Profile && form.contains(&a.key));
-                has_profile == on_profile && form.contains(&axis.key)
-            });
-            if own.iter().all(|value| !value.is_empty()) && (is_given || problem.forms().is_empty()) {
+            // A profile implies the axes of a model.
+            if own.iter().all(|value| !value.is_empty()) && axis.is_read(on_profile) {
                 options.push(format!("{} {}", axis.option(), own.join("x")));
             }
         }
@@ -103,12 +99,8 @@ pub fn point_columns(problem: &dyn AnyProblem) -> Vec<&'static str> {
 
 /// For each of the [`point_columns`], whether a profile determines it: L, o and g do not identify a point on a profile.
 fn implied(problem: &dyn AnyProblem) -> Vec<bool> {
-    let axes = || problem.axes().iter();
-    let profile = axes().find(|axis| axis.kind == Kind::Profile).map(|axis| axis.key);
-    let form = problem.forms().iter().find(|form| profile.is_some_and(|profile| form.contains(&profile)));
-    let is_implied = |axis: &&Axis| form.is_some_and(|form| !form.contains(&axis.key));
-    let columns = axes().filter(|axis| !axis.samples);
-    columns.flat_map(|axis| identifying(axis).iter().map(move |_| is_implied(&axis))).collect()
+    let columns = problem.axes().iter().filter(|axis| !axis.samples);
+    columns.flat_map(|axis| identifying(axis).iter().map(|_| !axis.is_read(true))).collect()
 }
 
 /// The column of the lower bound.
@@ -203,9 +195,7 @@ impl Costs {
                 values.zip(&implied).map(|(value, is_implied)| if on_profile && *is_implied { "" } else { value }),
             );
             let found = Cost { lower_bound: row[lower_bound].into(), cost: row[cost].into() };
-            // A former name of an algorithm means the same algorithm.
-            let name = catalogue::find(&row[algorithm]).map_or(&row[algorithm], |entry| entry.name);
-            let known = costs.algorithms.entry(name.to_owned()).or_default();
+            let known = costs.algorithms.entry(row[algorithm].to_owned()).or_default();
             match known.insert(point.clone(), found.clone()) {
                 Some(other) if other != found => {
                     let at = point.options(problem);

@@ -1,9 +1,8 @@
-//! The measurements: the errors of the predictions, the hosts, and the verdicts on the paper's claims.
+//! The measurements: the errors of the predictions, and the hosts.
 
 use measure::results::HostEntry;
 use measure::wire::Facts;
 
-use crate::measured::claims::{self, MeasuredClaim};
 use crate::measured::record::SummaryRow;
 use crate::measured::results::Results;
 use crate::units::show_bytes;
@@ -16,8 +15,6 @@ pub struct Measured {
     pub errors: Vec<Errors>,
     /// Hosts grouped by equal facts.
     pub hosts: Vec<Hosts>,
-    /// The verdicts on the claims about figures 6 and 7.
-    pub claims: Vec<MeasuredClaim>,
 }
 
 /// The errors of the predictions at some points.
@@ -67,7 +64,7 @@ impl Measured {
             })
         });
         let errors = errors.collect();
-        Self { errors, hosts: together(&results.manifest.hosts), claims: claims::claims(&results), results }
+        Self { errors, hosts: together(&results.manifest.hosts), results }
     }
 
     /// The error of the better prediction that is farthest from zero.

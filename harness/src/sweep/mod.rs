@@ -185,7 +185,7 @@ mod tests {
     use algorithms::internals::logp::multicast::simulator::execute;
     use algorithms::internals::problem::{Listed, Problem, algorithms_of};
     use algorithms::logp::LogP;
-    use algorithms::problem::{Axis, Entry, Setting, Value};
+    use algorithms::problem::{About, Axis, Entry, Setting, Value};
 
     use super::pipeline::Sink as _;
     use super::*;
@@ -218,9 +218,11 @@ mod tests {
         const NAME: &'static str = "lying";
         const TITLE: &'static str = LogpMulticast::TITLE;
         const AXES: &'static [Axis] = LogpMulticast::AXES;
-        const FORMS: &'static [&'static [&'static str]] = LogpMulticast::FORMS;
         const UNIT: Unit = LogpMulticast::UNIT;
-        const ENTRIES: &'static [Listed<dyn Multicast>] = &[Listed::new("liar", "", ("", ""), &Liar)];
+        const ENTRIES: &'static [Listed<dyn Multicast>] = &[Listed {
+            about: About { name: "liar", summary: "", paper: "", place: "", revision: 1, is_given: false },
+            algorithm: &Liar,
+        }];
         const EXAMPLES: &'static [&'static [Value]] = LogpMulticast::EXAMPLES;
 
         type Point = <LogpMulticast as Problem>::Point;

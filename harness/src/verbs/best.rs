@@ -184,7 +184,7 @@ fn answer_of(arguments: &Best, problems: &[String], out: &mut impl Write) -> Res
     let unit = cases.first().map_or(Unit::Time, |case| problem.unit(&case.values));
     let library = problem.mpi().map(|_| arguments.against.name());
     let mut columns = of_axes(main);
-    columns.extend(self::columns(!problem.open().is_empty(), library, unit));
+    columns.extend(self::columns(problem.axes().iter().any(|axis| axis.is_open), library, unit));
     if format.is_text() && answers.len() > 1 {
         for answer in &answers {
             let function = answer.1.function.map_or("", |function| function.name);
@@ -354,7 +354,7 @@ fn read(entry: Entry, given: &Given) -> Result<(Machines, Plane), Failure> {
     let problem = entry.problem();
     let spans = if has_levels(given)? { FEW } else { SPANS };
     let span = |axis: &Axis| spans.iter().find(|(key, _)| *key == axis.key).map(|(_, span)| *span);
-    let is_open = |axis: &Axis| problem.open().contains(&axis.key);
+    let is_open = |axis: &Axis| axis.is_open;
     let example = format!("For example: castbench best --problem {} {}", problem.name(), example(entry));
     let reader = Reader {
         problem,
@@ -431,7 +431,7 @@ fn of_axes<'a>(question: &Question) -> Vec<Column<'a, Row<'a>>> {
         let fields = row::fields(&row.0.cell(row.1.best.entry, row.1.values)).into_iter();
         fields.filter(|(name, value)| *name == column && value != NONE).map(|(_, value)| value).next()
     };
-    let closed = axes.iter().filter(|axis| !question.problem.open().contains(&axis.key));
+    let closed = axes.iter().filter(|axis| !axis.is_open);
     let data = closed.flat_map(|axis| axis.columns);
     let data = data.map(|column| Column::new(*column, "", move |row| of_cell(row, column)).untitled());
     let is_shown = |place: usize, values: &[u64]| match axes[place].kind {
@@ -531,12 +531,10 @@ fn value(cell: &crate::grid::Cell<'_>, place: usize) -> String {
 
 /// The size of the pieces into which the best choice cuts the message.
 fn segment(question: &Question, case: &Case) -> String {
-    let of = |keys: &[&str]| {
-        let values = keys.iter().filter_map(|key| question.value(&case.best.values, key));
-        values.max().unwrap_or_default()
-    };
+    let open = question.problem.axes().iter().filter(|axis| axis.is_open);
+    let pieces = open.filter_map(|axis| question.value(&case.best.values, axis.key)).max().unwrap_or_default();
     match case.best.piece {
-        Some(piece) if of(question.problem.open()) > 1 => {
+        Some(piece) if pieces > 1 => {
             let on_profile = question.problem.unit(&case.values) == Unit::Nanoseconds;
             if on_profile { show_bytes(piece) } else { plural(piece, "word") }
         }

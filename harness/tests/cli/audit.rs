@@ -1,13 +1,12 @@
 //! `castbench audit`.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io::Write as _;
 use std::process::Command;
 
 use serde_json::Value;
 
-use crate::common::{castbench, castbench_in, copy_measurements, stdout};
+use crate::common::{castbench, stdout};
 use insta::assert_snapshot;
 
 /// A few claims of four papers and castbench that are quick to check; some hold and some fail.
@@ -112,130 +111,6 @@ fn what_is_not_there_is_refused() {
     assert!(unknown.ends_with("? `castbench audit` prints all\n") && unknown.len() < 200, "{unknown}");
     assert_snapshot!(refused(&["--paper", "fibonaci"]));
     assert_snapshot!(refused(&["--paper", "gossip", "gossip-total"]));
-}
-
-/// The committed measurements, and the claims about them.
-const MEASURED: [&str; 3] = ["figures-a-measured", "figures-b-measured", "figures-c-measured"];
-
-/// A directory with the committed measurements where the audit looks for them.
-fn with_measurements() -> tempfile::TempDir {
-    let directory = tempfile::tempdir().unwrap();
-    copy_measurements(&directory.path().join("reports/measured"));
-    directory
-}
-
-#[test]
-fn measurements_judge_the_claims_about_figures_6_and_7() {
-    let directory = with_measurements();
-    for format in ["table", "csv"] {
-        let output = castbench_in(directory.path(), &[&["audit"], &MEASURED[..], &["--format", format]].concat());
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        assert_snapshot!(format!("measured.{format}"), String::from_utf8(output.stdout).unwrap());
-    }
-}
-
-/// Each claim has nine keys, and its cases in a tenth. Claim (b) is true where a hop takes two gaps or more, and false
-/// where it takes one; (c) is false there too.
-#[test]
-fn measured_claims_for_programs() {
-    let directory = with_measurements();
-    let print = |arguments: &[&str]| {
-        let output = castbench_in(directory.path(), &[&["audit", "--format", "json"], arguments].concat());
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        serde_json::from_slice::<Vec<Value>>(&output.stdout).unwrap()
-    };
-    let all = print(&["--paper", "fibonacci"]);
-    let (tried, measured) = all.split_at(all.len() - 3);
-    for row in tried {
-        assert_eq!(row.as_object().unwrap().len(), 9, "{row}");
-    }
-    assert_eq!(measured.iter().map(|row| text(row, "id")).collect::<Vec<_>>(), MEASURED);
-    for row in measured {
-        let fields = row.as_object().unwrap();
-        assert!(
-            fields.len() == 10 && tried[0].as_object().unwrap().keys().all(|key| fields.contains_key(key)),
-            "{row}"
-        );
-        let cases = row["measured"].as_array().unwrap();
-        assert_eq!(cases.len(), 10);
-        for key in ["points", "failures"] {
-            assert_eq!(cases.iter().map(|case| case[key].as_u64().unwrap()).sum::<u64>(), row[key].as_u64().unwrap());
-        }
-        for case in cases {
-            let ratio = case["D_over_g_f64"].as_f64().unwrap();
-            let (hop, gap) = (case["D_ns"].as_u64().unwrap(), case["g_ns"].as_u64().unwrap());
-            assert!((ratio - hop as f64 / gap as f64).abs() < 1e-12, "{case}");
-            let expected: &[&str] = match (text(row, "id"), ratio > 1.5) {
-                ("figures-a-measured", _) => &["holds", "not decided"],
-                ("figures-b-measured", true) => &["holds"],
-                ("figures-c-measured", true) => &["holds", "not decided"],
-                _ => &["fails"],
-            };
-            assert!(expected.contains(&text(case, "verdict")), "{case}");
-        }
-    }
-    let held = measured[2]["measured"].as_array().unwrap().iter().filter(|case| text(case, "verdict") == "holds");
-    assert_eq!(held.count(), 2);
-    // Together with the other claims of their paper.
-    let few = print(&["dual-path-tournaments", "figures-b-measured", "fibonacci-10"]);
-    let ids: Vec<&str> = few.iter().map(|row| text(row, "id")).collect();
-    assert_eq!(ids, ["fibonacci-10", "figures-b-measured", "dual-path-tournaments"]);
-    // The default directory, and a different one.
-    assert!(text(&few[1], "place").contains("measured in `reports/measured`"), "{}", few[1]);
-    fs::rename(directory.path().join("reports"), directory.path().join("elsewhere")).unwrap();
-    assert_eq!(print(&["--paper", "fibonacci"]).len(), tried.len());
-    let other = print(&["figures-b-measured", "--measured", "elsewhere/measured"]);
-    assert!(text(&other[0], "place").contains("measured in `elsewhere/measured`"), "{}", other[0]);
-}
-
-/// The message for an edited manifest.
-const EDITED: &str = "it was edited: its digest does not match its content; measure again";
-
-/// Damaged measurements are reported, unless no claim about them is selected.
-#[test]
-fn damaged_measurements_are_reported() {
-    let directory = with_measurements();
-    let measured = directory.path().join("reports/measured");
-    let read = |name: &str| fs::read_to_string(measured.join(name)).unwrap();
-    let (manifest, summary) = (read("manifest.json"), read("summary.csv"));
-    let run = |arguments: &[&str]| {
-        let output = castbench_in(directory.path(), &[&["audit"], arguments].concat());
-        (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
-    };
-    let told = |code: i32, reason: &str| {
-        for arguments in [&["--paper", "fibonacci"][..], &["figures-b-measured"]] {
-            let (ended, errors) = run(arguments);
-            assert!(ended == code && errors.contains(reason), "{arguments:?}: {ended} {errors}");
-        }
-        assert_eq!(run(&["fibonacci-10"]), (0, String::new()));
-    };
-    fs::write(measured.join("summary.csv"), summary.replace("268842986", "168842986")).unwrap();
-    told(74, "it differs from the file that manifest.json describes; summarise again");
-    fs::remove_file(measured.join("summary.csv")).unwrap();
-    told(74, "cannot read `reports/measured/summary.csv`");
-    fs::write(measured.join("summary.csv"), &summary).unwrap();
-    for (from, to, reason) in [
-        ("\"schema\": 3", "\"schema\": 2", "its schema is 2, this castbench reads schema 3"),
-        ("summary.csv", "summary.txt", EDITED),
-        ("\"own-hosts\"", "\"other\"", EDITED),
-        ("\"started\"", "\"began\"", EDITED),
-    ] {
-        assert!(manifest.contains(from), "{from} is not in {manifest}");
-        fs::write(measured.join("manifest.json"), manifest.replace(from, to)).unwrap();
-        told(74, reason);
-    }
-    fs::remove_file(measured.join("manifest.json")).unwrap();
-    told(74, "no manifest.json in this directory lists it");
-    // Without measurements, a claim about them fails if it is selected by name.
-    fs::remove_file(measured.join("summary.csv")).unwrap();
-    assert_eq!(run(&["--paper", "fibonacci"]), (0, String::new()));
-    let (code, errors) = run(&["figures-b-measured"]);
-    assert!(
-        code == 4 && errors.contains("`reports/measured` lacks the measurements of halving and Fibonacci"),
-        "{errors}"
-    );
-    let (code, errors) = run(&["figures-b-measured", "--measured", "nowhere"]);
-    assert!(code == 74 && errors.contains("so the directory has no measurements"), "{errors}");
 }
 
 /// On a terminal a bar shows the number of points done, and is removed at the end. It has no time left, because points

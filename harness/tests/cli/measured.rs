@@ -7,8 +7,8 @@ use std::path::Path;
 use ::measure::statistics::Median;
 use castbench::machine::Machine;
 
-use crate::common::castbench_in;
 use crate::common::measured::{number, rows};
+use crate::common::{castbench_in, copy_measurements};
 use crate::measure::{SMALL, measured, naming};
 
 /// The summary is rebuilt from the measurements, with the measured configuration only.
@@ -202,4 +202,40 @@ fn measured_times_are_drawn_along_any_axis() {
     assert!(library.contains("\nMPI_Bcast\n") && library.contains("\nMPI_Ibcast\n"), "{library}");
     let nothing = drawn("swept", &["--x", "K"]);
     assert!(nothing.starts_with("Some(74)") && nothing.contains("the directory has no measurement"), "{nothing}");
+}
+
+/// A figure of damaged measurements is refused, with what was found.
+#[test]
+fn damaged_measurements_are_reported() {
+    const EDITED: &str = "it was edited: its digest does not match its content; measure again";
+    let directory = tempfile::tempdir().unwrap();
+    let measured = directory.path().join("measured");
+    copy_measurements(&measured);
+    let read = |name: &str| fs::read_to_string(measured.join(name)).unwrap();
+    let (manifest, summary) = (read("manifest.json"), read("summary.csv"));
+    let told = |reason: &str| {
+        let draw = "figures --from measured --y median --x K --at bytes=1MiB,hold_ps_per_byte=0 --out x.svg";
+        let drawn = castbench_in(directory.path(), &draw.split(' ').collect::<Vec<_>>());
+        let errors = String::from_utf8(drawn.stderr).unwrap();
+        assert!(drawn.status.code() == Some(74) && errors.contains(reason), "{reason}: {errors}");
+    };
+    fs::write(measured.join("summary.csv"), summary.replace("268842986", "168842986")).unwrap();
+    told("it differs from the file that manifest.json describes; summarise again");
+    fs::remove_file(measured.join("summary.csv")).unwrap();
+    told("cannot read `measured/summary.csv`");
+    fs::write(measured.join("summary.csv"), &summary).unwrap();
+    for (from, to, reason) in [
+        ("\"schema\": 3", "\"schema\": 2", "its schema is 2, this castbench reads schema 3"),
+        ("summary.csv", "summary.txt", EDITED),
+        ("\"own-hosts\"", "\"other\"", EDITED),
+        ("\"started\"", "\"began\"", EDITED),
+    ] {
+        assert!(manifest.contains(from), "{from} is not in {manifest}");
+        fs::write(measured.join("manifest.json"), manifest.replace(from, to)).unwrap();
+        told(reason);
+    }
+    fs::remove_file(measured.join("manifest.json")).unwrap();
+    told("no manifest.json in this directory lists it");
+    fs::remove_file(measured.join("summary.csv")).unwrap();
+    told("so the directory has no measurements");
 }

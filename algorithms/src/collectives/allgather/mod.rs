@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::mpi::Function;
 use crate::papers;
 use crate::plan::Task;
-use crate::problem::{Listed, Value};
+use crate::problem::{Listed, Value, listed};
 use crate::wide::Wide;
 pub use bruck::Bruck;
 pub use circulant::Circulant;
@@ -52,56 +52,24 @@ impl Collective for Allgather {
     const MPI: Option<&'static Function> = Some(&library::ALLGATHER);
     const EXAMPLES: &'static [&'static [Value]] =
         &[&[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(0), Some(1)]];
-    const ENTRIES: &'static [Listed<dyn Algorithm>] = &[
-        Listed::new(
-            "allgather-ring",
-            "every rank passes on the block that it received last",
-            (papers::FOLKLORE, "Open MPI: ring"),
-            &Ring,
-        ),
-        Listed::new(
-            "allgather-recursive-doubling",
-            "in round r ranks whose numbers differ in bit r exchange all blocks that they hold",
-            (papers::MPICH, "section 4.1"),
-            &RecursiveDoubling,
-        ),
-        Listed::new(
-            "allgather-bruck",
-            "in round x every rank sends its blocks to the rank 2^x before it; on k ports to k ranks, for base k+1",
-            (papers::BRUCK, "section 4"),
-            &Bruck,
-        ),
-        Listed::new(
-            "allgather-neighbour-exchange",
-            "neighbours exchange two blocks, to the left and to the right in turn",
-            (papers::NEIGHBOURS, "section 2"),
-            &NeighbourExchange,
-        ),
-        Listed::new(
-            "allgather-circulant",
-            "in round j every rank sends its first blocks to the rank ceil(K/2^j) before it, from the last j to 1",
-            (papers::CIRCULANT, "allgather"),
-            &Circulant,
-        ),
-        Listed::new(
-            "allgather-sparbit",
-            "every rank sends each block that it holds to the rank 2^i on, from the largest i to 0",
-            (papers::SPARBIT, "Open MPI: sparbit"),
-            &Sparbit,
-        ),
-        Listed::new(
-            "allgather-linear",
-            "every rank sends its block to all others, then receives theirs",
-            (papers::FOLKLORE, "Open MPI: libnbc"),
-            &Linear::ALLGATHER,
-        ),
-        Listed::new(
-            "allgather-two-way-ring",
-            "every rank passes on blocks to both neighbours in turn; on two ports to both at once",
-            (papers::FOLKLORE, "collectives::allgather::two_way_ring"),
-            &TwoWayRing,
-        ),
-    ];
+    const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
+        "allgather-ring" => Ring, (papers::FOLKLORE, "Open MPI: ring"):
+            "every rank passes on the block that it received last";
+        "allgather-recursive-doubling" => RecursiveDoubling, (papers::MPICH, "section 4.1"):
+            "in round r ranks whose numbers differ in bit r exchange all blocks that they hold";
+        "allgather-bruck" => Bruck, (papers::BRUCK, "section 4"):
+            "in round x every rank sends its blocks to the rank 2^x before it; on k ports to k ranks, for base k+1";
+        "allgather-neighbour-exchange" => NeighbourExchange, (papers::NEIGHBOURS, "section 2"):
+            "neighbours exchange two blocks, to the left and to the right in turn";
+        "allgather-circulant" => Circulant, (papers::CIRCULANT, "allgather"):
+            "in round j every rank sends its first blocks to the rank ceil(K/2^j) before it, from the last j to 1";
+        "allgather-sparbit" => Sparbit, (papers::SPARBIT, "Open MPI: sparbit"):
+            "every rank sends each block that it holds to the rank 2^i on, from the largest i to 0";
+        "allgather-linear" => Linear::ALLGATHER, (papers::FOLKLORE, "Open MPI: libnbc"):
+            "every rank sends its block to all others, then receives theirs";
+        "allgather-two-way-ring" => TwoWayRing, (papers::FOLKLORE, "collectives::allgather::two_way_ring"):
+            "every rank passes on blocks to both neighbours in turn; on two ports to both at once";
+    };
 
     /// Every rank receives (K-1)n words.
     fn lower_bound(task: &Task) -> Result<Bound, Error> {

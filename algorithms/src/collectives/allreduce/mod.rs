@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::mpi::Function;
 use crate::papers;
 use crate::plan::Task;
-use crate::problem::{Listed, Value};
+use crate::problem::{Listed, Value, listed};
 use crate::wide::Wide;
 pub use bine::Bine;
 pub use circulant::Circulant;
@@ -67,80 +67,31 @@ impl Collective for Allreduce {
         ],
     ];
     const PARAMETERS: Parameters = Parameters::SEGMENTED;
-    const ENTRIES: &'static [Listed<dyn Algorithm>] = &[
-        Listed::new(
-            "allreduce-recursive-doubling",
-            "in round r ranks whose numbers differ in bit r exchange and combine all words",
-            (papers::MPICH, "section 4.5"),
-            &RecursiveDoubling,
-        ),
-        Listed::new(
-            "allreduce-ring",
-            "blocks go around a ring twice, combined the first time",
-            (papers::RING, "section 3"),
-            &Ring,
-        ),
-        Listed::new(
-            "allreduce-rabenseifner",
-            "recursive halving to one combined block a rank, then recursive doubling to all blocks",
-            (papers::RABENSEIFNER, "section 2.2"),
-            &Rabenseifner,
-        ),
-        Listed::new(
-            "allreduce-circulant",
-            "reduce-scatter and allgather over skips of ceil(K/2^j) ranks",
-            (papers::CIRCULANT, "allreduce"),
-            &Circulant,
-        ),
-        Listed::new(
-            "allreduce-swing",
-            "reduce-scatter and allgather between ranks at distances 1, 1, 3, 5, 11, ..",
-            (papers::SWING, "for long vectors"),
-            &Swing,
-        ),
-        Listed::new(
-            "allreduce-bine",
-            "the partners of Swing halve windows of words, then exchange them",
-            (papers::BINE, "long vectors"),
-            &Bine,
-        ),
-        Listed::new(
-            "allreduce-segmented-ring",
-            "blocks go around a ring in segments and are combined, then whole",
-            (papers::FOLKLORE, "Open MPI: segmented_ring"),
-            &SegmentedRing,
-        ),
-        Listed::new(
-            "allreduce-reduce-broadcast",
-            "a reduce up a binomial tree, then a broadcast down it",
-            (papers::FOLKLORE, "Open MPI: nonoverlapping"),
-            &BINOMIAL,
-        ),
-        Listed::new(
-            "allreduce-double-tree",
-            "segments go up two binary trees in turn and are combined, then down the same trees",
-            (papers::TWO_TREES, "reduction, then broadcast"),
-            &DOUBLE_TREE,
-        ),
-        Listed::new(
-            "allreduce-flat",
-            "every rank sends to rank 0, and gets the result from it",
-            (papers::FOLKLORE, "Open MPI: basic linear"),
-            &FLAT,
-        ),
-        Listed::new(
-            "allreduce-composed",
-            "a reduce-scatter, then an allgather, each linear or on a circulant graph, whichever costs less",
-            (papers::GUIDELINES, "Allreduce(n) <= Reduce_scatter(n) + Allgather(n)"),
-            &COMPOSED,
-        ),
-        Listed::new(
-            "allreduce-linear",
-            "every rank sends all words to all others, then receives and combines theirs",
-            (papers::FOLKLORE, "collectives::alltoall::linear"),
-            &Linear::ALLREDUCE,
-        ),
-    ];
+    const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
+        "allreduce-recursive-doubling" => RecursiveDoubling, (papers::MPICH, "section 4.5"):
+            "in round r ranks whose numbers differ in bit r exchange and combine all words";
+        "allreduce-ring" => Ring, (papers::RING, "section 3"): "blocks go around a ring twice, combined the first time";
+        "allreduce-rabenseifner" => Rabenseifner, (papers::RABENSEIFNER, "section 2.2"):
+            "recursive halving to one combined block a rank, then recursive doubling to all blocks";
+        "allreduce-circulant" => Circulant, (papers::CIRCULANT, "allreduce"):
+            "reduce-scatter and allgather over skips of ceil(K/2^j) ranks";
+        "allreduce-swing" => Swing, (papers::SWING, "for long vectors"):
+            "reduce-scatter and allgather between ranks at distances 1, 1, 3, 5, 11, ..";
+        "allreduce-bine" => Bine, (papers::BINE, "long vectors"):
+            "the partners of Swing halve windows of words, then exchange them";
+        "allreduce-segmented-ring" => SegmentedRing, (papers::FOLKLORE, "Open MPI: segmented_ring"):
+            "blocks go around a ring in segments and are combined, then whole";
+        "allreduce-reduce-broadcast" => BINOMIAL, (papers::FOLKLORE, "Open MPI: nonoverlapping"):
+            "a reduce up a binomial tree, then a broadcast down it";
+        "allreduce-double-tree" => DOUBLE_TREE, (papers::TWO_TREES, "reduction, then broadcast"):
+            "segments go up two binary trees in turn and are combined, then down the same trees";
+        "allreduce-flat" => FLAT, (papers::FOLKLORE, "Open MPI: basic linear"):
+            "every rank sends to rank 0, and gets the result from it";
+        "allreduce-composed" => COMPOSED, (papers::GUIDELINES, "Allreduce(n) <= Reduce_scatter(n) + Allgather(n)"):
+            "a reduce-scatter, then an allgather, each linear or on a circulant graph, whichever costs less";
+        "allreduce-linear" => Linear::ALLREDUCE, (papers::FOLKLORE, "collectives::alltoall::linear"):
+            "every rank sends all words to all others, then receives and combines theirs";
+    };
 
     /// Ranks send at least `2(K-1)n` words in all, so one of them sends `ceil(2(K-1)n/K)` (Patarasuk, Yuan 2009). For each
     /// word: before some rank first holds the combination, each of the K-1 others has sent a message that leads there;

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::mpi::Function;
 use crate::papers;
 use crate::plan::Task;
-use crate::problem::{Listed, Value};
+use crate::problem::{Listed, Value, listed};
 use crate::wide::Wide;
 pub use bruck::Bruck;
 pub use linear::Linear;
@@ -49,26 +49,14 @@ impl Collective for Alltoall {
     const MPI: Option<&'static Function> = Some(&library::ALLTOALL);
     const EXAMPLES: &'static [&'static [Value]] =
         &[&[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(0), Some(2), Some(1)]];
-    const ENTRIES: &'static [Listed<dyn Algorithm>] = &[
-        Listed::new(
-            "alltoall-linear",
-            "every rank sends all its blocks, then receives",
-            (papers::FOLKLORE, "Open MPI: linear"),
-            &Linear::ALLTOALL,
-        ),
-        Listed::new(
-            "alltoall-pairwise",
-            "in round r every rank sends to the rank r further on and receives from the rank r before it",
-            (papers::FOLKLORE, "Open MPI: pairwise"),
-            &Pairwise,
-        ),
-        Listed::new(
-            "alltoall-bruck",
-            "in round x every rank passes on the blocks that have digit x of their way left",
-            (papers::BRUCK, "section 3"),
-            &Bruck,
-        ),
-    ];
+    const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
+        "alltoall-linear" => Linear::ALLTOALL, (papers::FOLKLORE, "Open MPI: linear"):
+            "every rank sends all its blocks, then receives";
+        "alltoall-pairwise" => Pairwise, (papers::FOLKLORE, "Open MPI: pairwise"):
+            "in round r every rank sends to the rank r further on and receives from the rank r before it";
+        "alltoall-bruck" => Bruck, (papers::BRUCK, "section 3"):
+            "in round x every rank passes on the blocks that have digit x of their way left";
+    };
 
     /// Every rank sends (K-1)n words.
     fn lower_bound(task: &Task) -> Result<Bound, Error> {

@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::mpi::Function;
 use crate::papers;
 use crate::plan::{self, Family, Load, Part, Plan, Task};
-use crate::problem::{Listed, Value};
+use crate::problem::{Listed, Value, listed};
 use crate::wide::Wide;
 pub use dissemination::Dissemination;
 pub use linear::Linear;
@@ -47,32 +47,17 @@ impl Collective for Barrier {
     const PARAMETERS: Parameters = Parameters::BARE;
     const MPI: Option<&'static Function> = Some(&library::BARRIER);
     const EXAMPLES: &'static [&'static [Value]] = &[&[None, Some(6), Some(2), Some(4), Some(18), Some(2), Some(1)]];
-    const ENTRIES: &'static [Listed<dyn Algorithm>] = &[
-        Listed::new(
-            "barrier-dissemination",
-            "in round x every rank tells the ranks r^x, 2r^x, .. (r-1)r^x further on what it knows",
-            (papers::DISSEMINATION, "section 3; Open MPI: bruck; MPICH: dissemination; r > 2: Hoefler et al. 2006"),
-            &Dissemination,
-        ),
-        Listed::new(
-            "barrier-linear",
-            "every rank reports to rank 0, which releases every rank",
-            (papers::FOLKLORE, "Open MPI: basic linear"),
-            &Linear,
-        ),
-        Listed::new(
-            "barrier-recursive-doubling",
-            "in round r ranks whose numbers differ in bit r tell each other what they know",
-            (papers::FOLKLORE, "Open MPI: recursive doubling"),
-            &RecursiveDoubling,
-        ),
-        Listed::new(
-            "barrier-tree",
-            "reports go up a binomial tree to rank 0, and releases go down",
-            (papers::FOLKLORE, "Open MPI: tree"),
-            &Tree,
-        ),
-    ];
+    const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
+        "barrier-dissemination" => Dissemination,
+            (papers::DISSEMINATION, "section 3; Open MPI: bruck; MPICH: dissemination; r > 2: Hoefler et al. 2006"):
+            "in round x every rank tells the ranks r^x, 2r^x, .. (r-1)r^x further on what it knows";
+        "barrier-linear" => Linear, (papers::FOLKLORE, "Open MPI: basic linear"):
+            "every rank reports to rank 0, which releases every rank";
+        "barrier-recursive-doubling" => RecursiveDoubling, (papers::FOLKLORE, "Open MPI: recursive doubling"):
+            "in round r ranks whose numbers differ in bit r tell each other what they know";
+        "barrier-tree" => Tree, (papers::FOLKLORE, "Open MPI: tree"):
+            "reports go up a binomial tree to rank 0, and releases go down";
+    };
 
     /// Each rank's entry must reach all others, at best by the optimal multicast.
     fn lower_bound(task: &Task) -> Result<Bound, Error> {

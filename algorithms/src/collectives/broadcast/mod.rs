@@ -21,7 +21,7 @@ use crate::logp::pipeline::{Instance, bounds};
 use crate::mpi::Function;
 use crate::papers;
 use crate::plan::Task;
-use crate::problem::{Listed, Value};
+use crate::problem::{Listed, Value, listed};
 pub use chain::Chain;
 pub use double_tree::DoubleTree;
 pub use flat::Flat;
@@ -58,92 +58,36 @@ impl Collective for Broadcast {
         &[["broadcast-optimal", "a tree with 2^20 different subtrees", "refused, after one or two seconds"]];
     const PARAMETERS: Parameters = Parameters::BROADCAST;
     const MPI: Option<&'static Function> = Some(&library::BROADCAST);
-    const ENTRIES: &'static [Listed<dyn Algorithm>] = &[
-        Listed::new(
-            "broadcast-flat",
-            "the root sends every segment to every rank",
-            (papers::FOLKLORE, "Open MPI: basic linear"),
-            &Flat,
-        ),
-        Listed::new(
-            "broadcast-chain",
-            "every rank passes the segments to the next",
-            (papers::FOLKLORE, "Open MPI: pipeline"),
-            &Chain,
-        ),
-        Listed::new(
-            "broadcast-binary",
-            "segments go down a complete binary tree",
-            (papers::FOLKLORE, "Open MPI: binary"),
-            &Tree::BINARY,
-        ),
-        Listed::new(
-            "broadcast-binomial",
-            "segments go down a binomial tree, the largest subtree first",
-            (papers::FOLKLORE, "MPICH: binomial"),
-            &Tree::BINOMIAL,
-        ),
-        Listed::new(
-            "broadcast-bmtree",
-            "segments go down a binomial tree, the nearest rank first",
-            (papers::FOLKLORE, "Open MPI: binomial"),
-            &Tree::BMTREE,
-        ),
-        Listed::new(
-            "broadcast-k-nomial-4",
-            "segments go down a k-nomial tree of radix 4, the largest subtree first",
-            (papers::FOLKLORE, "Open MPI: knomial"),
-            &Tree::K_NOMIAL_4,
-        ),
-        Listed::new(
-            "broadcast-halving",
-            "a rank gives half of its ranks to a relay, and so on with the rest",
-            (papers::FIBONACCI, "section 3, in segments"),
-            &Tree::HALVING,
-        ),
-        Listed::new(
-            "broadcast-fibonacci",
-            "a rank keeps the larger part of a Fibonacci split, and so on",
-            (papers::FIBONACCI, "algorithm 1, in segments"),
-            &Tree::FIBONACCI,
-        ),
-        Listed::new(
-            "broadcast-optimal",
-            "segments go down the tree that is optimal for one of them",
-            (papers::OWN, "the tree of OPT-tree, in segments"),
-            &Tree::OPTIMAL,
-        ),
-        Listed::new(
-            "broadcast-scatter-allgather",
-            "a scatter down a binomial tree, then blocks go along a chain",
-            (papers::MPICH, "section 4.2"),
-            &ScatterAllgather,
-        ),
-        Listed::new(
-            "broadcast-scatter-doubling",
-            "a scatter down a binomial tree, then ranks whose numbers differ in a bit exchange blocks",
-            (papers::MPICH, "section 4.2"),
-            &ScatterDoubling,
-        ),
-        Listed::new(
-            "broadcast-double-tree",
-            "segments go in turn down two binary trees; a rank has children in one of them",
-            (papers::TWO_TREES, "broadcast"),
-            &DoubleTree,
-        ),
-        Listed::new(
-            "broadcast-split-binary",
-            "half of the words down each side of a binary tree, then ranks of both sides exchange their halves",
-            (papers::FOLKLORE, "Open MPI: split_binary"),
-            &SplitBinary,
-        ),
-        Listed::new(
-            "broadcast-composed",
-            "a scatter down the best tree or a binomial one, then an allgather, linear or on a circulant graph",
-            (papers::GUIDELINES, "Bcast(n) <= Scatter(n) + Allgather(n)"),
-            &COMPOSED,
-        ),
-    ];
+    const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
+        "broadcast-flat" => Flat, (papers::FOLKLORE, "Open MPI: basic linear"):
+            "the root sends every segment to every rank";
+        "broadcast-chain" => Chain, (papers::FOLKLORE, "Open MPI: pipeline"):
+            "every rank passes the segments to the next";
+        "broadcast-binary" => Tree::BINARY, (papers::FOLKLORE, "Open MPI: binary"):
+            "segments go down a complete binary tree";
+        "broadcast-binomial" => Tree::BINOMIAL, (papers::FOLKLORE, "MPICH: binomial"):
+            "segments go down a binomial tree, the largest subtree first";
+        "broadcast-bmtree" => Tree::BMTREE, (papers::FOLKLORE, "Open MPI: binomial"):
+            "segments go down a binomial tree, the nearest rank first";
+        "broadcast-k-nomial-4" => Tree::K_NOMIAL_4, (papers::FOLKLORE, "Open MPI: knomial"):
+            "segments go down a k-nomial tree of radix 4, the largest subtree first";
+        "broadcast-halving" => Tree::HALVING, (papers::FIBONACCI, "section 3, in segments"):
+            "a rank gives half of its ranks to a relay, and so on with the rest";
+        "broadcast-fibonacci" => Tree::FIBONACCI, (papers::FIBONACCI, "algorithm 1, in segments"):
+            "a rank keeps the larger part of a Fibonacci split, and so on";
+        "broadcast-optimal" => Tree::OPTIMAL, (papers::OWN, "the tree of OPT-tree, in segments"):
+            "segments go down the tree that is optimal for one of them";
+        "broadcast-scatter-allgather" => ScatterAllgather, (papers::MPICH, "section 4.2"):
+            "a scatter down a binomial tree, then blocks go along a chain";
+        "broadcast-scatter-doubling" => ScatterDoubling, (papers::MPICH, "section 4.2"):
+            "a scatter down a binomial tree, then ranks whose numbers differ in a bit exchange blocks";
+        "broadcast-double-tree" => DoubleTree, (papers::TWO_TREES, "broadcast"):
+            "segments go in turn down two binary trees; a rank has children in one of them";
+        "broadcast-split-binary" => SplitBinary, (papers::FOLKLORE, "Open MPI: split_binary"):
+            "half of the words down each side of a binary tree, then ranks of both sides exchange their halves";
+        "broadcast-composed" => COMPOSED, (papers::GUIDELINES, "Bcast(n) <= Scatter(n) + Allgather(n)"):
+            "a scatter down the best tree or a binomial one, then an allgather, linear or on a circulant graph";
+    };
 
     /// That of a [broadcast in words](bounds::least_time) where a node sends and receives at the same time: the root sends
     /// every word, and the last one of them has to reach K ranks.

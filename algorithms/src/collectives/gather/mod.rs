@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::mpi::Function;
 use crate::papers;
 use crate::plan::Task;
-use crate::problem::{Listed, Value};
+use crate::problem::{Listed, Value, listed};
 use crate::wide::Wide;
 pub use binomial::Binomial;
 pub use linear::Linear;
@@ -42,21 +42,13 @@ impl Collective for Gather {
     const EXAMPLES: &'static [&'static [Value]] =
         &[&[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(0), Some(0)]];
     const PARAMETERS: Parameters = Parameters::ROOTED;
-    const ENTRIES: &'static [Listed<dyn Algorithm>] = &[
-        Listed::new(
-            "gather-linear",
-            "every rank sends its block to the root",
-            (papers::FOLKLORE, "Open MPI: basic linear"),
-            &Linear,
-        ),
-        Listed::new(
-            "gather-binomial",
-            "blocks go up a binomial tree, the smallest subtree first",
-            (papers::FOLKLORE, "Open MPI and MPICH: binomial"),
-            &Binomial,
-        ),
-        Listed::new("gather-optimal", "blocks go up the best tree", (LOGGP, "scatter"), &Optimal),
-    ];
+    const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
+        "gather-linear" => Linear, (papers::FOLKLORE, "Open MPI: basic linear"):
+            "every rank sends its block to the root";
+        "gather-binomial" => Binomial, (papers::FOLKLORE, "Open MPI and MPICH: binomial"):
+            "blocks go up a binomial tree, the smallest subtree first";
+        "gather-optimal" => Optimal, (LOGGP, "scatter"): "blocks go up the best tree";
+    };
 
     /// The root receives (K-1)n words.
     fn lower_bound(task: &Task) -> Result<Bound, Error> {

@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::mpi::Function;
 use crate::papers;
 use crate::plan::Task;
-use crate::problem::{Listed, Value};
+use crate::problem::{Listed, Value, listed};
 use crate::wide::Wide;
 pub use binary::Binary;
 pub use binomial::Binomial;
@@ -50,62 +50,24 @@ impl Collective for Reduce {
         &[None, None, Some(6), Some(2), Some(4), Some(8), Some(1024), Some(1), Some(0), Some(1), Some(1)],
     ];
     const PARAMETERS: Parameters = Parameters::ROOTED_SEGMENTED;
-    const ENTRIES: &'static [Listed<dyn Algorithm>] = &[
-        Listed::new(
-            "reduce-flat",
-            "every rank sends its words to the root",
-            (papers::FOLKLORE, "Open MPI: basic linear"),
-            &Flat,
-        ),
-        Listed::new(
-            "reduce-chain",
-            "every rank combines its words with those of the next rank and sends them to the rank before",
-            (papers::FOLKLORE, "Open MPI: pipeline"),
-            &Chain,
-        ),
-        Listed::new(
-            "reduce-binary",
-            "words go up a complete binary tree",
-            (papers::FOLKLORE, "Open MPI: binary"),
-            &Binary,
-        ),
-        Listed::new(
-            "reduce-binomial",
-            "words go up a binomial tree, the smallest subtree first",
-            (papers::FOLKLORE, "Open MPI and MPICH: binomial"),
-            &Binomial,
-        ),
-        Listed::new(
-            "reduce-in-order-binary",
-            "words go up a binary tree whose subtrees are consecutive ranks",
-            (papers::FOLKLORE, "Open MPI: in-order binary"),
-            &InOrderBinary,
-        ),
-        Listed::new(
-            "reduce-rabenseifner",
-            "recursive halving to one combined block a rank, then a gather up a binomial tree",
-            (papers::RABENSEIFNER, "Open MPI: redscat_gather"),
-            &Rabenseifner,
-        ),
-        Listed::new(
-            "reduce-circulant",
-            "a reduce-scatter over skips of ceil(K/2^j) ranks, then a gather up a binomial tree",
-            (papers::CIRCULANT, "reduce-scatter"),
-            &Circulant,
-        ),
-        Listed::new(
-            "reduce-double-tree",
-            "segments go in turn up two binary trees; a rank has children in one of them",
-            (papers::TWO_TREES, "reduction"),
-            &DoubleTree,
-        ),
-        Listed::new(
-            "reduce-composed",
-            "a reduce-scatter, linear or on a circulant graph, then a gather up the best tree or a binomial one",
-            (papers::GUIDELINES, "Reduce(n) <= Reduce_scatter(n) + Gather(n)"),
-            &COMPOSED,
-        ),
-    ];
+    const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
+        "reduce-flat" => Flat, (papers::FOLKLORE, "Open MPI: basic linear"): "every rank sends its words to the root";
+        "reduce-chain" => Chain, (papers::FOLKLORE, "Open MPI: pipeline"):
+            "every rank combines its words with those of the next rank and sends them to the rank before";
+        "reduce-binary" => Binary, (papers::FOLKLORE, "Open MPI: binary"): "words go up a complete binary tree";
+        "reduce-binomial" => Binomial, (papers::FOLKLORE, "Open MPI and MPICH: binomial"):
+            "words go up a binomial tree, the smallest subtree first";
+        "reduce-in-order-binary" => InOrderBinary, (papers::FOLKLORE, "Open MPI: in-order binary"):
+            "words go up a binary tree whose subtrees are consecutive ranks";
+        "reduce-rabenseifner" => Rabenseifner, (papers::RABENSEIFNER, "Open MPI: redscat_gather"):
+            "recursive halving to one combined block a rank, then a gather up a binomial tree";
+        "reduce-circulant" => Circulant, (papers::CIRCULANT, "reduce-scatter"):
+            "a reduce-scatter over skips of ceil(K/2^j) ranks, then a gather up a binomial tree";
+        "reduce-double-tree" => DoubleTree, (papers::TWO_TREES, "reduction"):
+            "segments go in turn up two binary trees; a rank has children in one of them";
+        "reduce-composed" => COMPOSED, (papers::GUIDELINES, "Reduce(n) <= Reduce_scatter(n) + Gather(n)"):
+            "a reduce-scatter, linear or on a circulant graph, then a gather up the best tree or a binomial one";
+    };
 
     /// Every rank but the root sends n words at least: before the root has the combination of a word, each other rank has
     /// sent a message that leads there. One rank makes `ceil((K-1)n/K)` of `(K-1)n` combinations.

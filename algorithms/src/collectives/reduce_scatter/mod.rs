@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::mpi::Function;
 use crate::papers;
 use crate::plan::Task;
-use crate::problem::{Listed, Value};
+use crate::problem::{Listed, Value, listed};
 use crate::wide::Wide;
 pub use butterfly::Butterfly;
 pub use circulant::Circulant;
@@ -43,44 +43,20 @@ impl Collective for ReduceScatter {
     const MPI: Option<&'static Function> = Some(&library::REDUCE_SCATTER_BLOCK);
     const EXAMPLES: &'static [&'static [Value]] =
         &[&[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(1)]];
-    const ENTRIES: &'static [Listed<dyn Algorithm>] = &[
-        Listed::new(
-            "reduce-scatter-ring",
-            "every block goes around the ring to its rank and is combined on the way",
-            (papers::FOLKLORE, "Open MPI: ring"),
-            &Ring,
-        ),
-        Listed::new(
-            "reduce-scatter-pairwise",
-            "in round r every rank sends its words for the rank r further on",
-            (papers::MPICH, "section 4.3"),
-            &Pairwise,
-        ),
-        Listed::new(
-            "reduce-scatter-recursive-halving",
-            "ranks that are far apart first exchange and combine the blocks of each other's half",
-            (papers::MPICH, "section 4.3"),
-            &RecursiveHalving,
-        ),
-        Listed::new(
-            "reduce-scatter-circulant",
-            "in round j every rank sends the blocks of half of the ranks that are left, ceil(K/2^j) ranks on",
-            (papers::CIRCULANT, "reduce-scatter"),
-            &Circulant,
-        ),
-        Listed::new(
-            "reduce-scatter-butterfly",
-            "ranks that are near first exchange and combine half of their blocks, in mirrored order",
-            (papers::BUTTERFLY, "Open MPI: butterfly"),
-            &Butterfly,
-        ),
-        Listed::new(
-            "reduce-scatter-linear",
-            "every rank sends all others their blocks, then receives and combines its own",
-            (papers::FOLKLORE, "collectives::alltoall::linear"),
-            &Linear::REDUCE_SCATTER,
-        ),
-    ];
+    const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
+        "reduce-scatter-ring" => Ring, (papers::FOLKLORE, "Open MPI: ring"):
+            "every block goes around the ring to its rank and is combined on the way";
+        "reduce-scatter-pairwise" => Pairwise, (papers::MPICH, "section 4.3"):
+            "in round r every rank sends its words for the rank r further on";
+        "reduce-scatter-recursive-halving" => RecursiveHalving, (papers::MPICH, "section 4.3"):
+            "ranks that are far apart first exchange and combine the blocks of each other's half";
+        "reduce-scatter-circulant" => Circulant, (papers::CIRCULANT, "reduce-scatter"):
+            "in round j every rank sends the blocks of half of the ranks that are left, ceil(K/2^j) ranks on";
+        "reduce-scatter-butterfly" => Butterfly, (papers::BUTTERFLY, "Open MPI: butterfly"):
+            "ranks that are near first exchange and combine half of their blocks, in mirrored order";
+        "reduce-scatter-linear" => Linear::REDUCE_SCATTER, (papers::FOLKLORE, "collectives::alltoall::linear"):
+            "every rank sends all others their blocks, then receives and combines its own";
+    };
 
     /// Every rank sends its contributions to the blocks of others, (K-1)n words; of K(K-1)n combinations some rank makes
     /// (K-1)n.

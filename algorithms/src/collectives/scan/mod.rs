@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::mpi::Function;
 use crate::papers;
 use crate::plan::Task;
-use crate::problem::{Listed, Value};
+use crate::problem::{Listed, Value, listed};
 use crate::wide::Wide;
 pub use binary_tree::BinaryTree;
 pub use direct::Direct;
@@ -55,32 +55,17 @@ impl Collective for Scan {
     const TITLE: &'static str = "Scan under LogGOPS";
     const MPI: Option<&'static Function> = Some(&library::SCAN);
     const EXAMPLES: &'static [&'static [Value]] = EXAMPLES;
-    const ENTRIES: &'static [Listed<dyn Algorithm>] = &[
-        Listed::new(
-            "scan-linear",
-            "along the chain of ranks, each combines what it receives and sends that on",
-            (papers::FOLKLORE, "Open MPI: basic linear"),
-            &Linear(Kind::Scan),
-        ),
-        Listed::new(
-            "scan-recursive-doubling",
-            "in round r ranks whose numbers differ in bit r exchange all that they combined",
-            (papers::FOLKLORE, "Open MPI and MPICH: recursive doubling"),
-            &RecursiveDoubling(Kind::Scan),
-        ),
-        Listed::new(
-            "scan-binary-tree",
-            "up and down a binary tree whose subtrees are ranges of ranks",
-            (SANDERS_TRAEFF, "the binary tree, without segments"),
-            &BinaryTree(Kind::Scan),
-        ),
-        Listed::new(
-            "scan-direct",
-            "every rank sends its words to all ranks after it, which combine them",
-            (papers::FOLKLORE, "collectives::scan::direct"),
-            &Direct(Kind::Scan),
-        ),
-    ];
+    const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
+        "scan-linear" => Linear(Kind::Scan), (papers::FOLKLORE, "Open MPI: basic linear"):
+            "along the chain of ranks, each combines what it receives and sends that on";
+        "scan-recursive-doubling" => RecursiveDoubling(Kind::Scan),
+            (papers::FOLKLORE, "Open MPI and MPICH: recursive doubling"):
+            "in round r ranks whose numbers differ in bit r exchange all that they combined";
+        "scan-binary-tree" => BinaryTree(Kind::Scan), (SANDERS_TRAEFF, "the binary tree, without segments"):
+            "up and down a binary tree whose subtrees are ranges of ranks";
+        "scan-direct" => Direct(Kind::Scan), (papers::FOLKLORE, "collectives::scan::direct"):
+            "every rank sends its words to all ranks after it, which combine them";
+    };
 
     /// The last rank needs all words: it collects them, and receives n words or more. Each of the other ranks' results
     /// is another combination, so that each takes n combinings of its own: (K-1)n on K ranks.
@@ -94,32 +79,17 @@ impl Collective for Exscan {
     const TITLE: &'static str = "Exclusive scan under LogGOPS";
     const MPI: Option<&'static Function> = Some(&library::EXSCAN);
     const EXAMPLES: &'static [&'static [Value]] = EXAMPLES;
-    const ENTRIES: &'static [Listed<dyn Algorithm>] = &[
-        Listed::new(
-            "exscan-linear",
-            "exclusive: along the chain of ranks, each combines what it receives and sends that on",
-            (papers::FOLKLORE, "Open MPI: basic linear"),
-            &Linear(Kind::Exscan),
-        ),
-        Listed::new(
-            "exscan-recursive-doubling",
-            "exclusive: in round r ranks whose numbers differ in bit r exchange all that they combined",
-            (papers::FOLKLORE, "Open MPI and MPICH: recursive doubling"),
-            &RecursiveDoubling(Kind::Exscan),
-        ),
-        Listed::new(
-            "exscan-binary-tree",
-            "exclusive: up and down a binary tree whose subtrees are ranges of ranks",
-            (SANDERS_TRAEFF, "the binary tree, without segments"),
-            &BinaryTree(Kind::Exscan),
-        ),
-        Listed::new(
-            "exscan-direct",
-            "exclusive: every rank sends its words to all ranks after it, which combine them",
-            (papers::FOLKLORE, "collectives::scan::direct"),
-            &Direct(Kind::Exscan),
-        ),
-    ];
+    const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
+        "exscan-linear" => Linear(Kind::Exscan), (papers::FOLKLORE, "Open MPI: basic linear"):
+            "exclusive: along the chain of ranks, each combines what it receives and sends that on";
+        "exscan-recursive-doubling" => RecursiveDoubling(Kind::Exscan),
+            (papers::FOLKLORE, "Open MPI and MPICH: recursive doubling"):
+            "exclusive: in round r ranks whose numbers differ in bit r exchange all that they combined";
+        "exscan-binary-tree" => BinaryTree(Kind::Exscan), (SANDERS_TRAEFF, "the binary tree, without segments"):
+            "exclusive: up and down a binary tree whose subtrees are ranges of ranks";
+        "exscan-direct" => Direct(Kind::Exscan), (papers::FOLKLORE, "collectives::scan::direct"):
+            "exclusive: every rank sends its words to all ranks after it, which combine them";
+    };
 
     /// As for [`Scan`]; the results of ranks 0 and 1 take no combining.
     fn lower_bound(task: &Task) -> Result<Bound, Error> {

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::mpi::Function;
 use crate::papers;
 use crate::plan::Task;
-use crate::problem::{Listed, Value};
+use crate::problem::{Listed, Value, listed};
 use crate::wide::Wide;
 pub use binomial::Binomial;
 pub use linear::Linear;
@@ -47,21 +47,12 @@ impl Collective for Scatter {
     const LIMITS: &'static [[&'static str; 3]] =
         &[["gather-optimal, scatter-optimal on a machine profile", "K = 4,096", "refused: all trees are compared"]];
     const PARAMETERS: Parameters = Parameters::ROOTED;
-    const ENTRIES: &'static [Listed<dyn Algorithm>] = &[
-        Listed::new(
-            "scatter-linear",
-            "the root sends every rank its block",
-            (papers::FOLKLORE, "Open MPI: basic linear"),
-            &Linear,
-        ),
-        Listed::new(
-            "scatter-binomial",
-            "blocks go down a binomial tree, the largest subtree first",
-            (papers::FOLKLORE, "Open MPI and MPICH: binomial"),
-            &Binomial,
-        ),
-        Listed::new("scatter-optimal", "blocks go down the best tree", (LOGGP, "scatter"), &Optimal),
-    ];
+    const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
+        "scatter-linear" => Linear, (papers::FOLKLORE, "Open MPI: basic linear"): "the root sends every rank its block";
+        "scatter-binomial" => Binomial, (papers::FOLKLORE, "Open MPI and MPICH: binomial"):
+            "blocks go down a binomial tree, the largest subtree first";
+        "scatter-optimal" => Optimal, (LOGGP, "scatter"): "blocks go down the best tree";
+    };
 
     /// The root sends (K-1)n words.
     fn lower_bound(task: &Task) -> Result<Bound, Error> {

@@ -20,7 +20,7 @@ use crate::error::Error;
 use crate::execution::{self, Event, Hints, Stage, View, Which};
 use crate::logp::{LogP, axes};
 use crate::papers;
-use crate::problem::{Axis, Carrier, Kind, Listed, Problem, Run, Setting, Unit, Value, coordinates, needed};
+use crate::problem::{Axis, Carrier, Kind, Listed, Problem, Run, Setting, Unit, Value, coordinates, listed, needed};
 use crate::text::{grouped, plural};
 
 /// One message from one node to all of K under LogP.
@@ -38,16 +38,14 @@ pub struct Point {
     pub source: u64,
 }
 
-const SOURCE: Axis = Axis {
-    default: Some(1),
-    ..Axis::new(
-        "source",
-        &["source_position"],
-        Kind::Count,
-        "position of the source",
-        "position of the source, from 1 to K",
-    )
-};
+const SOURCE: Axis = Axis::new(
+    "source",
+    &["source_position"],
+    Kind::Count,
+    "position of the source",
+    "position of the source, from 1 to K",
+)
+.or(1);
 
 const OPT_TREE_PAPER: &str = "Park, Choi, Nupairoj, Ni 1996, Construction of optimal multicast trees";
 
@@ -55,66 +53,31 @@ impl Problem for LogpMulticast {
     const NAME: &'static str = "logp-multicast";
     const TITLE: &'static str = "Multicast under LogP";
     const AXES: &'static [Axis] = &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, axes::NODES, SOURCE];
-    const FORMS: &'static [&'static [&'static str]] =
-        &[&["L", "o", "g", "K", "source"], &["machine", "bytes", "K", "source"]];
     const UNIT: Unit = Unit::Time;
     const FIRST: u32 = 1;
     const LIMITS: &'static [[&'static str; 3]] =
         &[["multicast trees", "K = 2^64 - 1, any L, o, g", "the cost does not fit in 64 bits"]];
     const EXAMPLES: &'static [&'static [Value]] = &[&[None, None, Some(6), Some(2), Some(4), Some(18), Some(1)]];
-    const ENTRIES: &'static [Listed<dyn Multicast>] = &[
-        Listed::new(
-            "halving",
-            "the source hands half of the nodes to a relay",
-            (papers::FIBONACCI, "section 3, equation (2)"),
-            &Halving,
-        ),
-        Listed::new(
-            "fibonacci",
-            "the source keeps the larger part of a Fibonacci split",
-            (papers::FIBONACCI, "algorithm 1, equations (3), (9), (11)"),
-            &Fibonacci,
-        ),
-        Listed::new(
-            "optimal",
-            "every node that holds the message sends it on",
-            (papers::LOGP, "algorithm 1, theorems 2 to 4"),
-            &Optimal,
-        ),
-        Listed::new("flat", "the source sends to all", (papers::FOLKLORE, "Open MPI: basic linear"), &Flat),
-        Listed::new("chain", "every node passes it to the next", (papers::FOLKLORE, "Open MPI: chain"), &Chain),
-        Listed::new(
-            "opt-tree",
-            "the split that is optimal for every size, in intervals",
-            (OPT_TREE_PAPER, "logp::multicast::opt_tree"),
-            &OptTree,
-        ),
-        Listed::new(
-            "halving-floor",
-            "halving, the smaller half to the relay",
-            (papers::FOLKLORE, "logp::multicast::halving_floor"),
-            &HalvingFloor,
-        ),
-        Listed::new("binary", "a complete binary tree", (papers::FOLKLORE, "Open MPI: binary"), &Binary),
-        Listed::new(
-            "binomial",
-            "every round doubles the holders",
-            (papers::FOLKLORE, "MPICH: binomial"),
-            &KNomial::BINOMIAL,
-        ),
-        Listed::new(
-            "k-nomial-4",
-            "every round of three sends multiplies the holders by four",
-            (papers::FOLKLORE, "Open MPI: knomial, its default radix"),
-            &KNomial::RADIX_4,
-        ),
-        Listed::new(
-            "k-nomial-8",
-            "every round of seven sends multiplies the holders by eight",
-            (papers::FOLKLORE, "Open MPI: knomial, radix 8"),
-            &KNomial::RADIX_8,
-        ),
-    ];
+    const ENTRIES: &'static [Listed<dyn Multicast>] = listed! {
+        "halving" => Halving, (papers::FIBONACCI, "section 3, equation (2)"):
+            "the source hands half of the nodes to a relay";
+        "fibonacci" => Fibonacci, (papers::FIBONACCI, "algorithm 1, equations (3), (9), (11)"):
+            "the source keeps the larger part of a Fibonacci split";
+        "optimal" => Optimal, (papers::LOGP, "algorithm 1, theorems 2 to 4"):
+            "every node that holds the message sends it on";
+        "flat" => Flat, (papers::FOLKLORE, "Open MPI: basic linear"): "the source sends to all";
+        "chain" => Chain, (papers::FOLKLORE, "Open MPI: chain"): "every node passes it to the next";
+        "opt-tree" => OptTree, (OPT_TREE_PAPER, "logp::multicast::opt_tree"):
+            "the split that is optimal for every size, in intervals";
+        "halving-floor" => HalvingFloor, (papers::FOLKLORE, "logp::multicast::halving_floor"):
+            "halving, the smaller half to the relay";
+        "binary" => Binary, (papers::FOLKLORE, "Open MPI: binary"): "a complete binary tree";
+        "binomial" => KNomial::BINOMIAL, (papers::FOLKLORE, "MPICH: binomial"): "every round doubles the holders";
+        "k-nomial-4" => KNomial::RADIX_4, (papers::FOLKLORE, "Open MPI: knomial, its default radix"):
+            "every round of three sends multiplies the holders by four";
+        "k-nomial-8" => KNomial::RADIX_8, (papers::FOLKLORE, "Open MPI: knomial, radix 8"):
+            "every round of seven sends multiplies the holders by eight";
+    };
 
     type Point = Point;
     type Algorithm = dyn Multicast;

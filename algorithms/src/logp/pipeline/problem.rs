@@ -9,13 +9,15 @@ use super::scatter_allgather::ScatterAllgather;
 use super::split_binary::SplitBinary;
 use super::trees::Pipelined;
 use super::{Broadcast, bounds, simulator};
-use crate::cost::{Exact, Limits, Simulated};
-use crate::engine::Machine;
+use crate::cost::{Exact, LARGEST, Limits, Simulated};
+use crate::engine::{self, Machine};
 use crate::error::Error;
 use crate::execution::{self, Event, Hints, Stage, View, Which};
 use crate::logp::{LogP, axes};
 use crate::papers;
-use crate::problem::{Axis, Carrier, Kind, Listed, Problem, Run, Setting, Unit, Value, coordinates, needed};
+use crate::problem::{
+    Axis, Carrier, Form, Kind, Listed, Problem, Run, Setting, Unit, Value, coordinates, listed, needed,
+};
 use crate::text::{grouped, plural, size};
 
 /// One message of n words in m segments from one node to all of K under LogP, with k ports each.
@@ -31,15 +33,16 @@ pub struct Point {
     pub instance: Instance,
 }
 
-const WORDS: Axis = Axis::new("n", &["n_words"], Kind::Count, "words n", "words of the message");
+const WORDS: Axis =
+    Axis { form: Form::Model, ..Axis::new("n", &["n_words"], Kind::Count, "words n", "words of the message") };
 
-const PORTS: Axis = Axis {
-    default: Some(1),
-    ..Axis::new("k", &["k_ports"], Kind::Count, "ports k", "ports: how many sends of a node run at once")
+const PORTS: Axis =
+    Axis::new("k", &["k_ports"], Kind::Count, "ports k", "ports: how many sends of a node run at once").or(1);
+
+const SEGMENTS: Axis = Axis {
+    is_open: true,
+    ..Axis::new("m", &["m_segments"], Kind::Count, "segments m", "into how many segments the message is cut, at most")
 };
-
-const SEGMENTS: Axis =
-    Axis::new("m", &["m_segments"], Kind::Count, "segments m", "into how many segments the message is cut, at most");
 
 /// Where the algorithms of former names are described.
 const FORMER: (&str, &str) = (papers::FOLKLORE, "a former name");
@@ -50,11 +53,8 @@ impl Problem for PipelinedBroadcast {
     const TITLE: &'static str = "Broadcast of one message in m segments under LogP";
     const AXES: &'static [Axis] =
         &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, axes::NODES, WORDS, PORTS, SEGMENTS];
-    const FORMS: &'static [&'static [&'static str]] =
-        &[&["L", "o", "g", "K", "n", "k", "m"], &["machine", "bytes", "K", "k", "m"]];
     const UNIT: Unit = Unit::Time;
     const FIRST: u32 = 1;
-    const OPEN: &'static [&'static str] = &["m"];
     const LIMITS: &'static [[&'static str; 3]] = &[
         ["pipelined broadcasts", "K, n, k and m = 2^64 - 1", "the cost does not fit in 64 bits"],
         [
@@ -68,31 +68,20 @@ impl Problem for PipelinedBroadcast {
         &[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(1), Some(16)],
         &[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(1), Some(1)],
     ];
-    const ENTRIES: &'static [Listed<dyn Broadcast>] = &[
-        Listed::new("segmented-chain", "broadcast-chain with duplex ports", FORMER, &Pipelined::CHAIN),
-        Listed::new("segmented-flat", "broadcast-flat with duplex ports", FORMER, &Pipelined::FLAT),
-        Listed::new("segmented-binary", "broadcast-binary with duplex ports", FORMER, &Pipelined::BINARY),
-        Listed::new("segmented-binomial", "broadcast-binomial with duplex ports", FORMER, &Pipelined::BINOMIAL),
-        Listed::<dyn Broadcast>::new(
-            "segmented-bmtree",
-            "broadcast-bmtree with duplex ports",
-            FORMER,
-            &Pipelined::BMTREE,
-        )
-        .formerly("segmented-binomial-in-order"),
-        Listed::new("segmented-k-nomial-4", "broadcast-k-nomial-4 with duplex ports", FORMER, &Pipelined::K_NOMIAL_4),
-        Listed::new("segmented-halving", "broadcast-halving with duplex ports", FORMER, &Pipelined::HALVING),
-        Listed::new("segmented-fibonacci", "broadcast-fibonacci with duplex ports", FORMER, &Pipelined::FIBONACCI),
-        Listed::new("segmented-optimal", "broadcast-optimal with duplex ports", FORMER, &Pipelined::OPTIMAL),
-        Listed::new("split-binary", "broadcast-split-binary with duplex ports", FORMER, &SplitBinary),
-        Listed::new(
-            "scatter-doubling",
-            "broadcast-scatter-doubling with duplex ports",
-            FORMER,
-            &ScatterAllgather::DOUBLING,
-        ),
-        Listed::new("scatter-ring", "broadcast-scatter-allgather with duplex ports", FORMER, &ScatterAllgather::RING),
-    ];
+    const ENTRIES: &'static [Listed<dyn Broadcast>] = listed! {
+        "segmented-chain" => Pipelined::CHAIN, FORMER: "broadcast-chain with duplex ports";
+        "segmented-flat" => Pipelined::FLAT, FORMER: "broadcast-flat with duplex ports";
+        "segmented-binary" => Pipelined::BINARY, FORMER: "broadcast-binary with duplex ports";
+        "segmented-binomial" => Pipelined::BINOMIAL, FORMER: "broadcast-binomial with duplex ports";
+        "segmented-bmtree" => Pipelined::BMTREE, FORMER: "broadcast-bmtree with duplex ports";
+        "segmented-k-nomial-4" => Pipelined::K_NOMIAL_4, FORMER: "broadcast-k-nomial-4 with duplex ports";
+        "segmented-halving" => Pipelined::HALVING, FORMER: "broadcast-halving with duplex ports";
+        "segmented-fibonacci" => Pipelined::FIBONACCI, FORMER: "broadcast-fibonacci with duplex ports";
+        "segmented-optimal" => Pipelined::OPTIMAL, FORMER: "broadcast-optimal with duplex ports";
+        "split-binary" => SplitBinary, FORMER: "broadcast-split-binary with duplex ports";
+        "scatter-doubling" => ScatterAllgather::DOUBLING, FORMER: "broadcast-scatter-doubling with duplex ports";
+        "scatter-ring" => ScatterAllgather::RING, FORMER: "broadcast-scatter-allgather with duplex ports";
+    };
 
     type Point = Point;
     type Algorithm = dyn Broadcast;
@@ -104,7 +93,11 @@ impl Problem for PipelinedBroadcast {
         let instance = Instance { K: needed("K", K)?, n: size, k: needed("k", k)?, m: needed("m", m)? };
         instance.check()?;
         let machine = match machine {
-            Some(machine) => Machine::LogGops(setting.flat(machine)?.into()),
+            Some(machine) => {
+                let profile = setting.profile(machine)?.of_ranks(instance.K);
+                profile.levels().map_or(Ok(()), |levels| levels.check(instance.K))?;
+                Machine::LogGops(profile)
+            }
             None => Machine::Words(LogP::new(needed("L", L)?, needed("o", o)?, needed("g", g)?)?),
         };
         Ok(Point { machine, instance })
@@ -128,11 +121,21 @@ impl Problem for PipelinedBroadcast {
     }
 
     fn analytic(algorithm: &dyn Broadcast, point: Point, (): &mut ()) -> Result<Option<Exact>, Error> {
-        algorithm.time(point.machine, point.instance).map(|time| Some(Exact::Integer(time)))
+        // Formulas hold where all nodes are equally near.
+        let is_flat = point.machine.levels().is_none();
+        algorithm.time(point.machine, point.instance).map(|time| is_flat.then_some(Exact::Integer(time)))
     }
 
-    fn lower_bound(point: Point, (): &mut ()) -> Result<Exact, Error> {
-        bounds::least_time(point.machine, point.instance).map(Exact::Integer)
+    fn why_unknown(_: &dyn Broadcast, _: Point) -> &'static str {
+        "no formula holds where ranks are near or far; only an execution is exact"
+    }
+
+    fn bounds(_: &dyn Broadcast, Point { machine, instance }: Point) -> Option<[u64; 2]> {
+        bounds::least_time(machine.fastest(), instance).ok().map(|least| [least, LARGEST])
+    }
+
+    fn lower_bound(Point { machine, instance }: Point, (): &mut ()) -> Result<Exact, Error> {
+        bounds::least_time(machine.fastest(), instance).map(Exact::Integer)
     }
 
     fn bound(point: Point) -> Option<&'static str> {
@@ -175,7 +178,9 @@ impl Problem for PipelinedBroadcast {
     }
 
     fn ended(algorithm: &dyn Broadcast, Point { machine, instance }: Point) -> Option<Result<Exact, Error>> {
-        Some(algorithm.ended(machine, instance).map(Exact::Integer))
+        let executed = || Ok(engine::run(machine, &algorithm.program(machine, instance)?)?.finish);
+        let ended = if machine.levels().is_some() { executed() } else { algorithm.ended(machine, instance) };
+        Some(ended.map(Exact::Integer))
     }
 
     fn piece(_: &dyn Broadcast, point: Point) -> Option<u64> {
@@ -257,6 +262,8 @@ mod tests {
     use crate::engine::Fault;
     use crate::engine::builder::Builder;
     use crate::engine::program::{Operation, Program};
+    use crate::logp::multicast::schedule::Schedule;
+    use crate::logp::{Level, Levels, LogGops, Placement, Profile};
 
     /// Takes one time unit by its formula; each of its two processors waits for the other's message.
     struct Wrong;
@@ -286,6 +293,70 @@ mod tests {
         let point = Point { machine: machine(), instance: Instance { K: 2, n: 1, k: 1, m: 1 } };
         let stuck = PipelinedBroadcast::at(&Wrong, point, &Limits::default()).unwrap_err();
         assert!(matches!(stuck.violation(), Some(Fault::Deadlock { blocked: 2, .. })), "{stuck:?}");
+    }
+
+    const FAR: LogGops = LogGops { L: 2000, o: 400, g: 300, G: 80_000, O: 10_000, H: 0 };
+    const NEAR: LogGops = LogGops { L: 300, o: 100, g: 50, G: 20_000, O: 10_000, H: 0 };
+
+    fn of_two_levels(inner: LogGops, placement: Placement) -> Machine {
+        let inner = vec![Level { ranks: 3, machine: inner }];
+        Machine::LogGops(Profile::Levels(Levels::new(inner, FAR, placement, None).unwrap()))
+    }
+
+    fn instances() -> impl Iterator<Item = Instance> {
+        (1..=11).flat_map(|K| [1, K, 5].map(|m| Instance { K, n: 2 * K * 5 * 7, k: 1, m }))
+    }
+
+    #[test]
+    fn equal_levels_cost_what_the_formulas_say() {
+        for (listed, instance) in
+            PipelinedBroadcast::ENTRIES.iter().flat_map(|listed| instances().map(move |instance| (listed, instance)))
+        {
+            let Ok(time) = listed.algorithm.time(Machine::LogGops(FAR.into()), instance) else { continue };
+            let point = Point { machine: of_two_levels(FAR, Placement::RoundRobin), instance };
+            let found = PipelinedBroadcast::at(listed.algorithm, point, &Limits::default()).unwrap();
+            assert_eq!(found.simulated, Simulated::Exact(time), "{} {instance:?}", listed.name);
+            let ended = PipelinedBroadcast::ended(listed.algorithm, point).unwrap();
+            let flat = Point { machine: Machine::LogGops(FAR.into()), instance };
+            assert_eq!(ended, PipelinedBroadcast::ended(listed.algorithm, flat).unwrap(), "{}", listed.name);
+        }
+    }
+
+    /// When the last node holds the last segment of a tree: a node sends each as soon as it holds it, a gap after the one before.
+    fn followed(machine: Machine, instance: Instance, tree: &Schedule) -> u64 {
+        let (cut, nodes) = (instance.cut(), tree.nodes());
+        let mut held = vec![vec![0; usize::try_from(cut.segments).unwrap()]; nodes as usize + 1];
+        let mut order = vec![tree.source()];
+        while let Some(node) = order.pop() {
+            let mut free = 0;
+            for segment in 0..cut.segments {
+                for &child in tree.targets(node) {
+                    let place = usize::try_from(segment).unwrap();
+                    let model = machine.between(nodes, node - 1, child - 1).at(cut.size(segment)).unwrap();
+                    let start = held[node as usize][place].max(free);
+                    free = start + model.gap();
+                    held[child as usize][place] = start + model.D();
+                }
+            }
+            order.extend(tree.targets(node));
+        }
+        held.into_iter().flatten().max().unwrap()
+    }
+
+    #[test]
+    fn trees_on_levels_by_following_every_send() {
+        for placement in [Placement::Block, Placement::RoundRobin] {
+            let machine = of_two_levels(NEAR, placement);
+            for (listed, instance) in PipelinedBroadcast::ENTRIES
+                .iter()
+                .flat_map(|listed| instances().map(move |instance| (listed, instance)))
+            {
+                let Some(tree) = listed.algorithm.tree(machine, instance).unwrap() else { continue };
+                let found = PipelinedBroadcast::at(listed.algorithm, Point { machine, instance }, &Limits::default());
+                let expected = Simulated::Exact(followed(machine, instance, &tree));
+                assert_eq!(found.unwrap().simulated, expected, "{} {instance:?}", listed.name);
+            }
+        }
     }
 
     /// 300 children on as many ports: the engine has 256.

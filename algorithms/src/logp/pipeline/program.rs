@@ -1,9 +1,9 @@
 //! A pipelined tree as a program of the engine.
 
 use super::cut::{Cut, Lanes};
-use crate::engine::Fault;
 use crate::engine::builder::Builder;
 use crate::engine::program::{MAX_OPERATIONS, Operation, Program, Until};
+use crate::engine::{Fault, Machine};
 use crate::logp::multicast::schedule::Schedule;
 
 /// The most ports of a node in a program: the engine has 256 cpus, and a node needs one per port and one per incoming lane.
@@ -17,7 +17,7 @@ pub const MAX_PORTS: u64 = 120;
 ///
 /// # Errors
 /// A [`Fault`] for a schedule that is no tree or is too large.
-pub(super) fn of_tree(schedule: &Schedule, cut: Cut, k: u64) -> Result<Program, Fault> {
+pub(super) fn of_tree(machine: Machine, schedule: &Schedule, cut: Cut, k: u64) -> Result<Program, Fault> {
     let nodes = schedule.nodes();
     let degree = (1..=nodes).map(|node| schedule.targets(node).len() as u64).max().unwrap_or(0);
     let Lanes { lanes, ports } = Lanes::of(k, degree);
@@ -26,7 +26,7 @@ pub(super) fn of_tree(schedule: &Schedule, cut: Cut, k: u64) -> Result<Program, 
     for node in 1..=nodes {
         schedule.targets(node).iter().for_each(|&child| parent[child as usize] = node);
     }
-    let mut builder = Builder::new(nodes)?;
+    let mut builder = Builder::new(nodes)?.on(machine.levels());
     for node in 1..=nodes {
         builder.begin(node - 1)?;
         let mut held = Vec::new();

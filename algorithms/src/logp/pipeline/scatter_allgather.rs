@@ -140,7 +140,8 @@ impl Broadcast for ScatterAllgather {
         let per_block = instance.cut().segments / instance.K;
         let tree = KNomial::BINOMIAL.schedule(machine.at(1)?, nodes, 1);
         let ports = instance.k.min(MAX_CHILDREN).min(MAX_PORTS);
-        let mut writer = Writer { builder: Builder::new(nodes)?, nodes, block, per_block, ports, first: None };
+        let mut writer =
+            Writer { builder: Builder::new(nodes)?.on(machine.levels()), nodes, block, per_block, ports, first: None };
         for node in 0..nodes {
             let holds = writer.scatter(&tree, node)?;
             match self.allgather {

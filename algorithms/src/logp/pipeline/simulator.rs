@@ -119,16 +119,16 @@ const NEVER: u64 = u64::MAX;
 /// The machine that messages see, and that of the last size: most messages are as large as the one before.
 struct Costs {
     machine: Machine,
-    last: Option<(u64, LogP)>,
+    last: Option<((u64, usize), LogP)>,
 }
 
 impl Costs {
-    fn at(&mut self, words: u64) -> Result<LogP, Error> {
+    fn at(&mut self, words: u64, level: usize) -> Result<LogP, Error> {
         match self.last {
-            Some((size, model)) if size == words => Ok(model),
+            Some((known, model)) if known == (words, level) => Ok(model),
             _ => {
-                let model = self.machine.at(words)?;
-                self.last = Some((words, model));
+                let model = self.machine.at_level(level).at(words)?;
+                self.last = Some(((words, level), model));
                 Ok(model)
             }
         }
@@ -163,7 +163,7 @@ impl Sent {
                 "at {start}: node {from} sends {words} words from segment {first} on, which are not whole segments"
             ))
         })?;
-        let model = costs.at(words)?;
+        let model = costs.at(words, costs.machine.levels().map_or(0, |levels| levels.between(nodes, from, to)))?;
         let there = start.checked_add(model.D()).filter(|there| *there < NEVER).ok_or(Error::Overflow)?;
         let carried = first..narrow("m", behind.div_ceil(cut.words))?;
         // A port that is free after the largest time is not used again.

@@ -84,7 +84,8 @@ impl Broadcast for SplitBinary {
         for node in 1..=nodes {
             tree.targets(node).iter().for_each(|&child| parent[child as usize - 1] = node - 1);
         }
-        let mut writer = Writer { builder: Builder::new(nodes)?, halves: &halves, nodes, last: [None; 256] };
+        let mut writer =
+            Writer { builder: Builder::new(nodes)?.on(machine.levels()), halves: &halves, nodes, last: [None; 256] };
         for node in 0..nodes {
             writer.node(node, parent[node as usize], tree.targets(node + 1))?;
         }

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::execution::{self, Class, Event, Hints, Stage, View, Which};
 use crate::logp::{LogP, axes};
 use crate::papers;
-use crate::problem::{Axis, Carrier, Kind, Listed, Problem, Run, Setting, Unit, Value, coordinates, needed};
+use crate::problem::{Axis, Carrier, Kind, Listed, Problem, Run, Setting, Unit, Value, coordinates, listed, needed};
 use crate::text::{grouped, plural};
 
 /// N operands summed on P processors under LogP.
@@ -48,20 +48,12 @@ impl Problem for LogpSummation {
         "the cost does not fit in 64 bits; summation-paper also refuses fewer operands than its theorem needs",
     ]];
     const EXAMPLES: &'static [&'static [Value]] = &[&[Some(5), Some(2), Some(4), Some(7), Some(82)]];
-    const ENTRIES: &'static [Listed<dyn Summation>] = &[
-        Listed::new(
-            "summation-paper",
-            "the broadcast tree reversed, cut in preorder",
-            (papers::LOGP, "algorithm 2, theorems 5 and 6"),
-            &SummationPaper,
-        ),
-        Listed::new(
-            "summation-optimal",
-            "the most fruitful processors only, as late as they can send",
-            (OPTIMUM_PAPER, "section 5"),
-            &SummationOptimal,
-        ),
-    ];
+    const ENTRIES: &'static [Listed<dyn Summation>] = listed! {
+        "summation-paper" => SummationPaper, (papers::LOGP, "algorithm 2, theorems 5 and 6"):
+            "the broadcast tree reversed, cut in preorder";
+        "summation-optimal" => SummationOptimal, (OPTIMUM_PAPER, "section 5"):
+            "the most fruitful processors only, as late as they can send";
+    };
 
     type Point = Point;
     type Algorithm = dyn Summation;

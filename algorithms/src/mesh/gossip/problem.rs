@@ -10,7 +10,7 @@ use crate::cost::{Exact, Limits, Published, Simulated};
 use crate::error::Error;
 use crate::execution::{Event, Hints, Stage, View, What, Which};
 use crate::papers;
-use crate::problem::{Axis, Kind, Listed, Problem, Setting, Unit, Value, coordinates, needed};
+use crate::problem::{Axis, Kind, Listed, Problem, Setting, Unit, Value, coordinates, listed, needed};
 
 /// A message from every node to every other on an n x n mesh of half-duplex links.
 #[derive(Debug)]
@@ -32,26 +32,14 @@ impl Problem for MeshGossip {
         ],
     ];
     const EXAMPLES: &'static [&'static [Value]] = &[&[Some(8)]];
-    const ENTRIES: &'static [Listed<dyn Gossip>] = &[
-        Listed::new(
-            "gossip-two-phase",
-            "rows and columns broadcast, then gossip what they got",
-            (papers::GOSSIP, "section 3, figures 1 to 3"),
-            &TwoPhase,
-        ),
-        Listed::new(
-            "gossip-coupled",
-            "the same routes without phases, farthest to go first",
-            (papers::OWN, "mesh::gossip::coupled"),
-            &Coupled,
-        ),
-        Listed::new(
-            "gossip-optimal",
-            "a row, every other column, leaves between: no link is ever idle",
-            (papers::OWN, "mesh::gossip::optimal"),
-            &Optimal,
-        ),
-    ];
+    const ENTRIES: &'static [Listed<dyn Gossip>] = listed! {
+        "gossip-two-phase" => TwoPhase, (papers::GOSSIP, "section 3, figures 1 to 3"):
+            "rows and columns broadcast, then gossip what they got";
+        "gossip-coupled" => Coupled, (papers::OWN, "mesh::gossip::coupled"):
+            "the same routes without phases, farthest to go first";
+        "gossip-optimal" => Optimal, (papers::OWN, "mesh::gossip::optimal"):
+            "a row, every other column, leaves between: no link is ever idle";
+    };
 
     /// The side of the mesh.
     type Point = u32;

@@ -19,7 +19,7 @@ use crate::execution::{Event, Stage, What, Which};
 use crate::mesh::labelling::Mesh;
 use crate::mesh::{Sampling, axes, check_destinations, chosen, network, numbered, stage};
 use crate::papers;
-use crate::problem::{Axis, Listed, Problem, Setting, Unit, Value, coordinates, needed};
+use crate::problem::{Axis, Listed, Problem, Setting, Unit, Value, coordinates, listed, needed};
 use crate::text::plural;
 
 /// One message from a random source to K random destinations on a mesh.
@@ -61,56 +61,23 @@ impl Problem for MeshMulticast {
         ],
     ];
     const EXAMPLES: &'static [&'static [Value]] = &[&[Some(8), Some(16), Some(10_000), Some(1)]];
-    const ENTRIES: &'static [Listed<dyn Multicast>] = &[
-        Listed::new(
-            "dual-path",
-            "one path up and one path down a Hamiltonian snake",
-            (papers::DUAL_PATH, "algorithms 1 and 2, figure 3"),
-            &DualPath,
-        ),
-        Listed::new(
-            "unicast",
-            "a separate message to every destination",
-            (papers::DUAL_PATH, "section 4, figure 3"),
-            &Unicast,
-        ),
-        Listed::new(
-            "broadcast",
-            "a spanning tree; non-destinations discard the message",
-            (papers::DUAL_PATH, "section 4"),
-            &Broadcast,
-        ),
-        Listed::new(
-            "multi-path",
-            "up to four paths: each half of dual-path split by rows",
-            (papers::MULTI_PATH, "section 4"),
-            &MultiPath,
-        ),
-        Listed::new(
-            "fixed-path",
-            "the Hamiltonian snake itself, up and down, without short cuts",
-            (papers::MULTI_PATH, "section 4"),
-            &FixedPath,
-        ),
-        Listed::new(
-            "column-path",
-            "for each column with destinations a path up and a path down it",
-            (papers::COLUMN_PATH, "section 4"),
-            &ColumnPath,
-        ),
-        Listed::new(
-            "xy-tree",
-            "along the source's row, then along the columns with destinations",
-            (XY_TREE_PAPER, "section 4, X-first tree"),
-            &XyTree,
-        ),
-        Listed::new(
-            "steiner",
-            "the floor: a shortest tree up to 7 destinations, a greedy one beyond",
-            (STEINER_PAPER, "beyond 7: Takahashi, Matsuyama 1980"),
-            &Steiner,
-        ),
-    ];
+    const ENTRIES: &'static [Listed<dyn Multicast>] = listed! {
+        "dual-path" => DualPath, (papers::DUAL_PATH, "algorithms 1 and 2, figure 3"):
+            "one path up and one path down a Hamiltonian snake";
+        "unicast" => Unicast, (papers::DUAL_PATH, "section 4, figure 3"): "a separate message to every destination";
+        "broadcast" => Broadcast, (papers::DUAL_PATH, "section 4"):
+            "a spanning tree; non-destinations discard the message";
+        "multi-path" => MultiPath, (papers::MULTI_PATH, "section 4"):
+            "up to four paths: each half of dual-path split by rows";
+        "fixed-path" => FixedPath, (papers::MULTI_PATH, "section 4"):
+            "the Hamiltonian snake itself, up and down, without short cuts";
+        "column-path" => ColumnPath, (papers::COLUMN_PATH, "section 4"):
+            "for each column with destinations a path up and a path down it";
+        "xy-tree" => XyTree, (XY_TREE_PAPER, "section 4, X-first tree"):
+            "along the source's row, then along the columns with destinations";
+        "steiner" => Steiner, (STEINER_PAPER, "beyond 7: Takahashi, Matsuyama 1980"):
+            "the floor: a shortest tree up to 7 destinations, a greedy one beyond";
+    };
 
     type Point = Point;
     type Algorithm = dyn Multicast;

@@ -17,22 +17,18 @@ use crate::mesh::draws::Draws;
 use crate::mesh::labelling::Mesh;
 use crate::mesh::{Sampling, axes, chosen, network, numbered, stage};
 use crate::papers;
-use crate::problem::{Axis, Kind, Listed, Problem, Refused, Unit, Value, coordinates, needed};
+use crate::problem::{Axis, Kind, Listed, Problem, Refused, Unit, Value, coordinates, listed, needed};
 use crate::text::{grouped, plural};
 
 /// m random multicasts to K destinations each on a mesh with wormhole switching.
 #[derive(Debug)]
 pub struct WormholeMulticast;
 
-const PORTS: Axis = Axis {
-    default: Some(1),
-    ..Axis::new("k", &["k_ports"], Kind::Count, "ports k", "ports: how many worms a node sends at once")
-};
+const PORTS: Axis =
+    Axis::new("k", &["k_ports"], Kind::Count, "ports k", "ports: how many worms a node sends at once").or(1);
 
-const MULTICASTS: Axis = Axis {
-    default: Some(1),
-    ..Axis::new("m", &["m_messages"], Kind::Count, "multicasts m at once", "multicasts that begin at once")
-};
+const MULTICASTS: Axis =
+    Axis::new("m", &["m_messages"], Kind::Count, "multicasts m at once", "multicasts that begin at once").or(1);
 
 const fn timing(
     key: &'static str,
@@ -57,16 +53,13 @@ impl Problem for WormholeMulticast {
         timing("t_s", "startup", &["startup_time"], "startup t_s, in time units", "startup of a message, t_s"),
         timing("t_h", "hop", &["hop_time"], "hop t_h, in time units", "time that a hop of the header takes, t_h"),
         timing("t_f", "flit", &["flit_time"], "flit t_f, in time units", "time that each further flit takes, t_f"),
-        Axis {
-            kind: Kind::Count,
-            ..timing(
-                "flits",
-                "flits",
-                &["message_flits"],
-                "flits of a message",
-                "flits of a message, without its header",
-            )
-        },
+        Axis::new(
+            "flits",
+            &["message_flits"],
+            Kind::Count,
+            "flits of a message",
+            "flits of a message, without its header",
+        ),
         Axis { columns: &["draws"], default: Some(1000), samples: false, ..axes::TRIALS },
         Axis { columns: &["draw_seed"], samples: false, ..axes::SEED },
     ];
@@ -81,44 +74,19 @@ impl Problem for WormholeMulticast {
     ]];
     const EXAMPLES: &'static [&'static [Value]] =
         &[&[Some(8), Some(16), Some(1), Some(1), Some(100), Some(2), Some(1), Some(64), Some(1000), Some(1)]];
-    const ENTRIES: &'static [Listed<dyn Scheme>] = &[
-        Listed::new(
-            "worm-u-mesh",
-            "halving over the nodes in dimension order, unicasts that on one port never meet",
-            (U_MESH_PAPER, "figure 8, theorem 2"),
-            &UMesh,
-        ),
-        Listed::new(
-            "worm-dual-path",
-            "dual-path as worms: one up the snake, one down",
-            (papers::MULTI_PATH, "section 4"),
-            &paths::DUAL_PATH,
-        ),
-        Listed::new(
-            "worm-multi-path",
-            "multi-path as worms: up to four",
-            (papers::MULTI_PATH, "section 4"),
-            &paths::MULTI_PATH,
-        ),
-        Listed::new(
-            "worm-fixed-path",
-            "the snake itself as worms, up and down",
-            (papers::MULTI_PATH, "section 4"),
-            &paths::FIXED_PATH,
-        ),
-        Listed::new(
-            "worm-column-path",
-            "column-path as worms: up to two a column",
-            (papers::COLUMN_PATH, "section 4"),
-            &paths::COLUMN_PATH,
-        ),
-        Listed::new(
-            "worm-unicast",
-            "the source sends to one destination after the other, the farthest first",
-            (papers::FOLKLORE, "separate addressing"),
-            &Unicasts,
-        ),
-    ];
+    const ENTRIES: &'static [Listed<dyn Scheme>] = listed! {
+        "worm-u-mesh" => UMesh, (U_MESH_PAPER, "figure 8, theorem 2"):
+            "halving over the nodes in dimension order, unicasts that on one port never meet";
+        "worm-dual-path" => paths::DUAL_PATH, (papers::MULTI_PATH, "section 4"):
+            "dual-path as worms: one up the snake, one down";
+        "worm-multi-path" => paths::MULTI_PATH, (papers::MULTI_PATH, "section 4"): "multi-path as worms: up to four";
+        "worm-fixed-path" => paths::FIXED_PATH, (papers::MULTI_PATH, "section 4"):
+            "the snake itself as worms, up and down";
+        "worm-column-path" => paths::COLUMN_PATH, (papers::COLUMN_PATH, "section 4"):
+            "column-path as worms: up to two a column";
+        "worm-unicast" => Unicasts, (papers::FOLKLORE, "separate addressing"):
+            "the source sends to one destination after the other, the farthest first";
+    };
 
     type Point = Setting;
     type Algorithm = dyn Scheme;

@@ -9,7 +9,7 @@ use super::curves::{Curve, Drawn, cost, shares_links, value};
 use super::{Beside, Column, Lines};
 use crate::chart::scale::group_digits;
 use crate::chart::{self, Covered};
-use crate::measured::claims::order;
+use crate::measured::interval::order;
 use crate::measured::record::SummaryRow;
 use crate::record::Row;
 use crate::units::{grouped, plural};

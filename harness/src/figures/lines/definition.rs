@@ -163,11 +163,7 @@ impl Reader<'_> {
         let given = |key: &str| place.contains_key(key) || free.contains(&key);
         for entry in all.iter().filter(|_| !self.measured).map(|algorithm| algorithm.entry()) {
             let on_profile = entry.axes().iter().any(|axis| axis.kind == Kind::Profile && given(axis.key));
-            let is_profile =
-                |key: &&&str| entry.axes().iter().any(|axis| axis.key == **key && axis.kind == Kind::Profile);
-            let form =
-                entry.problem().forms().iter().find(|form| form.iter().any(|key| is_profile(&key)) == on_profile);
-            let is_read = |axis: &Axis| form.is_none_or(|form| form.contains(&axis.key));
+            let is_read = |axis: &Axis| axis.is_read(on_profile);
             if let Some(axis) = entry.axes().iter().find(|axis| given(axis.key) && !is_read(axis)) {
                 let title =
                     format!("`{}` does not take the axis {} together with the others here", entry.name, axis.key);

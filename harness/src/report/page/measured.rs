@@ -1,13 +1,12 @@
-//! What was measured: machine, errors of the predictions, the claims as measured, and every point.
+//! What was measured: machine, errors of the predictions, and every point.
 
 use maud::{Markup, html};
 use measure::results::Status;
 
 use super::super::measured::{Error, Measured};
-use super::{cell, code, count, number, table, text, verdict};
-use crate::measured::claims::{Case, MeasuredClaim};
+use super::{cell, code, count, number, table, text};
 use crate::measured::results::MeasuredPoint;
-use crate::units::{plural, show_bytes};
+use crate::units::plural;
 
 pub(super) fn section(measured: &Measured) -> Markup {
     html! {
@@ -28,15 +27,6 @@ pub(super) fn section(measured: &Measured) -> Markup {
                 [cell(errors.group), count(errors.points)].into_iter().chain(logp).chain(sharing).collect()
             }),
         ))
-        @if !measured.claims.is_empty() {
-            h3 { "The claims about figures 6 and 7, as measured" }
-            p {
-                "D/g is the time of a hop in gaps between two sends; the machine, the message size and the relay delay determine \
-                 it. A claim is not decided where the intervals of two times or two differences overlap, or where a tree was \
-                 not measured."
-            }
-            @for claim in &measured.claims { (claimed(claim)) }
-        }
         h3 { "Every point" }
         (table(
             "Measured times and the predictions of LogP and of shared links, in ms; off: how far the median is above the prediction",
@@ -88,34 +78,6 @@ fn percent(fraction: f64) -> String {
     let text = format!("{:+.2}", 100.0 * fraction);
     // A zero has no sign.
     if text == "-0.00" { "+0.00".to_owned() } else { text }
-}
-
-fn claimed(claim: &MeasuredClaim) -> Markup {
-    let row = &claim.row;
-    html! {
-        h4 #{ "claim-" (row.id) } { "(" (claim.letter) ") " (row.statement) ": " (verdict(row.verdict)) }
-        p { (row.note) "." }
-        (table(
-            &format!("{}, case by case", row.id),
-            &[
-                text("verdict"), number("D/g"), text("message"), text("nodes on"), number("delay, ps/B"), number("K"),
-                text("first case that fails or is not decided: medians with intervals"),
-            ],
-            claim.measured.iter().map(case),
-        ))
-    }
-}
-
-fn case(case: &Case) -> Vec<Markup> {
-    vec![
-        verdict(case.verdict),
-        cell(case.D_over_g()),
-        cell(show_bytes(case.bytes)),
-        cell(case.placing()),
-        count(case.hold_ps_per_byte),
-        cell(case.nodes()),
-        cell(case.found().unwrap_or_default()),
-    ]
 }
 
 fn point(point: &MeasuredPoint) -> Vec<Markup> {

@@ -142,13 +142,8 @@ fn badge(good: bool, word: &str) -> Markup {
     html! { span .badge .(class) { span aria-hidden="true" { (sign) } " " (word) } }
 }
 
-/// A verdict; `not decided` is neither good nor bad.
 fn verdict(verdict: Verdict) -> Markup {
-    match verdict {
-        Verdict::Holds => badge(true, verdict.word()),
-        Verdict::Fails => badge(false, verdict.word()),
-        Verdict::NotDecided => html! { span .badge { span aria-hidden="true" { "?" } " " (verdict.word()) } },
-    }
+    badge(verdict == Verdict::Holds, verdict.word())
 }
 
 /// A column of a table.

@@ -146,7 +146,7 @@ fn a_measurement() {
         fs::write(&path, whole).unwrap();
     }
     edit(&directory.join("m/manifest.json"), |manifest| manifest["seconds"] = 1.into());
-    for arguments in [&summarise[..], &["audit", "--measured", "m"]] {
+    for arguments in [&summarise[..], &["figures", "--from", "m", "--y", "median", "--x", "K", "--out", "x.svg"]] {
         let told = ends(directory, arguments, 74);
         assert!(told.contains("its digest does not match its content; measure again"), "{told}");
     }

@@ -163,13 +163,13 @@ fn other_mixtures_are_not_read() {
     fs::write(work.join("m/summary.csv"), "").unwrap();
     is_reported(
         &work,
-        &["audit", "figures-b-measured", "--measured", "m"],
+        &["figures", "--from", "m", "--y", "median", "--x", "K", "--out", "x.svg"],
         "it differs from the file that manifest.json",
     );
     fs::remove_file(work.join("m/manifest.json")).unwrap();
     is_reported(
         &work,
-        &["audit", "figures-b-measured", "--measured", "m"],
+        &["figures", "--from", "m", "--y", "median", "--x", "K", "--out", "x.svg"],
         "no manifest.json in this directory lists it",
     );
     fs::write(work.join("m/manifest.json"), manifest).unwrap();

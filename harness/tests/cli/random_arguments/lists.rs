@@ -199,9 +199,7 @@ impl Maker {
             "set" => self.setting(),
             "shard" => format!("{}/{}", small(4, self), small(4, self)),
             "shards" if command.get_name() == "merge" => self.one_of(&["shard-1", "shard-2"]).to_owned(),
-            "claims" => {
-                self.one_of(&["fibonacci-9", "fibonacci-11", "gossip-theorem-1", "figures-b-measured"]).to_owned()
-            }
+            "claims" => self.one_of(&["fibonacci-9", "fibonacci-11", "gossip-theorem-1"]).to_owned(),
             "config" if self.percent(90) => "small.toml".to_owned(),
             "file" => self.one_of(&["optimal.goal", "optimal.goal", "sum.goal", "binary", "missing"]).to_owned(),
             "host" | "reason" | "name" => self.one_of(&["a", "a reason", "castbench-h1"]).to_owned(),
