@@ -8,7 +8,7 @@ use crate::failure::{EXIT_CODES, Failure};
 use crate::revision::build;
 use crate::verbs::{
     audit, best, calibrate, cost, export, figures, hosts, import, init, list, manual, measure, merge, plan, regress,
-    report, run, sensitivity, show, sweep, verify,
+    report, rules, run, sensitivity, show, sweep, verify,
 };
 
 /// Exact and simulated costs of collective-communication algorithms, at one point or over grids.
@@ -87,6 +87,9 @@ pub enum Verb {
     /// Judge a schedule in a file: its result, deadlocks, races, limits of runtimes, cost
     #[command(after_help = verify::HELP)]
     Verify(verify::Verify),
+    /// Write decisions as the rules file of a library, or check what such a file selects
+    #[command(after_help = rules::HELP)]
+    Rules(rules::Rules),
     /// Run algorithms with real messages, one process per node, and time them
     #[command(after_help = measure::HELP)]
     Measure(measure::Measure),

@@ -36,6 +36,7 @@ pub mod reference;
 pub mod regress;
 pub mod report;
 pub mod revision;
+pub mod rules;
 pub mod seal;
 mod signals;
 pub mod sweep;
@@ -90,6 +91,7 @@ fn run_here() -> ExitCode {
         Verb::Export(arguments) => verbs::export::run(&arguments),
         Verb::Import(arguments) => verbs::import::run(&arguments),
         Verb::Verify(arguments) => verbs::verify::run(&arguments),
+        Verb::Rules(arguments) => threads::within(|| verbs::rules::run(&arguments)),
         Verb::Measure(arguments) => verbs::measure::run(&arguments),
         Verb::Calibrate(arguments) => verbs::calibrate::run(&arguments),
         Verb::Hosts(arguments) => verbs::hosts::run(&arguments),

@@ -237,6 +237,16 @@ impl Question {
         &choices[usize::from(is_another).min(choices.len())..]
     }
 
+    /// An algorithm at a point of the plane, in pieces of at most this size, or whole; `None` where it has no cost.
+    ///
+    /// # Errors
+    /// As [`answer`].
+    pub fn priced(&self, entry: Entry, values: &PointValues, piece: Option<u64>) -> Result<Option<Choice>, Failure> {
+        let choices = Compared { question: self, bound: None, refused: None }.choices(entry, values)?;
+        let fits = |choice: &&Choice| piece.is_none_or(|most| choice.piece.is_none_or(|piece| piece <= most));
+        Ok(choices.iter().find(fits).cloned())
+    }
+
     /// The coarsest cut whose cost is within the percentage of the least.
     fn coarsest(&self, choices: &[Choice]) -> Option<Choice> {
         let least = choices.iter().map(|choice| &choice.cost).min()?;

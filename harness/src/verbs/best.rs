@@ -21,6 +21,7 @@ use crate::machine::Machine;
 use crate::output;
 use crate::print::{self, Column, Format};
 use crate::record::{rounded, row};
+use crate::rules::openmpi;
 use crate::units::{NONE, grouped, parse_count, plural, show_bytes};
 
 pub(crate) const HELP: &str =
@@ -94,13 +95,20 @@ pub enum BestFormat {
     Rows(Format),
     /// A rules file for Open MPI's tuned component.
     OpenmpiRules,
+    /// Decisions as CSV, of which `castbench rules` makes the files of libraries.
+    Rules,
 }
 
 fn formats() -> impl TypedValueParser<Value = BestFormat> {
+    let table =
+        PossibleValue::new("rules").help("Decisions as CSV; `castbench rules` makes the files of libraries of them");
     let rules = PossibleValue::new("openmpi-rules").help("A rules file for Open MPI's tuned component");
     let rows = Format::value_variants().iter().filter_map(Format::to_possible_value);
-    let named = |name: String| Format::from_str(&name, false).map_or(BestFormat::OpenmpiRules, BestFormat::Rows);
-    PossibleValuesParser::new(rows.chain([rules])).map(named)
+    let named = |name: String| match name.as_str() {
+        "rules" => BestFormat::Rules,
+        name => Format::from_str(name, false).map_or(BestFormat::OpenmpiRules, BestFormat::Rows),
+    };
+    PossibleValuesParser::new(rows.chain([table, rules])).map(named)
 }
 
 const SPANS: [(&str, &str); 2] = [("K", "2..4096..x2"), ("bytes", "1..64MiB..x2")];
@@ -115,7 +123,7 @@ const FEW: [(&str, &str); 2] = [("K", "2..64..x2"), ("bytes", "1..4MiB..x4")];
 pub fn run(arguments: &Best) -> Result<(), Failure> {
     let mut out = match arguments.format {
         BestFormat::Rows(format) => format.stdout(),
-        BestFormat::OpenmpiRules => Format::Table.stdout(),
+        BestFormat::OpenmpiRules | BestFormat::Rules => Format::Table.stdout(),
     };
     let told = answer(arguments, &mut out)?;
     tell(told);
@@ -135,7 +143,7 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
 }
 
 /// Without a problem broadcasts are compared; with duplex ports, where these are defined. Former names are those of now.
-fn with_default(arguments: &Best) -> Result<Best, Failure> {
+pub(super) fn with_default(arguments: &Best) -> Result<Best, Failure> {
     let mut asked = arguments.clone();
     if asked.problem.is_empty() {
         asked.problem.push("broadcast".to_owned());
@@ -199,6 +207,25 @@ fn answer_of(arguments: &Best, problems: &[String], out: &mut impl Write) -> Res
 
 /// Writes one file with the rules of all problems.
 fn write_rules(arguments: &Best, problems: &[String], out: &mut impl Write) -> Result<String, Failure> {
+    let answers = of_functions(arguments, problems)?;
+    let table = rules::table(&answers);
+    let text = match arguments.format {
+        BestFormat::Rules => table.text(),
+        _ => {
+            openmpi::classic(&table).map_err(|why| Failure::usage(format_args!("--format openmpi-rules: {why}")))?.text
+        }
+    };
+    stdout(out.write_all(text.as_bytes()))?;
+    let all: Vec<(&Question, &[Case])> =
+        answers.iter().map(|answer| (&answer.question, answer.cases.as_slice())).collect();
+    Ok(note(arguments, &all))
+}
+
+/// The cases of each function that solves one of these problems.
+///
+/// # Errors
+/// As [`run`].
+pub(super) fn of_functions(arguments: &Best, problems: &[String]) -> Result<Vec<rules::Answer>, Failure> {
     let mut answers: Vec<rules::Answer> = Vec::new();
     for name in problems {
         let problem = named(name)?;
@@ -219,10 +246,7 @@ fn write_rules(arguments: &Best, problems: &[String], out: &mut impl Write) -> R
             question(arguments, problem, None)?;
         }
     }
-    stdout(out.write_all(rules::text(&answers).as_bytes()))?;
-    let all: Vec<(&Question, &[Case])> =
-        answers.iter().map(|answer| (&answer.question, answer.cases.as_slice())).collect();
-    Ok(note(arguments, &all))
+    Ok(answers)
 }
 
 fn named(problem: &str) -> Result<&'static dyn AnyProblem, Failure> {
@@ -269,8 +293,8 @@ fn question(
     if within.is_some_and(|percent| percent > 100) {
         return Err(Failure::usage("--within: expected 0 to 100 percent"));
     }
-    let rules = *format == BestFormat::OpenmpiRules;
-    if rules && *against == Library::Mpich {
+    let rules = matches!(format, BestFormat::OpenmpiRules | BestFormat::Rules);
+    if *format == BestFormat::OpenmpiRules && *against == Library::Mpich {
         return Err(Failure::usage("--format openmpi-rules: the rules are for Open MPI; write --against openmpi"));
     }
     if function.is_none() && (rules || *only) {

@@ -20,6 +20,7 @@ pub mod plan;
 pub mod point;
 pub mod regress;
 pub mod report;
+pub mod rules;
 pub mod run;
 pub mod sensitivity;
 pub mod show;

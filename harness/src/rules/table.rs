@@ -1,0 +1,163 @@
+//! The table of decisions: CSV with one decision a row.
+
+use algorithms::catalogue;
+use algorithms::internals::functions::FUNCTIONS;
+use algorithms::internals::mpi::Function;
+use serde::{Deserialize, Serialize};
+
+/// The first and the last of a range; the last can be the largest number, for no end.
+pub type Range = [u64; 2];
+
+/// The decision for the calls of a function in a range of ranks and sizes.
+#[derive(Debug, Clone)]
+pub struct Rule {
+    /// The function.
+    pub function: &'static Function,
+    /// Ranks.
+    pub ranks: Range,
+    /// Bytes of the operand as castbench counts them: of a vector, or of a block per rank.
+    pub bytes: Range,
+    /// What to run; none for the library's own choice.
+    pub take: Option<Take>,
+    /// Why.
+    pub why: String,
+}
+
+/// An algorithm of castbench, and its segments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Take {
+    /// Its name in the catalogue.
+    pub ours: String,
+    /// Bytes of a segment; 0 for the whole message.
+    pub segment: u64,
+}
+
+/// Decisions; of several for one call the first counts.
+#[derive(Debug, Clone, Default)]
+pub struct Table {
+    /// What they are for, a line each.
+    pub notes: Vec<String>,
+    /// The decisions.
+    pub rules: Vec<Rule>,
+}
+
+/// A row of the file.
+#[derive(Serialize, Deserialize)]
+struct Row {
+    function: String,
+    ranks_min: u64,
+    ranks_max: Option<u64>,
+    bytes_min: u64,
+    bytes_max: Option<u64>,
+    algorithm: String,
+    segment_bytes: u64,
+    why: String,
+}
+
+/// The function of MPI with this name.
+fn function(name: &str) -> Option<&'static Function> {
+    FUNCTIONS.into_iter().find(|function| function.name == name)
+}
+
+impl Table {
+    /// Reads CSV; lines that begin with `#` are notes.
+    ///
+    /// # Errors
+    /// What is wrong, and in which line.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let notes = text.lines().filter_map(|line| line.strip_prefix('#')).map(|note| note.trim().to_owned()).collect();
+        let mut rules = Vec::new();
+        let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(text.as_bytes());
+        for row in reader.deserialize() {
+            let row: Row = row.map_err(|error: csv::Error| error.to_string())?;
+            let refuse = |why: String| format!("decision {}: {why}", rules.len() + 1);
+            let function = function(&row.function).ok_or_else(|| {
+                let known: Vec<&str> = FUNCTIONS.into_iter().map(|function| function.name).collect();
+                refuse(format!("there is no function `{}`; there are {}", row.function, known.join(", ")))
+            })?;
+            let ranks = [row.ranks_min, row.ranks_max.unwrap_or(u64::MAX)];
+            let bytes = [row.bytes_min, row.bytes_max.unwrap_or(u64::MAX)];
+            if ranks[0] > ranks[1] || bytes[0] > bytes[1] {
+                return Err(refuse("the first of a range is above the last; swap them".to_owned()));
+            }
+            if !row.algorithm.is_empty() && catalogue::find(&row.algorithm).is_none() {
+                return Err(refuse(format!("there is no algorithm `{}`; `castbench list` names all", row.algorithm)));
+            }
+            let take = (!row.algorithm.is_empty()).then_some(Take { ours: row.algorithm, segment: row.segment_bytes });
+            rules.push(Rule { function, ranks, bytes, take, why: row.why });
+        }
+        Ok(Self { notes, rules })
+    }
+
+    /// The table as CSV; a range without an end has an empty last.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        for Rule { function, ranks, bytes, take, why } in &self.rules {
+            let last = |range: &Range| (range[1] != u64::MAX).then_some(range[1]);
+            let row = Row {
+                function: function.name.to_owned(),
+                ranks_min: ranks[0],
+                ranks_max: last(ranks),
+                bytes_min: bytes[0],
+                bytes_max: last(bytes),
+                algorithm: take.as_ref().map(|take| take.ours.clone()).unwrap_or_default(),
+                segment_bytes: take.as_ref().map_or(0, |take| take.segment),
+                why: why.clone(),
+            };
+            // Writing to memory cannot fail.
+            let _ = writer.serialize(row);
+        }
+        let rows = writer.into_inner().ok().and_then(|rows| String::from_utf8(rows).ok()).unwrap_or_default();
+        self.notes.iter().map(|note| format!("# {note}\n")).collect::<String>() + &rows
+    }
+
+    /// The functions that it decides, in the order of MPI's names.
+    #[must_use]
+    pub fn functions(&self) -> Vec<&'static Function> {
+        let mut all: Vec<&Function> = self.rules.iter().map(|rule| rule.function).collect();
+        all.sort_by_key(|function| function.name);
+        all.dedup_by_key(|function| function.name);
+        all
+    }
+
+    /// The decision for a call.
+    #[must_use]
+    pub fn select(&self, function: &Function, K: u64, bytes: u64) -> Option<&Rule> {
+        let has = |range: Range, value: u64| (range[0]..=range[1]).contains(&value);
+        self.rules
+            .iter()
+            .find(|rule| rule.function.name == function.name && has(rule.ranks, K) && has(rule.bytes, bytes))
+    }
+
+    /// The decisions for a function in disjoint ranges of ranks, ascending, and in each of sizes; without what nothing is said of.
+    #[must_use]
+    pub fn cells(&self, function: &Function) -> Vec<(Range, Vec<(Range, &Rule)>)> {
+        let own: Vec<&Rule> = self.rules.iter().filter(|rule| rule.function.name == function.name).collect();
+        let of_ranks = |ranks: Range| {
+            let here = own.iter().filter(|rule| rule.ranks[0] <= ranks[0] && ranks[1] <= rule.ranks[1]);
+            let sizes = ranges(here.map(|rule| rule.bytes));
+            let cell = |bytes: Range| Some((bytes, self.select(function, ranks[0], bytes[0])?));
+            let mut cells: Vec<(Range, &Rule)> = sizes.into_iter().filter_map(cell).collect();
+            cells.dedup_by(|(bytes, rule), (before, earlier)| {
+                let is_one = std::ptr::eq(*rule, *earlier) && before[1].checked_add(1) == Some(bytes[0]);
+                if is_one {
+                    before[1] = bytes[1];
+                }
+                is_one
+            });
+            (ranks, cells)
+        };
+        let all = ranges(own.iter().map(|rule| rule.ranks)).into_iter().map(of_ranks);
+        all.filter(|(_, cells)| !cells.is_empty()).collect()
+    }
+}
+
+/// The disjoint ranges between all firsts and lasts of these.
+fn ranges(of: impl Iterator<Item = Range>) -> Vec<Range> {
+    let mut firsts: Vec<u64> = of.flat_map(|[first, last]| [Some(first), last.checked_add(1)]).flatten().collect();
+    firsts.sort_unstable();
+    firsts.dedup();
+    let lasts: Vec<u64> = firsts.iter().skip(1).map(|next| next - 1).chain([u64::MAX]).collect();
+    firsts.into_iter().zip(lasts).map(|(first, last)| [first, last]).collect()
+}
