@@ -140,7 +140,8 @@ impl Table {
             let cell = |bytes: Range| Some((bytes, self.select(function, ranks[0], bytes[0])?));
             let mut cells: Vec<(Range, &Rule)> = sizes.into_iter().filter_map(cell).collect();
             cells.dedup_by(|(bytes, rule), (before, earlier)| {
-                let is_one = std::ptr::eq(*rule, *earlier) && before[1].checked_add(1) == Some(bytes[0]);
+                let is_same = rule.take == earlier.take && rule.why == earlier.why;
+                let is_one = is_same && before[1].checked_add(1) == Some(bytes[0]);
                 if is_one {
                     before[1] = bytes[1];
                 }

@@ -169,9 +169,9 @@ fn columns<'a>() -> Vec<Column<'a, &'a Found<'a>>> {
         Of::new("algorithm", "the algorithm of castbench that is it; empty where there is none", |found| {
             found.choice.as_ref().map(|choice| choice.entry.name)
         }),
-        Of::new("cost_f64", "its cost", move |found| found.choice.as_ref().and_then(cost)),
+        Of::new("cost_f64", "its cost", move |found| found.choice.as_ref().and_then(cost)).untitled(),
         Of::new("best", "the best algorithm", |found| found.case.best.entry.name),
-        Of::new("best_f64", "its cost", move |found| cost(&found.case.best)),
+        Of::new("best_f64", "its cost", move |found| cost(&found.case.best)).untitled(),
         Of::new("over_best_f64", "the cost over that of the best", |found| {
             found.choice.as_ref().and_then(|choice| found.case.over_best(choice))
         })

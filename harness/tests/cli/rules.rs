@@ -1,13 +1,14 @@
 //! Rules files of `castbench best`, read back by the rule with which Open MPI selects.
 
 use std::collections::BTreeMap;
+use std::fs;
 
 use algorithms::internals::functions::FUNCTIONS;
 use algorithms::internals::mpi::{Call, Function};
 use serde_json::Value;
 
 use crate::common::openmpi::{Rules, size};
-use crate::common::{castbench, stdout};
+use crate::common::{castbench, castbench_in, stdout};
 
 /// Every problem with a function of Open MPI.
 const PROBLEMS: [(&str, &[&str]); 12] = [
@@ -176,4 +177,42 @@ fn short_vectors_run_what_open_mpi_falls_back_to() {
     assert_eq!(runs("8B", "1B"), "recursive_doubling");
     assert_eq!(runs("32B", "1B"), "ring");
     assert_eq!(runs("32B", "8B"), "recursive_doubling");
+}
+
+/// The files made of one table select what it says, by `rules check`; what is wrong with a file is told.
+#[test]
+fn one_table_for_every_library() {
+    let directory = tempfile::tempdir().unwrap();
+    let run = |arguments: &str| {
+        let output = castbench_in(directory.path(), &arguments.split(' ').collect::<Vec<_>>());
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    };
+    let question = "--machine ethernet100-switched -K 8 --problem broadcast --bytes 4KiB..64KiB..x4";
+    let (code, table, errors) = run(&format!("best {question} --format rules"));
+    assert_eq!(code, 0, "{errors}");
+    fs::write(directory.path().join("table.csv"), &table).unwrap();
+    for library in ["openmpi", "openmpi-6", "ucc", "intel", "nccl"] {
+        let (code, _, told) = run(&format!("rules write table.csv --for {library} --out file"));
+        assert!(code == 0 && told.contains("decisions, "), "{library}: {told}");
+        let (code, rows, errors) = run(&format!("rules check file --for {library} {question} --format json"));
+        assert_eq!(code, 0, "{library}: {errors}");
+        let rows: Vec<Value> = serde_json::from_str(&rows).unwrap();
+        let chain = rows.iter().find(|row| row["bytes"] == 65536).unwrap();
+        let selected = match library {
+            "openmpi" | "openmpi-6" => "pipeline",
+            "nccl" => "ring",
+            _ => "",
+        };
+        assert_eq!(chain["selected"].as_str().unwrap_or_default(), selected, "{library}: {table}");
+        assert_eq!(chain["over_best_f64"].as_f64().is_some_and(|ratio| ratio < 1.1), !selected.is_empty(), "{chain}");
+    }
+    for (arguments, code, told) in [
+        ("rules write table.csv --for mpich", 3, "--base"),
+        ("rules write none.csv --for ucc", 74, "none.csv"),
+        ("rules check table.csv --for openmpi-6 -K 8", 3, "table.csv"),
+    ] {
+        let (found, out, errors) = run(arguments);
+        assert!((found, out.as_str()) == (code, "") && errors.contains(told), "{arguments}: {found} {errors}");
+    }
 }
