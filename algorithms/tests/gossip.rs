@@ -1,5 +1,4 @@
-//! Every gossip algorithm through one runner: analytic = simulated, no node receives a message twice, never below the
-//! lower bound; the published tables.
+//! Gossip: no node receives a message twice, the published tables, and the lower bounds counted.
 
 use std::collections::BTreeMap;
 
@@ -35,13 +34,6 @@ fn check(name: &str, algorithm: &dyn Gossip, n: u32) {
 fn every_side_up_to_32() {
     for (name, algorithm) in gossips() {
         (1..=32).for_each(|n| check(name, algorithm, n));
-    }
-}
-
-#[test]
-fn side_64() {
-    for (name, algorithm) in gossips() {
-        check(name, algorithm, 64);
     }
 }
 
@@ -120,34 +112,4 @@ fn the_first_phase_is_a_broadcast_along_lines() {
 fn links(n: u32) -> Vec<(u32, u32)> {
     let apart = |a: u32, b: u32| (a % n).abs_diff(b % n) + (a / n).abs_diff(b / n);
     (0..n * n).flat_map(|a| (0..a).filter(move |&b| apart(a, b) == 1).map(move |b| (b, a))).collect()
-}
-
-/// The simulator refuses a schedule that omits a transfer or changes its message.
-#[test]
-fn every_transfer_is_needed() {
-    let n = 4;
-    for (name, algorithm) in gossips() {
-        let mut steps = algorithm.schedule(n).unwrap();
-        let mut schedule = Vec::new();
-        loop {
-            let mut transfers = Vec::new();
-            if !steps.round(&mut transfers) {
-                break;
-            }
-            schedule.push(transfers);
-        }
-        assert!(simulate(n, &mut schedule.iter()).is_ok());
-        for step in 0..schedule.len() {
-            for place in 0..schedule[step].len() {
-                let mut mutated = schedule.clone();
-                mutated[step].remove(place);
-                assert!(simulate(n, &mut mutated.iter()).is_err(), "{name}: step {step} without transfer {place}");
-                for message in (0..n * n).filter(|&message| message != schedule[step][place].message) {
-                    mutated = schedule.clone();
-                    mutated[step][place].message = message;
-                    assert!(simulate(n, &mut mutated.iter()).is_err(), "{name}: step {step} with message {message}");
-                }
-            }
-        }
-    }
 }

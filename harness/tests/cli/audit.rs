@@ -30,9 +30,9 @@ fn text<'a>(row: &'a Value, key: &str) -> &'a str {
 
 #[test]
 fn a_few_claims() {
-    for format in ["table", "csv", "json", "markdown"] {
-        assert_snapshot!(format!("few.{format}"), stdout(&[&["audit"], &FEW[..], &["--format", format]].concat()));
-    }
+    assert_snapshot!(stdout(&[&["audit"], &FEW[..]].concat()));
+    let formats = ["csv", "json", "markdown"];
+    assert_snapshot!(formats.map(|format| stdout(&["audit", FEW[0], FEW[5], "--format", format])).concat());
 }
 
 /// All claims: the contract of the JSON; castbench's claims hold, and each counterexample can be shown.
@@ -127,11 +127,9 @@ fn with_measurements() -> tempfile::TempDir {
 #[test]
 fn measurements_judge_the_claims_about_figures_6_and_7() {
     let directory = with_measurements();
-    for format in ["table", "csv"] {
-        let output = castbench_in(directory.path(), &[&["audit"], &MEASURED[..], &["--format", format]].concat());
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        assert_snapshot!(format!("measured.{format}"), String::from_utf8(output.stdout).unwrap());
-    }
+    let output = castbench_in(directory.path(), &["audit", MEASURED[1]]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_snapshot!(String::from_utf8(output.stdout).unwrap());
 }
 
 /// Each claim has nine keys, and its cases in a tenth. Claim (b) is true where a hop takes two gaps or more, and false

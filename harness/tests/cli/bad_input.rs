@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use crate::common::castbench_in;
+use crate::common::{castbench_in, on_one_line};
 use insta::assert_snapshot;
 
-/// Runs a command in a directory with this configuration and returns its messages; no file may appear.
+/// Runs a command in a directory with this configuration and returns its exit code and message; no file may appear.
 fn refused(config: &str, arguments: &[&str]) -> String {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("c.toml"), config).unwrap();
@@ -16,7 +16,7 @@ fn refused(config: &str, arguments: &[&str]) -> String {
     assert_eq!(String::from_utf8_lossy(&output.stdout), "", "{arguments:?} printed something");
     assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1, "{arguments:?} left something behind");
     let errors = String::from_utf8_lossy(&output.stderr);
-    format!("$ castbench {}\n{errors}[exit {}]\n\n", arguments.join(" "), output.status.code().unwrap_or(-1))
+    format!("    {} {}\n", output.status.code().unwrap_or(-1), on_one_line(&errors))
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn on_the_command_line() {
     let mut all = String::new();
     for line in &lines {
         let arguments: Vec<&str> = line.split(' ').collect();
-        all.push_str(&refused("schema = 1\n", &arguments));
+        let _ = write!(all, "{line}\n{}", refused("schema = 1\n", &arguments));
     }
     assert_snapshot!(all);
 }
@@ -161,7 +161,7 @@ fn on_the_command_line_of_the_other_problems() {
         "show optimal -L 9007199254740992 -o 2 -g 4 -K 2 --html a.html",
         "show circulant -n 64 -k 1 -m 600 --html a.html",
     ];
-    let each = lines.iter().map(|line| refused("", &line.split(' ').collect::<Vec<_>>()));
+    let each = lines.iter().map(|line| format!("{line}\n{}", refused("", &line.split(' ').collect::<Vec<_>>())));
     assert_snapshot!(each.collect::<String>());
 }
 
@@ -225,7 +225,7 @@ fn in_the_configuration() {
     let mut all = String::new();
     for grid in grids {
         let config = format!("schema = 1\n[[grid]]\nname = \"a\"\n{grid}");
-        let _ = write!(all, "{grid}{}", refused(&config, &["plan", "c.toml"]));
+        let _ = write!(all, "{}\n{}", grid.trim_end().replace('\n', "; "), refused(&config, &["plan", "c.toml"]));
     }
     for config in [
         "",
@@ -262,7 +262,7 @@ fn in_the_configuration() {
         "schema = 1\n[[figures.lines]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"flat\"]\nx = \"K\"\nat = { hosts = 8 }\n",
         "schema = 1\n[[figures.lines]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"MPI_Bcast\"]\nx = \"K\"\n",
     ] {
-        let _ = write!(all, "{config}{}", refused(config, &["sweep", "c.toml"]));
+        let _ = write!(all, "{}\n{}", config.trim_end().replace('\n', "; "), refused(config, &["sweep", "c.toml"]));
     }
     assert_snapshot!(all);
 }

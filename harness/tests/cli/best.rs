@@ -154,7 +154,7 @@ fn questions_that_make_no_sense() {
         let output = castbench(&words).output().unwrap();
         let first = String::from_utf8(output.stderr).unwrap();
         let code = output.status.code().unwrap();
-        said += &format!("$ castbench {arguments}\n{}\nexit code {code}\n\n", first.lines().next().unwrap_or_default());
+        said += &format!("{arguments}\n    {code} {}\n", first.lines().next().unwrap_or_default());
         assert!(output.stdout.is_empty());
     }
     assert_snapshot!(said);

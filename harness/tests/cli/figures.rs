@@ -81,9 +81,8 @@ fn of_any_rows() {
         let _ = writeln!(all, "$ castbench figures {arguments} # {}", output.status.code().unwrap());
         all.push_str(&String::from_utf8_lossy(&output.stderr));
         if let Ok(svg) = fs::read_to_string(directory.path().join("f.svg")) {
-            all.push_str(&texts(&svg));
+            let _ = writeln!(all, "{}", texts(&svg).trim_end().replace('\n', " | "));
         }
-        all.push('\n');
     }
     assert_snapshot!(all);
 }

@@ -127,6 +127,8 @@ fn points(directory: &Path, file: &str) -> BTreeMap<Vec<String>, u64> {
 fn every_point_is_swept_once() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("c.toml"), OVERLAPS).unwrap();
+    let text = castbench_in(directory.path(), &["plan", "c.toml"]).stdout;
+    insta::assert_snapshot!(String::from_utf8(text).unwrap());
     let plan = castbench_in(directory.path(), &["plan", "c.toml", "--format", "csv"]);
     let mut planned: BTreeMap<String, u64> = BTreeMap::new();
     for row in csv::Reader::from_reader(plan.stdout.as_slice()).records().map(Result::unwrap) {

@@ -67,7 +67,7 @@ fn beyond(problem: &str) -> &'static [&'static str] {
     }
 }
 
-/// The answer of each algorithm at its largest point, the first accepted one of several.
+/// The cost and bound of each algorithm at its largest point, the first accepted one of several.
 fn answers(points: fn(&str) -> &'static [&'static str]) -> String {
     let directory = tempfile::tempdir().unwrap();
     let mut table = String::new();
@@ -80,7 +80,7 @@ fn answers(points: fn(&str) -> &'static [&'static str]) -> String {
         let refused = |(_, output): &(String, Output)| !output.status.success();
         let answered = if refused(&largest) { tried.find(|tried| !refused(tried)) } else { None };
         let (line, output) = answered.unwrap_or(largest);
-        let line = line.trim_end_matches(" --format json");
+        let line = line.trim_start_matches("cost ").trim_end_matches(" --format json");
         let found = if output.status.success() {
             let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
             let of = |key: &str| {
@@ -90,12 +90,12 @@ fn answers(points: fn(&str) -> &'static [&'static str]) -> String {
                 }
                 text
             };
-            format!("analytic {}, lower bound {}", of("analytic"), of("lower_bound"))
+            format!("{} above {}", of("analytic"), of("lower_bound"))
         } else {
             assert_eq!(output.status.code(), Some(2), "{line}");
             String::from_utf8(output.stderr).unwrap().trim().to_owned()
         };
-        let _ = writeln!(table, "{line}\n    {found}");
+        let _ = writeln!(table, "{line}: {found}");
     }
     table
 }

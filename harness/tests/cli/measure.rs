@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::common::measured::{LEVELS, PROGRAMS, check_programs, number, rows};
-use crate::common::{castbench_in, stdout};
+use crate::common::{castbench_in, on_one_line, stdout};
 use ::measure::statistics::Median;
 use insta::assert_snapshot;
 use serde_json::Value;
@@ -256,7 +256,8 @@ fn a_layout_that_contradicts_the_machine_is_refused() {
         fs::write(directory.path().join("c.toml"), config).unwrap();
         let output = castbench_in(directory.path(), &["measure", "c.toml"]);
         let errors = String::from_utf8_lossy(&output.stderr);
-        let _ = write!(all, "{to}\n{errors}[exit {}]\n\n", output.status.code().unwrap_or(-1));
+        let (to, code) = (to.replace('\n', "; "), output.status.code().unwrap_or(-1));
+        let _ = writeln!(all, "{to}\n    {code} {}", on_one_line(&errors));
     }
     assert_snapshot!(all);
 }
@@ -389,7 +390,8 @@ fn in_the_configuration() {
         let output = castbench_in(directory.path(), &["measure", "c.toml"]);
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1, "{config}");
         let errors = String::from_utf8_lossy(&output.stderr);
-        let _ = write!(all, "{config}{errors}[exit {}]\n\n", output.status.code().unwrap_or(-1));
+        let (config, code) = (config.trim_end().replace('\n', "; "), output.status.code().unwrap_or(-1));
+        let _ = writeln!(all, "{config}\n    {code} {}", on_one_line(&errors));
     }
     assert_snapshot!(all);
 }
@@ -410,7 +412,7 @@ fn on_the_command_line() {
         let output = castbench_in(directory.path(), &line.split(' ').collect::<Vec<_>>());
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0, "{line}");
         let errors = String::from_utf8_lossy(&output.stderr);
-        let _ = write!(all, "$ castbench {line}\n{errors}[exit {}]\n\n", output.status.code().unwrap_or(-1));
+        let _ = writeln!(all, "{line}\n    {} {}", output.status.code().unwrap_or(-1), on_one_line(&errors));
     }
     assert_snapshot!(all);
 }
