@@ -52,19 +52,6 @@ fn check_values() {
     }
 }
 
-/// The bound is the number of deliveries over the number of links, counted here pair by pair and link by link.
-#[test]
-fn the_lower_bound_divides_deliveries_by_links() {
-    assert_eq!(lower_bound(1), 0);
-    for n in 2..=12 {
-        let nodes = n * n;
-        let deliveries = (0..nodes).flat_map(|a| (0..nodes).filter(move |&b| a != b)).count();
-        let links = links(n).len();
-        assert_eq!(lower_bound(n), deliveries.div_ceil(links) as u64, "n = {n}");
-        assert_eq!(deliveries % links, 0, "n = {n}: a schedule at the bound never leaves a link idle");
-    }
-}
-
 /// The lower bound proved for the coupled routes, counted on their transfers: the load of each link, and the fewest
 /// links that the last message over it still has to cross.
 #[test]
@@ -106,10 +93,4 @@ fn the_first_phase_is_a_broadcast_along_lines() {
         let pairs = (0..n * n).flat_map(|message| (0..n * n).map(move |node| (message, node)));
         assert!(pairs.filter(|&(message, node)| own_line(message, node)).eq(brought), "n = {n}");
     }
-}
-
-/// The links of the mesh, by the nodes they join.
-fn links(n: u32) -> Vec<(u32, u32)> {
-    let apart = |a: u32, b: u32| (a % n).abs_diff(b % n) + (a / n).abs_diff(b / n);
-    (0..n * n).flat_map(|a| (0..a).filter(move |&b| apart(a, b) == 1).map(move |b| (b, a))).collect()
 }

@@ -1,12 +1,10 @@
-//! Mesh multicasts: expectation = average over all multicasts, formula = walked routes, and the samples.
+//! Samples of mesh multicasts, and their check values. `search/links.rs` has every multicast of small meshes.
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
 use castbench_algorithms::cost::{Agreement, Limits, Simulated};
 use castbench_algorithms::internals::mesh::labelling::Mesh;
 use castbench_algorithms::internals::mesh::multicast::problem::{MeshMulticast, Point};
-use castbench_algorithms::internals::mesh::multicast::steiner::MAX_EXACT;
-use castbench_algorithms::internals::mesh::multicast::walk::{Routes, Walker};
 use castbench_algorithms::internals::mesh::{Sampling, draw};
 use castbench_algorithms::internals::problem::Problem as _;
 use num_bigint::BigInt;
@@ -14,70 +12,6 @@ use num_rational::BigRational;
 
 fn mesh(w: u64, h: u64) -> Mesh {
     Mesh::new(w, h).unwrap()
-}
-
-/// The destinations of every multicast from `source`, as sets of bits, one a label.
-fn subsets(mesh: Mesh, source: u32) -> impl Iterator<Item = Vec<u32>> {
-    (0..1u32 << mesh.nodes())
-        .filter(move |set| set >> source & 1 == 0)
-        .map(move |set| (0..mesh.nodes()).filter(|label| set >> label & 1 == 1).collect())
-}
-
-#[test]
-fn expectation_is_the_average_over_all_multicasts_of_tiny_meshes() {
-    expectation_is_the_average_over_all_multicasts(&[(1, 1), (1, 5), (5, 1), (2, 2), (2, 3), (3, 2)]);
-}
-
-#[test]
-fn expectation_is_the_average_over_all_multicasts_of_small_meshes() {
-    expectation_is_the_average_over_all_multicasts(&[(3, 3), (4, 3), (2, 5)]);
-}
-
-fn expectation_is_the_average_over_all_multicasts(meshes: &[(u64, u64)]) {
-    for &(w, h) in meshes {
-        let mesh = mesh(w, h);
-        let mut walker = Walker::new(mesh);
-        let mut routes = Routes::default();
-        for entry in MeshMulticast::ENTRIES {
-            let algorithm = entry.algorithm;
-            let mut totals = vec![(0u64, 0u64); mesh.nodes() as usize];
-            let mut most = vec![0; mesh.nodes() as usize];
-            for source in 0..mesh.nodes() {
-                for destinations in subsets(mesh, source) {
-                    routes.clear();
-                    algorithm.route(mesh, source, &destinations, &mut routes);
-                    let walked = walker.walk(source, &destinations, &routes).unwrap();
-                    assert_eq!(walked, algorithm.links(mesh, source, &destinations), "{} {mesh}", entry.name);
-                    let K = u32::try_from(destinations.len()).unwrap();
-                    let possible = u64::from(K)..=algorithm.most_links(mesh, K);
-                    assert!(possible.contains(&walked), "{} {mesh}: {walked}", entry.name);
-                    most[destinations.len()] = walked.max(most[destinations.len()]);
-                    let (total, count) = &mut totals[destinations.len()];
-                    *total += walked;
-                    *count += 1;
-                }
-            }
-            // The bounds are met, or intervals that follow from them are too wide.
-            if mesh.nodes() > 1 {
-                let is_met = |K: u32| most[K as usize] == algorithm.most_links(mesh, K);
-                assert!(is_met(1) || entry.name == "dual-path", "{} {mesh}", entry.name);
-                assert!(
-                    is_met(mesh.nodes() - 1) || ["unicast", "column-path"].contains(&entry.name),
-                    "{} {mesh}",
-                    entry.name
-                );
-            }
-            for (K, (total, count)) in (0..).zip(totals) {
-                let average = BigRational::new(BigInt::from(total), BigInt::from(count));
-                // A tree beyond the reach of the exact one has no known expectation.
-                if let Some(expected) = algorithm.expected_links(mesh, K) {
-                    assert_eq!(expected, average, "{} {mesh} K={K}", entry.name);
-                } else {
-                    assert!(entry.name == "steiner" && K > MAX_EXACT, "{} {mesh} K={K}", entry.name);
-                }
-            }
-        }
-    }
 }
 
 /// Means of costs that hardly vary, so that the sample has no spread: the interval must still hold.

@@ -6,7 +6,7 @@
 mod random;
 mod ticks;
 
-use castbench_algorithms::cost::{Agreement, Limits, Simulated};
+use castbench_algorithms::cost::{Limits, Simulated};
 use castbench_algorithms::internals::mesh::labelling::Mesh;
 use castbench_algorithms::internals::mesh::wormhole::problem::WormholeMulticast;
 use castbench_algorithms::internals::mesh::wormhole::simulator::Simulator;
@@ -171,47 +171,6 @@ fn closed_forms() {
     assert!((6 * (100 + 32 + 3)..=6 * (100 + 32 + 3 * 14)).contains(&steps), "{steps}");
 }
 
-/// The message of a worm that waits in a ring, and the ring.
-#[test]
-fn a_ring_of_worms_is_detected_and_named() {
-    // Around the four nodes of a 2x2 mesh, each worm over two links that turn: no dimension order, no label order.
-    let mesh = Mesh::new(2, 2).unwrap();
-    let mut simulator = Simulator::new(mesh, timing(5, 2, 1, 10), 1);
-    let around = [0u32, 1, 2, 3];
-    let mut multicasts = Vec::new();
-    for start in 0..4 {
-        let path: Vec<u32> = (0..3).map(|step| around[(start + step) % 4]).collect();
-        let worm = Worm { receivers: vec![path[2]], path: path.clone() };
-        simulator.add(path[0], &[path[2]], std::slice::from_ref(&worm)).unwrap();
-        multicasts.push((path[0], vec![worm]));
-    }
-    let error = simulator.run().unwrap_err();
-    assert_eq!(error.rule, Rule::Deadlock);
-    let ring = simulator.ring().unwrap();
-    assert_eq!(ring.len(), 4);
-    for (wait, next) in ring.iter().zip(ring.iter().cycle().skip(1)) {
-        assert_eq!(wait.held_by, next.worm);
-    }
-    assert!(
-        error.to_string().starts_with("deadlock: worm 0 waits for link 1->2 held by worm 1, worm 1 waits"),
-        "{error}"
-    );
-    assert_eq!(ticks::run(timing(5, 2, 1, 10), 1, &multicasts), None);
-    // Messages too short to hold two links pass.
-    simulator.clear();
-    let mut short = Simulator::new(mesh, timing(5, 2, 1, 1), 1);
-    for (source, worms) in &multicasts {
-        short.add(*source, &worms[0].receivers, worms).unwrap();
-    }
-    assert!(short.run().is_err(), "header and one flit hold two links");
-    // Without one of the four the others arrive, and the simulator keeps no state.
-    for (source, worms) in &multicasts[1..] {
-        simulator.add(*source, &worms[0].receivers, worms).unwrap();
-    }
-    let expected = ticks::run(timing(5, 2, 1, 10), 1, &multicasts[1..]).unwrap();
-    assert_eq!(simulator.run().unwrap(), expected.into_iter().max().unwrap());
-}
-
 /// Crowded meshes: every scheme is free of deadlocks for any number of concurrent multicasts.
 #[test]
 fn the_schemes_never_deadlock() {
@@ -293,42 +252,6 @@ fn bad_parameters_are_refused() {
         Setting { sampling: many, ..good },
     ] {
         assert!(bad.check().is_err(), "{bad:?}");
-    }
-}
-
-/// Worms of all trials times the hops that each may take; at least one.
-#[test]
-fn a_point_is_simulated_up_to_its_hops() {
-    let (mesh, sampling) = (Mesh::new(4, 3).unwrap(), Sampling { trials: 3, seed: 1 });
-    for entry in WormholeMulticast::ENTRIES {
-        for (K, each) in [0, 1, 5, 11].map(|K| (K, entry.algorithm.most_hops(mesh, K).max(1))) {
-            let setting = Setting { mesh, K: K.into(), ports: 1, multicasts: 2, timing: timing(2, 3, 2, 4), sampling };
-            for (hops, is_simulated) in [(6 * each - 1, false), (6 * each, true)] {
-                let skipped = WormholeMulticast::too_large(entry.algorithm, setting, &Limits { nodes: 0, hops });
-                assert_eq!(skipped.is_none(), is_simulated, "{} K={K} with {hops} hops", entry.name);
-            }
-        }
-    }
-}
-
-/// The evaluation of a point: equal means, a bound that is not above them, and no formula for several multicasts.
-#[test]
-fn evaluations() {
-    let mesh = Mesh::new(6, 6).unwrap();
-    for entry in WormholeMulticast::ENTRIES {
-        for (K, ports, multicasts) in [(0, 1, 1), (1, 1, 1), (9, 2, 1), (35, 1, 1), (9, 1, 5), (35, 4, 2)] {
-            let timing = timing(50, 2, 1, 16);
-            let setting = Setting { mesh, K, ports, multicasts, timing, sampling: Sampling { trials: 40, seed: 3 } };
-            let evaluate = |limits| WormholeMulticast::at(entry.algorithm, setting, &limits).unwrap();
-            let found = evaluate(Limits::default());
-            let Simulated::ExactMean(mean) = &found.simulated else { panic!("{}", entry.name) };
-            assert!(found.lower_bound.to_rational() <= mean.to_rational(), "{} K={K}", entry.name);
-            let has_formula = multicasts == 1 && (ports == 1 || entry.name != "worm-u-mesh");
-            let expected = if has_formula { Agreement::Agree } else { Agreement::NotCompared };
-            assert_eq!(found.agreement(), expected, "{} K={K}", entry.name);
-            let alone = evaluate(Limits { nodes: 0, hops: 1 });
-            assert!(matches!(alone.simulated, Simulated::Skipped(_)) && alone.analytic == found.analytic);
-        }
     }
 }
 

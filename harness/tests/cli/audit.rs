@@ -186,9 +186,6 @@ fn measured_claims_for_programs() {
     assert!(text(&other[0], "place").contains("measured in `elsewhere/measured`"), "{}", other[0]);
 }
 
-/// The message for an edited manifest.
-const EDITED: &str = "it was edited: its digest does not match its content; measure again";
-
 /// Damaged measurements are reported, unless no claim about them is selected.
 #[test]
 fn damaged_measurements_are_reported() {
@@ -214,9 +211,7 @@ fn damaged_measurements_are_reported() {
     fs::write(measured.join("summary.csv"), &summary).unwrap();
     for (from, to, reason) in [
         ("\"schema\": 3", "\"schema\": 2", "its schema is 2, this castbench reads schema 3"),
-        ("summary.csv", "summary.txt", EDITED),
-        ("\"own-hosts\"", "\"other\"", EDITED),
-        ("\"started\"", "\"began\"", EDITED),
+        ("\"started\"", "\"began\"", "it was edited: its digest does not match its content; measure again"),
     ] {
         assert!(manifest.contains(from), "{from} is not in {manifest}");
         fs::write(measured.join("manifest.json"), manifest.replace(from, to)).unwrap();

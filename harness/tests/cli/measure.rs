@@ -98,25 +98,10 @@ fn programs_of_every_problem_run_over_loopback() {
         // What is measured includes blocks that a node holds already.
         let cost = cost["ended"].as_u64().or(cost["simulated"].as_u64());
         assert_eq!(cost, Some(number(&row, "model_ns")), "{row:?}");
+        assert_eq!(row["link_sharing_ns"], "", "there is no link on one host: {row:?}");
     }
     let again = castbench_in(directory.path(), &["measure", "c.toml", "--out", "m", "--format", "csv", "--summarise"]);
     assert_eq!(String::from_utf8_lossy(&again.stdout), summary);
-}
-
-/// The prediction is the cost of `castbench cost`.
-#[test]
-fn the_prediction_is_the_simulated_cost() {
-    let directory = tempfile::tempdir().unwrap();
-    for row in rows(&measured(directory.path(), SMALL, "small")) {
-        let (algorithm, bytes, K) = (&row["algorithm"], &row["bytes"], &row["K"]);
-        let machine = ["--machine", "ethernet100-switched", "--format", "json", "--source", "2"];
-        let cost = stdout(&[&["cost", algorithm, "--bytes", bytes, "-K", K], &machine[..]].concat());
-        let cost: Value = serde_json::from_str(&cost).unwrap();
-        // What is measured includes blocks that a node holds already.
-        let cost = cost["ended"].as_u64().or(cost["simulated"].as_u64());
-        assert_eq!(cost, Some(number(&row, "model_ns")), "{row:?}");
-        assert_eq!(row["link_sharing_ns"], "", "there is no link on one host: {row:?}");
-    }
 }
 
 #[test]

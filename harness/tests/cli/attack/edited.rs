@@ -32,23 +32,15 @@ fn the_manifest_of_a_sweep() {
     let directory = swept();
     let directory = directory.path();
     accept(directory);
-    let edits: [fn(&mut Value); 4] = [
-        |manifest| manifest["points"]["ok"] = 999_999.into(),
-        |manifest| manifest["version"] = "6.6.6".into(),
-        |manifest| manifest["files"][0]["rows"] = 1.into(),
-        |manifest| manifest["configuration"]["seed"] = 8.into(),
-    ];
-    for edited in edits {
-        copy(&directory.join("s"), &directory.join("e"));
-        edit(&directory.join("e/manifest.json"), edited);
-        for arguments in [
-            &["report", "--from", "e", "--config", "c.toml", "--baseline", "b/baseline"][..],
-            &["compare", "s", "e"],
-            &["figures", "--x", "K", "--at", "L=1,o=0,g=1", "--from", "e", "--out", "f.svg"],
-        ] {
-            let told = ends(directory, arguments, 74);
-            assert!(told.contains("its digest does not match its content; sweep again"), "{told}");
-        }
+    copy(&directory.join("s"), &directory.join("e"));
+    edit(&directory.join("e/manifest.json"), |manifest| manifest["points"]["ok"] = 999_999.into());
+    for arguments in [
+        &["report", "--from", "e", "--config", "c.toml", "--baseline", "b/baseline"][..],
+        &["compare", "s", "e"],
+        &["figures", "--x", "K", "--at", "L=1,o=0,g=1", "--from", "e", "--out", "f.svg"],
+    ] {
+        let told = ends(directory, arguments, 74);
+        assert!(told.contains("its digest does not match its content; sweep again"), "{told}");
     }
 }
 
@@ -78,18 +70,11 @@ fn the_manifest_of_a_baseline() {
     let directory = directory.path();
     accept(directory);
     ends(directory, &REGRESS, 0);
-    let edits: [fn(&mut Value); 2] = [
-        |manifest| _ = manifest["files"].as_array_mut().unwrap().pop(),
-        |manifest| _ = manifest["algorithms"].as_object_mut().unwrap().remove("halving"),
-    ];
-    let manifest = directory.join("b/baseline/manifest.json");
-    let whole = fs::read(&manifest).unwrap();
-    for edited in edits {
-        edit(&manifest, edited);
-        let told = ends(directory, &REGRESS, 74);
-        assert!(told.contains("its digest does not match its content"), "{told}");
-        fs::write(&manifest, &whole).unwrap();
-    }
+    edit(&directory.join("b/baseline/manifest.json"), |manifest| {
+        _ = manifest["algorithms"].as_object_mut().unwrap().remove("halving");
+    });
+    let told = ends(directory, &REGRESS, 74);
+    assert!(told.contains("its digest does not match its content"), "{told}");
 }
 
 /// A checkpoint from which a sweep would continue to wrong results.
@@ -110,19 +95,11 @@ fn a_checkpoint() {
     child.wait().unwrap();
     let checkpoint = place.join("checkpoint.json");
     let whole = fs::read(&checkpoint).unwrap();
-    let edits: [fn(&mut Value); 4] = [
-        |checkpoint| checkpoint["next"] = (checkpoint["next"].as_u64().unwrap() + 1).into(),
-        |checkpoint| checkpoint["summary"]["tally"]["ok"] = 7_000_000.into(),
-        |checkpoint| checkpoint["summary"]["findings"] = serde_json::json!({"found": {}, "more": 1}),
-        |checkpoint| checkpoint["files"][0]["rows"] = 7_000_000.into(),
-    ];
     let resume = ["sweep", "c.toml", "--out", "u", "--resume"];
-    for edited in edits {
-        edit(&checkpoint, edited);
-        let told = ends(directory, &resume, 74);
-        assert!(told.contains("its digest does not match its content") && told.contains("--restart"), "{told}");
-        fs::write(&checkpoint, &whole).unwrap();
-    }
+    edit(&checkpoint, |checkpoint| checkpoint["next"] = (checkpoint["next"].as_u64().unwrap() + 1).into());
+    let told = ends(directory, &resume, 74);
+    assert!(told.contains("its digest does not match its content") && told.contains("--restart"), "{told}");
+    fs::write(&checkpoint, &whole).unwrap();
     edit(&place.join("sweep.json"), |identity| identity["revision"] = "another".into());
     let told = ends(directory, &resume, 74);
     assert!(told.contains("sweep.json") && told.contains("--restart"), "{told}");

@@ -135,7 +135,7 @@ fn small_stacks() {
     }
     fs::write(directory.join("m.toml"), super::measurement("", 1)).unwrap();
     // These take long, so only with both limits.
-    for arguments in [&["measure", "m.toml", "--out", "m"][..], &["audit"]] {
+    for arguments in [&["measure", "m.toml", "--out", "m"][..], &["audit", "--paper", "gossip"]] {
         let output = below(directory, "export RUST_MIN_STACK=1; ulimit -s 64", arguments);
         assert!(output.status.success(), "{arguments:?}: {}", errors(&output));
     }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::{ACCEPT, FIGURES, MERGE, NONE, Publication, SWEEP, Undisturbed, differences, program, succeed, tree};
 
 /// The number of kills of each verb.
-const MOMENTS: u32 = 20;
+const MOMENTS: u32 = 12;
 
 /// Numbers from 0 to 1, always the same: splitmix64.
 fn random(state: &mut u64) -> f64 {
