@@ -1,10 +1,7 @@
-//! The wormhole schemes of the catalogue: formula against simulation, the simulation against a simulator of single
-//! flits, and deadlocks.
+//! The wormhole schemes of the catalogue: formula against simulation. `search/worms.rs` and `mutations/worms.rs` compare
+//! the simulation with one of single flits.
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
-
-mod random;
-mod ticks;
 
 use castbench_algorithms::cost::{Limits, Simulated};
 use castbench_algorithms::internals::mesh::labelling::Mesh;
@@ -14,7 +11,6 @@ use castbench_algorithms::internals::mesh::wormhole::{MAX_DRAWN, Scheme, Setting
 use castbench_algorithms::internals::mesh::{Sampling, draw};
 use castbench_algorithms::internals::problem::Problem as _;
 use castbench_algorithms::internals::violation::Rule;
-use proptest::prelude::*;
 
 /// Every scheme of the catalogue, by name.
 fn schemes() -> impl Iterator<Item = (&'static str, &'static dyn Scheme)> {
@@ -171,27 +167,6 @@ fn closed_forms() {
     assert!((6 * (100 + 32 + 3)..=6 * (100 + 32 + 3 * 14)).contains(&steps), "{steps}");
 }
 
-/// Crowded meshes: every scheme is free of deadlocks for any number of concurrent multicasts.
-#[test]
-fn the_schemes_never_deadlock() {
-    for (w, h) in [(4, 4), (6, 3), (2, 9)] {
-        let mesh = Mesh::new(w, h).unwrap();
-        for (name, scheme) in schemes() {
-            for seed in 0..60 {
-                let K = 1 + u32::try_from(seed).unwrap() % (mesh.nodes() - 1);
-                let mut simulator = Simulator::new(mesh, timing(seed % 7, 3, 2, 1 + seed % 40), 1 + seed % 3);
-                for multicast in 0..mesh.nodes().into() {
-                    let (source, to) = draw(mesh, K, 1000 * seed + multicast);
-                    simulator.add(source, &to, &scheme.worms(mesh, source, &to)).unwrap();
-                }
-                let end = simulator.run();
-                assert!(end.is_ok(), "{name} {mesh} seed {seed}: {end:?}");
-                assert!(K < 4 || simulator.flights().any(|flight| flight.waited > 0), "{name} {mesh} seed {seed}");
-            }
-        }
-    }
-}
-
 #[test]
 fn broken_worms_are_refused() {
     let mesh = Mesh::new(3, 3).unwrap();
@@ -252,37 +227,5 @@ fn bad_parameters_are_refused() {
         Setting { sampling: many, ..good },
     ] {
         assert!(bad.check().is_err(), "{bad:?}");
-    }
-}
-
-proptest! {
-    #![proptest_config(random::cases(400, 60_806))]
-
-    /// The simulators by event and by tick give the same arrival of every worm.
-    #[test]
-    fn both_simulators_agree(
-        (w, h) in (1u64..5, 2u64..5),
-        (t_s, t_f, more, flits) in (0u64..9, 1u64..4, 0u64..4, 1u64..12),
-        ports in 1u64..4,
-        multicasts in 1u64..7,
-        share in 1u32..100,
-        seed in any::<u64>(),
-    ) {
-        let mesh = Mesh::new(w, h).unwrap();
-        let K = (mesh.nodes() - 1) * share / 100 + 1;
-        let timing = timing(t_s, t_f + more, t_f, flits);
-        for (name, scheme) in schemes() {
-            let mut simulator = Simulator::new(mesh, timing, ports);
-            let mut all = Vec::new();
-            for multicast in 0..multicasts {
-                let (source, to) = draw(mesh, K.min(mesh.nodes() - 1), seed.wrapping_add(multicast));
-                let worms = scheme.worms(mesh, source, &to);
-                simulator.add(source, &to, &worms).unwrap();
-                all.push((source, worms));
-            }
-            simulator.run().unwrap();
-            let there: Vec<u64> = simulator.flights().map(|flight| flight.there).collect();
-            prop_assert_eq!(Some(there), ticks::run(timing, ports, &all), "{}", name);
-        }
     }
 }

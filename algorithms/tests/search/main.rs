@@ -20,7 +20,6 @@ mod links;
 mod multicast;
 mod pipeline;
 mod summation;
-mod summation_forward;
 mod worms;
 
 #[path = "../ticks/mod.rs"]

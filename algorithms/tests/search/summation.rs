@@ -6,8 +6,7 @@
 //!
 //! **Why that is all.** Whole times suffice (see the head of this test). Values and processors need no names. One
 //! restriction is used: a free processor with a value adds, because one of the two values may proceed as before, and
-//! the other one stays until the beginning as one more operand. [`summation_forward`](super::summation_forward) has no
-//! restriction. As there, more is allowed than in the model (several messages of a processor, no limit of messages in
+//! the other one stays until the beginning as one more operand. More is allowed than in the model (several messages of a processor, no limit of messages in
 //! transit), so the result is a bound. castbench's schedules, which keep all rules, reach it.
 
 use std::collections::BTreeSet;

@@ -25,19 +25,6 @@ const FILES: [&str; 8] = [
     "manifest.json",
 ];
 
-#[test]
-fn the_same_bytes_for_any_number_of_threads() {
-    let directory = with_small_config();
-    for jobs in ["1", "2", "5"] {
-        sweep(directory.path(), &["--jobs", jobs, "--out", jobs]);
-    }
-    for file in FILES {
-        let read = |jobs: &str| fs::read(directory.path().join(jobs).join(file)).unwrap();
-        assert_eq!(read("1"), read("2"), "{file}");
-        assert_eq!(read("1"), read("5"), "{file}");
-    }
-}
-
 /// Rows of every status, of machines and of overlapping grids. The baseline has the costs.
 #[test]
 fn the_rows() {

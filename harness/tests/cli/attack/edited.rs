@@ -2,12 +2,10 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Stdio;
-use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::{CONFIG, REGRESS, accept, ends, measurement, program, reseal, swept};
+use super::{REGRESS, accept, ends, measurement, reseal, swept};
 
 /// Edits a JSON file but not its digest.
 fn edit(path: &Path, edit: impl FnOnce(&mut Value)) {
@@ -75,34 +73,6 @@ fn the_manifest_of_a_baseline() {
     });
     let told = ends(directory, &REGRESS, 74);
     assert!(told.contains("its digest does not match its content"), "{told}");
-}
-
-/// A checkpoint from which a sweep would continue to wrong results.
-#[test]
-fn a_checkpoint() {
-    let directory = tempfile::tempdir().unwrap();
-    let directory = directory.path();
-    fs::write(directory.join("c.toml"), CONFIG.replace("to = 30 }", "to = 3000 }")).unwrap();
-    let sweep = ["sweep", "c.toml", "--out", "u", "--checkpoint", "0", "--jobs", "1"];
-    let mut child = program(directory, &sweep).stderr(Stdio::null()).spawn().unwrap();
-    let place = directory.join("u/.castbench-unfinished");
-    let begun = Instant::now();
-    while !place.join("checkpoint.json").exists() {
-        assert!(begun.elapsed() < Duration::from_secs(60) && child.try_wait().unwrap().is_none(), "no checkpoint");
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    child.kill().unwrap();
-    child.wait().unwrap();
-    let checkpoint = place.join("checkpoint.json");
-    let whole = fs::read(&checkpoint).unwrap();
-    let resume = ["sweep", "c.toml", "--out", "u", "--resume"];
-    edit(&checkpoint, |checkpoint| checkpoint["next"] = (checkpoint["next"].as_u64().unwrap() + 1).into());
-    let told = ends(directory, &resume, 74);
-    assert!(told.contains("its digest does not match its content") && told.contains("--restart"), "{told}");
-    fs::write(&checkpoint, &whole).unwrap();
-    edit(&place.join("sweep.json"), |identity| identity["revision"] = "another".into());
-    let told = ends(directory, &resume, 74);
-    assert!(told.contains("sweep.json") && told.contains("--restart"), "{told}");
 }
 
 #[test]

@@ -6,8 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::{
-    ACCEPT, MEASURED, MERGE, NONE, Publication, SWEEP, Undisturbed, differences, errors, possible, program, succeed,
-    tree,
+    ACCEPT, MEASURED, MERGE, NONE, Publication, SWEEP, Undisturbed, differences, errors, program, succeed, tree,
 };
 
 /// Calls of the same kind have several names; the C library and the processor determine which are made.
@@ -59,10 +58,6 @@ fn traced(directory: &Path, arguments: &[&str], of: Of<'_>, calls: &str, number:
     command
 }
 
-fn has_strace() -> bool {
-    possible("strace", Command::new("strace").args(["-o", "/dev/null", "-e", "inject=rename:signal=KILL", "true"]))
-}
-
 /// Kills it at each of these calls in turn, and returns how often.
 fn each_call(publication: &Publication, undisturbed: &Undisturbed, of: Of<'_>, calls: &str) -> u32 {
     for (killed, number) in (0..).zip(1..MAX_CALLS) {
@@ -82,30 +77,29 @@ fn each_call(publication: &Publication, undisturbed: &Undisturbed, of: Of<'_>, c
 }
 
 fn is_killed_at_each_call(publication: &Publication, least: u32) {
-    if has_strace() {
-        let undisturbed = Undisturbed::of(publication);
-        let killed: u32 = CALLS.iter().map(|call| each_call(publication, &undisturbed, Of::Main, call)).sum();
-        assert!(killed >= least, "{}: killed only {killed} times", publication.name);
-    }
+    let undisturbed = Undisturbed::of(publication);
+    let killed: u32 = CALLS.iter().map(|call| each_call(publication, &undisturbed, Of::Main, call)).sum();
+    assert!(killed >= least, "{}: killed only {killed} times", publication.name);
 }
 
 #[test]
+#[ignore = "needs strace"]
 fn a_sweep() {
     is_killed_at_each_call(&SWEEP, 30);
 }
 
 /// Another thread writes the rows and the checkpoints.
 #[test]
+#[ignore = "needs strace"]
 fn a_sweep_at_its_checkpoints() {
-    if has_strace() {
-        let undisturbed = Undisturbed::of(&SWEEP);
-        let checkpoint = Of::File("checkpoint.json");
-        let renames = CALLS[..3].iter().map(|call| each_call(&SWEEP, &undisturbed, checkpoint, call));
-        assert!(renames.sum::<u32>() > 1);
-    }
+    let undisturbed = Undisturbed::of(&SWEEP);
+    let checkpoint = Of::File("checkpoint.json");
+    let renames = CALLS[..3].iter().map(|call| each_call(&SWEEP, &undisturbed, checkpoint, call));
+    assert!(renames.sum::<u32>() > 1);
 }
 
 #[test]
+#[ignore = "needs strace"]
 fn a_merge() {
     is_killed_at_each_call(&MERGE, 25);
 }
@@ -113,10 +107,8 @@ fn a_merge() {
 /// Between kill and rerun, the directory is moved and another baseline with the same history is accepted. No line of
 /// the history is lost, repeated, or written to the old place.
 #[test]
+#[ignore = "needs strace"]
 fn an_acceptance_and_another_one_beside_it() {
-    if !has_strace() {
-        return;
-    }
     let beside = ["regress", "--config", "small.toml", "--baseline", "reports/other", "accept", "--reason", "beside"];
     let undisturbed = Undisturbed::of(&ACCEPT);
     let lines = |directory: &Path| {
@@ -148,10 +140,8 @@ fn an_acceptance_and_another_one_beside_it() {
 
 /// A single file is old or new, and the next file written beside it removes the draft.
 #[test]
+#[ignore = "needs strace"]
 fn single_files() {
-    if !has_strace() {
-        return;
-    }
     let tree_of_8 = ["-L", "6", "-o", "2", "-g", "4", "-K", "8"];
     let show: Vec<&str> = [&["show", "optimal"], &tree_of_8[..], &["--svg", "out/a"]].concat();
     let export: Vec<&str> = [&["export", "goal", "optimal"], &tree_of_8[..], &["--out", "out/a"]].concat();
@@ -179,10 +169,8 @@ fn single_files() {
 /// After each kill the old or the new measurement is whole, or a reader advises to measure again. The next measurement
 /// succeeds. It takes seconds to measure again, so every other call is enough.
 #[test]
+#[ignore = "needs strace"]
 fn a_measurement() {
-    if !has_strace() {
-        return;
-    }
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     fs::write(directory.join("c.toml"), MEASURED).unwrap();

@@ -4,17 +4,21 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// Of each row a line with the fault, one with what happens, and one with the tests that show it by file.
+/// The fault, what happens, and the tests that show it by file, a line each.
 const TABLE: &str = include_str!("table.txt");
 
 /// The rows: fault, what happens, and the file and name of each test.
 fn rows() -> Vec<(&'static str, &'static str, Vec<(&'static str, &'static str)>)> {
-    let lines: Vec<&str> = TABLE.lines().map(str::trim).collect();
     let tests = |line: &'static str| {
         let files = line.split("; ").map(|file| file.split_once(": ").expect("a file and its tests"));
         files.flat_map(|(file, names)| names.split(", ").map(move |name| (file, name))).collect()
     };
-    lines.chunks(3).map(|row| (row[0], row[1], tests(row[2]))).collect()
+    let row = |line: &'static str| {
+        let (fault, rest) = line.split_once(" ¦ ").expect("three cells");
+        let (happens, named) = rest.split_once(" ¦ ").expect("three cells");
+        (fault, happens, tests(named))
+    };
+    TABLE.lines().map(row).collect()
 }
 
 /// The table of docs/reference/faults.md, with links relative to that page.
