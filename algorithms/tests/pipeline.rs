@@ -6,7 +6,6 @@ mod common;
 mod random;
 
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
 
 use castbench_algorithms::cost::{Agreement, Exact, Limits};
 use castbench_algorithms::error::Error;
@@ -90,50 +89,24 @@ fn by_the_clock(broadcast: &dyn Broadcast, machine: Machine, instance: Instance)
     unreachable!("time goes on")
 }
 
-fn instances(nodes: RangeInclusive<u64>) -> impl Iterator<Item = Instance> {
+fn instances() -> impl Iterator<Item = Instance> {
     let cut = [(1, 1), (2, 1), (2, 2), (5, 1), (5, 2), (5, 3), (5, 5), (13, 4), (16, 4), (17, 6), (18, 9)];
-    let nodes = nodes.flat_map(|K| [1, 2, 3, 4, 5, 7, 8, 16].map(|k| (K, k)));
+    let nodes = (1..=8).flat_map(|K| [1, 2, 3, 4, 5, 7, 8, 16].map(|k| (K, k)));
     nodes.flat_map(move |(K, k)| cut.map(|(n, m)| Instance { K, n, k, m }))
 }
 
 #[test]
-fn broadcasts_to_up_to_four_by_the_clock() {
-    broadcasts_by_the_clock(1..=4);
-}
-
-#[test]
-fn broadcasts_to_five_to_nine_by_the_clock() {
-    broadcasts_by_the_clock(5..=9);
-}
-
-fn broadcasts_by_the_clock(nodes: RangeInclusive<u64>) {
+fn broadcasts_by_the_clock() {
     for (L, o, g) in MACHINES.into_iter().filter(|machine| machine.0 < 50) {
         let words = Machine::Words(LogP::new(L, o, g).unwrap());
         let bytes = Machine::LogGops(LogGops { L, o, g, G: 700_000, O: 300_000, H: 1_200_000 }.into());
         for entry in PipelinedBroadcast::ENTRIES {
             let broadcast = entry.algorithm;
-            for instance in instances(nodes.clone()) {
+            for instance in instances() {
                 for machine in [words, bytes] {
                     let Some(time) = check(entry, machine, instance) else { continue };
                     if let Some(clock) = by_the_clock(broadcast, machine, instance) {
                         assert_eq!(clock, time, "{} on {machine:?} at {instance:?}: by the clock", entry.name);
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// Also where the tables of a tree are no longer small.
-#[test]
-fn trees_of_up_to_257_nodes() {
-    for (L, o, g) in MACHINES {
-        let machine = Machine::Words(LogP::new(L, o, g).unwrap());
-        for entry in PipelinedBroadcast::ENTRIES {
-            for K in [31, 32, 33, 55, 100, 144, 257] {
-                for (n, m) in [(1, 1), (100, 7), (64, 8), (65, 8)] {
-                    for k in [1, 2, 3, 5, 40] {
-                        check(entry, machine, Instance { K, n, k, m });
                     }
                 }
             }

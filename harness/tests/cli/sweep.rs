@@ -28,8 +28,7 @@ const FILES: [&str; 8] = [
 /// Rows of every status, of machines and of overlapping grids. The baseline has the costs.
 #[test]
 fn the_rows() {
-    const FEW: &str =
-        "algorithms = 'halving,optimal,summation-paper,dual-path,unicast,gossip-coupled,k-tree,circulant'";
+    const FEW: &str = r#"algorithms = ["halving", "optimal", "summation-paper", "dual-path", "gossip-coupled", "k-tree", "circulant"]"#;
     let directory = with_small_config();
     let config = fs::read_to_string(directory.path().join("small.toml")).unwrap();
     let config = config.replacen("L = [0, 6]\no = [0, 2]", &format!("{FEW}\nL = [0, 6]\no = [0, 2]"), 1);

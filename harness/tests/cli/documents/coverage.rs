@@ -1,5 +1,5 @@
-//! The pages explain all claims, axes, keys and columns, and their measured numbers match the committed measurements.
-//! The program writes the pages of verbs, exit codes, algorithms and figures.
+//! The pages explain all claims, axes, keys and columns. The program writes the pages of verbs, exit codes, algorithms and
+//! figures.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -115,78 +115,6 @@ fn examples_of_configurations_are_read() {
         }
     }
     assert!(checked >= 3, "only {checked} examples found");
-}
-
-/// The parts of a measured summary that the tables of the pages show.
-struct Median {
-    K: String,
-    algorithm: String,
-    bytes: String,
-    hosts: String,
-    /// Median and LogP's prediction in ms with one decimal, as `268.8 (267.8)`.
-    words: String,
-}
-
-fn medians(directory: &str) -> Vec<Median> {
-    let text = committed(&format!("{directory}/summary.csv"));
-    let mut reader = csv::Reader::from_reader(text.as_bytes());
-    let header = reader.headers().unwrap().clone();
-    let rows = reader.records().map(|row| {
-        let row = row.unwrap();
-        let value = |name: &str| row[header.iter().position(|own| own == name).unwrap()].to_owned();
-        let ms = |name: &str| value(name).parse::<f64>().map(|ns| format!("{:.1}", ns / 1e6)).unwrap_or_default();
-        let (median, model) = (ms("median_ns"), ms("model_ns"));
-        let words = if model.is_empty() { median } else { format!("{median} ({model})") };
-        Median {
-            K: value("K"),
-            algorithm: value("algorithm").to_lowercase(),
-            bytes: value("bytes"),
-            hosts: value("hosts"),
-            words,
-        }
-    });
-    rows.collect()
-}
-
-/// The tables of docs/measuring.md have the medians of the committed measurements.
-#[test]
-fn measured_numbers_are_those_that_were_measured() {
-    let page = Page::named("docs/measuring.md");
-    let sizes = [("64 KiB", "65536"), ("1 MiB", "1048576"), ("4 MiB", "4194304")];
-    let bytes =
-        |cell: &str| sizes.iter().find(|(words, _)| cell.ends_with(words)).map(|(_, bytes)| (*bytes).to_owned());
-    let [tcp, mpi, spinning] =
-        ["reports/measured", "reports/measured-mpi", "reports/measured-mpi-spinning"].map(medians);
-    let (mut complaints, mut checked) = (Vec::new(), 0);
-    let mut titles: &[String] = &[];
-    for row in &page.rows {
-        if row[0] == "hosts" {
-            titles = row;
-            continue;
-        }
-        // `K = 12 on 8, round-robin`, or a number of ranks with one host each.
-        let numbers: Vec<&str> = row[0].split([' ', ',']).filter(|word| word.parse::<u32>().is_ok()).collect();
-        let (Some(K), Some(hosts)) = (numbers.first(), numbers.last()) else { continue };
-        let over_mpi = titles.get(1).is_some_and(|title| title == "bytes");
-        for (title, cell) in titles.iter().zip(row).skip(2) {
-            let algorithm = title.split(',').next().unwrap().to_lowercase();
-            let size = bytes(if over_mpi { &row[1] } else { title });
-            let known = match over_mpi {
-                true if title.ends_with(", spinning") => &spinning,
-                true => &mpi,
-                false => &tcp,
-            };
-            checked += 1;
-            let is_it = |own: &&Median| {
-                own.K == *K && own.hosts == *hosts && own.algorithm == algorithm && Some(&own.bytes) == size.as_ref()
-            };
-            if !known.iter().filter(is_it).any(|own| own.words == *cell) {
-                complaints.push(format!("{}: {title}: {cell} was not measured so", row[0]));
-            }
-        }
-    }
-    assert!(checked > 60, "only {checked} medians found");
-    none(&complaints, "copy from summary.csv: median_ns, and model_ns in brackets");
 }
 
 /// README and docs/measuring.md state that shared links predict every median within 3 %, as `measured` checks.

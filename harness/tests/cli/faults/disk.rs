@@ -8,8 +8,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use super::{
-    ACCEPT, CONFIG, FIGURES, MERGE, NONE, PUBLICATIONS, Publication, SWEEP, Undisturbed, differences, errors, succeed,
-    tree,
+    ACCEPT, CONFIG, FIGURES, MERGE, NONE, PUBLICATIONS, Publication, SWEEP, Undisturbed, differences, errors, tree,
 };
 use crate::common::castbench;
 
@@ -102,34 +101,6 @@ fn full_under_figures() {
 #[ignore = "needs user namespaces"]
 fn full_under_an_acceptance() {
     is_full(&ACCEPT);
-}
-
-/// Rows up to the last checkpoint stay, and the sweep continues from there.
-#[test]
-#[ignore = "needs user namespaces"]
-fn full_while_rows_arrive() {
-    let directory = tempfile::tempdir().unwrap();
-    let directory = directory.path();
-    let long = CONFIG.replace("to = 30 }", "to = 2000 }").replace("up_to_nodes = 30", "up_to_nodes = 10");
-    fs::write(directory.join("c.toml"), long).unwrap();
-    let script = r#"
-mkdir disk; mount -t tmpfs -o size=2M none disk
-code=0; "$castbench" sweep c.toml --out disk/out --checkpoint 0 --jobs 1 2>errors || code=$?
-echo "$code" >code; ls -A disk/out >left; ls disk/out/.castbench-unfinished >kept
-mount -o remount,size=256M disk
-"$castbench" sweep c.toml --out disk/out --resume 2>errors2
-cp -a disk/out final
-"#;
-    mounting(directory, script, &[]);
-    let read = |name: &str| fs::read_to_string(directory.join(name)).unwrap();
-    assert_eq!(read("code"), "74\n", "{}", read("errors"));
-    assert!(read("errors").contains("logp-multicast.csv`: No space left on device"), "{}", read("errors"));
-    assert!(read("errors").contains("the same command with --resume continues"), "{}", read("errors"));
-    assert_eq!(read("left"), ".castbench-unfinished\n");
-    assert!(read("kept").contains("checkpoint.json") && !read("kept").contains("draft"), "{}", read("kept"));
-    assert!(read("errors2").contains("of them before"), "{}", read("errors2"));
-    succeed(directory, &["sweep", "c.toml", "--out", "whole"]);
-    assert!(tree(&directory.join("final")) == tree(&directory.join("whole")));
 }
 
 /// Verbs that write one file.
