@@ -161,7 +161,7 @@ fn ranks(line: &str) -> Vec<u32> {
     ranks.split(", ").flat_map(span).collect()
 }
 
-/// The slopes are those of each level, and the counts on the critical path add up to the cost, also at shared nics.
+/// Each level has its parameters, and the counts on the critical path add up to the cost, also at shared nics.
 #[test]
 fn sensitivity_to_each_level() {
     for (keys, algorithm) in [
@@ -196,10 +196,6 @@ fn sensitivity_to_each_level() {
         assert_eq!(path, cost, "{algorithm}");
         let simulated = ask("cost")["simulated"].as_u64().unwrap() * 1000;
         assert!(cost <= simulated && simulated < cost + 100_000, "{algorithm}: {cost}, {simulated}");
-        let raised = fs::read_to_string(directory.join("m.toml")).unwrap().replace("L = \"300ns\"", "L = \"301ns\"");
-        fs::write(directory.join("m.toml"), raised).unwrap();
-        let slope = rows[6]["slope_above"].as_u64().unwrap();
-        assert_eq!(ask("cost")["simulated"].as_u64().unwrap() * 1000 - simulated, slope * 1000, "{algorithm}");
     }
 }
 

@@ -7,8 +7,11 @@ use std::path::Path;
 /// The fault, what happens, and the tests that show it by file, a line each.
 const TABLE: &str = include_str!("table.txt");
 
-/// The rows: fault, what happens, and the file and name of each test.
-fn rows() -> Vec<(&'static str, &'static str, Vec<(&'static str, &'static str)>)> {
+/// The file and the name of a test.
+type Test = (&'static str, &'static str);
+
+/// The rows: fault, what happens, and the tests.
+fn rows() -> Vec<(&'static str, &'static str, Vec<Test>)> {
     let tests = |line: &'static str| {
         let files = line.split("; ").map(|file| file.split_once(": ").expect("a file and its tests"));
         files.flat_map(|(file, names)| names.split(", ").map(move |name| (file, name))).collect()
