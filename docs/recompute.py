@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Recompute costs from the formulas of docs/model.md and compare them with castbench.
+"""Recompute costs from docs/model.md and the pages of algorithms, one of each family, and compare them with castbench.
 
     python3 docs/recompute.py CASTBENCH
 
-It has no line of castbench's code: the sections below follow those of the page. Exact: integers and
+It has no line of castbench's code. Exact: integers and
 fractions only. It prints a line per point and ends with 1 if any differs.
 """
 
@@ -13,7 +13,7 @@ import sys
 import tempfile
 from fractions import Fraction
 from functools import lru_cache
-from math import comb, gcd
+from math import comb
 
 CASTBENCH = sys.argv[1] if len(sys.argv) > 1 else "castbench"
 
@@ -145,10 +145,6 @@ def k_nomial(K, r):
     return children
 
 
-def bmtree(K):
-    return [[v + 2**i for i in range(64) if 2**i > v and v + 2**i < K] for v in range(K)]
-
-
 def cut(n, m):
     s = ceil_div(n, m)
     c = ceil_div(n, s)
@@ -176,68 +172,6 @@ def segments_time(machine, children, n, m, k):
                 start = max(held[j], free.get(port, 0))
                 free[port], got[child][j] = start + gap, start + D
         todo.extend(got.items())
-    return finish
-
-
-def split_binary_time(machine, K, n, m, k):
-    sizes, children = cut(n, m), binary(K)
-    left = len(sizes) // 2
-    lanes, p = max(1, k // 2), min(k, 2)
-    halves = [range(left), range(left, len(sizes))]
-    words = [sum(sizes[j] for j in half) for half in halves]
-    held, first = {0: {j: 0 for j in range(len(sizes))}}, {}
-    for node in range(K):
-        free = {}
-        rounds = len(halves[1]) if node == 0 else len(halves[(node + 1) % 2])
-        for number in range(rounds):
-            for x, child in enumerate(children[node]):
-                half = halves[(child + 1) % 2]
-                if number >= len(half):
-                    continue
-                j, port = half[number], (number % lanes, x % p)
-                D, gap = machine.of(sizes[j])
-                start = max(held[node][j], free.get(port, 0))
-                free[port] = start + gap
-                held.setdefault(child, {})[j] = start + D
-        first[node] = free.get((0, 0), 0)
-    finish = max(t for own in held.values() for t in own.values())
-    for node in range(K):
-        half = 1 if node == 0 else (node + 1) % 2
-        if node == K - 1 and K % 2 == 0 or node == 0 and K % 2 == 1:
-            continue
-        ready = max([first[node]] + [held[node][j] for j in halves[half]])
-        finish = max(finish, ready + machine.of(words[half])[0])
-    return finish
-
-
-def scatter_time(machine, K, n, k, doubling):
-    B, children = n // K, k_nomial(K, 2)
-    own, held, r = {0: K}, {0: 0}, {}
-    for v in range(K):
-        free = {}
-        for x, child in enumerate(children[v]):
-            own[child] = (child & -child) if child + (child & -child) <= K else K - child
-            D, gap = machine.of(own[child] * B)
-            start = max(held[v], free.get(x % k, 0))
-            free[x % k], held[child] = start + gap, start + D
-        r[v] = max(held[v], free.get(0, 0))
-    has = {v: set(range(v, v + own[v])) for v in range(K)}
-    finish, t = 0, dict(r)
-    gathered = {v: {v} for v in range(K)}
-    i, steps = 1, (K.bit_length() - 1 if doubling else K - 1)
-    while i <= steps:
-        size = 2 ** (i - 1) if doubling else 1
-        D, gap = machine.of(size * B)
-        sender = {v: v ^ size if doubling else (v - 1) % K for v in range(K)}
-        brings = {v: gathered[sender[v]] if doubling else {(v - i) % K} for v in range(K)}
-        for v in range(K):
-            if brings[v] - has[v]:
-                finish = max(finish, t[sender[v]] + D)
-                has[v] = has[v] | brings[v]
-        gathered = {v: gathered[v] | brings[v] for v in range(K)}
-        t = {v: max(t[v] + gap, t[sender[v]] + D) for v in range(K)}
-        i += 1
-    assert all(len(blocks) == K for blocks in has.values())
     return finish
 
 
@@ -284,18 +218,6 @@ def summation_optimal(machine, P, N):
     while T + 1 + sum(T - x - o for x in below if T - x > o) < N:
         T += 1
     return T
-
-
-def summation_paper(machine, P, N):
-    D, gap, o = machine.hop() + 1, max(machine.g, machine.o + 1), machine.o
-    T_B = optimal_time(P, D, gap)
-    left, todo = [], [T_B]
-    while todo and len(left) < P:  # preorder
-        x = todo.pop()
-        left.append(x)
-        todo += list(range(x - D, -1, -gap))[::-1]
-    N_S = sum(left) - o * P + o + 1
-    return T_B + ceil_div(N - N_S, P)
 
 
 # Many messages on k ports.
@@ -354,34 +276,6 @@ def xy_tree(w, h, K):
     N = lambda s: Fraction(comb(n - 1 - s, K), comb(n - 1, K))  # noqa: E731
     rows = sum(c * h * (1 - N((w - c) * h)) for c in range(1, w))
     return Fraction(2, n) * (rows + sum(r * w * w * (1 - N(h - r)) for r in range(1, h)))
-
-
-def column_path(w, h, K):
-    n = w * h
-    N = lambda s: Fraction(comb(n - 1 - s, K), comb(n - 1, K))  # noqa: E731
-    vertical = Fraction(2, n) * sum(r * w * w * (1 - N(h - r)) for r in range(1, h))
-    return vertical + Fraction(w * w - 1, 3 * h) * sum(2 - N(h - 1 - y) - N(y) + N(h - 1) - N(h) for y in range(h))
-
-
-def multi_path(w, h, K):
-    n, total = w * h, 0
-    for source in range(n):
-        x, y = position(source, h)
-        parts = [], []
-        for label in range(source + 1, n):
-            row = position(label, h)[1]
-            parts[0 if (row > y if x % 2 == 0 else row < y) else 1].append(label)
-        for part in parts:
-            for q, node in enumerate(part):
-                total += distance(source, node, h) * comb(n - 2 - q, K - 1)
-                for d in range(1, len(part) - q):
-                    total += distance(node, part[q + d], h) * comb(n - 2 - d, K - 2)
-    return Fraction(2 * total, n * comb(n - 1, K))
-
-
-def unicast(w, h, K):
-    n = w * h
-    return Fraction(K * (w * w * h * (h * h - 1) + h * h * w * (w * w - 1)), 3 * n * (n - 1))
 
 
 # Arithmetic and randomness: ChaCha8.
@@ -461,18 +355,6 @@ def allreduce_ring(K, n, c, machine):
     return (K - 1) * (2 * D + c * s)
 
 
-def allreduce_doubling(K, n, c, machine):
-    p = K.bit_length() - 1
-    r = K - 2**p
-    D, gap = machine.of(n)
-    M = D + c * n
-    G, W = max(M, gap), max(2 * machine.o + c * n, gap)
-    if r == 0:
-        return M + (p - 1) * G if p else 0
-    d = (r - 1).bit_length()
-    return max(M + p * G, D + max(M + d * G + (p - d) * W, p * G))
-
-
 def allreduce_rabenseifner(K, n, c, machine):
     p = K.bit_length() - 1
     r = K - 2**p
@@ -493,87 +375,6 @@ def circulant(K):
     while skips[-1] > 1:
         skips.append(ceil_div(skips[-1], 2))
     return [a - b for a, b in zip(skips, skips[1:])]
-
-
-def allreduce_circulant(K, n, c, machine):
-    """By the formula where there is a chain of the largest messages, else followed. No gap exceeds its hop."""
-    blocks, long = circulant(K), n % K
-    skips = [K - sum(blocks[:j]) for j in range(len(blocks) + 1)]
-    odd = [sum(skip % 2 for skip in skips[:j]) for j in range(len(blocks))]  # d(j+1)
-    least = max(min(b, long) - d for b, d in zip(blocks, odd))
-    if long == 0 or least <= min(max(b, long) - d for b, d in zip(blocks, odd)):
-        words = [b * (n // K) + min(b, long) for b in blocks]
-        return sum(2 * machine.of(s)[0] + c * s for s in words)
-    words = lambda first, b: sum(n // K + ((first + i) % K < long) for i in range(b))  # noqa: E731
-    rounds, programs = list(zip(skips[1:], blocks)), [[] for _ in range(K)]
-    for me in range(K):
-        for s, b in rounds:
-            programs[me] += [("to", (me + s) % K, words(me + s, b)), ("from", (me - s) % K, words(me, b), c)]
-        for s, b in reversed(rounds):
-            programs[me] += [("to", (me - s) % K, words(me, b)), ("from", (me + s) % K, words(me + s, b), 0)]
-    return followed(programs, machine)
-
-
-def segmented_ring(K, n, m, c):
-    """The programs."""
-    is_long = lambda i: i % K < n % K  # noqa: E731
-    segment = lambda i, j: n // K // m + (j < n // K % m) + (j == m - 1 and is_long(i))  # noqa: E731
-    programs = []
-    for me in range(K):
-        blocks = [(me - i, c, lambda i, j=j: segment(i, j)) for j in range(m) for i in range(K - 1)]
-        blocks += [(me + 1 - i, 0, lambda i: n // K + is_long(i)) for i in range(K - 1)]
-        steps = [[("to", (me + 1) % K, size(i)), ("from", (me - 1) % K, size(i - 1), c)] for i, c, size in blocks]
-        programs.append(sum(steps, []))
-    return programs
-
-
-def allreduce_swing(K, n, c, machine):
-    p = (K - 1).bit_length()
-    reached = [2 * min(2 ** (p - 1 - s), K // gcd(K, 2 ** (s + 1))) for s in range(p)] + [1]
-    sizes = [(a - b) * n // K for a, b in zip(reached, reached[1:])]
-    return sum(2 * machine.of(s)[0] + c * s for s in sizes)
-
-
-def flat(K, n, c, machine):
-    D, gap = machine.of(n)
-    return (K - 2) * max(gap, machine.o + c * n) + D + c * n
-
-
-def linear(K, n, c, machine):
-    D, gap = machine.of(n)
-    G, Q, L = max(gap, machine.o), max(gap, machine.o + c * n), D - 2 * machine.o
-    return max((K - 2) * G, L) + (K - 2) * Q + 2 * machine.o + c * n
-
-
-def up_and_down_binomial(p, s, m, c, machine):
-    D, gap = machine.of(s)
-    M, Q = D + c * s, max(gap, machine.o + c * s)
-    return M + (p - 1) * max(M, gap) + (m - 1) * p * Q
-
-
-def followed(programs, machine):
-    """When the last of these ranks is done: each sends ("to", rank, words) or receives ("from", rank, words, c) in order."""
-    ready, port, began = ([0] * len(programs) for _ in range(3))
-    arrivals, done, moved = {}, [0] * len(programs), True
-    while moved:
-        moved = False
-        for me, steps in enumerate(programs):
-            for act, other, s, *c in steps[done[me] :]:
-                D, gap = machine.of(s)
-                if act == "to":
-                    start = max(ready[me], port[me])
-                    ready[me], port[me] = start + machine.o, start + gap
-                    arrivals.setdefault((me, other), []).append(start + D - machine.o)
-                elif act == "work":
-                    ready[me] += c[0] * s
-                elif arrivals.get((other, me)):
-                    start = max(ready[me], arrivals[other, me].pop(0), began[me] + gap if began[me] else 0)
-                    ready[me], began[me] = start + machine.o + c[0] * s, start
-                else:
-                    break
-                done[me] += 1
-                moved = True
-    return max(ready)
 
 
 class Levels:
@@ -639,128 +440,6 @@ def lanes_of_rings(levels, n, c):
     return programs
 
 
-def halving(K, n, c):
-    """The programs of a reduce-scatter by recursive halving."""
-    p = K.bit_length() - 1
-    r = K - 2**p
-    number = lambda rank: rank // 2 if rank < 2 * r else rank - r  # noqa: E731
-    programs = [[] for _ in range(K)]
-    for rank in range(K):
-        if rank < 2 * r and rank % 2 == 0:
-            programs[rank] = [("to", rank + 1, K * n), ("from", rank + 1, n, 0)]
-    takes_part = [rank for rank in range(K) if not programs[rank]]
-    for me in takes_part:
-        if me < 2 * r:
-            programs[me].append(("from", me - 1, K * n, c))
-        for j in reversed(range(p)):
-            peer = takes_part[number(me) ^ 2**j]
-            blocks = lambda of: sum(number(rank) >> j == number(of) >> j for rank in range(K))  # noqa: E731
-            programs[me] += [("to", peer, blocks(peer) * n), ("from", peer, blocks(me) * n, c)]
-        if me < 2 * r:
-            programs[me].append(("to", me - 1, n))
-    return programs
-
-
-def split_binary(K, n, m):
-    """The programs of a split-binary broadcast from rank 0."""
-    children, (left, right), s = binary(K), (m // 2, m - m // 2), n // m
-    parent = {child: v for v in range(K) for child in children[v]}
-    programs = [[("to", side + 1, s) for j in range(right) for side in (0, 1) if side + 1 < K and j < (left, right)[side]]]
-    for v in range(1, K):
-        segments = (right, left)[v % 2]
-        programs.append(segments * ([("from", parent[v], s, 0)] + [("to", child, s) for child in children[v]]))
-    for v in range(1, K):
-        half, other = (left, right) if v % 2 else (right, left)
-        partner = v + 1 if v % 2 else v - 1
-        if partner == K:
-            programs[0].append(("to", v, right * s))
-            programs[v].append(("from", 0, right * s, 0))
-        else:
-            programs[v] += [("to", partner, half * s), ("from", partner, other * s, 0)]
-    return programs
-
-
-def sparbit(K, n):
-    """The programs."""
-    programs, held, even = [[] for _ in range(K)], 1, (K & -K).bit_length() - 1
-    for i in reversed(range((K - 1).bit_length())):
-        a = held - (i == even or i > even and K >> i & 1 == 0)
-        held += a
-        for me in range(K):
-            programs[me] += a * [("to", (me + 2**i) % K, n)] + a * [("from", (me - 2**i) % K, n, 0)]
-    return programs
-
-
-def double_tree(K, s, m, c, machine):
-    """The programs of a broadcast of m segments of s words, as a reduce has them with c."""
-    h, o, (D, gap) = K - 1, machine.o + c * s, machine.of(s)
-    G, P = max(gap, o), max(gap, o + machine.o)
-    numbers = (lambda v: v), (lambda v: h + 1 - v if h % 2 == 0 else (v - 2) % h + 1)
-    parent, children = ({}, {}), [[[] for _ in range(K)] for _ in range(2)]
-
-    def build(tree, first, S, above):
-        """A subtree of S places: the longest way down."""
-        below = (S - 1) // 2 | 1 if S > 1 else 0
-        me = numbers[tree](first + below)
-        parent[tree][me] = above
-        children[tree][above].append(me)
-        parts = (first, below, 0), (first + below + 1, S - 1 - below, P)
-        return max([D + c * s + later + build(tree, start, size, me) for start, size, later in parts if size], default=0)
-
-    way = [build(tree, 1, h, 0) for tree in (0, 1)][0]
-    roots = [children[tree][0][0] for tree in (0, 1)]
-    lag = (way + G) // (G + P if len(children[0][roots[0]]) == 2 else 2 * G) + 1
-    programs = [[("to", roots[j % 2], s) for j in range(m)]]
-    for me in range(1, K):
-        own = int(children[1][me] != [])
-        sends, program = [("to", child, s) for child in children[own][me]], []
-        receive = lambda tree, i: [("from", parent[tree][me], s, 0)] * (0 <= 2 * i + tree < m)  # noqa: B023, E731
-        for i in range(m + lag):
-            first, second = ([send for send in part if 2 * i + own < m] for part in (sends[:1], sends[1:]))
-            program += receive(own, i) + first + receive(1 - own, i - lag * bool(sends)) + second
-        programs.append(program)
-    return programs
-
-
-def backwards(programs, c):
-    opposite = lambda act, rank, s, *_: ("from", rank, s, c) if act == "to" else ("to", rank, s)  # noqa: E731
-    return [[opposite(*step) for step in reversed(program)] for program in programs]
-
-
-def exscan_tree(K, n, c):
-    """The programs."""
-    programs = [[] for _ in range(K)]
-
-    def build(a, b, parent):
-        me = a + (b - a) // 2
-        left = [build(a, me, me)] if a < me else []
-        right = [build(me + 1, b, me)] if me + 1 < b else []
-        up, work = b < K, [("work", None, n, c)]
-        programs[me] += [("from", child, n, c if up or right else 0) for child in left]
-        programs[me] += [("from", child, n, c) for child in right if up] + [("to", parent, n)] * up
-        if a > 0:
-            programs[me] += [("from", parent, n, 0)] + [("to", child, n) for child in left] + work * len(right)
-        programs[me] += [("to", child, n) for child in right] + work * (len(left) if a > 0 else 0)
-        return me
-
-    build(0, K, None)
-    return programs
-
-
-def composed_allreduce(K, b, c, machine):
-    """Where no gap exceeds its hop."""
-    scattered = min(rounds(machine, [s * b for s in circulant(K)], c), linear(K, b, c, machine))
-    return scattered + min(rounds(machine, [s * b for s in circulant(K)]), linear(K, b, 0, machine))
-
-
-def scan_doubling(K, machine, n, c, exclusive):
-    """Where no gap exceeds its hop."""
-    D, p = machine.of(n)[0], (K - 1).bit_length()
-    h = (K - 2 ** (p - 1)).bit_length() - 1
-    paths = [(p, h + 1), (p - 1, p - 1)]
-    return max(r * (D + c * n) + c * n * max(0, twice - exclusive) for r, twice in paths)
-
-
 def with_bit(K, j):
     return sum(s >> j & 1 for s in range(K))
 
@@ -797,15 +476,10 @@ def points():
     yield f"segmented-chain {machine} -K 9 -n 65 -m 16", segments_time(A, [[v + 1] for v in range(8)] + [[]], 65, 16, 1)
     yield f"segmented-binary {machine} -K 23 -n 65 -k 1 -m 16", segments_time(A, binary(23), 65, 16, 1)
     yield f"segmented-k-nomial-4 {other} -K 50 -n 100 -k 14 -m 9", segments_time(B, k_nomial(50, 4), 100, 9, 14)
-    yield f"segmented-bmtree {other} -K 21 -n 70 -k 3 -m 8", segments_time(B, bmtree(21), 70, 8, 3)
     fibonacci = tree_of_splits(30, fibonacci_part)
     yield f"segmented-fibonacci {machine} -K 30 -n 97 -k 2 -m 7", segments_time(A, fibonacci, 97, 7, 2)
     binomial = segments_time(network, k_nomial(16, 2), 2**16, 12, 1)
     yield "segmented-binomial --machine ethernet100-held --bytes 64KiB -K 16 -m 12", binomial
-    yield f"split-binary {machine} -K 12 -n 65 -k 2 -m 9", split_binary_time(A, 12, 65, 9, 2)
-    yield f"split-binary {other} -K 15 -n 66 -k 1 -m 8", split_binary_time(B, 15, 66, 8, 1)
-    yield f"scatter-ring {other} -K 6 -n 72 -k 2 -m 6", scatter_time(B, 6, 72, 2, False)
-    yield f"scatter-doubling {machine} -K 16 -n 64 -k 1 -m 16", scatter_time(A, 16, 64, 1, True)
 
     yield f"barrier-dissemination {other} -K 100", 6 * max(B.hop(), B.gap()) + B.hop()
     yield f"barrier-linear {machine} -K 100", 2 * D + 2 * 98 * gap
@@ -817,52 +491,18 @@ def points():
 
     words = f"{machine} -K 13 -n 1000 -c 1"
     yield f"allreduce-ring {words}", allreduce_ring(13, 1000, 1, A)
-    yield f"allreduce-recursive-doubling {words}", allreduce_doubling(13, 1000, 1, A)
     yield f"allreduce-rabenseifner {words}", allreduce_rabenseifner(13, 1000, 1, A)
 
-    yield f"allreduce-circulant {machine} -K 13 -n 1009 -c 1", allreduce_circulant(13, 1009, 1, A)
-    yield "allreduce-circulant -L 1 -o 2 -g 4 -K 31 -n 98 -c 1", allreduce_circulant(31, 98, 1, LogP(1, 2, 4))
-    yield f"allreduce-segmented-ring {machine} -K 5 -n 61 -m 4 -c 3", followed(segmented_ring(5, 61, 4, 3), A)
-    long_gap = "-L 1 -o 0 -g 50"
-    yield f"allreduce-segmented-ring {long_gap} -K 7 -n 40 -m 4 -c 3", followed(segmented_ring(7, 40, 4, 3), LogP(1, 0, 50))
-    yield f"allreduce-swing {machine} -K 12 -n 1200 -c 1", allreduce_swing(12, 1200, 1, A)
     yield f"allreduce-bine {machine} -K 16 -n 1001 -c 1", allreduce_rabenseifner(16, 1001, 1, A)
     yield f"allreduce-bine {machine} -K 16 -n 5 -c 1", allreduce_rabenseifner(16, 5, 1, A)
-    yield f"allreduce-flat {words}", flat(13, 1000, 1, A) + flat(13, 1000, 0, A)
-    yield f"allreduce-linear {words}", linear(13, 1000, 1, A)
-    segments = f"{machine} -K 16 -n 960 -m 16"
-    yield f"allreduce-reduce-broadcast {segments} -c 5", up_and_down_binomial(4, 60, 16, 5, A) + up_and_down_binomial(4, 60, 16, 0, A)
-    yield f"broadcast-binomial {segments}", up_and_down_binomial(4, 60, 16, 0, A)
 
-    yield f"allreduce-composed {machine} -K 3 -n 999 -c 1", composed_allreduce(3, 333, 1, A)
-    yield f"allreduce-composed {machine} -K 13 -n 1300 -c 1", composed_allreduce(13, 100, 1, A)
-    scattered = min(rounds(A, [s * 50 for s in circulant(13)], 1), linear(13, 50, 1, A))
-    yield f"reduce-composed {machine} -K 13 -n 650 -c 1", scattered + 11 * 200 + A.of(50)[0]
-    gathered = min(rounds(A, [s * 50 for s in circulant(13)]), linear(13, 50, 0, A))
-    yield f"broadcast-composed {machine} -K 13 -n 650", 11 * 200 + A.of(50)[0] + gathered
-    for K, m in ((13, 16), (20, 7), (2, 4)):
-        yield f"broadcast-split-binary {machine} -K {K} -n 560 -m {m}", followed(split_binary(K, 560, m), A)
-        yield f"broadcast-split-binary {other} -K {K} -n 560 -m {m}", followed(split_binary(K, 560, m), B)
-
-    for K, s, options, values in (
-        (2, 1, machine, A), (3, 1, machine, A), (4, 3, machine, A), (12, 1, machine, A),
-        (3, 1, other, B), (6, 3, other, B), (13, 3, other, B),
-    ):  # fmt: skip
-        trees = f"double-tree {options} -K {K} -n {30 * s} -m 30"
-        yield f"broadcast-{trees}", followed(double_tree(K, s, 30, 0, values), values)
-        yield f"reduce-{trees} -c 2", followed(backwards(double_tree(K, s, 30, 2, values), 2), values)
 
     blocks = f"{machine} -K 13 -n 50"
-    for K in (13, 23, 31):
-        yield f"reduce-scatter-recursive-halving {machine} -K {K} -n 50 -c 3", followed(halving(K, 50, 3), A)
-        yield f"reduce-scatter-recursive-halving {other} -K {K} -n 5 -c 2", followed(halving(K, 5, 2), B)
     yield f"reduce-scatter-circulant {blocks} -c 3", rounds(A, [b * 50 for b in circulant(13)], 3)
     yield f"reduce-scatter-pairwise {blocks} -c 3", rounds(A, 12 * [50], 3)
     yield f"reduce-scatter-recursive-halving {machine} -K 16 -n 50 -c 3", rounds(A, [400, 200, 100, 50], 3)
     yield f"allgather-bruck {blocks}", rounds(A, [50, 100, 200, 250])
     yield f"allgather-neighbour-exchange {machine} -K 14 -n 50", rounds(A, [50] + 6 * [100])
-    for options, values in ((machine, A), (long_gap, LogP(1, 0, 50))):
-        yield f"allgather-sparbit {options} -K 11 -n 3", followed(sparbit(11, 3), values)
     yield f"alltoall-bruck {blocks}", rounds(A, [50 * with_bit(13, j) for j in range(4)])
     yield f"alltoall-bruck {blocks} -r 13", rounds(A, 12 * [50])
     yield f"alltoall-linear {blocks}", max(11 * 200 + 2, 2 + 6 + 49 * 4) + 11 * 200 + 2
@@ -873,15 +513,10 @@ def points():
     yield f"scan-linear {blocks} -c 3", 12 * (10 + 49 * 4 + 150)
     yield f"scan-direct {blocks} -c 3", 10 + 49 * 4 + 150 + 11 * 200
     yield f"exscan-direct {blocks} -c 3", 10 + 49 * 4 + 150 + 200 + 10 * 200
-    yield f"scan-recursive-doubling {blocks} -c 3", scan_doubling(13, A, 50, 3, False)
-    yield f"exscan-recursive-doubling {other} -K 100 -n 7 -c 2", scan_doubling(100, B, 7, 2, True)
 
-    for K in (2, 4, 13):
-        yield f"exscan-binary-tree {machine} -K {K} -n 50 -c 3", followed(exscan_tree(K, 50, 3), A)
 
     five = "-L 5 -o 2 -g 4 -P 7 --operands 83"
     yield f"summation-optimal {five}", summation_optimal(LogP(5, 2, 4), 7, 83)
-    yield f"summation-paper {five}", summation_paper(LogP(5, 2, 4), 7, 83)
 
     yield "hypercube-balanced -n 100 -k 4 -m 18", T_star(100, 4, 18)
     yield "circulant -n 100 -k 1 -m 17", T_star(100, 1, 17)
@@ -890,9 +525,6 @@ def points():
 
     yield "dual-path --mesh 8x6 -K 9 --trials 100", dual_path(8, 6, 9)
     yield "xy-tree --mesh 8x6 -K 9 --trials 100", xy_tree(8, 6, 9)
-    yield "column-path --mesh 8x6 -K 9 --trials 100", column_path(8, 6, 9)
-    yield "multi-path --mesh 8x6 -K 9 --trials 100", multi_path(8, 6, 9)
-    yield "unicast --mesh 8x8 -K 16 --trials 100", unicast(8, 8, 16)
     worms = "--startup 100 --hop 3 --flit 2 --flits 20 --trials 50 --seed 7"
     yield f"worm-dual-path --mesh 5x4 -K 6 -k 1 {worms}", worm_dual_path(5, 4, 6, 1, 100, 3, 2, 20, 50, 7)
 

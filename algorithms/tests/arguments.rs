@@ -1,85 +1,14 @@
-//! No function of the public API panics for a wrong argument: each is called with many, and returns an error or a value.
+//! No function of the public API panics for a wrong argument. `catalogue` and `edge` ask the algorithms.
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
-use castbench_algorithms::catalogue::{self, PROBLEMS, axes, entries};
-use castbench_algorithms::cost::{Exact, Limits, Relation, Sample};
+use castbench_algorithms::catalogue::{self, axes};
+use castbench_algorithms::cost::{Exact, Relation, Sample};
 use castbench_algorithms::error::Error;
 use castbench_algorithms::logp::{LogGops, LogP};
-use castbench_algorithms::problem::{Refused, Setting, Sides, Value, spelled};
+use castbench_algorithms::problem::{Setting, Sides, spelled};
 use castbench_algorithms::tree::{Schedule, TimedSend, audit, cost, lower_bound, simulate};
 use proptest::prelude::*;
-
-/// Values that are wrong for some axis: nothing, huge, or just above a type or a limit.
-const WRONG: [Value; 8] =
-    [None, Some(0), Some(1), Some(1 << 26), Some(u32::MAX as u64), Some(1 << 32), Some(u64::MAX - 1), Some(u64::MAX)];
-
-/// Nothing large is simulated.
-const LIMITS: Limits = Limits { nodes: 64, hops: 10_000 };
-
-/// Whether the error names a parameter, not an option of a command line.
-fn names_a_parameter(refused: &Refused) {
-    let text = refused.to_string();
-    let is_option = |word: &str| word.starts_with('-') && word.trim_start_matches('-').starts_with(char::is_alphabetic);
-    assert!(!text.is_empty() && !text.split([' ', '`']).any(is_option), "{text}");
-    if let Refused::Invalid(Error::Parameter { axis, .. }) = refused {
-        assert!(*axis == "values" || axes().iter().any(|known| known.key == *axis), "{axis}: {text}");
-    }
-}
-
-/// Asks all that can be asked of every algorithm at these values.
-fn ask(setting: &Setting, values: &[Value]) {
-    for problem in PROBLEMS {
-        problem.unit(values);
-    }
-    for entry in entries() {
-        let instance = match entry.at(setting, values) {
-            Ok(instance) => instance,
-            Err(refused) => {
-                names_a_parameter(&refused);
-                continue;
-            }
-        };
-        instance.describe(&mut String::new()).unwrap();
-        for refused in [instance.admit().err(), instance.evaluate(&LIMITS).err()].into_iter().flatten() {
-            names_a_parameter(&refused);
-            assert!(!matches!(refused, Refused::Broken(_)), "{entry:?} at {values:?}: {refused}");
-        }
-    }
-}
-
-#[test]
-fn any_number_of_values_is_answered() {
-    for count in 0..12 {
-        for value in WRONG {
-            ask(&Setting::default(), &vec![value; count]);
-        }
-    }
-}
-
-/// At the example of each algorithm, one wrong value after the other.
-#[test]
-fn a_wrong_value_is_an_error_of_its_parameter() {
-    let profile = LogGops { L: u64::MAX, o: u64::MAX, g: u64::MAX, G: u64::MAX, O: u64::MAX, H: u64::MAX };
-    let settings = [Setting::default(), Setting { profiles: vec![profile.into()] }];
-    for entry in entries() {
-        for place in 0..entry.axes().len() {
-            for value in WRONG {
-                let mut values = entry.example().to_vec();
-                values[place] = value;
-                for setting in &settings {
-                    // What is evaluated by enumeration takes long on a large mesh; there the checks alone are asked.
-                    let is_large = value.is_some_and(|value| value > 1 << 20);
-                    let refused = match is_large && matches!(entry.axes()[place].key, "mesh" | "n" | "trials") {
-                        true => entry.at(setting, &values).err(),
-                        false => entry.evaluate(setting, &values, &LIMITS).err(),
-                    };
-                    refused.iter().for_each(names_a_parameter);
-                }
-            }
-        }
-    }
-}
 
 #[test]
 fn a_name_that_is_not_there_is_none() {

@@ -288,9 +288,12 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// A refusal that names an axis of the problem.
+/// A refusal that names an axis of the problem, and no option of a command line.
 fn hold_refusal(entry: &Entry, refused: &Refused, what: &str) {
     assert!(refused.is_not_applicable(), "{what}");
+    let is_option = |word: &str| word.starts_with('-') && word.trim_start_matches('-').starts_with(char::is_alphabetic);
+    let text = refused.to_string();
+    assert!(!text.is_empty() && !text.split([' ', '`']).any(is_option), "{what}: {text}");
     let key = refused.axis().unwrap_or_else(|| panic!("{what}: {refused} blames no axis"));
     assert!(entry.axes().iter().any(|axis| axis.key == key), "{what}: {refused} blames {key}");
 }

@@ -1,28 +1,15 @@
-//! The event engine against the simulator of trees and the formulas of summations, and its refusals.
-
-#![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
-
-mod common;
-mod random;
+//! The event engine: its refusals, its order, its gaps. `catalogue` compares its times with formulas and simulators.
 
 use std::collections::BTreeMap;
 
 use castbench_algorithms::cost::LARGEST;
 use castbench_algorithms::internals::engine::Builder;
-use castbench_algorithms::internals::engine::schedules;
 use castbench_algorithms::internals::engine::{self, Failure, Fault, Machine, Wait};
 use castbench_algorithms::internals::engine::{ANY, Operation, Program, Until};
 use castbench_algorithms::internals::execution::of_program;
 use castbench_algorithms::internals::execution::{Event, What};
-use castbench_algorithms::internals::logp::multicast::problem::LogpMulticast;
-use castbench_algorithms::internals::logp::multicast::simulator;
-use castbench_algorithms::internals::logp::summation;
-use castbench_algorithms::internals::logp::summation::problem::LogpSummation;
-use castbench_algorithms::internals::problem::Problem as _;
 use castbench_algorithms::logp::LogGops;
 use castbench_algorithms::logp::LogP;
-use common::MACHINES;
-use proptest::prelude::*;
 
 /// The same program on a nic with another number, so that it uses the queue of events.
 fn through_the_queue(program: &Program) -> Program {
@@ -36,80 +23,6 @@ fn through_the_queue(program: &Program) -> Program {
     let queued = builder.in_order().unwrap();
     assert!(program.is_in_order() && (!queued.is_in_order() || program.operations() == 0));
     queued
-}
-
-/// Both ways to execute a program that runs in order.
-fn both_ways(model: LogP, program: &Program) -> engine::Completion {
-    let outcome = engine::run(Machine::LogP(model), program).unwrap();
-    assert_eq!(engine::run(Machine::LogP(model), &through_the_queue(program)).unwrap(), outcome);
-    outcome
-}
-
-/// Compares every tree of the catalogue at one point with the simulator of trees.
-fn check_trees(model: LogP, K: u32, source: u32) {
-    for entry in LogpMulticast::ENTRIES {
-        let tree = entry.algorithm;
-        let schedule = tree.schedule(model, K, source);
-        let trace = simulator::simulate(model, &schedule).unwrap();
-        let program = schedules::multicast(&schedule, 1).unwrap();
-        let outcome = both_ways(model, &program);
-        assert_eq!(outcome.finish, trace.finish, "{} on {model:?}, K = {K}, source {source}", entry.name);
-        let mut starts = BTreeMap::new();
-        engine::observe(Machine::LogP(model), &program, |operation, start| {
-            starts.insert(operation, start);
-        })
-        .unwrap();
-        let mut sends = Vec::new();
-        for processor in 0..K {
-            for operation in program.range(processor) {
-                match program.operation(operation) {
-                    Operation::Receive { .. } => {
-                        assert_eq!(starts[&operation] + model.o(), trace.held[processor as usize]);
-                    }
-                    Operation::Send { to, .. } => sends.push((starts[&operation], processor + 1, to + 1)),
-                    Operation::Compute { .. } => panic!("a tree computes nothing"),
-                }
-            }
-        }
-        let timed = trace.timed(&schedule).map(|send| (send.start, send.sender, send.receiver));
-        assert_eq!(sends, timed.collect::<Vec<_>>(), "{} on {model:?}, K = {K}: sends", entry.name);
-    }
-}
-
-#[test]
-fn small_trees_take_the_time_of_their_simulator() {
-    for (L, o, g) in MACHINES {
-        let model = LogP::new(L, o, g).unwrap();
-        for K in 1..=20u32 {
-            for source in [1, K.div_ceil(2), K] {
-                check_trees(model, K, source);
-            }
-        }
-    }
-}
-
-proptest! {
-    #![proptest_config(random::cases(64, 60_801))]
-    #[test]
-    fn trees_take_what_their_simulator_says(L in 0u64..40, o in 0u64..12, g in 0u64..40, K in 1u32..3000, at in 0u32..3000) {
-        prop_assume!(L + o > 0);
-        check_trees(LogP::new(L, o, g).unwrap(), K, at % K + 1);
-    }
-
-    #[test]
-    fn summations_take_what_their_audit_and_formula_say(L in 0u64..40, o in 0u64..12, g in 0u64..40, P in 1u32..200, N in 1u64..5000) {
-        prop_assume!(L + o > 0);
-        let model = LogP::new(L, o, g).unwrap();
-        for entry in LogpSummation::ENTRIES {
-            let summation = entry.algorithm;
-            // The paper's tree does not exist for every number of operands.
-            let Ok(schedule) = summation.schedule(model, P, N) else { continue };
-            let trace = summation::simulator::execute(model, &schedule).unwrap();
-            let program = schedules::summation(&schedule, 1).unwrap();
-            prop_assert_eq!(both_ways(model, &program).finish, trace.finish);
-            prop_assert_eq!(summation.time(model, P.into(), N), Ok(trace.finish));
-        }
-    }
 }
 
 fn send(to: u32) -> Operation {

@@ -255,48 +255,6 @@ fn the_page_states_every_difference() {
     }
 }
 
-/// Every schedule is minimal: without its copies, a computation or a message the times are equal.
-#[test]
-fn no_smaller_schedule_differs() {
-    for (what, O, ranks) in differences() {
-        if O > 0 {
-            assert_eq!(ours(machine(0), &ranks), Other::finish(machine(0), &ranks), "{what}: O = 0");
-        }
-        for (rank, steps) in ranks.iter().enumerate() {
-            for (place, step) in steps.iter().enumerate() {
-                let mut smaller = ranks.clone();
-                match step.operation {
-                    Operation::Receive { .. } => continue,
-                    Operation::Compute { .. } => {}
-                    Operation::Send { to, .. } => {
-                        let from = u32::try_from(rank).unwrap();
-                        let takes =
-                            |step: &Step| matches!(step.operation, Operation::Receive { from: it, .. } if it == from);
-                        let receive = smaller[to as usize].iter().position(takes).unwrap();
-                        remove(&mut smaller[to as usize], receive);
-                    }
-                }
-                remove(&mut smaller[rank], place);
-                let (ours, theirs) = (ours(machine(O), &smaller), Other::finish(machine(O), &smaller));
-                assert_eq!(ours, theirs, "{what}: without {step:?} of rank {rank}");
-            }
-        }
-    }
-}
-
-/// Removes a step; steps that waited for it inherit its dependencies.
-fn remove(steps: &mut Vec<Step>, place: usize) {
-    let before = steps.remove(place).after;
-    for step in steps {
-        let waited = step.after.iter().position(|&earlier| earlier == place);
-        if let Some(waited) = waited {
-            step.after.remove(waited);
-            step.after.extend(&before);
-        }
-        step.after.iter_mut().filter(|earlier| **earlier > place).for_each(|earlier| *earlier -= 1);
-    }
-}
-
 proptest! {
     #![proptest_config(random::cases(200, 19_951))]
 

@@ -1,108 +1,17 @@
-//! Every mesh multicast of the catalogue, through one runner: expectation = average over all multicasts,
-//! formula = walked routes, Monte Carlo mean within its interval, never below the lower bound.
+//! Samples of mesh multicasts, and their check values. `search/links.rs` has every multicast of small meshes.
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
-use castbench_algorithms::cost::{Agreement, Exact, Limits, Simulated};
-use castbench_algorithms::error::Error;
+use castbench_algorithms::cost::{Agreement, Limits, Simulated};
 use castbench_algorithms::internals::mesh::labelling::Mesh;
 use castbench_algorithms::internals::mesh::multicast::problem::{MeshMulticast, Point};
-use castbench_algorithms::internals::mesh::multicast::steiner::MAX_EXACT;
-use castbench_algorithms::internals::mesh::multicast::walk::{Routes, Walker};
 use castbench_algorithms::internals::mesh::{Sampling, draw};
 use castbench_algorithms::internals::problem::Problem as _;
-use castbench_algorithms::problem::Setting;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
 fn mesh(w: u64, h: u64) -> Mesh {
     Mesh::new(w, h).unwrap()
-}
-
-/// The destinations of every multicast from `source`, as sets of bits, one a label.
-fn subsets(mesh: Mesh, source: u32) -> impl Iterator<Item = Vec<u32>> {
-    (0..1u32 << mesh.nodes())
-        .filter(move |set| set >> source & 1 == 0)
-        .map(move |set| (0..mesh.nodes()).filter(|label| set >> label & 1 == 1).collect())
-}
-
-#[test]
-fn expectation_is_the_average_over_all_multicasts_of_tiny_meshes() {
-    expectation_is_the_average_over_all_multicasts(&[(1, 1), (1, 5), (5, 1), (2, 2), (2, 3), (3, 2)]);
-}
-
-#[test]
-fn expectation_is_the_average_over_all_multicasts_of_small_meshes() {
-    expectation_is_the_average_over_all_multicasts(&[(3, 3), (4, 3), (2, 5)]);
-}
-
-fn expectation_is_the_average_over_all_multicasts(meshes: &[(u64, u64)]) {
-    for &(w, h) in meshes {
-        let mesh = mesh(w, h);
-        let mut walker = Walker::new(mesh);
-        let mut routes = Routes::default();
-        for entry in MeshMulticast::ENTRIES {
-            let algorithm = entry.algorithm;
-            let mut totals = vec![(0u64, 0u64); mesh.nodes() as usize];
-            let mut most = vec![0; mesh.nodes() as usize];
-            for source in 0..mesh.nodes() {
-                for destinations in subsets(mesh, source) {
-                    routes.clear();
-                    algorithm.route(mesh, source, &destinations, &mut routes);
-                    let walked = walker.walk(source, &destinations, &routes).unwrap();
-                    assert_eq!(walked, algorithm.links(mesh, source, &destinations), "{} {mesh}", entry.name);
-                    let K = u32::try_from(destinations.len()).unwrap();
-                    let possible = u64::from(K)..=algorithm.most_links(mesh, K);
-                    assert!(possible.contains(&walked), "{} {mesh}: {walked}", entry.name);
-                    most[destinations.len()] = walked.max(most[destinations.len()]);
-                    let (total, count) = &mut totals[destinations.len()];
-                    *total += walked;
-                    *count += 1;
-                }
-            }
-            // The bounds are met, or intervals that follow from them are too wide.
-            if mesh.nodes() > 1 {
-                let is_met = |K: u32| most[K as usize] == algorithm.most_links(mesh, K);
-                assert!(is_met(1) || entry.name == "dual-path", "{} {mesh}", entry.name);
-                assert!(
-                    is_met(mesh.nodes() - 1) || ["unicast", "column-path"].contains(&entry.name),
-                    "{} {mesh}",
-                    entry.name
-                );
-            }
-            for (K, (total, count)) in (0..).zip(totals) {
-                let average = BigRational::new(BigInt::from(total), BigInt::from(count));
-                // A tree beyond the reach of the exact one has no known expectation.
-                if let Some(expected) = algorithm.expected_links(mesh, K) {
-                    assert_eq!(expected, average, "{} {mesh} K={K}", entry.name);
-                } else {
-                    assert!(entry.name == "steiner" && K > MAX_EXACT, "{} {mesh} K={K}", entry.name);
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn sampled_means_lie_within_their_interval() {
-    for (w, h, seed) in [(8, 8, 1), (5, 7, 2), (16, 3, 3), (1, 20, 4)] {
-        let mesh = mesh(w, h);
-        for K in (0..mesh.nodes()).step_by(5).chain([1, 2, mesh.nodes() - 1]) {
-            for entry in MeshMulticast::ENTRIES {
-                let sampling = Sampling { trials: 2_000, seed };
-                let point = Point { mesh, K, sampling };
-                let evaluation = MeshMulticast::at(entry.algorithm, point, &Limits::default()).unwrap();
-                let Some(analytic) = &evaluation.analytic else {
-                    assert!(entry.name == "steiner" && matches!(evaluation.simulated, Simulated::Mean(_)));
-                    assert_eq!(evaluation.agreement(), Agreement::NotCompared);
-                    continue;
-                };
-                assert_eq!(evaluation.agreement(), Agreement::Agree, "{} {mesh} K={K}", entry.name);
-                let (bound, cost) = (evaluation.lower_bound.to_rational(), analytic.to_rational());
-                assert!(bound <= cost, "{} {mesh} K={K}: {cost} is below the bound {bound}", entry.name);
-            }
-        }
-    }
 }
 
 /// Means of costs that hardly vary, so that the sample has no spread: the interval must still hold.
@@ -167,50 +76,5 @@ fn check_values_on_8x8() {
     for (K, unicast, dual_path) in table {
         assert_eq!(rounded("unicast", K), BigInt::from(unicast), "unicast K={K}");
         assert_eq!(rounded("dual-path", K), BigInt::from(dual_path), "dual-path K={K}");
-    }
-}
-
-/// Written and read as on the command line.
-#[test]
-fn a_mesh_is_written_by_its_sides() {
-    assert_eq!(mesh(5, 3).to_string(), "5x3");
-    assert_eq!("5x3".parse(), Ok(mesh(5, 3)));
-}
-
-/// Trials times the most links or steps of each; at least one.
-#[test]
-fn a_point_is_sampled_up_to_its_hops() {
-    for entry in MeshMulticast::ENTRIES {
-        for K in [0, 1, 5, 11] {
-            let point = Point { mesh: mesh(4, 3), K, sampling: Sampling { trials: 3, seed: 1 } };
-            let each = entry.algorithm.most_links(point.mesh, K).max(entry.algorithm.steps(point.mesh, K)).max(1);
-            for (hops, is_sampled) in [(3 * each - 1, false), (3 * each, true)] {
-                let skipped = MeshMulticast::too_large(entry.algorithm, point, &Limits { nodes: 0, hops });
-                assert_eq!(skipped.is_none(), is_sampled, "{} K={K} with {hops} hops", entry.name);
-            }
-        }
-    }
-}
-
-#[test]
-fn too_much_to_simulate_is_reported() {
-    let sampling = Sampling { trials: 1_000_000_000, seed: 1 };
-    let point = Point { mesh: mesh(8, 8), K: 16, sampling };
-    for entry in MeshMulticast::ENTRIES {
-        let evaluation = MeshMulticast::at(entry.algorithm, point, &Limits::default()).unwrap();
-        assert!(matches!(evaluation.simulated, Simulated::Skipped(_)), "{}", entry.name);
-        assert_eq!(evaluation.agreement(), Agreement::NotCompared);
-    }
-}
-
-#[test]
-fn destinations_beyond_the_mesh_are_refused() {
-    let values = |K| [Some(3), Some(K), Some(10), Some(1)];
-    let beyond = MeshMulticast::point(&Setting::default(), &values(9));
-    assert!(matches!(beyond, Err(Error::Parameter { axis: "K", .. })), "{beyond:?}");
-    let nothing = MeshMulticast::point(&Setting::default(), &values(0)).unwrap();
-    for entry in MeshMulticast::ENTRIES {
-        let evaluation = MeshMulticast::at(entry.algorithm, nothing, &Limits::default()).unwrap();
-        assert_eq!(evaluation.analytic, Some(Exact::Integer(0)), "{}", entry.name);
     }
 }

@@ -1,5 +1,4 @@
-//! Every broadcast of several messages, through one runner: analytic = simulated, never below the bounds, claims kept;
-//! and the bounds against an exhaustive search of all schedules.
+//! Broadcasts of several messages beyond the points of `catalogue`: useful deliveries, claims, and where bounds are met.
 
 #![expect(non_snake_case, reason = "n, k and m as u32, N, K and M the same as u64")]
 
@@ -78,17 +77,6 @@ fn all_small_instances() {
     }
 }
 
-#[test]
-fn more_ports_than_nodes_or_messages() {
-    for broadcast in broadcasts() {
-        for n in 2..=12 {
-            for (k, m) in [(9, 30), (13, 13), (50, 3), (50, 200), (1000, 1), (100_000, 7), (u32::MAX, 11)] {
-                check(broadcast, n, k, m);
-            }
-        }
-    }
-}
-
 /// Where n is a power of k + 1, the bound is reached; at all other sizes this algorithm does not exist.
 #[test]
 fn the_hypercube_reaches_the_bound() {
@@ -136,24 +124,8 @@ fn the_balanced_hypercube_reaches_the_bound() {
 #[test]
 fn the_balanced_hypercube_ends_early_at_any_size() {
     let mut ended = 0;
-    for (k, q) in [
-        (2, 2),
-        (2, 3),
-        (2, 4),
-        (2, 5),
-        (3, 2),
-        (3, 3),
-        (3, 4),
-        (4, 2),
-        (4, 3),
-        (5, 2),
-        (5, 3),
-        (6, 2),
-        (6, 3),
-        (9, 2),
-        (12, 2),
-        (24, 2),
-    ] {
+    let bases = [(2, 5), (3, 4), (4, 3), (5, 3), (6, 3), (9, 2), (12, 2), (24, 2)];
+    for (k, q) in bases.into_iter().flat_map(|(k, most)| (2..=most).map(move |q| (k, q))) {
         let (places, most) = ((k + 1u32).pow(q - 1), (k + 1u32).pow(q) - 1);
         for ending in 2..=k {
             for n in [places + 1, places + 2, places + k, most / ending - 1, most / ending, most / ending + 1] {
@@ -234,20 +206,6 @@ proptest! {
         let n = u32::try_from(full).unwrap().saturating_sub(off).max(2);
         for broadcast in broadcasts().filter(|(_, broadcast)| broadcast.trees(n, k).is_some()) {
             check(broadcast, n, k, m);
-        }
-    }
-
-    /// Schedules that are too large: the bounds hold, and an overflow is an error.
-    #[test]
-    fn analytic_costs_at_any_size(n in 1u64.., k in 1u64.., m in 1u64.., shift in 0u32..64, shrink in 0u32..64) {
-        let (n, k) = ((n >> shrink).max(1), (k >> shift).max(1));
-        let least = least_rounds(n, k, m);
-        for (name, broadcast) in broadcasts() {
-            match (broadcast.rounds(n, k, m), &least) {
-                (Ok(rounds), Ok(least)) => prop_assert!(rounds >= *least, "{}: {} below {}", name, rounds, least),
-                (Ok(rounds), Err(_)) => prop_assert!(false, "{}: {} where the bound does not fit", name, rounds),
-                (Err(error), _) => prop_assert!(matches!(error, Error::Overflow | Error::Parameter { .. }), "{}", name),
-            }
         }
     }
 }

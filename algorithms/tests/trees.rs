@@ -1,5 +1,4 @@
-//! Every multicast tree of the catalogue, through one runner: analytic = simulated = audited, never below
-//! the optimum; and the optimum against an exhaustive search of all schedules.
+//! Multicast trees beyond the points of `catalogue`: every source, larger sizes, the optimum and check values.
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
@@ -112,27 +111,6 @@ fn check_values_of_the_papers() {
             assert_eq!(evaluation.analytic, Some(Exact::Integer(time)), "{name} K={K}");
             assert_eq!(evaluation.agreement(), Agreement::Agree, "{name} K={K}");
         }
-    }
-}
-
-#[test]
-fn a_tree_is_executed_up_to_its_nodes() {
-    let point = Point { model: LogP::new(6, 2, 4).unwrap(), K: 12, source: 1 };
-    for entry in LogpMulticast::ENTRIES {
-        for (nodes, is_executed) in [(11, false), (12, true)] {
-            let skipped = LogpMulticast::too_large(entry.algorithm, point, &Limits { nodes, hops: 0 });
-            assert_eq!(skipped.is_none(), is_executed, "{} with {nodes} nodes", entry.name);
-        }
-    }
-}
-
-#[test]
-fn overflow_is_an_error_and_never_a_wrap() {
-    let model = LogP::new(u64::MAX / 4, 0, u64::MAX / 4).unwrap();
-    for entry in LogpMulticast::ENTRIES {
-        assert!(entry.algorithm.time(model, 1 << 40, 1).is_err(), "{}", entry.name);
-        let point = Point { model, K: 33, source: 1 };
-        assert!(LogpMulticast::at(entry.algorithm, point, &Limits::default()).is_err(), "{}", entry.name);
     }
 }
 

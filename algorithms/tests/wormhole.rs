@@ -1,12 +1,9 @@
-//! The wormhole schemes of the catalogue: formula against simulation, the simulation against a simulator of single
-//! flits, and deadlocks.
+//! The wormhole schemes of the catalogue: formula against simulation. `search/worms.rs` and `mutations/worms.rs` compare
+//! the simulation with one of single flits.
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
-mod random;
-mod ticks;
-
-use castbench_algorithms::cost::{Agreement, Limits, Simulated};
+use castbench_algorithms::cost::{Limits, Simulated};
 use castbench_algorithms::internals::mesh::labelling::Mesh;
 use castbench_algorithms::internals::mesh::wormhole::problem::WormholeMulticast;
 use castbench_algorithms::internals::mesh::wormhole::simulator::Simulator;
@@ -14,7 +11,6 @@ use castbench_algorithms::internals::mesh::wormhole::{MAX_DRAWN, Scheme, Setting
 use castbench_algorithms::internals::mesh::{Sampling, draw};
 use castbench_algorithms::internals::problem::Problem as _;
 use castbench_algorithms::internals::violation::Rule;
-use proptest::prelude::*;
 
 /// Every scheme of the catalogue, by name.
 fn schemes() -> impl Iterator<Item = (&'static str, &'static dyn Scheme)> {
@@ -171,68 +167,6 @@ fn closed_forms() {
     assert!((6 * (100 + 32 + 3)..=6 * (100 + 32 + 3 * 14)).contains(&steps), "{steps}");
 }
 
-/// The message of a worm that waits in a ring, and the ring.
-#[test]
-fn a_ring_of_worms_is_detected_and_named() {
-    // Around the four nodes of a 2x2 mesh, each worm over two links that turn: no dimension order, no label order.
-    let mesh = Mesh::new(2, 2).unwrap();
-    let mut simulator = Simulator::new(mesh, timing(5, 2, 1, 10), 1);
-    let around = [0u32, 1, 2, 3];
-    let mut multicasts = Vec::new();
-    for start in 0..4 {
-        let path: Vec<u32> = (0..3).map(|step| around[(start + step) % 4]).collect();
-        let worm = Worm { receivers: vec![path[2]], path: path.clone() };
-        simulator.add(path[0], &[path[2]], std::slice::from_ref(&worm)).unwrap();
-        multicasts.push((path[0], vec![worm]));
-    }
-    let error = simulator.run().unwrap_err();
-    assert_eq!(error.rule, Rule::Deadlock);
-    let ring = simulator.ring().unwrap();
-    assert_eq!(ring.len(), 4);
-    for (wait, next) in ring.iter().zip(ring.iter().cycle().skip(1)) {
-        assert_eq!(wait.held_by, next.worm);
-    }
-    assert!(
-        error.to_string().starts_with("deadlock: worm 0 waits for link 1->2 held by worm 1, worm 1 waits"),
-        "{error}"
-    );
-    assert_eq!(ticks::run(timing(5, 2, 1, 10), 1, &multicasts), None);
-    // Messages too short to hold two links pass.
-    simulator.clear();
-    let mut short = Simulator::new(mesh, timing(5, 2, 1, 1), 1);
-    for (source, worms) in &multicasts {
-        short.add(*source, &worms[0].receivers, worms).unwrap();
-    }
-    assert!(short.run().is_err(), "header and one flit hold two links");
-    // Without one of the four the others arrive, and the simulator keeps no state.
-    for (source, worms) in &multicasts[1..] {
-        simulator.add(*source, &worms[0].receivers, worms).unwrap();
-    }
-    let expected = ticks::run(timing(5, 2, 1, 10), 1, &multicasts[1..]).unwrap();
-    assert_eq!(simulator.run().unwrap(), expected.into_iter().max().unwrap());
-}
-
-/// Crowded meshes: every scheme is free of deadlocks for any number of concurrent multicasts.
-#[test]
-fn the_schemes_never_deadlock() {
-    for (w, h) in [(4, 4), (6, 3), (2, 9)] {
-        let mesh = Mesh::new(w, h).unwrap();
-        for (name, scheme) in schemes() {
-            for seed in 0..60 {
-                let K = 1 + u32::try_from(seed).unwrap() % (mesh.nodes() - 1);
-                let mut simulator = Simulator::new(mesh, timing(seed % 7, 3, 2, 1 + seed % 40), 1 + seed % 3);
-                for multicast in 0..mesh.nodes().into() {
-                    let (source, to) = draw(mesh, K, 1000 * seed + multicast);
-                    simulator.add(source, &to, &scheme.worms(mesh, source, &to)).unwrap();
-                }
-                let end = simulator.run();
-                assert!(end.is_ok(), "{name} {mesh} seed {seed}: {end:?}");
-                assert!(K < 4 || simulator.flights().any(|flight| flight.waited > 0), "{name} {mesh} seed {seed}");
-            }
-        }
-    }
-}
-
 #[test]
 fn broken_worms_are_refused() {
     let mesh = Mesh::new(3, 3).unwrap();
@@ -293,73 +227,5 @@ fn bad_parameters_are_refused() {
         Setting { sampling: many, ..good },
     ] {
         assert!(bad.check().is_err(), "{bad:?}");
-    }
-}
-
-/// Worms of all trials times the hops that each may take; at least one.
-#[test]
-fn a_point_is_simulated_up_to_its_hops() {
-    let (mesh, sampling) = (Mesh::new(4, 3).unwrap(), Sampling { trials: 3, seed: 1 });
-    for entry in WormholeMulticast::ENTRIES {
-        for (K, each) in [0, 1, 5, 11].map(|K| (K, entry.algorithm.most_hops(mesh, K).max(1))) {
-            let setting = Setting { mesh, K: K.into(), ports: 1, multicasts: 2, timing: timing(2, 3, 2, 4), sampling };
-            for (hops, is_simulated) in [(6 * each - 1, false), (6 * each, true)] {
-                let skipped = WormholeMulticast::too_large(entry.algorithm, setting, &Limits { nodes: 0, hops });
-                assert_eq!(skipped.is_none(), is_simulated, "{} K={K} with {hops} hops", entry.name);
-            }
-        }
-    }
-}
-
-/// The evaluation of a point: equal means, a bound that is not above them, and no formula for several multicasts.
-#[test]
-fn evaluations() {
-    let mesh = Mesh::new(6, 6).unwrap();
-    for entry in WormholeMulticast::ENTRIES {
-        for (K, ports, multicasts) in [(0, 1, 1), (1, 1, 1), (9, 2, 1), (35, 1, 1), (9, 1, 5), (35, 4, 2)] {
-            let timing = timing(50, 2, 1, 16);
-            let setting = Setting { mesh, K, ports, multicasts, timing, sampling: Sampling { trials: 40, seed: 3 } };
-            let evaluate = |limits| WormholeMulticast::at(entry.algorithm, setting, &limits).unwrap();
-            let found = evaluate(Limits::default());
-            let Simulated::ExactMean(mean) = &found.simulated else { panic!("{}", entry.name) };
-            assert!(found.lower_bound.to_rational() <= mean.to_rational(), "{} K={K}", entry.name);
-            let has_formula = multicasts == 1 && (ports == 1 || entry.name != "worm-u-mesh");
-            let expected = if has_formula { Agreement::Agree } else { Agreement::NotCompared };
-            assert_eq!(found.agreement(), expected, "{} K={K}", entry.name);
-            let alone = evaluate(Limits { nodes: 0, hops: 1 });
-            assert!(matches!(alone.simulated, Simulated::Skipped(_)) && alone.analytic == found.analytic);
-        }
-    }
-}
-
-proptest! {
-    #![proptest_config(random::cases(400, 60_806))]
-
-    /// The simulators by event and by tick give the same arrival of every worm.
-    #[test]
-    fn both_simulators_agree(
-        (w, h) in (1u64..5, 2u64..5),
-        (t_s, t_f, more, flits) in (0u64..9, 1u64..4, 0u64..4, 1u64..12),
-        ports in 1u64..4,
-        multicasts in 1u64..7,
-        share in 1u32..100,
-        seed in any::<u64>(),
-    ) {
-        let mesh = Mesh::new(w, h).unwrap();
-        let K = (mesh.nodes() - 1) * share / 100 + 1;
-        let timing = timing(t_s, t_f + more, t_f, flits);
-        for (name, scheme) in schemes() {
-            let mut simulator = Simulator::new(mesh, timing, ports);
-            let mut all = Vec::new();
-            for multicast in 0..multicasts {
-                let (source, to) = draw(mesh, K.min(mesh.nodes() - 1), seed.wrapping_add(multicast));
-                let worms = scheme.worms(mesh, source, &to);
-                simulator.add(source, &to, &worms).unwrap();
-                all.push((source, worms));
-            }
-            simulator.run().unwrap();
-            let there: Vec<u64> = simulator.flights().map(|flight| flight.there).collect();
-            prop_assert_eq!(Some(there), ticks::run(timing, ports, &all), "{}", name);
-        }
     }
 }

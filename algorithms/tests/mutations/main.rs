@@ -11,7 +11,6 @@
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
-mod engine;
 mod gossip;
 mod rounds;
 mod routes;

@@ -211,7 +211,8 @@ fn every_ring_of_worms_is_named() {
                         assert!(left_out.is_some() && there.into_iter().max() == Some(end));
                         passed += 1;
                     }
-                    (Err(Violation { rule: Rule::Deadlock, .. }), None) => {
+                    (Err(deadlock @ Violation { rule: Rule::Deadlock, .. }), None) => {
+                        assert!(deadlock.to_string().starts_with("deadlock: worm 0 waits for link "), "{deadlock}");
                         let ring = simulator.ring().unwrap();
                         assert!(left_out.is_none());
                         let held_by: BTreeSet<usize> = ring.iter().map(|wait| wait.held_by).collect();

@@ -550,36 +550,6 @@ const OTHERS: [&str; 7] = [
     "wormhole-multicast",
 ];
 
-/// Two blocks that all ranks need, of one word each: as one block of two words, but the blocks have names of their own.
-struct Twice<'a>(&'a dyn Goal);
-
-impl Goal for Twice<'_> {
-    fn blocks(&self, task: &Task) -> u128 {
-        2 * self.0.blocks(task)
-    }
-
-    fn starts_with(&self, task: &Task, rank: u64, block: u64) -> bool {
-        self.0.starts_with(task, rank, block / 2)
-    }
-
-    fn ends_with(&self, task: &Task, rank: u64, block: u64) -> Option<(u64, u64)> {
-        self.0.ends_with(task, rank, block / 2)
-    }
-}
-
-/// Blocks of one kind are told apart.
-#[test]
-fn two_blocks_of_one_kind_cost_as_one_of_two_words() {
-    let (broadcast, reduce) = (collectives::broadcast::Broadcast, collectives::reduce::Reduce);
-    for ([L, o, g, c], _) in MACHINES {
-        let machine = Machine::Words(LogP::new(L, o, g).unwrap());
-        for (goal, K, c) in [(&broadcast as &dyn Goal, 3, 0), (&reduce, 2, c)] {
-            let least = |goal: &dyn Goal, n| search(goal, &Task::new(machine, K, n, c), 100, true).0;
-            assert_eq!(least(&Twice(goal), 1), least(goal, 2), "K={K} on {machine:?}");
-        }
-    }
-}
-
 /// Where no algorithm of the catalogue is optimal.
 const GAPS: &str = "
 broadcast L=2 o=1 g=3 c=0 K=3 n=2: optimum 10, broadcast-chain 11, bound 10

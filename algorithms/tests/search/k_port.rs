@@ -3,10 +3,9 @@
 //! **Enumerated.** In each round every node sends up to k messages that it held before the round, each to any other
 //! node, and no node receives more than k. A state has the messages that each node holds after a round.
 //!
-//! **Why that is all.** In `Sends::OfUse` no message goes to a node that holds it or receives it in that round: leaving
-//! such a send out keeps every rule. If one state holds all that another one does, only the larger is kept, because it
-//! can do all that the other can. Nodes other than the source, and messages, have no names. `Sends::Any` checks these
-//! three restrictions: it has none of them and finds the same.
+//! **Why that is all.** No message goes to a node that holds it or receives it in that round: leaving such a send out
+//! keeps every rule. If one state holds all that another one does, only the larger is kept, because it can do all that
+//! the other can. Nodes other than the source, and messages, have no names.
 //!
 //! **Two rounds.** Larger instances are searched for schedules of two rounds. All first rounds of the root are
 //! enumerated. The second round is possible if no node lacks more than k messages, and if for each set of messages its
@@ -21,13 +20,6 @@ use castbench_algorithms::internals::multiport::problem::{KPortBroadcast, Point}
 
 use super::Effort;
 
-/// Which sends are tried.
-#[derive(Clone, Copy, PartialEq)]
-enum Sends {
-    OfUse,
-    Any,
-}
-
 /// What the nodes but the source hold after a round, a set of messages for each.
 type State = Vec<u8>;
 
@@ -41,7 +33,6 @@ struct Sender {
     me: usize,
     held: u8,
     k: u32,
-    sends: Sends,
 }
 
 impl Sender {
@@ -53,18 +44,14 @@ impl Sender {
         for send in (least..nodes * 8).filter(|_| left > 0) {
             let (to, message) = (send / 8, 1u8 << (send % 8));
             // The source lacks nothing.
-            let holds = to.checked_sub(1).is_none_or(|place| way.0[place] & message != 0);
-            let is_tried = self.sends == Sends::Any || !holds;
-            if to == self.me || way.1[to] >= self.k || self.held & message == 0 || !is_tried {
+            let Some(place) = to.checked_sub(1) else { continue };
+            if to == self.me || way.1[to] >= self.k || self.held & !way.0[place] & message == 0 {
                 continue;
             }
             let mut after = way.clone();
-            if let Some(place) = to.checked_sub(1) {
-                after.0[place] |= message;
-            }
+            after.0[place] |= message;
             after.1[to] += 1;
-            // The same message may go to the same node again.
-            self.all_ways(left - 1, send + usize::from(self.sends == Sends::OfUse), &after, into);
+            self.all_ways(left - 1, send + 1, &after, into);
         }
     }
 }
@@ -91,7 +78,7 @@ fn canonical(state: &State, m: u32) -> State {
 }
 
 /// The least number of rounds of any schedule, and the number of states.
-fn by_exhaustion(n: u32, k: u32, m: u32, sends: Sends) -> (u64, usize) {
+fn by_exhaustion(n: u32, k: u32, m: u32) -> (u64, usize) {
     let all = u8::try_from((1u32 << m) - 1).unwrap();
     let mut states = BTreeSet::from([vec![0; n as usize - 1]]);
     let mut met = 0;
@@ -105,24 +92,22 @@ fn by_exhaustion(n: u32, k: u32, m: u32, sends: Sends) -> (u64, usize) {
             let mut ways = BTreeSet::from([(before.clone(), vec![0; n as usize])]);
             for me in 0..n as usize {
                 let held = if me == 0 { all } else { before[me - 1] };
-                let sender = Sender { me, held, k, sends };
+                let sender = Sender { me, held, k };
                 let mut more = BTreeSet::new();
                 ways.iter().for_each(|way| sender.all_ways(k, 0, way, &mut more));
                 ways = more;
             }
-            let after = ways.into_iter().map(|(state, _)| state);
-            next.extend(after.map(|state| if sends == Sends::OfUse { canonical(&state, m) } else { state }));
+            next.extend(ways.iter().map(|(state, _)| canonical(state, m)));
         }
         let within = |a: &State, b: &State| a != b && a.iter().zip(b).all(|(a, b)| a & !b == 0);
-        let is_kept = |a: &State| sends == Sends::Any || !next.iter().any(|b| within(a, b));
-        states = next.iter().filter(|a| is_kept(a)).cloned().collect();
+        states = next.iter().filter(|a| !next.iter().any(|b| within(a, b))).cloned().collect();
     }
     unreachable!("rounds go on")
 }
 
 /// Compares every broadcast of the catalogue with the search. Returns whether one of them is optimal.
-fn check((n, k, m): (u32, u32, u32), sends: Sends, effort: &mut Effort) -> bool {
-    let (least, states) = by_exhaustion(n, k, m, sends);
+fn check((n, k, m): (u32, u32, u32), effort: &mut Effort) -> bool {
+    let (least, states) = by_exhaustion(n, k, m);
     effort.add(states);
     let (n, k, m) = (n.into(), k.into(), m.into());
     // Here the bound is also reached.
@@ -136,8 +121,8 @@ fn no_schedule_beats_the_bound() {
         .into_iter()
         .flat_map(|(n, most)| (1..=3).flat_map(move |k| (1..=most).map(move |m| (n, k, m))));
     let mut effort = Effort::default();
-    let missed: Vec<_> = instances.filter(|&instance| !check(instance, Sends::OfUse, &mut effort)).collect();
-    effort.tell("k ports, sends of use");
+    let missed: Vec<_> = instances.filter(|&instance| !check(instance, &mut effort)).collect();
+    effort.tell("k ports");
     assert_eq!(missed, []);
 }
 
@@ -204,17 +189,6 @@ fn the_bound_is_the_least_of_two_rounds() {
     effort.tell("k ports, two rounds");
     // The balanced hypercube does not exist for these numbers of nodes and ports.
     assert_eq!(above, [(5, 5, 3), (5, 5, 4), (5, 5, 5), (5, 5, 6), (6, 6, 3), (6, 6, 4), (6, 6, 5)]);
-}
-
-#[test]
-fn useless_sends_do_not_help() {
-    let mut effort = Effort::default();
-    for instance in
-        [(2, 1, 4), (2, 2, 3), (2, 3, 4), (3, 1, 3), (3, 2, 2), (3, 2, 3), (3, 3, 2), (4, 1, 2), (4, 2, 1), (4, 1, 3)]
-    {
-        check(instance, Sends::Any, &mut effort);
-    }
-    effort.tell("k ports, any sends");
 }
 
 /// Where the balanced hypercube does not exist, the bound may or may not be reached.

@@ -218,6 +218,7 @@ fn check(w: i32, h: i32, effort: &mut Effort) {
                 let links = walked(&snake, source, set, &routes);
                 assert_eq!(algorithm.links(mesh, source, &to), links, "{}", what());
                 assert!(floor <= links, "{}: {links} links are below the floor {floor}", what());
+                assert!(links <= algorithm.most_links(mesh, K), "{}: {links} links are above the most", what());
                 if let Some(allowed) = rules.links(entry.name, set) {
                     assert_eq!(links, allowed, "{}: by its rule", what());
                 }

@@ -13,7 +13,6 @@
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
-mod barrier;
 mod collectives;
 mod gossip;
 mod k_port;
@@ -21,7 +20,6 @@ mod links;
 mod multicast;
 mod pipeline;
 mod summation;
-mod summation_forward;
 mod worms;
 
 #[path = "../ticks/mod.rs"]

@@ -7,10 +7,9 @@
 //! processor. Nothing is assumed about trees, receivers or waits.
 //!
 //! **Why that is all.** Whole times suffice (see the head of this test). A state ignores the names of processors,
-//! because only the number that hold the message matters. In `Sends::OfUse` no message goes to a processor that has the
+//! because only the number that hold the message matters. No message goes to a processor that has the
 //! message or will receive it: of several only the first is kept, and none to the source. Leaving out a message and its
-//! receive keeps every rule, because rules only limit distances and numbers. `Sends::Any` checks this: it has no
-//! restriction and finds the same.
+//! receive keeps every rule, because rules only limit distances and numbers.
 
 use std::collections::HashSet;
 
@@ -19,13 +18,6 @@ use castbench_algorithms::internals::logp::multicast::problem::{LogpMulticast, P
 use castbench_algorithms::logp::LogP;
 
 use super::Effort;
-
-/// Which sends are tried.
-#[derive(Clone, Copy, PartialEq)]
-enum Sends {
-    OfUse,
-    Any,
-}
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Processor {
@@ -53,7 +45,7 @@ struct Machine {
 
 impl Machine {
     /// All that one processor may begin at this moment.
-    fn beginnings(self, state: &State, sends: Sends) -> Vec<State> {
+    fn beginnings(self, state: &State) -> Vec<State> {
         let Self { L, o, g } = self;
         let mut found = Vec::new();
         for p in (0..state.len()).filter(|&p| state[p].busy == 0) {
@@ -72,7 +64,7 @@ impl Machine {
             }
             for q in (0..state.len()).filter(|&q| q != p) {
                 let other = &state[q];
-                if sends == Sends::OfUse && (other.holds || other.receives || !other.coming.is_empty()) {
+                if other.holds || other.receives || !other.coming.is_empty() {
                     continue;
                 }
                 let mut after = state.clone();
@@ -122,7 +114,7 @@ fn tick(state: &State) -> State {
 }
 
 /// The least time in which K processors hold the message, and the number of states.
-fn by_exhaustion(machine: Machine, K: usize, sends: Sends) -> (u64, usize) {
+fn by_exhaustion(machine: Machine, K: usize) -> (u64, usize) {
     let mut start = vec![Processor::default(); K];
     start[0].holds = true;
     let mut states = HashSet::from([sorted(start)]);
@@ -130,7 +122,7 @@ fn by_exhaustion(machine: Machine, K: usize, sends: Sends) -> (u64, usize) {
     for now in 0.. {
         let mut pending: Vec<State> = states.iter().cloned().collect();
         while let Some(state) = pending.pop() {
-            for next in machine.beginnings(&state, sends) {
+            for next in machine.beginnings(&state) {
                 if !states.contains(&next) {
                     states.insert(next.clone());
                     pending.push(next);
@@ -151,8 +143,8 @@ fn model(Machine { L, o, g }: Machine) -> LogP {
 }
 
 /// Compares every tree of the catalogue, from every source, with the search.
-fn check(machine: Machine, K: usize, sends: Sends, effort: &mut Effort) {
-    let (least, states) = by_exhaustion(machine, K, sends);
+fn check(machine: Machine, K: usize, effort: &mut Effort) {
+    let (least, states) = by_exhaustion(machine, K);
     effort.add(states);
     let model = model(machine);
     assert_eq!(optimal::time(model, K as u64), Ok(least), "{model:?} K={K}");
@@ -172,30 +164,15 @@ fn no_schedule_beats_the_optimal_tree() {
     let mut effort = Effort::default();
     for machine in machines((4, 3, 5)) {
         for K in 1..=5 {
-            check(machine, K, Sends::OfUse, &mut effort);
+            check(machine, K, &mut effort);
         }
     }
     // More processors, on fewer machines: g' below D/2, between, above D; o above g; L = 0; g' = 0.
     for (L, o, g) in [(6, 2, 4), (5, 0, 1), (4, 1, 2), (2, 0, 3), (2, 3, 1), (0, 1, 0), (0, 2, 3), (3, 0, 0), (1, 1, 4)]
     {
         for K in 6..=7 {
-            check(Machine { L, o, g }, K, Sends::OfUse, &mut effort);
+            check(Machine { L, o, g }, K, &mut effort);
         }
     }
-    effort.tell("multicast, sends of use");
-}
-
-#[test]
-fn useless_sends_do_not_help() {
-    let mut effort = Effort::default();
-    // Without a gap the number of sends would have no limit.
-    for machine in machines((3, 2, 3)).filter(|machine| machine.g.max(machine.o) > 0) {
-        for K in 1..=3 {
-            check(machine, K, Sends::Any, &mut effort);
-        }
-    }
-    for (L, o, g) in [(1, 0, 1), (2, 0, 2), (1, 1, 1), (0, 1, 2), (0, 2, 0)] {
-        check(Machine { L, o, g }, 4, Sends::Any, &mut effort);
-    }
-    effort.tell("multicast, any sends");
+    effort.tell("multicast");
 }

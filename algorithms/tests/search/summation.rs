@@ -6,21 +6,13 @@
 //!
 //! **Why that is all.** Whole times suffice (see the head of this test). Values and processors need no names. One
 //! restriction is used: a free processor with a value adds, because one of the two values may proceed as before, and
-//! the other one stays until the beginning as one more operand. [`summation_forward`](super::summation_forward) has no
-//! restriction. As there, more is allowed than in the model (several messages of a processor, no limit of messages in
+//! the other one stays until the beginning as one more operand. More is allowed than in the model (several messages of a processor, no limit of messages in
 //! transit), so the result is a bound. castbench's schedules, which keep all rules, reach it.
-//!
-//! A second search simulates every tree of up to four processors with every distribution of operands: no execution is
-//! below the bound, and one reaches it.
 
 use std::collections::BTreeSet;
 
 use castbench_algorithms::internals::logp::summation::optimal;
 use castbench_algorithms::internals::logp::summation::problem::{LogpSummation, Point};
-use castbench_algorithms::internals::logp::summation::schedule::{Operation, Schedule};
-use castbench_algorithms::internals::logp::summation::simulator::execute;
-use castbench_algorithms::internals::violation;
-use castbench_algorithms::internals::violation::{Rule, Violation};
 use castbench_algorithms::logp::LogP;
 
 use super::Effort;
@@ -134,72 +126,4 @@ fn no_schedule_sums_more_than_the_formula() {
         }
     }
     effort.tell("summation, backwards");
-}
-
-/// All ways to write `total` as a sum of that many numbers.
-fn shares(total: u64, parts: usize) -> Vec<Vec<u64>> {
-    if parts == 1 {
-        return vec![vec![total]];
-    }
-    let first = |first: u64| {
-        shares(total - first, parts - 1).into_iter().map(move |rest| std::iter::once(first).chain(rest).collect())
-    };
-    (0..=total).flat_map(first).collect()
-}
-
-/// The schedule in which processor i > 0 sends to `parents[i - 1] < i`, and what is received is added at once, in the
-/// order of the senders. `shares` are the operands that each processor adds before each receive and after the last.
-fn tree(parents: &[u32], shares: &[u64]) -> Schedule {
-    let mut shares = shares.iter().copied();
-    let mut schedule = Schedule::default();
-    for p in (0u32..).take(parents.len() + 1) {
-        let mut program = Vec::new();
-        let mut own = 1;
-        let mut add = |program: &mut Vec<Operation>| {
-            let operands = shares.next().unwrap();
-            own += operands;
-            program.extend((operands > 0).then_some(Operation::Add { operands }));
-        };
-        add(&mut program);
-        for (from, _) in (1u32..).zip(parents).filter(|&(_, &parent)| parent == p) {
-            program.extend([Operation::Receive { from }, Operation::Combine { from }]);
-            add(&mut program);
-        }
-        program.extend(p.checked_sub(1).map(|edge| Operation::Send { to: parents[edge as usize] }));
-        schedule.push(own, program);
-    }
-    schedule
-}
-
-/// The shortest execution, by the simulator, of any tree of up to four processors with its operands dealt out in any
-/// way.
-fn shortest(model: LogP, P: usize, operands: u64) -> u64 {
-    let all = [&[][..], &[0], &[0, 0], &[0, 1], &[0, 0, 0], &[0, 0, 1], &[0, 0, 2], &[0, 1, 0], &[0, 1, 1], &[0, 1, 2]];
-    let mut shortest = u64::MAX;
-    for parents in all.into_iter().filter(|parents| parents.len() < P) {
-        // Each processor has one from the beginning, and a share before each message and after the last.
-        let Some(shared) = operands.checked_sub(parents.len() as u64 + 1) else { continue };
-        for shares in shares(shared, 2 * parents.len() + 1) {
-            match execute(model, &tree(parents, &shares)) {
-                Ok(trace) => shortest = shortest.min(trace.finish),
-                Err(broken) if violation::<Violation>(&broken).is_some_and(|broken| broken.rule == Rule::Capacity) => {}
-                Err(broken) => panic!("{model:?} {parents:?} {shares:?}: {broken}"),
-            }
-        }
-    }
-    shortest
-}
-
-#[test]
-fn no_executed_tree_ends_before_the_optimum() {
-    for (L, o, g) in [(1, 0, 0), (1, 0, 2), (0, 1, 0), (0, 1, 3), (2, 0, 2), (1, 1, 2), (3, 1, 2), (0, 2, 1), (2, 0, 3)]
-    {
-        let model = LogP::new(L, o, g).unwrap();
-        for P in 1..=4 {
-            for operands in 1..=11 {
-                let least = optimal::time(model, P as u64, operands).unwrap();
-                assert_eq!(shortest(model, P, operands), least, "{model:?} P={P} N={operands}");
-            }
-        }
-    }
 }

@@ -29,9 +29,9 @@ fn text<'a>(row: &'a Value, key: &str) -> &'a str {
 
 #[test]
 fn a_few_claims() {
-    for format in ["table", "csv", "json", "markdown"] {
-        assert_snapshot!(format!("few.{format}"), stdout(&[&["audit"], &FEW[..], &["--format", format]].concat()));
-    }
+    assert_snapshot!(stdout(&[&["audit"], &FEW[..]].concat()));
+    let formats = ["csv", "json", "markdown"];
+    assert_snapshot!(formats.map(|format| stdout(&["audit", FEW[0], FEW[5], "--format", format])).concat());
 }
 
 /// All claims: the contract of the JSON; castbench's claims hold, and each counterexample can be shown.
@@ -116,6 +116,7 @@ fn what_is_not_there_is_refused() {
 /// On a terminal a bar shows the number of points done, and is removed at the end. It has no time left, because points
 /// of different claims take different times. Without a terminal there is no bar.
 #[test]
+#[ignore = "needs script of util-linux"]
 fn the_bar_on_a_terminal() {
     let plain = castbench(&["audit", "k-tree-time"]).output().unwrap();
     assert!(plain.stderr.is_empty(), "{}", String::from_utf8_lossy(&plain.stderr));
@@ -124,11 +125,7 @@ fn the_bar_on_a_terminal() {
     let mut script = Command::new("script");
     // The tests may run without a terminal, or on one that shows no bars.
     script.args(["--quiet", "--return", "--command", line, "/dev/null"]).env("TERM", "xterm");
-    let Ok(shown) = script.output() else {
-        let _ = writeln!(std::io::stderr(), "skipped: there is no `script` here");
-        return;
-    };
-    let shown = String::from_utf8(shown.stdout).unwrap();
+    let shown = String::from_utf8(script.output().unwrap().stdout).unwrap();
     let bars: Vec<&str> = shown.split(['\r', '\n']).filter(|line| line.contains(" of 3,900 points")).collect();
     let (bars, verdict) = bars.split_at(bars.len() - 1);
     assert!(verdict[0].contains("at 71 of 3,900 points"), "{shown}");

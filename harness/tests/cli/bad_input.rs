@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use crate::common::castbench_in;
+use crate::common::{castbench_in, on_one_line};
 use insta::assert_snapshot;
 
-/// Runs a command in a directory with this configuration and returns its messages; no file may appear.
+/// Runs a command in a directory with this configuration and returns its exit code and message; no file may appear.
 fn refused(config: &str, arguments: &[&str]) -> String {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("c.toml"), config).unwrap();
@@ -16,7 +16,7 @@ fn refused(config: &str, arguments: &[&str]) -> String {
     assert_eq!(String::from_utf8_lossy(&output.stdout), "", "{arguments:?} printed something");
     assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1, "{arguments:?} left something behind");
     let errors = String::from_utf8_lossy(&output.stderr);
-    format!("$ castbench {}\n{errors}[exit {}]\n\n", arguments.join(" "), output.status.code().unwrap_or(-1))
+    format!("    {} {}\n", output.status.code().unwrap_or(-1), on_one_line(&errors))
 }
 
 #[test]
@@ -25,12 +25,9 @@ fn on_the_command_line() {
     let lines = [
         format!("cost halving {tree} -K 0"),
         format!("cost halving {tree} -K 5 --source 6"),
-        format!("cost halving {tree} -K 5 --source 0"),
         format!("cost halving {tree} -K 5 --source x"),
-        format!("cost halving {tree} -K -5"),
         format!("cost halving {tree} -K 1e6"),
         "cost halving -L 99999999999999999999 -o 2 -g 4 -K 18".to_owned(),
-        "cost halving -L 18446744073709551615 -o 1 -g 4 -K 18".to_owned(),
         "cost chain -L 18446744073709551614 -o 0 -g 4 -K 5".to_owned(),
         "cost halving -L 0 -o 0 -g 4 -K 5".to_owned(),
         "cost halving -K 5".to_owned(),
@@ -44,31 +41,24 @@ fn on_the_command_line() {
         "cost halving --machine ethernet100-held --bytes 0 -K 5".to_owned(),
         "cost dual-path --mesh 8x8 -K 64".to_owned(),
         "cost dual-path --mesh 8x -K 4".to_owned(),
-        "cost dual-path --mesh 0x8 -K 4".to_owned(),
         "cost dual-path --mesh 200x200 -K 4".to_owned(),
         "cost dual-path -n 8".to_owned(),
-        "cost dual-path -K 8".to_owned(),
         "cost dual-path -n 8 -K 4 --trials 0".to_owned(),
         "cost dual-path -n 8 -K 4 --source 1,1".to_owned(),
-        "cost dual-path -n 8 -K 4 -L 3".to_owned(),
         format!("show halving {tree} -K 1025"),
         format!("sensitivity halving {tree} -K 5 --source 6"),
         "sensitivity halving -L 6 -K 5".to_owned(),
-        format!("sensitivity halving {tree} -K 5 -m 3"),
         "sensitivity dual-path -n 8 -K 4".to_owned(),
         "sensitivity chain -L 1 -o 0 -g 1 -K 1000000000000000000".to_owned(),
         "show dual-path -n 33 -K 4".to_owned(),
         format!("cost halving {tree} -K 5 --bytes 1MiB"),
         "sweep --set over-optimum.K=0".to_owned(),
-        "sweep --set mesh-8x8.K=64".to_owned(),
         "plan --set g=18446744073709551616".to_owned(),
         "sweep --set mesh-8x8.n=1000".to_owned(),
         format!("show halving {tree} -K 257 --svg a.svg"),
         format!("show halving {tree} -K 2 --svg ."),
         "show dual-path -n 4 --source 1,1 --to 1,1".to_owned(),
-        "show dual-path -n 4 --source 1,4 --to 1,1".to_owned(),
         "show dual-path -n 4 --to 1,1".to_owned(),
-        "show dual-path -n 4".to_owned(),
         "sweep --set Q=1".to_owned(),
         "sweep --set K".to_owned(),
         "sweep --set K=5..1".to_owned(),
@@ -83,7 +73,7 @@ fn on_the_command_line() {
     let mut all = String::new();
     for line in &lines {
         let arguments: Vec<&str> = line.split(' ').collect();
-        all.push_str(&refused("schema = 1\n", &arguments));
+        let _ = write!(all, "{line}\n{}", refused("schema = 1\n", &arguments));
     }
     assert_snapshot!(all);
 }
@@ -95,50 +85,33 @@ fn on_the_command_line_of_the_other_problems() {
         "cost summation-optimal -L 5 -o 2 -g 4 -P 0 --operands 82",
         "cost summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 0",
         "cost summation-optimal -L 0 -o 0 -g 4 -P 7 --operands 82",
-        "cost summation-optimal -P 7",
         "cost summation-paper -L 5 -o 2 -g 4 -P 7 --operands 46",
         "cost summation-paper -L 5 -o 2 -g 4 -K 7 --operands 82",
         "cost summation-optimal --machine ethernet100-held -P 7 --operands 82",
         "cost summation-paper -L 9223372036854775807 -o 0 -g 9223372036854775807 -P 7 --operands 18446744073709551615",
         "cost gossip-two-phase -n 0",
-        "cost gossip-two-phase",
         "cost gossip-coupled -n 18446744073709551615",
         "cost gossip-optimal -n 129",
         "cost gossip-coupled -n 8 -K 3",
-        "cost gossip-coupled --mesh 8x8",
         "cost k-tree -n 0 -k 3 -m 17",
-        "cost k-tree -n 100 -k 0 -m 17",
         "cost k-tree -n 100 -k 3 -m 0",
-        "cost k-tree -n 100 -k 3",
-        "cost k-tree -n 100 -k 3 -m 17 --seed 1",
         "cost circulant -n 100 -k 2 -m 17",
         "cost pipelined-chain -n 18446744073709551615 -k 1 -m 18446744073709551615",
         "cost segmented-chain -L 6 -o 2 -g 4 -K 0 -n 64 -m 8",
         "cost segmented-chain -L 6 -o 2 -g 4 -K 8 -n 64 -m 65",
-        "cost segmented-chain -L 6 -o 2 -g 4 -K 8 -n 64 -k 0 -m 8",
-        "cost segmented-chain -L 6 -o 2 -g 4 -K 8 -n 64",
-        "cost segmented-chain -L 6 -o 2 -g 4 -K 8 -n 64 -m 8 --source 2",
         "cost segmented-chain -L 6 -o 2 -g 4 -K 8 -n 64 -m 8 --bytes 64",
         "cost segmented-chain --machine ethernet100-held -K 8 -n 64 -m 8",
         "cost segmented-chain -L 6 -o 2 -g 4 -K 8 -n 18446744073709551615 -m 8",
         "cost segmented-optimal -L 1000000000 -o 0 -g 1 -K 1000000000 -n 64 -m 8",
         "cost split-binary -L 6 -o 2 -g 4 -K 2 -n 64 -m 8",
-        "cost scatter-doubling -L 6 -o 2 -g 4 -K 6 -n 64 -m 8",
         "cost scatter-ring -L 6 -o 2 -g 4 -K 6 -n 64 -m 8",
         "show segmented-chain -L 6 -o 2 -g 4 -K 1025 -n 64 -m 8",
         "show segmented-chain -L 6 -o 2 -g 4 -K 100 -n 640 -m 80 --svg a.svg",
         "cost worm-u-mesh --mesh 8x8 -K 3 --startup 1 --hop 1 --flit 2 --flits 3",
-        "cost worm-u-mesh --mesh 8x8 -K 3 --startup 1 --hop 1 --flit 0 --flits 3",
         "cost worm-u-mesh --mesh 8x8 -K 3 --startup 1 --hop 1 --flit 1 --flits 0",
         "cost worm-u-mesh --mesh 8x8 -K 3 --startup 18446744073709551615 --hop 1 --flit 1 --flits 1",
-        "cost worm-u-mesh --mesh 8x8 -K 64 --startup 1 --hop 1 --flit 1 --flits 1",
-        "cost worm-u-mesh --mesh 8x8 -K 3 -k 0 --startup 1 --hop 1 --flit 1 --flits 1",
-        "cost worm-u-mesh --mesh 8x8 -K 3 -m 0 --startup 1 --hop 1 --flit 1 --flits 1",
         "cost worm-u-mesh --mesh 8x8 -K 3 -m 1000000 --startup 1 --hop 1 --flit 1 --flits 1",
         "cost worm-u-mesh --mesh 8x8 -K 3 --startup 1 --hop 1 --flit 1 --flits 1 --trials 18446744073709551615",
-        "cost worm-u-mesh --mesh 8x8 -K 3 --startup 1",
-        "cost worm-u-mesh --mesh 8x8 -K 3 --startup 1 --hop 1 --flit 1 --flits 1 -g 4",
-        "cost steiner --mesh 8x8 -K 3 --flits 3",
         "show worm-u-mesh --mesh 8x8 -K 3 --startup 1 --hop 1 --flit 1 --flits 1 -m 2",
         "show worm-u-mesh --mesh 33x33 -K 3 --startup 1 --hop 1 --flit 1 --flits 1",
         "show worm-u-mesh --mesh 8x8 --startup 1 --hop 1 --flit 1 --flits 1",
@@ -149,9 +122,7 @@ fn on_the_command_line_of_the_other_problems() {
         "show gossip-two-phase -n 11 --svg a.svg",
         "show k-tree -n 1025 -k 3",
         "show k-tree -n 100 -k 16 --svg a.svg",
-        "show k-tree -n 100 -k 3 --row 1",
         "show repeated -n 65 -k 3",
-        "show circulant -n 64 -k 1 -m 70000",
         "show circulant -n 64 -k 1 -m 200 --svg a.svg",
         "show k-tree -n 8 -k 65",
         "show segmented-chain -L 6 -o 2 -g 4 -K 1024 -n 3000 -m 3000",
@@ -161,7 +132,7 @@ fn on_the_command_line_of_the_other_problems() {
         "show optimal -L 9007199254740992 -o 2 -g 4 -K 2 --html a.html",
         "show circulant -n 64 -k 1 -m 600 --html a.html",
     ];
-    let each = lines.iter().map(|line| refused("", &line.split(' ').collect::<Vec<_>>()));
+    let each = lines.iter().map(|line| format!("{line}\n{}", refused("", &line.split(' ').collect::<Vec<_>>())));
     assert_snapshot!(each.collect::<String>());
 }
 
@@ -225,7 +196,7 @@ fn in_the_configuration() {
     let mut all = String::new();
     for grid in grids {
         let config = format!("schema = 1\n[[grid]]\nname = \"a\"\n{grid}");
-        let _ = write!(all, "{grid}{}", refused(&config, &["plan", "c.toml"]));
+        let _ = write!(all, "{}\n{}", grid.trim_end().replace('\n', "; "), refused(&config, &["plan", "c.toml"]));
     }
     for config in [
         "",
@@ -262,7 +233,7 @@ fn in_the_configuration() {
         "schema = 1\n[[figures.lines]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"flat\"]\nx = \"K\"\nat = { hosts = 8 }\n",
         "schema = 1\n[[figures.lines]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"MPI_Bcast\"]\nx = \"K\"\n",
     ] {
-        let _ = write!(all, "{config}{}", refused(config, &["sweep", "c.toml"]));
+        let _ = write!(all, "{}\n{}", config.trim_end().replace('\n', "; "), refused(config, &["sweep", "c.toml"]));
     }
     assert_snapshot!(all);
 }
@@ -302,12 +273,4 @@ fn ended(directory: &Path, arguments: &[&str], code: i32) -> String {
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(code), "{arguments:?}: {told}");
     told
-}
-
-/// A file without end is refused.
-#[test]
-fn files_without_end() {
-    let directory = tempfile::tempdir().unwrap();
-    let told = ended(directory.path(), &["plan", "/dev/zero"], 3);
-    assert!(told.contains("it is longer than 256 MiB"), "{told}");
 }

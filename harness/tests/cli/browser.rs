@@ -1,27 +1,11 @@
 //! Pages in a headless browser.
 
 use std::fs;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use crate::common::end;
 use crate::report::between;
-
-/// Prints why a test is skipped. Not with a print macro: the test runner hides its output, because the test passes.
-pub fn skipped(reason: &str) {
-    let _ = writeln!(std::io::stderr(), "skipped: {reason}");
-}
-
-/// Whether there is a browser; if not, the test is skipped.
-pub fn is_here() -> bool {
-    let on_path = |directory: PathBuf| directory.join("chromium").is_file();
-    let is_here = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).any(on_path);
-    if !is_here {
-        skipped("there is no `chromium` in PATH (Debian: apt-get install chromium)");
-    }
-    is_here
-}
 
 /// The text of the page's element `found`, and the messages of the console.
 pub fn open(page: &Path) -> (String, String) {

@@ -81,9 +81,8 @@ fn of_any_rows() {
         let _ = writeln!(all, "$ castbench figures {arguments} # {}", output.status.code().unwrap());
         all.push_str(&String::from_utf8_lossy(&output.stderr));
         if let Ok(svg) = fs::read_to_string(directory.path().join("f.svg")) {
-            all.push_str(&texts(&svg));
+            let _ = writeln!(all, "{}", texts(&svg).trim_end().replace('\n', " | "));
         }
-        all.push('\n');
     }
     assert_snapshot!(all);
 }
@@ -256,23 +255,8 @@ fn a_configuration_draws_png() {
 fn a_decision_map_shows_the_computed_cases() {
     let directory = tempfile::tempdir().unwrap();
     for (ranks, rows) in [("2..40", 39), ("2,4,8,16,1024,4096", 6)] {
-        let arguments = [
-            "best",
-            "--problem",
-            "allreduce",
-            "-L",
-            "100",
-            "-o",
-            "2",
-            "-g",
-            "4",
-            "-n",
-            "1,16,4096",
-            "-K",
-            ranks,
-            "--svg",
-            "m.svg",
-        ];
+        let line = format!("best --problem allreduce -L 100 -o 2 -g 4 -n 1,16,4096 -K {ranks} --svg m.svg");
+        let arguments: Vec<&str> = line.split(' ').collect();
         let output = castbench_in(directory.path(), &arguments);
         assert!(output.status.success(), "{}", told(&output));
         let drawn = texts(&fs::read_to_string(directory.path().join("m.svg")).unwrap());

@@ -9,107 +9,27 @@ use crate::common::{castbench_in, stdout};
 /// Two grids for each problem that share some points. The comments state the points of both together.
 const OVERLAPS: &str = r#"
 schema = 1
-
-# 2 * 2 * 1 * 2 * 2 and 1 * 1 * 2 * 2 * 2, which share 2: 22.
-[[grid]]
-name = "trees"
-algorithms = ["halving"]
-L = [5, 6]
-o = [2, 3]
-g = [4]
-K = [3, 5]
-source = [1, 2]
-
-[[grid]]
-name = "more trees"
-algorithms = ["halving"]
-L = [6]
-o = [2]
-g = [4, 7]
-K = [5, 9]
-source = [2, 1]
-
-# Of machines: 1 * 2 * 2 and 1 * 1 * 1, which is one of them: 4.
-[[grid]]
-name = "machines"
-algorithms = ["halving"]
-machines = ["ethernet100-held"]
-bytes = ["1", "9"]
-K = [3, 5]
-
-[[grid]]
-name = "the same machine"
-algorithms = ["halving"]
-machines = ["ethernet100-held"]
-bytes = ["9"]
-K = [3]
-
-# 2 * 2 and 1 * 2, which share 1; 4 with other trials: 9.
-[[grid]]
-name = "meshes"
-algorithms = ["unicast"]
-n = [3, 4]
-K = [1, 2]
-trials = 5
-
-[[grid]]
-name = "more meshes"
-algorithms = ["unicast"]
-n = [4]
-K = [2, 3]
-trials = 5
-
-[[grid]]
-name = "other trials"
-algorithms = ["unicast"]
-n = [3, 4]
-K = [1, 2]
-trials = 6
-
-# 2 * 2 * 2 and 1 * 1 * 2 * 1 * 2, which share 2: 10.
-[[grid]]
-name = "sums"
-algorithms = ["summation-optimal"]
-L = [5]
-o = [2]
-g = [4, 6]
-P = [2, 7]
-operands = [10, 82]
-
-[[grid]]
-name = "more sums"
-algorithms = ["summation-optimal"]
-L = [5]
-o = [2]
-g = [4, 5]
-P = [7]
-operands = [82, 10]
-
-# 3 and 3, which share 2: 4.
-[[grid]]
-name = "gossip"
-algorithms = ["gossip-coupled"]
-n = [1, 2, 3]
-
-[[grid]]
-name = "more gossip"
-algorithms = ["gossip-coupled"]
-n = [2, 3, 4]
-
-# 2 * 2 * 2 and 2 * 2 * 2, which share 1: 15.
-[[grid]]
-name = "ports"
-algorithms = ["k-tree"]
-n = [2, 9]
-k = [2, 3]
-m = [1, 7]
-
-[[grid]]
-name = "more ports"
-algorithms = ["k-tree"]
-n = [9, 10]
-k = [3, 4]
-m = [7, 8]
+grid = [
+    # 2 * 2 * 1 * 2 * 2 and 1 * 1 * 2 * 2 * 2, which share 2: 22.
+    { name = "trees", algorithms = ["halving"], L = [5, 6], o = [2, 3], g = [4], K = [3, 5], source = [1, 2] },
+    { name = "more trees", algorithms = ["halving"], L = [6], o = [2], g = [4, 7], K = [5, 9], source = [2, 1] },
+    # Of machines: 1 * 2 * 2 and 1 * 1 * 1, which is one of them: 4.
+    { name = "machines", algorithms = ["halving"], machines = ["ethernet100-held"], bytes = ["1", "9"], K = [3, 5] },
+    { name = "the same machine", algorithms = ["halving"], machines = ["ethernet100-held"], bytes = ["9"], K = [3] },
+    # 2 * 2 and 1 * 2, which share 1; 4 with other trials: 9.
+    { name = "meshes", algorithms = ["unicast"], n = [3, 4], K = [1, 2], trials = 5 },
+    { name = "more meshes", algorithms = ["unicast"], n = [4], K = [2, 3], trials = 5 },
+    { name = "other trials", algorithms = ["unicast"], n = [3, 4], K = [1, 2], trials = 6 },
+    # 2 * 2 * 2 and 1 * 1 * 2 * 1 * 2, which share 2: 10.
+    { name = "sums", algorithms = ["summation-optimal"], L = [5], o = [2], g = [4, 6], P = [2, 7], operands = [10, 82] },
+    { name = "more sums", algorithms = ["summation-optimal"], L = [5], o = [2], g = [4, 5], P = [7], operands = [82, 10] },
+    # 3 and 3, which share 2: 4.
+    { name = "gossip", algorithms = ["gossip-coupled"], n = [1, 2, 3] },
+    { name = "more gossip", algorithms = ["gossip-coupled"], n = [2, 3, 4] },
+    # 2 * 2 * 2 and 2 * 2 * 2, which share 1: 15.
+    { name = "ports", algorithms = ["k-tree"], n = [2, 9], k = [2, 3], m = [1, 7] },
+    { name = "more ports", algorithms = ["k-tree"], n = [9, 10], k = [3, 4], m = [7, 8] },
+]
 "#;
 
 /// The points in a file of results, each with its number of rows.
@@ -127,6 +47,8 @@ fn points(directory: &Path, file: &str) -> BTreeMap<Vec<String>, u64> {
 fn every_point_is_swept_once() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("c.toml"), OVERLAPS).unwrap();
+    let text = castbench_in(directory.path(), &["plan", "c.toml"]).stdout;
+    insta::assert_snapshot!(String::from_utf8(text).unwrap());
     let plan = castbench_in(directory.path(), &["plan", "c.toml", "--format", "csv"]);
     let mut planned: BTreeMap<String, u64> = BTreeMap::new();
     for row in csv::Reader::from_reader(plan.stdout.as_slice()).records().map(Result::unwrap) {

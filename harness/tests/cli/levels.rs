@@ -105,20 +105,6 @@ fn every_verb_executes_there() {
         "{best}"
     );
     assert!(answer(directory, "export csv allreduce-ring --machine m.toml --bytes 1KiB -K 8").is_ok());
-    let grid = r#"schema = 1
-[[grid]]
-name = "levels"
-algorithms = ["allreduce-ring", "allreduce-leaders:binomial+ring"]
-machines = ["m.toml", "m.toml@2"]
-bytes = ["1KiB"]
-K = [8]
-c = [30]
-"#;
-    fs::write(directory.join("c.toml"), grid).unwrap();
-    answer(directory, "sweep c.toml --out s").unwrap();
-    let rows = fs::read_to_string(directory.join("s/allreduce.csv")).unwrap();
-    assert_eq!(rows.lines().count(), 5, "{rows}");
-    assert!(rows.contains("cluster@2") && rows.contains("allreduce-leaders:binomial+ring"), "{rows}");
 }
 
 /// Ranks of a node stand together in every drawing, wherever the placement puts them.
@@ -175,7 +161,7 @@ fn ranks(line: &str) -> Vec<u32> {
     ranks.split(", ").flat_map(span).collect()
 }
 
-/// The slopes are those of each level, and the counts on the critical path add up to the cost, also at shared nics.
+/// Each level has its parameters, and the counts on the critical path add up to the cost, also at shared nics.
 #[test]
 fn sensitivity_to_each_level() {
     for (keys, algorithm) in [
@@ -210,10 +196,6 @@ fn sensitivity_to_each_level() {
         assert_eq!(path, cost, "{algorithm}");
         let simulated = ask("cost")["simulated"].as_u64().unwrap() * 1000;
         assert!(cost <= simulated && simulated < cost + 100_000, "{algorithm}: {cost}, {simulated}");
-        let raised = fs::read_to_string(directory.join("m.toml")).unwrap().replace("L = \"300ns\"", "L = \"301ns\"");
-        fs::write(directory.join("m.toml"), raised).unwrap();
-        let slope = rows[6]["slope_above"].as_u64().unwrap();
-        assert_eq!(ask("cost")["simulated"].as_u64().unwrap() * 1000 - simulated, slope * 1000, "{algorithm}");
     }
 }
 
@@ -289,7 +271,7 @@ fn latencies_of_pairs() {
         assert_eq!(cost("pairs"), cost("levels"), "{algorithm}");
     }
     let point = "broadcast-binomial --machine pairs.toml --bytes 1KiB -K 12";
-    for verb in ["show", "export csv", "export trace", "sensitivity"] {
+    for verb in ["show", "export csv"] {
         assert!(answer(directory, &format!("{verb} {point}")).is_ok(), "{verb}");
     }
     let json = answer(directory, &format!("sensitivity {point} --format json")).unwrap();
@@ -398,24 +380,16 @@ fn mistakes() {
         let error = answer(directory, "cost allreduce-ring --machine w.toml --bytes 64 -K 8").unwrap_err();
         assert!(error.contains(told), "{keys}: {error}");
     }
+    // Keys of nodes without nodes would be read and not used.
+    for key in ["nics = 1", "placement = \"round-robin\""] {
+        fs::write(directory.join("w.toml"), format!("schema = 1\nname = 'm'\n{NUMBERS}{key}\n")).unwrap();
+        let error = answer(directory, "cost allreduce-ring --machine w.toml --bytes 64 -K 4").unwrap_err();
+        assert!(error.contains("add a [[level]]"), "{error}");
+    }
     let few = fs::read_to_string(with_levels("placement = [0, 1, 0]\n").path().join("m.toml")).unwrap();
     fs::write(directory.join("w.toml"), few).unwrap();
     let error = answer(directory, "cost allreduce-ring --machine w.toml --bytes 64 -K 8").unwrap_err();
     assert!(error.contains("K = 8: expected at most 3"), "{error}");
-}
-
-/// Keys of nodes without nodes would be read and not used.
-#[test]
-fn keys_of_nodes_need_a_level() {
-    let directory = tempfile::tempdir().unwrap();
-    for key in ["nics = 1", "placement = \"round-robin\""] {
-        let text = format!("schema = 1\nname = 'm'\nL = '2us'\no = '1us'\ng = '1us'\nG = '80ps/B'\n{key}\n");
-        fs::write(directory.path().join("m.toml"), text).unwrap();
-        let line = "cost allreduce-ring --machine m.toml --bytes 64 -K 4";
-        let output = castbench_in(directory.path(), &line.split(' ').collect::<Vec<_>>());
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.code() == Some(3) && told.contains("add a [[level]]"), "{told}");
-    }
 }
 
 /// A grid with several composed algorithms has rows of each.
@@ -425,7 +399,7 @@ fn a_sweep_of_several_compositions() {
     let names = ["allreduce-lanes:ring+ring", "allreduce-leaders:binomial+ring", "reduce-leaders:binomial+chain"];
     let grid = |name: &str, keys: &str, algorithms: &[&str]| {
         format!(
-            "[[grid]]\nname = '{name}'\nmachines = ['m.toml']\nK = 16\nbytes = 64\nc = 0\n{keys}\nalgorithms = {algorithms:?}\n"
+            "[[grid]]\nname = '{name}'\nmachines = ['m.toml', 'm.toml@2']\nK = 16\nbytes = 64\nc = 0\n{keys}\nalgorithms = {algorithms:?}\n"
         )
     };
     let text = [
@@ -439,6 +413,6 @@ fn a_sweep_of_several_compositions() {
         .map(|name| fs::read_to_string(directory.path().join(format!("out/{name}.csv"))).unwrap());
     let rows = rows.concat();
     for name in names {
-        assert_eq!(rows.lines().filter(|row| row.starts_with(&format!("{name},"))).count(), 1, "{name}");
+        assert_eq!(rows.lines().filter(|row| row.starts_with(&format!("{name},"))).count(), 2, "{name}");
     }
 }

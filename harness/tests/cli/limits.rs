@@ -67,37 +67,34 @@ fn beyond(problem: &str) -> &'static [&'static str] {
     }
 }
 
-/// The answer of each algorithm at its largest point, the first accepted one of several.
+/// The cost of each algorithm at its largest point, the first accepted one of several; by point and its bound.
 fn answers(points: fn(&str) -> &'static [&'static str]) -> String {
     let directory = tempfile::tempdir().unwrap();
-    let mut table = String::new();
+    let mut table: Vec<(String, String)> = Vec::new();
     for entry in entries() {
-        let mut tried = points(entry.problem().name()).iter().map(|point| {
-            let line = format!("cost {} {point} --format json", entry.name);
-            (line.clone(), run(directory.path(), &line))
-        });
+        let mut tried = points(entry.problem().name())
+            .iter()
+            .map(|point| (*point, run(directory.path(), &format!("cost {} {point} --format json", entry.name))));
         let Some(largest) = tried.next() else { continue };
-        let refused = |(_, output): &(String, Output)| !output.status.success();
+        let refused = |(_, output): &(&str, Output)| !output.status.success();
         let answered = if refused(&largest) { tried.find(|tried| !refused(tried)) } else { None };
-        let (line, output) = answered.unwrap_or(largest);
-        let line = line.trim_end_matches(" --format json");
-        let found = if output.status.success() {
+        let (point, output) = answered.unwrap_or(largest);
+        let (head, answer) = if output.status.success() {
             let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-            let of = |key: &str| {
-                let mut text = answer[key].to_string();
-                if text.len() > 60 {
-                    text = format!("a fraction of {} digits", text.len() - 3);
-                }
-                text
-            };
-            format!("analytic {}, lower bound {}", of("analytic"), of("lower_bound"))
+            let cost = answer["analytic"].to_string();
+            let cost = if cost.len() > 60 { format!("a fraction of {} digits", cost.len() - 3) } else { cost };
+            (format!("{point}: at least {}", answer["lower_bound"]), cost)
         } else {
-            assert_eq!(output.status.code(), Some(2), "{line}");
-            String::from_utf8(output.stderr).unwrap().trim().to_owned()
+            assert_eq!(output.status.code(), Some(2), "{} {point}", entry.name);
+            let told = String::from_utf8(output.stderr).unwrap();
+            (format!("{point}: {}", told.trim().replace(entry.name, "NAME")), "refused".to_owned())
         };
-        let _ = writeln!(table, "{line}\n    {found}");
+        match table.iter_mut().find(|row| row.0 == head) {
+            Some(row) => row.1 += &format!(", {} {answer}", entry.name),
+            None => table.push((head, format!("{} {answer}", entry.name))),
+        }
     }
-    table
+    table.into_iter().map(|(head, costs)| format!("{head}\n    {costs}\n")).collect()
 }
 
 #[test]

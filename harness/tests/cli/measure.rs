@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::common::measured::{LEVELS, PROGRAMS, check_programs, number, rows};
-use crate::common::{castbench_in, stdout};
+use crate::common::{castbench_in, on_one_line, stdout};
 use ::measure::statistics::Median;
 use insta::assert_snapshot;
 use serde_json::Value;
@@ -98,25 +98,10 @@ fn programs_of_every_problem_run_over_loopback() {
         // What is measured includes blocks that a node holds already.
         let cost = cost["ended"].as_u64().or(cost["simulated"].as_u64());
         assert_eq!(cost, Some(number(&row, "model_ns")), "{row:?}");
+        assert_eq!(row["link_sharing_ns"], "", "there is no link on one host: {row:?}");
     }
     let again = castbench_in(directory.path(), &["measure", "c.toml", "--out", "m", "--format", "csv", "--summarise"]);
     assert_eq!(String::from_utf8_lossy(&again.stdout), summary);
-}
-
-/// The prediction is the cost of `castbench cost`.
-#[test]
-fn the_prediction_is_the_simulated_cost() {
-    let directory = tempfile::tempdir().unwrap();
-    for row in rows(&measured(directory.path(), SMALL, "small")) {
-        let (algorithm, bytes, K) = (&row["algorithm"], &row["bytes"], &row["K"]);
-        let machine = ["--machine", "ethernet100-switched", "--format", "json", "--source", "2"];
-        let cost = stdout(&[&["cost", algorithm, "--bytes", bytes, "-K", K], &machine[..]].concat());
-        let cost: Value = serde_json::from_str(&cost).unwrap();
-        // What is measured includes blocks that a node holds already.
-        let cost = cost["ended"].as_u64().or(cost["simulated"].as_u64());
-        assert_eq!(cost, Some(number(&row, "model_ns")), "{row:?}");
-        assert_eq!(row["link_sharing_ns"], "", "there is no link on one host: {row:?}");
-    }
 }
 
 #[test]
@@ -256,7 +241,8 @@ fn a_layout_that_contradicts_the_machine_is_refused() {
         fs::write(directory.path().join("c.toml"), config).unwrap();
         let output = castbench_in(directory.path(), &["measure", "c.toml"]);
         let errors = String::from_utf8_lossy(&output.stderr);
-        let _ = write!(all, "{to}\n{errors}[exit {}]\n\n", output.status.code().unwrap_or(-1));
+        let (to, code) = (to.replace('\n', "; "), output.status.code().unwrap_or(-1));
+        let _ = writeln!(all, "{to}\n    {code} {}", on_one_line(&errors));
     }
     assert_snapshot!(all);
 }
@@ -389,7 +375,8 @@ fn in_the_configuration() {
         let output = castbench_in(directory.path(), &["measure", "c.toml"]);
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1, "{config}");
         let errors = String::from_utf8_lossy(&output.stderr);
-        let _ = write!(all, "{config}{errors}[exit {}]\n\n", output.status.code().unwrap_or(-1));
+        let (config, code) = (config.trim_end().replace('\n', "; "), output.status.code().unwrap_or(-1));
+        let _ = writeln!(all, "{config}\n    {code} {}", on_one_line(&errors));
     }
     assert_snapshot!(all);
 }
@@ -410,7 +397,7 @@ fn on_the_command_line() {
         let output = castbench_in(directory.path(), &line.split(' ').collect::<Vec<_>>());
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0, "{line}");
         let errors = String::from_utf8_lossy(&output.stderr);
-        let _ = write!(all, "$ castbench {line}\n{errors}[exit {}]\n\n", output.status.code().unwrap_or(-1));
+        let _ = writeln!(all, "{line}\n    {} {}", output.status.code().unwrap_or(-1), on_one_line(&errors));
     }
     assert_snapshot!(all);
 }

@@ -1,11 +1,10 @@
-//! Emulated hosts. Without root, `ip`, `tc`, `unshare` or `nsenter` these tests are skipped with a reason.
+//! Emulated hosts.
 
 use std::fs;
-use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use crate::common::emulated::{apart, possible, text};
+use crate::common::emulated::{apart, text};
 use crate::common::measured::{LEVELS, rows};
 use crate::common::{castbench, wait_for};
 
@@ -38,10 +37,8 @@ fn processes_in(directory: &Path) -> usize {
 }
 
 #[test]
+#[ignore = "needs root, ip and tc of iproute2"]
 fn hosts_are_created_measured_and_removed() {
-    if !possible() {
-        return;
-    }
     let directory = tempfile::tempdir().unwrap();
     let output = measure(directory.path(), EMULATED).output().unwrap();
     assert!(output.status.success(), "{}", text(&output.stderr));
@@ -56,10 +53,8 @@ fn hosts_are_created_measured_and_removed() {
 
 /// Two ranks on each host: the placement, the columns and the prediction are those of the machine.
 #[test]
+#[ignore = "needs root, ip and tc of iproute2"]
 fn ranks_of_a_node_share_an_emulated_host() {
-    if !possible() {
-        return;
-    }
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("m.toml"), LEVELS).unwrap();
     let config = EMULATED.replace("halving", "allreduce-leaders:binomial+ring\", \"allreduce-ring");
@@ -91,10 +86,8 @@ fn ranks_of_a_node_share_an_emulated_host() {
 
 /// The kernel removes everything: a namespace ends with its processes.
 #[test]
+#[ignore = "needs root, ip and tc of iproute2"]
 fn a_killed_coordinator_leaves_no_host() {
-    if !possible() {
-        return;
-    }
     let directory = tempfile::tempdir().unwrap();
     let config = EMULATED.replace("repetitions = 3", "repetitions = 100_000");
     let marker = directory.path().join("marker");
@@ -108,10 +101,8 @@ fn a_killed_coordinator_leaves_no_host() {
 }
 
 #[test]
+#[ignore = "needs root, ip and tc of iproute2"]
 fn hosts_that_stay_are_removed_and_nothing_else() {
-    if !possible() {
-        return;
-    }
     let directory = tempfile::tempdir().unwrap();
     let script = "ip netns add other; ip netns add castbench-helper; \"$0\" hosts status; \"$0\" hosts up --count 2 --rate-mbit 10; \
         \"$0\" hosts status --format csv; \"$0\" hosts up || echo refused; \"$0\" hosts down; \"$0\" hosts down; ip netns list";
@@ -127,10 +118,8 @@ fn hosts_that_stay_are_removed_and_nothing_else() {
 
 /// Hosts that stay work like any others, with a host list and a launch command.
 #[test]
+#[ignore = "needs root, ip and tc of iproute2"]
 fn hosts_that_stay_can_be_measured_on() {
-    if !possible() {
-        return;
-    }
     let directory = tempfile::tempdir().unwrap();
     let tcp = "[tcp]\nlaunch = [\"ip\", \"netns\", \"exec\", \"{host}\"]\nhosts = [{ name = \"castbench-h1\", address = \
         \"10.77.0.1\" }, { name = \"castbench-h2\", address = \"10.77.0.2\" }]\n[[measurement]]";
@@ -145,10 +134,8 @@ fn hosts_that_stay_can_be_measured_on() {
 /// Of two concurrent `hosts up` one succeeds, and the other leaves its hosts alone. A namespace with such a name that
 /// castbench did not create stays.
 #[test]
+#[ignore = "needs root, ip and tc of iproute2"]
 fn hosts_of_others_stay() {
-    if !possible() {
-        return;
-    }
     let directory = tempfile::tempdir().unwrap();
     let script = "for number in 1 2 3; do \
         \"$0\" hosts up --count 3 2>first & one=$!; \"$0\" hosts up --count 3 2>second & two=$!; \
@@ -167,12 +154,8 @@ fn hosts_of_others_stay() {
 
 /// Without root, in a user namespace, if the kernel allows that.
 #[test]
+#[ignore = "needs user namespaces, ip and tc of iproute2"]
 fn no_root_is_needed() {
-    let tried = Command::new("unshare").args(["-Urn", "--mount", "mount", "-t", "tmpfs", "none", "/run"]).output();
-    if !possible() || !tried.is_ok_and(|output| output.status.success()) {
-        let _ = writeln!(std::io::stderr(), "skipped: no user namespaces here");
-        return;
-    }
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("c.toml"), EMULATED).unwrap();
     let mut command = Command::new("unshare");
@@ -183,10 +166,8 @@ fn no_root_is_needed() {
 
 /// As with `ssh`, the words are one line for a shell on that host.
 #[test]
+#[ignore = "needs root, ip and tc of iproute2"]
 fn a_command_runs_on_a_host_that_stays() {
-    if !possible() {
-        return;
-    }
     let directory = tempfile::tempdir().unwrap();
     let script = "\"$0\" hosts up --count 2; \"$0\" hosts exec castbench-h2 'uname -n;' ip -br addr show eth0 '| wc -l'; uname -n; \
         \"$0\" hosts exec castbench-h2 exit 7 || echo \"ended with $?\"; \

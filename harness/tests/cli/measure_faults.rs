@@ -29,16 +29,6 @@ fn start(directory: &Path, config: &str) -> Child {
     command.current_dir(directory).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-/// The messages of a measurement that must fail.
-fn failed(config: &str) -> String {
-    let directory = tempfile::tempdir().unwrap();
-    let output = end(start(directory.path(), config));
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(10), "{errors}");
-    assert!(!directory.path().join("m/manifest.json").exists(), "nothing was measured, so nothing is written");
-    errors
-}
-
 /// The ranks of a coordinator, once all are running.
 fn ranks(coordinator: u32) -> Vec<i32> {
     wait_for("the start of the ranks", || {
@@ -103,24 +93,17 @@ fn disturbed(disturb: impl Fn(i32, &[i32])) -> (tempfile::TempDir, Vec<i32>, Out
     (directory, own, output)
 }
 
+/// The killed or stopped rank is named, not a rank that waits for it.
 #[test]
-fn a_killed_rank_is_named() {
-    let (directory, own, output) = disturbed(|_, ranks| signal(ranks[2], Signal::KILL));
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(10), "{errors}");
-    let expected = format!("on localhost (process {}): killed by signal 9", own[2]);
-    assert!(errors.contains("halving, K = 4, 64 KiB") && errors.contains(&expected), "{errors}");
-    kept(directory.path(), "failed");
-}
-
-/// The stopped rank is named, not a rank that waits for it.
-#[test]
-fn a_stopped_rank_is_named() {
-    let (directory, own, output) = disturbed(|_, ranks| signal(ranks[1], Signal::STOP));
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(10), "{errors}");
-    assert!(errors.contains(&format!("on localhost (process {}): did not respond", own[1])), "{errors}");
-    kept(directory.path(), "failed");
+fn a_killed_or_stopped_rank_is_named() {
+    for (sign, said) in [(Signal::KILL, "killed by signal 9"), (Signal::STOP, "did not respond")] {
+        let (directory, own, output) = disturbed(|_, ranks| signal(ranks[2], sign));
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(10), "{errors}");
+        let expected = format!("on localhost (process {}): {said}", own[2]);
+        assert!(errors.contains("halving, K = 4, 64 KiB") && errors.contains(&expected), "{errors}");
+        kept(directory.path(), "failed");
+    }
 }
 
 /// Starts one rank so that it stops at a moment: before its nth reading of an order, or after it answers for the nth
@@ -213,73 +196,47 @@ fn no_rank_outlives_a_killed_coordinator() {
     gone(&own);
 }
 
+/// A measurement that cannot begin, or whose bytes are wrong, names the rank, the host and the reason. Of two hosts, a
+/// script starts the one called `bad`; `$0` and `$@` are the program and its arguments.
 #[test]
-fn a_port_in_use_is_named() {
-    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = taken.local_addr().unwrap().port();
-    let errors = failed(&config(1, &format!("first_port = {port}")));
-    assert!(errors.contains("rank 0 on localhost"), "{errors}");
-    assert!(
-        errors.contains(&format!("cannot listen on 127.0.0.1:{port}")) && errors.contains("first_port"),
-        "{errors}"
-    );
-}
-
-/// Two hosts; this script starts the one called `bad`. `$0` and `$@` are the program and its arguments.
-fn with_bad_host(script: &str) -> String {
-    let launch = format!("if [ {{host}} = bad ]; then {script}; else exec \"$0\" \"$@\"; fi");
-    let hosts = "hosts = [{ name = \"good\", address = \"127.0.0.1\" }, { name = \"bad\", address = \"127.0.0.1\" }]";
-    config(1, &format!("launch = [\"sh\", \"-c\", '''{launch}''']\n{hosts}"))
-}
-
-#[test]
-fn a_host_that_cannot_be_reached_is_named() {
-    let errors = failed(&with_bad_host("echo connect to host bad: No route to host >&2; exit 255"));
-    assert!(errors.contains("on bad (process"), "{errors}");
-    assert!(
-        errors.contains("ended too early with exit code 255; its error output: connect to host bad: No route"),
-        "{errors}"
-    );
-    let errors =
-        failed(&config(1, "launch = [\"no-such-launcher\"]\nhosts = [{ name = \"a\", address = \"127.0.0.1\" }]"));
-    assert!(errors.contains("cannot start rank 0 on a with `no-such-launcher`"), "{errors}");
-}
-
-#[test]
-fn a_host_that_says_nothing_is_named() {
-    let errors = failed(&with_bad_host("exec sleep 1000"));
-    assert!(errors.contains("on bad (process") && errors.contains("s of starting"), "{errors}");
-    assert!(errors.contains(&format!("no answer within {} s", LIMIT + 2)), "{errors}");
-}
-
-#[test]
-fn a_host_that_says_something_else_is_named() {
-    let errors = failed(&with_bad_host("echo Welcome to bad; exec sleep 1000"));
-    assert!(
-        errors.contains("on bad (process") && errors.contains("expected an answer, not `Welcome to bad`"),
-        "{errors}"
-    );
-}
-
-#[test]
-fn another_castbench_is_refused() {
-    let errors = failed(&with_bad_host("\"$0\" \"$@\" | sed -u 's/\"build\":\"/&0.0.9 or /'"));
-    assert!(errors.contains("on bad (process") && errors.contains("is castbench 0.0.9 or"), "{errors}");
-}
-
-#[test]
-fn an_address_of_another_host_is_named() {
-    // An address reserved for documentation, so no host has it.
-    let errors = failed(&config(1, "launch = [\"env\"]\nhosts = [{ name = \"a\", address = \"192.0.2.1\" }]"));
-    assert!(errors.contains(" on a (process ") && errors.contains("cannot listen on 192.0.2.1:0"), "{errors}");
-}
-
-/// Every rank detects bytes that differ from those sent.
-#[test]
-fn a_wrong_digest_is_named() {
-    let errors = failed(&with_bad_host("\"$0\" \"$@\" | sed -u 's/\"sha256\":\"../\"sha256\":\"xx/'"));
-    assert!(errors.contains("rank 1 on bad (process"), "{errors}");
-    assert!(errors.contains("received wrong bytes: SHA-256 xx"), "{errors}");
+fn what_a_host_does_wrong_is_named() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let alone = |launch, address| format!("launch = [{launch:?}]\nhosts = [{{ name = \"a\", address = {address:?} }}]");
+    let bad = |script| {
+        let launch = format!("if [ {{host}} = bad ]; then {script}; else exec \"$0\" \"$@\"; fi");
+        let hosts = ["good", "bad"].map(|name| format!("{{ name = {name:?}, address = \"127.0.0.1\" }}")).join(", ");
+        format!("launch = [\"sh\", \"-c\", '''{launch}''']\nhosts = [{hosts}]")
+    };
+    let cases: [(String, &[&str]); 8] = [
+        (
+            format!("first_port = {port}"),
+            &["rank 0 on localhost", &format!("cannot listen on 127.0.0.1:{port}"), "first_port"],
+        ),
+        (
+            bad("echo connect to host bad: No route to host >&2; exit 255"),
+            &["on bad (process", "too early with exit code 255; its error output: connect to host bad: No route"],
+        ),
+        (alone("no-such-launcher", "127.0.0.1"), &["cannot start rank 0 on a with `no-such-launcher`"]),
+        (bad("exec sleep 1000"), &["on bad (process", "s of starting", &format!("no answer within {} s", LIMIT + 2)]),
+        (bad("echo Welcome to bad; exec sleep 1000"), &["on bad (process", "expected an answer, not `Welcome to bad`"]),
+        (bad("\"$0\" \"$@\" | sed -u 's/\"build\":\"/&0.0.9 or /'"), &["on bad (process", "is castbench 0.0.9 or"]),
+        // An address reserved for documentation, so no host has it.
+        (alone("env", "192.0.2.1"), &[" on a (process ", "cannot listen on 192.0.2.1:0"]),
+        // Every rank detects bytes that differ from those sent.
+        (
+            bad("\"$0\" \"$@\" | sed -u 's/\"sha256\":\"../\"sha256\":\"xx/'"),
+            &["rank 1 on bad (process", "received wrong bytes: SHA-256 xx"],
+        ),
+    ];
+    for (tcp, parts) in cases {
+        let directory = tempfile::tempdir().unwrap();
+        let output = end(start(directory.path(), &config(1, &tcp)));
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(10), "{tcp}: {errors}");
+        assert!(parts.iter().all(|part| errors.contains(part)), "{tcp}: {errors}");
+        assert!(!directory.path().join("m/manifest.json").exists(), "nothing was measured, so nothing is written");
+    }
 }
 
 /// A stranger that connects to the port of a rank is refused and delays no other rank.

@@ -1,27 +1,11 @@
-//! Hosts reached by `ssh`, as on a real cluster: a private server on this host. Without root or OpenSSH these tests are
-//! skipped with a reason.
+//! Hosts reached by `ssh`, as on a real cluster: a private server on this host.
 
 use std::fs;
-use std::io::Write as _;
 use std::net::TcpListener;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use crate::common::emulated::{apart, text};
-
-/// Whether a server can be started here; if not, prints the reason.
-fn possible() -> bool {
-    let found = Command::new("sh").args(["-c", "command -v ssh && command -v sshd && command -v ssh-keygen"]).output();
-    let why = if !rustix::process::geteuid().is_root() {
-        "the server of ssh wants root"
-    } else if !found.is_ok_and(|output| output.status.success()) {
-        "there is no ssh with its server here"
-    } else {
-        return true;
-    };
-    let _ = writeln!(std::io::stderr(), "skipped: {why}");
-    false
-}
 
 /// Runs a script with a server for the hosts `node1` and `node2`, which are both this one.
 fn beside_a_server(directory: &Path, script: &str) -> Output {
@@ -55,10 +39,8 @@ fn config(launch: &str) -> String {
 }
 
 #[test]
+#[ignore = "needs root, ssh and sshd of OpenSSH"]
 fn ranks_are_started_by_ssh() {
-    if !possible() {
-        return;
-    }
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("c.toml"), config("{host}")).unwrap();
     let Output { status, stderr, .. } = beside_a_server(directory.path(), "\"$0\" measure c.toml --out m");
@@ -70,10 +52,8 @@ fn ranks_are_started_by_ssh() {
 }
 
 #[test]
+#[ignore = "needs root, ssh and sshd of OpenSSH"]
 fn a_host_that_ssh_does_not_reach_is_named() {
-    if !possible() {
-        return;
-    }
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("c.toml"), config("{host}").replace("name = \"node2\"", "name = \"node.invalid\""))
         .unwrap();

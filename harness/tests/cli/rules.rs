@@ -156,22 +156,10 @@ fn words_have_no_rules() {
 /// With fewer elements than ranks Open MPI runs another algorithm than the one it chose: not a ring.
 #[test]
 fn short_vectors_run_what_open_mpi_falls_back_to() {
-    let question = [
-        "best",
-        "--machine",
-        "ethernet100-switched",
-        "--problem",
-        "allreduce",
-        "-K",
-        "16",
-        "--only",
-        "--format",
-        "json",
-    ];
+    let question = "best --machine ethernet100-switched --problem allreduce -K 16 --only --format json";
     let runs = |bytes: &str, element: &str| {
-        let cases: Value =
-            serde_json::from_str(&stdout(&[&question[..], &["--bytes", bytes, "--element", element]].concat()))
-                .unwrap();
+        let words: Vec<&str> = question.split(' ').chain(["--bytes", bytes, "--element", element]).collect();
+        let cases: Value = serde_json::from_str(&stdout(&words)).unwrap();
         cases[0]["library_runs"].as_str().unwrap().to_owned()
     };
     assert_eq!(runs("8B", "1B"), "recursive_doubling");

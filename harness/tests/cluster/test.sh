@@ -4,7 +4,7 @@
 #
 #   harness/tests/cluster/test.sh [CASTBENCH]
 #
-# Takes a minute. Exit code 0: success; parts that cannot run here print a line `skipped: ...`. 1: failure. 130: Ctrl-C.
+# Takes a minute. Exit code 0: success. 1: failure, or a program is missing. 130: Ctrl-C.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -93,11 +93,8 @@ undisturbed() {
 
 for part in slurm parallel; do
   missing=$("${part}_missing")
-  if [ -z "$missing" ]; then
-    [ -d alone ] || undisturbed
-    "${part}_test" "$root" "$scratch"
-    echo "passed: $part"
-  else
-    echo "skipped: $part; on Debian it comes with: apt-get install --no-install-recommends $missing"
-  fi
+  [ -z "$missing" ] || die "$part is missing; on Debian: apt-get install --no-install-recommends $missing"
+  [ -d alone ] || undisturbed
+  "${part}_test" "$root" "$scratch"
+  echo "passed: $part"
 done

@@ -118,6 +118,18 @@ pub fn with_small_config() -> tempfile::TempDir {
     directory
 }
 
+/// A message on one line: title, place, label and advice, without the excerpt of the file.
+pub fn on_one_line(errors: &str) -> String {
+    let part = |line: &str| match line.trim().split_once('|') {
+        Some((number, rest)) if number.bytes().all(|byte| byte.is_ascii_digit() || byte == b' ') => {
+            let marks = rest.trim_start();
+            marks.starts_with('^').then(|| marks.trim_start_matches('^').trim().to_owned())
+        }
+        _ => Some(line.trim().trim_start_matches("= ").to_owned()),
+    };
+    errors.lines().filter_map(part).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
 /// Gives an edited manifest the digest of its content.
 pub fn reseal(path: &Path) {
     let mut manifest: serde_json::Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();

@@ -57,7 +57,6 @@ fn without_the_feature_it_says_how_to_build_it() {
 mod launched {
     use std::collections::BTreeSet;
     use std::ffi::OsStr;
-    use std::io::Write as _;
     use std::os::unix::ffi::OsStrExt as _;
     use std::process::{Child, Command, Output, Stdio};
     use std::thread;
@@ -90,15 +89,6 @@ mod launched {
         mpirun(directory, config, &["-n", ranks, castbench, "measure", "c.toml", "--out", "m", "--format", "csv"])
     }
 
-    /// Whether MPI is installed; if not, prints a note.
-    fn possible() -> bool {
-        let there = Command::new("mpirun").arg("--version").output().is_ok_and(|output| output.status.success());
-        if !there {
-            let _ = writeln!(std::io::stderr(), "skipped: there is no mpirun here");
-        }
-        there
-    }
-
     fn text(bytes: &[u8]) -> String {
         String::from_utf8_lossy(bytes).into_owned()
     }
@@ -113,10 +103,8 @@ mod launched {
 
     /// castbench compares what each rank gets with what the standard says.
     #[test]
+    #[ignore = "needs Open MPI"]
     fn collectives_of_the_library_beside_ours() {
-        if !possible() {
-            return;
-        }
         let both = |text: &str| CONFIG.replace("\"halving\", \"chain\", \"MPI_Bcast\", \"MPI_Ibcast\"", text);
         let rootless = "\"allreduce-ring\", \"alltoall-pairwise\", \"MPI_Allreduce\", \"MPI_Reduce_scatter_block\", \
                         \"MPI_Allgather\", \"MPI_Alltoall\", \"MPI_Scan\", \"MPI_Exscan\", \"MPI_Barrier\"";
@@ -137,10 +125,8 @@ mod launched {
     }
 
     #[test]
+    #[ignore = "needs Open MPI"]
     fn every_byte_arrives_everywhere() {
-        if !possible() {
-            return;
-        }
         let directory = tempfile::tempdir().unwrap();
         let Output { status, stdout, stderr } = measure(directory.path(), CONFIG, "5").output().unwrap();
         assert!(status.success(), "{}", text(&stderr));
@@ -179,10 +165,8 @@ mod launched {
     }
 
     #[test]
+    #[ignore = "needs Open MPI"]
     fn programs_of_every_problem_run_over_mpi() {
-        if !possible() {
-            return;
-        }
         let directory = tempfile::tempdir().unwrap();
         let config = PROGRAMS.replace("[[measurement]]", "transport = \"mpi\"\n[[measurement]]");
         let output = measure(directory.path(), &config, "4").output().unwrap();
@@ -192,10 +176,8 @@ mod launched {
 
     /// All ranks are on this host, so they are those of one node, or castbench refuses.
     #[test]
+    #[ignore = "needs Open MPI"]
     fn the_launcher_places_ranks_as_the_machine_does() {
-        if !possible() {
-            return;
-        }
         let directory = tempfile::tempdir().unwrap();
         fs::write(directory.path().join("m.toml"), LEVELS).unwrap();
         let config =
@@ -214,10 +196,8 @@ mod launched {
     }
 
     #[test]
+    #[ignore = "needs Open MPI"]
     fn a_profile_of_two_ranks() {
-        if !possible() {
-            return;
-        }
         let directory = tempfile::tempdir().unwrap();
         let castbench = env!("CARGO_BIN_EXE_castbench");
         let calibrate = [castbench, "calibrate", "c.toml", "--name", "p", "--out", "p", "--repetitions", "3"];
@@ -234,10 +214,8 @@ mod launched {
     }
 
     #[test]
+    #[ignore = "needs Open MPI"]
     fn inconsistent_ranks_are_reported_once() {
-        if !possible() {
-            return;
-        }
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path();
         let errors = failed(measure(path, CONFIG, "1"), 3);
@@ -338,10 +316,8 @@ mod launched {
 
     /// A rank that answers the roll call is not named as silent, even if another rank waited for it in vain.
     #[test]
+    #[ignore = "needs Open MPI"]
     fn a_rank_that_stops_is_named() {
-        if !possible() {
-            return;
-        }
         let (errors, silent) = with_a_stopped_rank("\"halving\"");
         let is_named = |ranks: &str| ranks.contains("rank 3 on ") && ranks.matches("rank ").count() == 1;
         assert!(silent.is_some_and(|ranks| is_named(&ranks)), "{errors}");
@@ -349,10 +325,8 @@ mod launched {
 
     /// If rank 0 is blocked in `MPI_Bcast`, it hears of no rank; then rank 3 is silent.
     #[test]
+    #[ignore = "needs Open MPI"]
     fn a_rank_that_stops_in_a_collective_of_the_library_is_named() {
-        if !possible() {
-            return;
-        }
         let (errors, silent) = with_a_stopped_rank("\"MPI_Bcast\"");
         let held = errors.contains("look at the rank of these that printed nothing before");
         let others = [1, 2].iter().all(|rank| errors.contains(&format!("rank {rank} on ")));
@@ -362,30 +336,27 @@ mod launched {
 
     /// Disturbs a measurement that has no reason to end.
     fn what_was_measured_is_kept(disturb: impl Fn(i32, &[i32])) {
-        if !possible() {
-            return;
-        }
         let (code, errors) = disturbed("\"chain\"", disturb);
         assert_ne!(code, Some(0), "{errors}");
         assert!(errors.contains("finished executions are kept"), "{errors}");
     }
 
     #[test]
+    #[ignore = "needs Open MPI"]
     fn what_was_measured_is_kept_when_a_rank_dies() {
         what_was_measured_is_kept(|_, ranks| signal(ranks[2], Signal::KILL));
     }
 
     #[test]
+    #[ignore = "needs Open MPI"]
     fn what_was_measured_is_kept_when_the_launcher_ends_the_ranks() {
         what_was_measured_is_kept(|launcher, _| signal(launcher, Signal::INT));
     }
 
     /// MPI starts its ranks with `castbench hosts exec`.
     #[test]
+    #[ignore = "needs Open MPI, root, ip and tc of iproute2"]
     fn emulated_hosts_have_ranks_of_their_own() {
-        if !possible() || !emulated::possible() {
-            return;
-        }
         let directory = tempfile::tempdir().unwrap();
         fs::write(directory.path().join("c.toml"), CONFIG.replace("K = [2, 4]", "K = [2]")).unwrap();
         let script = "\"$0\" hosts up --count 2; \

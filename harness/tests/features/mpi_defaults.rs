@@ -1,11 +1,9 @@
 //! Open MPI's default choices, the sizes that its rules files compare, and what runs where an algorithm cannot: asked of
-//! the installed library by a program in the place of its algorithms. Without Open MPI these tests are skipped with a
-//! reason.
+//! the installed library by a program in the place of its algorithms.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -30,21 +28,17 @@ struct Asked {
 }
 
 impl Asked {
-    /// `None` without Open MPI.
-    fn new() -> Option<Self> {
+    fn new() -> Self {
         let directory = tempfile::tempdir().unwrap();
         let program = directory.path().join("defaults");
         let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/features/mpi_defaults.c");
         let compiled = Command::new("mpicc.openmpi")
             .args(["-Wall", "-Werror", "-rdynamic", source, "-ldl", "-o"])
             .arg(&program)
-            .output();
-        let Ok(compiled) = compiled else {
-            let _ = writeln!(std::io::stderr(), "skipped: there is no mpicc.openmpi here");
-            return None;
-        };
+            .output()
+            .unwrap();
         assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
-        Some(Self { directory, program })
+        Self { directory, program }
     }
 
     /// The numbers and segment sizes that the library answers on so many real ranks, with parameters.
@@ -84,8 +78,9 @@ fn functions() -> Vec<&'static Function> {
 
 /// The choice at every power of two and one below, at every K where one may change and one below; so at each threshold.
 #[test]
+#[ignore = "needs Open MPI"]
 fn defaults_are_those_of_the_library() {
-    let Some(asked) = Asked::new() else { return };
+    let asked = Asked::new();
     let ranks: Vec<u64> = (1..=12).flat_map(|log| [1 << log, (1 << log) + 1, (2 << log) - 1]).collect();
     let sizes: Vec<u64> = (0..=24).flat_map(|log| [1 << log, (2 << log) - 1]).collect();
     let mut questions = Vec::new();
@@ -105,9 +100,10 @@ fn defaults_are_those_of_the_library() {
 
 /// The switch of a rules file with two rules lies where the quantity of the collective has the second size.
 #[test]
+#[ignore = "needs Open MPI"]
 fn rules_compare_the_quantity_of_the_collective() {
     const SECOND: u64 = 192;
-    let Some(asked) = Asked::new() else { return };
+    let asked = Asked::new();
     let functions: Vec<_> = functions().into_iter().filter(|function| function.name != "MPI_Barrier").collect();
     let mut rules = format!("{}\n", functions.len());
     for function in &functions {
@@ -141,8 +137,9 @@ fn rules_compare_the_quantity_of_the_collective() {
 
 /// Each algorithm of the catalogue runs if it is demanded, with its segment size; for short vectors another one runs.
 #[test]
+#[ignore = "needs Open MPI"]
 fn short_vectors_run_other_algorithms() {
-    let Some(asked) = Asked::new() else { return };
+    let asked = Asked::new();
     let mut others = 0;
     for K in [2, 3, 4, 5] {
         let mut questions = Vec::new();

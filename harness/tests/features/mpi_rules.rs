@@ -1,4 +1,4 @@
-//! Rules files that castbench writes, and what Open MPI sends with them. Without Open MPI the test is skipped with a reason.
+//! Rules files that castbench writes, and what Open MPI sends with them.
 
 use std::fs;
 
@@ -16,28 +16,18 @@ const COLLECTIVES: [&str; 6] =
 /// On both sides of each threshold Open MPI sends the messages of the algorithm that the file names, or, for a rule 0,
 /// those that it sends without the file.
 #[test]
+#[ignore = "needs Open MPI"]
 fn the_rules_that_are_written_are_followed() {
     let directory = tempfile::tempdir().unwrap();
-    let Some(program) = compile("mpicc.openmpi", directory.path()) else { return };
+    let program = compile("mpicc.openmpi", directory.path());
     let problems = COLLECTIVES.map(|name| match name {
         "MPI_Bcast" => "broadcast".to_owned(),
         name => name.trim_start_matches("MPI_").to_lowercase(),
     });
-    let text = stdout(&[
-        "best",
-        "--machine",
-        "ethernet100-switched",
-        "-K",
-        "8",
-        "--bytes",
-        "64B,1KiB,16KiB",
-        "-c",
-        "1000",
-        "--collective",
-        &problems.join(","),
-        "--format",
-        "openmpi-rules",
-    ]);
+    let line =
+        "best --machine ethernet100-switched -K 8 --bytes 64B,1KiB,16KiB -c 1000 --format openmpi-rules --collective";
+    let problems = problems.join(",");
+    let text = stdout(&line.split(' ').chain([problems.as_str()]).collect::<Vec<_>>());
     let file = directory.path().join("rules");
     fs::write(&file, &text).unwrap();
     let rules = Rules::parse(&text);

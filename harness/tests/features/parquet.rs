@@ -135,16 +135,13 @@ mod with_parquet {
 
     /// DuckDB reads typed columns and the same rows in both files.
     #[test]
+    #[ignore = "needs duckdb of Python"]
     fn duckdb_reads_it() {
         let python = |script: &str, directory: &Path| {
             Command::new("python3").args(["-c", script]).current_dir(directory).output()
         };
         let directory = with_small_config();
         let directory = directory.path();
-        if !python("import duckdb", directory).is_ok_and(|output| output.status.success()) {
-            println!("skipped: python3 has no module `duckdb` here (`pip install duckdb`)");
-            return;
-        }
         succeed(directory, &["sweep", "small.toml", "--format", "csv,parquet", "--out", "."]);
         let script = r#"
 import duckdb

@@ -29,18 +29,6 @@ fn a_line_of_a_csv_file() {
     }
 }
 
-/// The same in a shard, whose manifest is read after its rows.
-#[test]
-fn a_line_of_a_shard() {
-    let directory = swept();
-    let directory = directory.path();
-    ends(directory, &["sweep", "c.toml", "--shard", "1/1", "--out", "sh"], 0);
-    File::options().write(true).open(directory.join("sh/logp-multicast.csv")).unwrap().set_len(8 << 30).unwrap();
-    let output = below(directory, "ulimit -v 2000000", &["merge", "sh", "--out", "m"]);
-    assert_eq!(output.status.code(), Some(74), "{}", errors(&output));
-    assert!(errors(&output).contains("a line is longer than 1 MiB"), "{}", errors(&output));
-}
-
 fn grown(path: &std::path::Path, bytes: u64) {
     File::options().write(true).create(true).truncate(false).open(path).unwrap().set_len(bytes).unwrap();
 }
@@ -135,7 +123,7 @@ fn small_stacks() {
     }
     fs::write(directory.join("m.toml"), super::measurement("", 1)).unwrap();
     // These take long, so only with both limits.
-    for arguments in [&["measure", "m.toml", "--out", "m"][..], &["audit"]] {
+    for arguments in [&["measure", "m.toml", "--out", "m"][..], &["audit", "--paper", "gossip"]] {
         let output = below(directory, "export RUST_MIN_STACK=1; ulimit -s 64", arguments);
         assert!(output.status.success(), "{arguments:?}: {}", errors(&output));
     }

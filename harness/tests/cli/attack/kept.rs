@@ -6,30 +6,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use super::{CONFIG, REGRESS, accept, ends, errors, measurement, program, swept};
-
-/// `regress` uses no temporary directory, and touches none.
-#[test]
-fn a_directory_that_looks_like_one_of_regress() {
-    let directory = swept();
-    let directory = directory.path();
-    accept(directory);
-    let thesis = directory.join("tmp/castbench-regress-thesis");
-    fs::create_dir_all(&thesis).unwrap();
-    fs::write(thesis.join("data"), "years").unwrap();
-    ends(directory, &REGRESS, 0);
-    assert_eq!(fs::read_to_string(thesis.join("data")).unwrap(), "years");
-    let own = "tmp/castbench-regress-base";
-    let regress = ["regress", "--config", "c.toml", "--baseline", own];
-    ends(directory, &[&regress[..], &["accept", "--reason", "why"]].concat(), 0);
-    let output = program(directory, &regress).output().unwrap();
-    assert!(output.status.success(), "{}", errors(&output));
-    assert!(
-        String::from_utf8_lossy(&output.stdout).contains("halving            600     0        0       0"),
-        "{output:?}"
-    );
-    assert!(directory.join(own).join("manifest.json").exists());
-}
+use super::{CONFIG, ends, errors, measurement, program, swept};
 
 /// A user's file with the name of an output file.
 #[test]

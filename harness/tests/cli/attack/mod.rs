@@ -96,14 +96,3 @@ const REGRESS: [&str; 5] = ["regress", "--config", "c.toml", "--baseline", "b/ba
 fn accept(directory: &Path) {
     ends(directory, &[&REGRESS[..], &["accept", "--reason", "why"]].concat(), 0);
 }
-
-/// Unless root runs the tests, prints a note past the capture of the test runner.
-fn is_root() -> bool {
-    use std::io::Write as _;
-
-    let is_root = rustix::process::geteuid().is_root();
-    if !is_root {
-        let _ = writeln!(std::io::stderr(), "skipped: only root has a second account");
-    }
-    is_root
-}

@@ -154,25 +154,6 @@ fn commands_exist() {
     none(&complaints, "`castbench --help`, `just --list` and `cargo metadata` say what there is");
 }
 
-/// No registry has the packages yet.
-#[test]
-fn no_text_installs_castbench_from_a_registry() {
-    let others =
-        ["python/examples/which_broadcast.py", "python/castbench.pyi", "python/src/lib.rs", "python/pyproject.toml"];
-    let manifests =
-        ["algorithms", "harness", "harness/measure", "harness/revision"].map(|path| format!("{path}/Cargo.toml"));
-    let others =
-        others.map(str::to_owned).into_iter().chain(manifests).chain(["packaging/spack/package.py".to_owned()]);
-    let pages = Page::all().into_iter().map(|page| (page.name, page.text));
-    let mut complaints = Vec::new();
-    for (name, text) in pages.chain(others.map(|path| (path.clone(), committed(&path)))) {
-        for claim in ["pip install castbench", "cargo add castbench", "cargo install castbench"] {
-            complaints.extend(text.contains(claim).then(|| format!("{name}: {claim}")));
-        }
-    }
-    none(&complaints, "name the path in the repository");
-}
-
 /// Commands in running text may be incomplete, some with `...`.
 #[test]
 fn commands_that_are_mentioned_exist() {

@@ -1,5 +1,5 @@
 //! Generated parts of pages that no single command prints: the help of every verb, the exit codes, the figures, the
-//! faults. They are between `<!-- = NAME -->` and `<!-- end -->`.
+//! faults, measured times. They are between `<!-- = NAME -->` and `<!-- end -->`.
 
 use castbench::cli::Cli;
 use castbench::config::Config;
@@ -13,6 +13,8 @@ pub fn part(name: &str) -> Option<String> {
         "help" => Some(help()),
         "exit codes" => Some(exit_codes()),
         "figures" => Some(figures()),
+        "measured over TCP" => Some(super::medians::tcp()),
+        "measured over MPI" => Some(super::medians::mpi()),
         #[cfg(unix)]
         "faults" => Some(crate::faults::table::markdown()),
         _ => None,

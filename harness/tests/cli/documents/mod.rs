@@ -5,6 +5,7 @@ mod coverage;
 mod examples;
 mod links;
 mod made;
+mod medians;
 mod page;
 mod recompute;
 mod walk;

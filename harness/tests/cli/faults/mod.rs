@@ -15,7 +15,6 @@ mod twice;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -88,15 +87,6 @@ pub fn succeed(directory: &Path, arguments: &[&str]) -> Output {
     let output = program(directory, arguments).output().unwrap();
     assert!(output.status.success(), "{arguments:?}: {}", errors(&output));
     output
-}
-
-/// Whether a tool works here; if not, prints a note past the capture of the test runner.
-pub fn possible(what: &str, command: &mut Command) -> bool {
-    let works = command.output().is_ok_and(|output| output.status.success());
-    if !works {
-        let _ = writeln!(std::io::stderr(), "skipped: no {what} here");
-    }
-    works
 }
 
 /// Grids and figures of these tests: several files, little work.

@@ -40,29 +40,13 @@ fn is_refused(publication: &Publication, place: &str) {
     assert_eq!(differences(&tree(&work), &undisturbed.new), NONE);
 }
 
-#[test]
-fn sweeps() {
-    is_refused(&SWEEP, "reports");
-}
-
-#[test]
-fn merges() {
-    is_refused(&MERGE, "reports");
-}
-
-#[test]
-fn figures() {
-    is_refused(&FIGURES, "reports/figures");
-}
-
-#[test]
-fn acceptances() {
-    is_refused(&ACCEPT, "reports/baseline");
-}
-
 /// Two baselines share a history.
 #[test]
-fn acceptances_into_one_history() {
+fn publications() {
+    is_refused(&SWEEP, "reports");
+    is_refused(&MERGE, "reports");
+    is_refused(&FIGURES, "reports/figures");
+    is_refused(&ACCEPT, "reports/baseline");
     is_refused(&ACCEPT, "reports");
 }
 

@@ -60,6 +60,11 @@ impl Maker {
         choices[usize::try_from(choice).unwrap()]
     }
 
+    /// One of the words between these signs.
+    fn word(&mut self, words: &'static str, between: char) -> String {
+        self.one_of(&words.split(between).collect::<Vec<_>>()).to_owned()
+    }
+
     /// A list.
     pub fn list(&mut self) -> List {
         let entry = entries()[usize::try_from(self.below(entries().len() as u64)).unwrap()];
@@ -108,7 +113,7 @@ impl Maker {
         let place = usize::try_from(self.below(arguments.len() as u64 + 1)).unwrap();
         match self.below(60) {
             0 => arguments.insert(place, OsString::from_vec(vec![b'a', 0xff])),
-            1 => arguments.insert(place, self.one_of(&NASTY).into()),
+            1 => arguments.insert(place, self.word(NASTY, '¦').into()),
             2 => arguments.insert(place, "--help".into()),
             3 => arguments.extend(arguments.clone()),
             4 => arguments.truncate(place),
@@ -219,7 +224,7 @@ impl Maker {
             _ if option.get_value_names().is_some_and(|names| names.iter().any(|name| name.as_str() == "COUNT")) => {
                 small(20, self)
             }
-            _ => self.one_of(&PATHS).to_owned(),
+            _ => self.word(PATHS, ','),
         }
     }
 
@@ -230,59 +235,26 @@ impl Maker {
             _ if id == "simulate_up_to_hops" => {
                 self.one_of(&["0", "-1", "x", "18446744073709551616", "1000"]).to_owned()
             }
-            0 => self.one_of(&PATHS).to_owned(),
+            0 => self.word(PATHS, ','),
             1 => entries()[usize::try_from(self.below(entries().len() as u64)).unwrap()].name.to_owned(),
             2 => self.one_of(&["halfing", "Optimal", "optimal ", "k-tree-", "fibonaccı"]).to_owned(),
             3 => self.one_of(&["16EiB", "18446744073709551615", "17179869184GiB", "1YiB", "0B", "-5kB"]).to_owned(),
-            4 => self
-                .one_of(&[
-                    "0x8",
-                    "8x",
-                    "x",
-                    "65535x1",
-                    "128x128",
-                    "4294967296x1",
-                    "1x1",
-                    "-1x-1",
-                    "2147483648x2147483648",
-                ])
-                .to_owned(),
+            4 => self.word("0x8 8x x 65535x1 128x128 4294967296x1 1x1 -1x-1 2147483648x2147483648", ' '),
             5 => {
                 self.one_of(&["1/1000000000000000000", "0/0", "5/3", "1/1", "1000000/1000000", "/", "1/2/3"]).to_owned()
             }
-            _ => self.one_of(&NASTY).to_owned(),
+            _ => self.word(NASTY, '¦'),
         }
     }
 
     fn setting(&mut self) -> String {
         let axis = axes()[usize::try_from(self.below(axes().len() as u64)).unwrap()].key;
-        let values = [
-            "1",
-            "2,3",
-            "1..4",
-            "0..9..4",
-            "1..64..x2",
-            "3..5000..x1.5",
-            "0",
-            "5..1",
-            "1..18446744073709551615",
-            "1..1000000000000",
-            "18446744073709551615",
-            "1..9..x0",
-            "1..9..xNaN",
-            "1..9..xinf",
-            "1..9..x1.0000000001",
-            "",
-            "-1",
-            "1..",
-            "..",
-            ",",
-            "1..4,7,9..11",
-            "x",
-            "18446744073709551614..18446744073709551615..x2",
-        ];
+        const VALUES: &str = "\
+            1|2,3|1..4|0..9..4|1..64..x2|3..5000..x1.5|0|5..1|1..18446744073709551615|1..1000000000000|\
+            18446744073709551615|1..9..x0|1..9..xNaN|1..9..xinf|1..9..x1.0000000001||-1|1..|..|,|1..4,7,9..11|x|\
+            18446744073709551614..18446744073709551615..x2";
         let grid = self.one_of(&["", "", "", "first.", "second.", "nonsense.", "é."]);
-        format!("{grid}{axis}={}", self.one_of(&values))
+        format!("{grid}{axis}={}", self.word(VALUES, '|'))
     }
 }
 

@@ -21,69 +21,16 @@ pub const WEIGHTS: [(&str, u64); 17] = [
     ("regress", 1),
 ];
 
-/// Nasty values.
-pub const NASTY: [&str; 34] = [
-    "0",
-    "1",
-    "18446744073709551615",
-    "18446744073709551616",
-    "18446744073709551614",
-    "9223372036854775807",
-    "9223372036854775808",
-    "4294967295",
-    "4294967296",
-    "1000000000000000000",
-    "123456789012345678901234567890",
-    "-1",
-    "-9223372036854775809",
-    "1e18",
-    "1_000",
-    "1__0_",
-    "NaN",
-    "inf",
-    "0x10",
-    "1.5",
-    "٣",
-    "",
-    " ",
-    "é",
-    "../",
-    "..",
-    "/",
-    "--",
-    "-",
-    "=",
-    "a=b",
-    "%s%n",
-    "0\u{202e}1",
-    "'\"`$(:)",
-];
+/// Nasty values, between broken bars.
+pub const NASTY: &str = "\
+    0¦1¦18446744073709551615¦18446744073709551616¦18446744073709551614¦9223372036854775807¦9223372036854775808¦\
+    4294967295¦4294967296¦1000000000000000000¦123456789012345678901234567890¦-1¦-9223372036854775809¦1e18¦1_000¦\
+    1__0_¦NaN¦inf¦0x10¦1.5¦٣¦¦ ¦é¦../¦..¦/¦--¦-¦=¦a=b¦%s%n¦0\u{202e}1¦'\"`$(:)";
 
-/// Names in the scratch directory: existing ones, missing ones, and ones of the wrong kind.
-pub const PATHS: [&str; 22] = [
-    "small.toml",
-    "small.toml",
-    "mine.toml",
-    "optimal.goal",
-    "sum.goal",
-    "swept",
-    "swept",
-    "shard-1",
-    "shard-2",
-    "measured",
-    "out",
-    "out",
-    "out/deeper/still",
-    "missing",
-    "missing.toml",
-    "../beside",
-    ".",
-    "small.toml/inside",
-    "a b",
-    "dangling",
-    "binary",
-    "swept/manifest.json",
-];
+/// Names in the scratch directory, between commas: existing ones, missing ones, and ones of the wrong kind.
+pub const PATHS: &str = "\
+    small.toml,small.toml,mine.toml,optimal.goal,sum.goal,swept,swept,shard-1,shard-2,measured,out,out,\
+    out/deeper/still,missing,missing.toml,../beside,.,small.toml/inside,a b,dangling,binary,swept/manifest.json";
 
 /// The possible values of each variable.
 pub const ENVIRONMENTS: [(&str, &str); 14] = [
