@@ -13,12 +13,12 @@ use clap::Args;
 use super::options::PointArgs;
 use super::point::{self, Asked};
 use super::sensitivity::Path;
-use crate::failure::{Code, Failure, stdout};
+use crate::failure::{Failure, stdout};
 use crate::terminal;
 use crate::units::parse_bytes;
 use crate::verify::report::{Cost, Format, Report};
 use crate::verify::task::Collective;
-use crate::verify::{self, Trouble, program, read, schedule::Schedule};
+use crate::verify::{self, Trouble, entry, program, schedule::Schedule};
 
 pub(crate) const HELP: &str =
     "The format is recognized by the content: MSCCL XML, Chakra traces (name the file of rank 0), GOAL, MSCCL++ \
@@ -74,14 +74,7 @@ pub fn run(arguments: &Verify) -> Result<(), Failure> {
 /// As [`run`].
 pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result<(), Failure> {
     let name = &arguments.file.display().to_string();
-    let unread = |error: &dyn std::fmt::Display| {
-        Failure::new(Code::Configuration, format_args!("cannot read the schedule `{name}`: {error}"))
-    };
-    let refuse = |line: Option<u64>, told: &str| {
-        let at = line.map_or_else(String::new, |line| format!(":{line}"));
-        Failure::new(Code::Configuration, format_args!("{name}{at}: {told}"))
-    };
-    let file = read::File::open(&arguments.file).map_err(|error| unread(&error))?;
+    let file = entry::open(&arguments.file)?;
     let mut report = Report::new(name, file.format());
     let outcome = file.schedule(arguments.collective, arguments.root).and_then(|schedule| {
         report.describe(&schedule);
@@ -89,7 +82,7 @@ pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result<(), Failure> {
         Ok((schedule, right))
     });
     match outcome {
-        Err(Trouble::Unread(line, told)) => return Err(refuse(line, &told)),
+        Err(trouble @ Trouble::Unread(..)) => return Err(entry::failure(name, &trouble)),
         Err(Trouble::Wrong(finding)) => report.finding = Some(finding),
         Ok((schedule, right)) => {
             report.right(right);
@@ -101,7 +94,7 @@ pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result<(), Failure> {
     stdout(report.write(arguments.format, out))?;
     match &report.finding {
         None => Ok(()),
-        Some(finding) => Err(Failure::new(Code::Disagreement, format_args!("{name}: {finding}"))),
+        Some(finding) => Err(entry::failure(name, &Trouble::Wrong(finding.clone()))),
     }
 }
 
@@ -118,17 +111,11 @@ fn cost(schedule: &Schedule, machine: &str, arguments: &Verify) -> Result<Cost, 
         ));
     }
     let chunk = arguments.bytes.map(|bytes| program::chunk_bytes(schedule, bytes));
-    let made;
     let program = match &schedule.program {
-        Some(_) if model.levels().is_some() => {
-            return Err(failed(&"`castbench import goal` places ranks on levels; use it"));
-        }
-        Some(program) => program,
-        None => {
-            made = program::program(schedule, chunk, model.levels()).map_err(|fault| failed(&fault))?;
-            &made
-        }
+        Some(program) => Ok(program.on(model.levels())),
+        None => program::program(schedule, chunk, model.levels()),
     };
+    let program = &program.map_err(|fault| failed(&fault))?;
     if model.levels().is_some_and(|levels| levels.nics().is_some()) && !program.is_in_order() {
         return Err(failed(&"ranks share `nics` only where each has one block; name a machine without `nics`"));
     }

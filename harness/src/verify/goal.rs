@@ -10,7 +10,7 @@ use super::graph::chains;
 use super::memory::number;
 use super::schedule::{Channel, New, Schedule};
 use super::task::Collective;
-use crate::goal::reader::{self, Of};
+use crate::goal::reader::{self, GoalError, Of};
 
 /// The most ranks of a barrier: each pair of them needs an order.
 const MAX_BARRIER: u32 = 1024;
@@ -23,16 +23,7 @@ const MAX_BARRIER: u32 = 1024;
 ///
 /// Cost: linear in the length.
 pub fn read(text: &[u8], asked: Option<Collective>, root: u32) -> Result<Schedule, Trouble> {
-    let goal = reader::read(text).map_err(|error| {
-        let kind = match error.of {
-            Of::Text => return Trouble::unread(error.line.into(), error.message),
-            Of::Waits => Kind::Deadlock,
-            Of::Messages => Kind::Unmatched,
-        };
-        let message = format!("line {}: {}", error.line, error.message);
-        Trouble::Wrong(Finding { kind, place: None, message })
-    })?;
-    let program = goal.program;
+    let program = program(text)?;
     let ranks = program.processors();
     if program.receives_any() {
         let told = "a receive of `-1` takes what comes first, so which message it takes depends on the machine; `castbench import goal` \
@@ -63,6 +54,24 @@ pub fn read(text: &[u8], asked: Option<Collective>, root: u32) -> Result<Schedul
     schedule.judged = asked.filter(|_| !sources.is_empty());
     schedule.program = Some(program);
     Ok(schedule)
+}
+
+/// Reads the program of a file.
+///
+/// # Errors
+/// [`Trouble::Unread`] for other files; [`Trouble::Wrong`] for messages without a receive, receives without a message and circles of
+/// `requires`.
+pub fn program(text: &[u8]) -> Result<Program, Trouble> {
+    let told = |error: GoalError| {
+        let kind = match error.of {
+            Of::Text => return Trouble::unread(error.line.into(), error.message),
+            Of::Waits => Kind::Deadlock,
+            Of::Messages => Kind::Unmatched,
+        };
+        let message = format!("line {}: {}", error.line, error.message);
+        Trouble::Wrong(Finding { kind, place: None, message })
+    };
+    reader::read(text).map(|goal| goal.program).map_err(told)
 }
 
 /// Adds all steps; gives the first and the last step of each rank.

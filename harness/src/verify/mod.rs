@@ -5,6 +5,7 @@
 
 pub mod chakra;
 pub mod contents;
+pub mod entry;
 pub mod finding;
 pub mod goal;
 mod graph;

@@ -5,6 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use algorithms::internals::engine::Program;
 use serde::de::IgnoredAny;
 
 use super::finding::Trouble;
@@ -68,6 +69,15 @@ impl File {
             Format::Plan => "plan of castbench",
             Format::Text => "text",
         }
+    }
+
+    /// The program of a file that has one instead of steps with chunks.
+    ///
+    /// # Errors
+    /// Those of the reader.
+    pub fn program(&self) -> Result<Option<Program>, Trouble> {
+        let is_goal = self.format == Format::Goal;
+        is_goal.then(|| goal::program(&self.contents[0])).transpose()
     }
 
     /// Reads the schedule.
