@@ -14,7 +14,9 @@ use crate::error::Error;
 use crate::execution::{self, Event, Hints, Stage, View, Which};
 use crate::logp::{Levels, LogP, axes};
 use crate::problem::entry::composed;
-use crate::problem::{About, AnyProblem, Axis, Carrier, Entry, Kind, Listed, Problem, Run, Setting, Unit, Value, needed};
+use crate::problem::{
+    About, AnyProblem, Axis, Carrier, Entry, Kind, Listed, Problem, Run, Setting, Unit, Value, needed,
+};
 use crate::text::{grouped, plural};
 
 /// What a file says.
@@ -170,12 +172,7 @@ impl<const IN_CHUNKS: bool> Problem for Imported<IN_CHUNKS> {
         Some(point.program(schedule))
     }
 
-    fn execute(
-        schedule: &dyn Schedule,
-        point: Point,
-        _: &Which,
-        emit: &mut dyn FnMut(Event),
-    ) -> Result<Stage, Error> {
+    fn execute(schedule: &dyn Schedule, point: Point, _: &Which, emit: &mut dyn FnMut(Event)) -> Result<Stage, Error> {
         let (machine, program) = point.program(schedule)?;
         let finish =
             execution::of_program(machine, &program, &|_, event| event, emit).map_err(|error| error.of_given())?;

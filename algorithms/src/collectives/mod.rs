@@ -95,10 +95,25 @@ pub trait Goal: Sync {
     /// content will do.
     fn ends_with(&self, task: &Task, rank: u64, block: u64) -> Option<(u64, u64)>;
 
+    /// The blocks that a rank starts with, in ascending order. Cost: linear in the blocks, unless stated otherwise.
+    fn starts(&self, task: &Task, rank: u64) -> Vec<u64> {
+        all_blocks(self.blocks(task)).filter(|&block| self.starts_with(task, rank, block)).collect()
+    }
+
+    /// The blocks of which a rank must hold something at the end, in ascending order. Cost: as [`Goal::starts`].
+    fn ends(&self, task: &Task, rank: u64) -> Vec<u64> {
+        all_blocks(self.blocks(task)).filter(|&block| self.ends_with(task, rank, block).is_some()).collect()
+    }
+
     /// Whether a contribution may be combined twice.
     fn is_idempotent(&self) -> bool {
         false
     }
+}
+
+/// The numbers of blocks, of which 64 bits number all that a machine can hold.
+fn all_blocks(blocks: u128) -> std::ops::Range<u64> {
+    0..u64::try_from(blocks).unwrap_or(u64::MAX)
 }
 
 /// A collective as a problem of the catalogue.

@@ -35,7 +35,7 @@ pub fn run(input: &[u8]) {
         let known = Known::all().into_iter().find(|known| known.name == problem);
         for ranks in 1..6 {
             let task = Task { m: 2, ..Task::new(machine, ranks.into(), 7, 1) };
-            let blocks = known.and_then(|known| u32::try_from((known.blocks)(&task)).ok()).unwrap_or(1);
+            let blocks = known.and_then(|known| u32::try_from(known.goal.blocks(&task)).ok()).unwrap_or(1);
             match read(input, &Shape { problem, ranks, blocks }) {
                 Err(told) => assert!(told.starts_with("line ") || told.starts_with("plan"), "nowhere: {told}"),
                 Ok(loaded) => {

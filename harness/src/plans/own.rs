@@ -39,7 +39,7 @@ impl Own {
         let refused = |symbol: &'static str, value: u64, expected: String| {
             Err(Error::Parameter { symbol, axis: symbol, value: value.to_string(), expected })
         };
-        let blocks = u32::try_from((self.collective.blocks)(task)).ok();
+        let blocks = u32::try_from(self.collective.goal.blocks(task)).ok();
         let ranks = u32::try_from(task.K).ok().filter(|&ranks| ranks <= Shape::MAX_RANKS);
         let (Some(ranks), Some(blocks)) = (ranks, blocks) else {
             return refused(

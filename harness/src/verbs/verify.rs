@@ -9,6 +9,7 @@ use algorithms::internals::engine::{self, waits};
 use algorithms::internals::mpi::Size;
 
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::options::PointArgs;
 use super::point::{self, Asked};
@@ -17,7 +18,7 @@ use crate::failure::{Failure, stdout};
 use crate::terminal;
 use crate::units::parse_bytes;
 use crate::verify::report::{Cost, Format, Report};
-use crate::verify::task::Collective;
+use crate::verify::task::{Collective, Task};
 use crate::verify::{self, Trouble, entry, program, schedule::Schedule};
 
 pub(crate) const HELP: &str =
@@ -38,7 +39,7 @@ pub struct Verify {
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// What the schedule must do [default: what the file says]
-    #[arg(long, value_enum, value_name = "NAME")]
+    #[arg(long, value_parser = collectives(), value_name = "NAME")]
     pub collective: Option<Collective>,
     /// The root of a broadcast, reduce, gather or scatter
     #[arg(long, value_name = "RANK", default_value_t = 0)]
@@ -52,6 +53,12 @@ pub struct Verify {
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
+}
+
+/// Reads the name of a collective.
+fn collectives() -> impl TypedValueParser<Value = Collective> {
+    let names = Collective::all().map(|known| known.name);
+    PossibleValuesParser::new(names).try_map(|name| Collective::named(&name).ok_or("it is not a collective"))
 }
 
 /// The most operations whose critical path is computed.
@@ -86,7 +93,7 @@ pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result<(), Failure> {
         Err(Trouble::Wrong(finding)) => report.finding = Some(finding),
         Ok((schedule, right)) => {
             report.right(right);
-            if let Some(machine) = arguments.machine.as_ref().filter(|_| !schedule.one_sided) {
+            if let Some(machine) = arguments.machine.as_ref().filter(|_| !schedule.has_no_cost) {
                 report.cost = Some(cost(&schedule, machine, arguments)?);
             }
         }
@@ -135,7 +142,7 @@ fn cost(schedule: &Schedule, machine: &str, arguments: &Verify) -> Result<Cost, 
 /// The lower bound of the collective on this machine, and its name.
 fn bound(schedule: &Schedule, machine: &str, bytes: u64) -> Result<Option<(u64, &'static str)>, Failure> {
     let Some(collective) = schedule.collective() else { return Ok(None) };
-    let Some(&entry) = entries().iter().find(|entry| entry.problem().name() == collective.name()) else {
+    let Some(&entry) = entries().iter().find(|entry| entry.problem().name() == collective.name) else {
         return Ok(None);
     };
     let mut asked = PointArgs { algorithm: entry.name.to_owned(), ..PointArgs::default() };
@@ -147,7 +154,7 @@ fn bound(schedule: &Schedule, machine: &str, bytes: u64) -> Result<Option<(u64, 
         ("machine", machine.to_owned()),
         ("bytes", bytes.max(1).to_string()),
         ("K", schedule.ranks.to_string()),
-        ("root", schedule.task.as_ref().map_or(0, |task| task.root).to_string()),
+        ("root", schedule.task.as_ref().map_or(0, Task::root).to_string()),
     ] {
         if has(key) {
             asked.set(key, Some(value));

@@ -60,7 +60,7 @@ fn read(file: &File) -> Result<(bool, Box<dyn imported::Schedule>), Trouble> {
     let schedule = file.schedule(None, 0)?;
     check(&schedule)?;
     let mut messages = schedule.steps.iter().filter(|step| step.send != memory::NONE);
-    if schedule.one_sided || messages.clone().next().is_none() {
+    if schedule.has_no_cost || messages.clone().next().is_none() {
         let told = "its messages are not stated one by one, so they cannot be executed; `castbench verify` judges it";
         return Err(Trouble::Unread(None, told.to_owned()));
     }

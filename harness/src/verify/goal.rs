@@ -3,17 +3,25 @@
 
 use std::collections::HashMap;
 
+use algorithms::internals::collectives::Task as Stated;
 use algorithms::internals::engine::{Operation, Program, Until};
 
 use super::finding::{Finding, Kind, Trouble};
 use super::graph::chains;
 use super::memory::number;
 use super::schedule::{Channel, New, Schedule};
-use super::task::Collective;
+use super::task::{Collective, stated};
 use crate::goal::reader::{self, GoalError, Of};
 
-/// The most ranks of a barrier: each pair of them needs an order.
-const MAX_BARRIER: u32 = 1024;
+/// The most ranks that contribute: each of them needs an order with all ranks.
+const MAX_SOURCES: usize = 1024;
+
+/// Whether the order of messages says all: there is one block, with the contribution of one rank, or of any that come twice, too.
+fn is_by_order(collective: Collective, task: &Stated) -> bool {
+    let goal = collective.goal;
+    let sources = || (0..task.K).filter(|&rank| goal.starts_with(task, rank, 0)).take(2).count();
+    goal.blocks(task) == 1 && (goal.is_idempotent() || sources() == 1)
+}
 
 /// Reads a file.
 ///
@@ -34,24 +42,25 @@ pub fn read(text: &[u8], asked: Option<Collective>, root: u32) -> Result<Schedul
         return Err(Finding::result(format!("there is no rank {root} to be the root: num_ranks is {ranks}")).into());
     }
     let mut schedule = Schedule::new(ranks);
-    let sources = match asked {
-        Some(Collective::Broadcast) => vec![root],
-        Some(Collective::Barrier) if ranks > MAX_BARRIER => {
-            let told = format!("a barrier of {ranks} ranks: verify judges those of at most {MAX_BARRIER}");
-            return Err(Trouble::Unread(None, told));
+    let ends = steps(&mut schedule, &program);
+    match asked.zip(stated(ranks, root, 1)) {
+        Some((collective, task)) if is_by_order(collective, &task) => {
+            let sources: Vec<u32> =
+                (0..ranks).filter(|&rank| collective.goal.starts_with(&task, rank.into(), 0)).collect();
+            if sources.len() > MAX_SOURCES {
+                let told =
+                    format!("a {} of {ranks} ranks: verify judges those of at most {MAX_SOURCES}", collective.name);
+                return Err(Trouble::Unread(None, told));
+            }
+            let pair = |source: u32| ends.iter().map(move |&[_, end]| [source, end]);
+            schedule.needed = sources.iter().flat_map(|&source| pair(ends[source as usize][0])).collect();
+            schedule.judged = Some(collective);
         }
-        Some(Collective::Barrier) => (0..ranks).collect(),
         _ => {
             let told = "GOAL does not say what messages carry: only --collective broadcast and barrier are judged";
             schedule.notes.push(told.to_owned());
-            Vec::new()
         }
-    };
-    let ends = steps(&mut schedule, &program);
-    let pair = |source: u32| ends.iter().map(move |end| (source, *end));
-    let needed = sources.iter().flat_map(|&source| pair(ends[source as usize][0]));
-    schedule.needed = needed.map(|(start, [_, end])| [start, end]).collect();
-    schedule.judged = asked.filter(|_| !sources.is_empty());
+    }
     schedule.program = Some(program);
     Ok(schedule)
 }

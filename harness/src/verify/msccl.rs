@@ -329,7 +329,7 @@ fn task(
         return Ok(None);
     };
     if let Some(found) = found.filter(|&found| found != collective) {
-        let message = format!("the file has the collective {}, not {}", found.name(), collective.name());
+        let message = format!("the file has the collective {}, not {}", found.name, collective.name);
         return Err(Finding::result(message).into());
     }
     if root >= ranks {
@@ -337,8 +337,8 @@ fn task(
     }
     let chunks = algorithm.count("nchunksperloop")?;
     let whole =
-        format!("nchunksperloop=\"{chunks}\": expected a multiple of the {ranks} ranks for {}", collective.name());
-    Task::of(collective, root, ranks, chunks).map(Some).ok_or_else(|| algorithm.error(whole))
+        format!("nchunksperloop=\"{chunks}\": expected a multiple of the {ranks} ranks for {}", collective.name);
+    Task::new(collective, root, ranks, chunks).map(Some).ok_or_else(|| algorithm.error(whole))
 }
 
 /// The buffers i, o and s of each rank.
@@ -353,7 +353,7 @@ fn buffers(
     for (rank, gpu) in (0..).zip(gpus) {
         let [i, o, s] = gpu.chunks.map(u64::from);
         let [input, output] = match &mut task {
-            Some(task) => task.add(&mut schedule.memory, rank, [i, o], in_place)?,
+            Some(task) => task.add(&mut schedule.memory, [i, o], in_place)?,
             None => [schedule.memory.add(rank, "i", i)?, schedule.memory.add(rank, "o", o)?],
         };
         all.push([input, output, schedule.memory.add(rank, "s", s)?]);

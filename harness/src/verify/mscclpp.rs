@@ -129,19 +129,19 @@ pub fn read(text: &str, asked: Option<Collective>, root: u32) -> Result<Schedule
         return Err(unread(format!("castbench knows no collective `{}`; --collective names one", plan.collective)));
     };
     if let Some(named) = named.filter(|&named| named != collective) {
-        let told = format!("the file has the collective {}, not {}", named.name(), collective.name());
+        let told = format!("the file has the collective {}, not {}", named.name, collective.name);
         return Err(Finding::result(told).into());
     }
     let larger = plan.gpus.iter().map(|gpu| gpu.input_chunks.max(gpu.output_chunks)).max().unwrap_or(0);
-    let task = Task::of(collective, root, ranks, larger).filter(|_| root < ranks);
+    let task = Task::new(collective, root, ranks, larger).filter(|_| root < ranks);
     let mut task =
-        task.ok_or_else(|| unread(format!("{larger} chunks on {ranks} ranks are no {}", collective.name())))?;
+        task.ok_or_else(|| unread(format!("{larger} chunks on {ranks} ranks are no {}", collective.name)))?;
     let mut schedule = Schedule::new(ranks);
-    schedule.one_sided = true;
+    schedule.has_no_cost = true;
     let mut buffers = Vec::new();
     for gpu in &plan.gpus {
         let declared = [gpu.input_chunks.into(), gpu.output_chunks.into()];
-        let added = task.add(&mut schedule.memory, gpu.id, declared, plan.inplace);
+        let added = task.add(&mut schedule.memory, declared, plan.inplace);
         let added = added.zip(schedule.memory.add(gpu.id, "s", gpu.scratch_chunks.into()));
         let ([input, output], scratch) = added.ok_or_else(|| unread("more than 2,097,152 chunks in all".to_owned()))?;
         buffers.push([input, output, scratch]);
@@ -339,6 +339,7 @@ impl Reader<'_> {
                     number: *number,
                     receive: *receive,
                     send: *send,
+                    count: reads.first().map_or(0, |span| span.count),
                     reads,
                     writes,
                     waits,

@@ -34,6 +34,16 @@ impl Goal for Alltoall {
     fn ends_with(&self, task: &Task, rank: u64, block: u64) -> Option<(u64, u64)> {
         (block % task.K == rank).then_some((block / task.K, 1))
     }
+
+    /// Cost: linear in K.
+    fn starts(&self, task: &Task, rank: u64) -> Vec<u64> {
+        (rank * task.K..(rank + 1) * task.K).collect()
+    }
+
+    /// Cost: linear in K.
+    fn ends(&self, task: &Task, rank: u64) -> Vec<u64> {
+        (0..task.K).map(|from| from * task.K + rank).collect()
+    }
 }
 
 /// The words of one rank for another one.

@@ -123,5 +123,5 @@ fn damaged_goal_is_refused_or_judged() {
     use crate::verify::task::Collective;
     let tree = "num_ranks 3\nrank 0 {\na: send 8b to 1\n}\nrank 1 {\na: recv 8b from 0\nb: send 8b to 2\nb requires a\n}\nrank 2 {\n\
                 a: recv 8b from 1\n}\n";
-    judge(&[tree.as_bytes().to_vec()], |bytes| check(&goal::read(bytes, Some(Collective::Broadcast), 0)?).map(drop));
+    judge(&[tree.as_bytes().to_vec()], |bytes| check(&goal::read(bytes, Collective::named("broadcast"), 0)?).map(drop));
 }

@@ -80,12 +80,12 @@ fn time(schedule: &Schedule, chunk: Option<u64>) -> u64 {
 fn the_ring_as_xml_and_as_traces_is_one() {
     let model = ring(8, 1);
     let xml = msccl::read(&model.xml(), None, 0).unwrap();
-    let traced = chakra::read(&traces(&model, &model.xml()), Some(Collective::Allreduce), 0).unwrap();
+    let traced = chakra::read(&traces(&model, &model.xml()), Collective::named("allreduce"), 0).unwrap();
     let [first, second] = [&xml, &traced].map(|schedule| check(schedule).unwrap());
     assert_eq!(first, second);
     assert_eq!(time(&xml, Some(1000)), time(&traced, None));
     // Without the XML only messages and deadlocks are judged.
-    let bare = chakra::read(&traces(&model, ""), Some(Collective::Allreduce), 0).unwrap();
+    let bare = chakra::read(&traces(&model, ""), Collective::named("allreduce"), 0).unwrap();
     assert!(bare.task.is_none() && check(&bare).is_ok());
     insta::assert_snapshot!(bare.notes.join("\n"), @r"
     the traces do not say which chunks messages carry: the result is not judged
@@ -108,7 +108,7 @@ fn wrong_traces_are_named() {
         |nodes: Nodes<'_>| told(chakra::read(&[trace("", &nodes)], None, 0).and_then(|schedule| check(&schedule)));
     let calls = |what: [u64; 2]| {
         let files = what.map(|what| trace("", &node(7, &[], &[("comm_type", what), ("comm_size", 8)])));
-        told(chakra::read(&files, Some(Collective::Allgather), 0).and_then(|schedule| check(&schedule)))
+        told(chakra::read(&files, Collective::named("allgather"), 0).and_then(|schedule| check(&schedule)))
     };
     let lines = [
         verdict(&|_| {}),
@@ -208,19 +208,19 @@ fn goal_is_judged_by_what_is_certainly_after_what() {
     let barrier = "num_ranks 2\nrank 0 {\na: send 0b to 1\nb: recv 0b from 1\n}\nrank 1 {\na: send 0b to 0\nb: recv 0b from 0\n}\n";
     let tree = "num_ranks 3\nrank 0 {\na: send 8b to 1\n}\nrank 1 {\na: recv 8b from 0\nb: send 8b to 2\nb requires a\n}\nrank 2 {\na: recv 8b from 1\n}\n";
     let lines = [
-        verdict(barrier, Some(Collective::Barrier)),
-        verdict(tree, Some(Collective::Broadcast)),
-        verdict(tree, Some(Collective::Barrier)),
-        verdict(&tree.replace("b requires a\n", ""), Some(Collective::Broadcast)),
-        verdict(&tree.replace("b requires a\n", "b irequires a\n"), Some(Collective::Broadcast)),
-        verdict(&tree.replace("from 1", "from 0"), Some(Collective::Broadcast)),
+        verdict(barrier, Collective::named("barrier")),
+        verdict(tree, Collective::named("broadcast")),
+        verdict(tree, Collective::named("barrier")),
+        verdict(&tree.replace("b requires a\n", ""), Collective::named("broadcast")),
+        verdict(&tree.replace("b requires a\n", "b irequires a\n"), Collective::named("broadcast")),
+        verdict(&tree.replace("from 1", "from 0"), Collective::named("broadcast")),
         verdict(
             &tree.replace("b: send 8b to 2\nb requires a\n", "a requires b\nb: send 8b to 2\nb requires a\n"),
             None,
         ),
         verdict(&tree.replace("from 1", "from -1"), None),
         verdict(&tree.replace("recv 8b from 1", "recv 4b from 1"), None),
-        verdict(tree, Some(Collective::Allreduce)),
+        verdict(tree, Collective::named("allreduce")),
         verdict("num_ranks", None),
     ];
     insta::assert_snapshot!(lines.join("\n"), @r"

@@ -106,11 +106,11 @@ fn a_file_that_is_no_schedule_is_refused_with_its_line() {
 #[test]
 fn another_collective_is_wrong() {
     let xml = direct(3, "allgather").xml();
-    let line = told(msccl::read(&xml, Some(Collective::Alltoall), 0));
+    let line = told(msccl::read(&xml, Collective::named("alltoall"), 0));
     insta::assert_snapshot!(line, @r"
     result: the file has the collective allgather, not alltoall
     ");
-    assert_eq!(told(msccl::read(&xml, Some(Collective::Allgather), 0)), "right");
+    assert_eq!(told(msccl::read(&xml, Collective::named("allgather"), 0)), "right");
 }
 
 #[test]
