@@ -44,6 +44,9 @@ pub struct Verify {
     /// The root of a broadcast, reduce, gather or scatter
     #[arg(long, value_name = "RANK", default_value_t = 0)]
     pub root: u32,
+    /// The number of ranks, where a plan of castbench does not list all of them
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    pub ranks: Option<u32>,
     /// State the cost on this machine, the lower bound and the critical path, too
     #[arg(long, value_name = "NAME")]
     pub machine: Option<String>,
@@ -83,7 +86,7 @@ pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result<(), Failure> {
     let name = &arguments.file.display().to_string();
     let file = entry::open(&arguments.file)?;
     let mut report = Report::new(name, file.format());
-    let outcome = file.schedule(arguments.collective, arguments.root).and_then(|schedule| {
+    let outcome = file.schedule(arguments.collective, arguments.root, arguments.ranks).and_then(|schedule| {
         report.describe(&schedule);
         let right = verify::check(&schedule)?;
         Ok((schedule, right))
@@ -120,7 +123,7 @@ fn cost(schedule: &Schedule, machine: &str, arguments: &Verify) -> Result<Cost, 
     let chunk = arguments.bytes.map(|bytes| program::chunk_bytes(schedule, bytes));
     let program = match &schedule.program {
         Some(program) => Ok(program.on(model.levels())),
-        None => program::program(schedule, chunk, model.levels()),
+        None => program::program(schedule, chunk, &|_| 0, model.levels()),
     };
     let program = &program.map_err(|fault| failed(&fault))?;
     if model.levels().is_some_and(|levels| levels.nics().is_some()) && !program.is_in_order() {

@@ -57,7 +57,7 @@ fn read(file: &File) -> Result<(bool, Box<dyn imported::Schedule>), Trouble> {
     if let Some(program) = file.program()? {
         return Ok((false, Box::new(Program(program))));
     }
-    let schedule = file.schedule(None, 0)?;
+    let schedule = file.schedule(None, 0, None)?;
     check(&schedule)?;
     let mut messages = schedule.steps.iter().filter(|step| step.send != memory::NONE);
     if schedule.has_no_cost || messages.clone().next().is_none() {
@@ -95,6 +95,6 @@ impl imported::Schedule for Schedule {
 
     fn program(&self, words: u64, levels: Option<&'static Levels>) -> Result<engine::Program, Error> {
         let chunk = self.steps.iter().all(|step| step.bytes == 0).then(|| program::chunk_bytes(self, words));
-        Ok(program::program(self, chunk, levels)?)
+        Ok(program::program(self, chunk, &|_| 0, levels)?)
     }
 }

@@ -13,6 +13,8 @@ pub mod memory;
 pub mod msccl;
 pub mod mscclpp;
 pub mod order;
+pub mod payloads;
+pub mod plan;
 pub mod program;
 pub mod races;
 pub mod read;

@@ -186,6 +186,14 @@ impl Schedule {
         &self.spans[first as usize..][..reads as usize]
     }
 
+    /// How many times a step adds chunks to others.
+    #[must_use]
+    pub fn additions(&self, step: &Step) -> u64 {
+        let read: u64 = self.reads(step).iter().map(|span| u64::from(span.count)).sum();
+        let parts = read / u64::from(step.count.max(1)) + u64::from(step.receive != NONE);
+        parts.saturating_sub(1)
+    }
+
     /// What a step writes.
     #[must_use]
     pub fn writes(&self, step: &Step) -> &[Span] {

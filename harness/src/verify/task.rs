@@ -55,30 +55,31 @@ pub fn stated(ranks: u32, root: u32, share: u64) -> Option<Stated> {
 
 impl Task {
     /// The task of ranks whose larger buffer has this number of chunks; without buffers yet. `None` where that is not a number of
-    /// whole blocks, or too large.
+    /// whole blocks.
     #[must_use]
     pub fn new(collective: Collective, root: u32, ranks: u32, larger: u32) -> Option<Self> {
         let task = stated(ranks, root, 1)?;
-        let most = |count: &dyn Fn(u64) -> usize| [0, root, ranks - 1].map(|rank| count(rank.into())).into_iter().max();
-        let inputs = most(&|rank| collective.goal.starts(&task, rank).len())?;
-        let outputs = most(&|rank| collective.goal.ends(&task, rank).len())?;
-        let larger_blocks = number(inputs.max(outputs).max(1));
-        let share = larger / larger_blocks;
-        if share * larger_blocks != larger {
-            return None;
-        }
-        let chunks = [inputs, outputs].map(|blocks| number(blocks).checked_mul(share));
-        let [Some(input), Some(output)] = chunks else { return None };
-        Some(Self::of_blocks(collective, Stated { n: share.into(), ..task }, [input, output]))
+        let [input, output] = Self::of_blocks(collective, task).chunks;
+        let blocks = input.max(output).max(1);
+        let share = u64::from(larger / blocks);
+        larger.is_multiple_of(blocks).then(|| Self::of_blocks(collective, Stated { n: share, ..task }))
     }
 
     /// The task of ranks whose blocks have n chunks; without buffers yet.
     #[must_use]
-    pub fn of_blocks(collective: Collective, stated: Stated, chunks: [u32; 2]) -> Self {
-        let words = collective.goal.blocks(&stated).saturating_mul(stated.n.into());
+    pub fn of_blocks(collective: Collective, stated: Stated) -> Self {
+        let goal = collective.goal;
+        let words = goal.blocks(&stated).saturating_mul(stated.n.into());
         // The contributions of all ranks are numbered, and sums behind them.
         let is_small = words.checked_mul(stated.K.into()).is_some_and(|all| all < 1 << 31);
         let words = u32::try_from(words).ok().filter(|_| is_small).unwrap_or(u32::MAX);
+        // No rank has more blocks than one of these.
+        let ranks = [0, stated.root, stated.K.saturating_sub(1)];
+        let most = |blocks: &dyn Fn(u64) -> Vec<u64>| {
+            let most = ranks.into_iter().map(|rank| blocks(rank).len() as u64).max().unwrap_or(0);
+            u32::try_from(most.saturating_mul(stated.n)).unwrap_or(u32::MAX)
+        };
+        let chunks = [most(&|rank| goal.starts(&stated, rank)), most(&|rank| goal.ends(&stated, rank))];
         Self { collective, stated, words, chunks, inputs: Vec::new(), outputs: Vec::new() }
     }
 

@@ -72,7 +72,7 @@ pub fn traces(model: &Model, xml: &str) -> Vec<Vec<u8>> {
 
 fn time(schedule: &Schedule, chunk: Option<u64>) -> u64 {
     let machine = LogGops { L: 5_000, o: 1_000, g: 500, G: 8_000_000, O: 300_000, H: 1_000 };
-    let program = program::program(schedule, chunk, None).unwrap();
+    let program = program::program(schedule, chunk, &|_| 0, None).unwrap();
     engine::run(Machine::LogGops(machine.into()), &program).unwrap().finish
 }
 
