@@ -57,6 +57,10 @@ fn read(file: &File) -> Result<(bool, Box<dyn imported::Schedule>), Trouble> {
     if let Some(program) = file.program()? {
         return Ok((false, Box::new(Program(program))));
     }
+    if file.is_plan() {
+        let told = "a plan of castbench is for a collective of any size: name it in an [[algorithm]], and give that with --with";
+        return Err(Trouble::Unread(None, told.to_owned()));
+    }
     let schedule = file.schedule(None, 0, None)?;
     check(&schedule)?;
     let mut messages = schedule.steps.iter().filter(|step| step.send != memory::NONE);

@@ -166,7 +166,9 @@ fn steps(
                 let reads = if sends || is_combined { &*spans } else { &[] };
                 let writes = if sends { &[] } else { &*spans };
                 let count = spans.iter().fold(0, |count: u32, span| count.saturating_add(span.count));
-                schedule.push(New { send, receive, count, reads, writes, ..new });
+                // As in plans, the operand of the lower rank comes first.
+                let is_last = schedule.channels[channel as usize].from > rank;
+                schedule.push(New { send, receive, count, is_last, reads, writes, ..new });
             }
         }
         let all: Vec<u32> = (start..number(schedule.steps.len())).collect();

@@ -79,6 +79,12 @@ impl File {
         }
     }
 
+    /// Whether it is a plan of castbench.
+    #[must_use]
+    pub fn is_plan(&self) -> bool {
+        self.format == Format::Plan
+    }
+
     /// The program of a file that has one instead of steps with chunks.
     ///
     /// # Errors

@@ -38,6 +38,7 @@ mod reports;
 mod resume;
 mod rules;
 mod sensitivity;
+mod schedules;
 mod shards;
 mod show;
 mod supply;

@@ -201,6 +201,73 @@ fn plans_of_mscclpp_are_judged() {
     "#);
 }
 
+/// Two ranks that swap a half of a vector, add it, and swap the sums.
+pub const PAYLOADS: &str = "// collective allreduce cut 2
+num_ranks 2
+rank 0 {
+a: send 8b to 1 // blocks 1
+b: recv 8b from 1 // combine 0
+c: send 8b to 1 tag 1 // blocks 0
+c requires b
+d: recv 8b from 1 tag 1 // blocks 1-1
+}
+rank 1 {
+a: send 8b to 0 // blocks 0
+b: recv 8b from 0 // combine 1
+c: send 8b to 0 tag 1 // blocks 1
+c requires b
+d: recv 8b from 0 tag 1 // blocks 0
+d requires a
+}
+";
+
+#[test]
+fn comments_of_goal_say_what_messages_carry() {
+    let verdict = |from: &str, to: &str| {
+        assert!(PAYLOADS.contains(from), "{from}");
+        let text = PAYLOADS.replacen(from, to, 1);
+        told(goal::read(text.as_bytes(), Collective::named("allreduce"), 0).and_then(|schedule| check(&schedule)))
+    };
+    let lines = [
+        verdict("", ""),
+        verdict("combine 0", "blocks 0"),
+        verdict("blocks 1\n", "blocks 0\n"),
+        verdict("blocks 1\n", "blocks 0-1\n"),
+        verdict("c requires b\n", ""),
+        verdict("d requires a\n", ""),
+        verdict("d: recv 8b from 0 tag 1 // blocks 0", "d: recv 8b from 0 tag 1 // blocks 1"),
+        verdict("blocks 1-1", "blocks 2"),
+        verdict("blocks 1-1", "blocks one"),
+        verdict("// blocks 1\n", "\n"),
+        verdict("blocks 1\n", "combine 1\n"),
+        verdict("allreduce", "allgather"),
+        verdict("allreduce", "sum"),
+        verdict("cut 2", "cut 0"),
+        verdict("cut 2", "cut 2 root 2"),
+        verdict("cut 2", "cut 2000000000"),
+        verdict("num_ranks", "// collective barrier\nnum_ranks"),
+    ];
+    insta::assert_snapshot!(lines.join("\n"), @r#"
+    right
+    result: rank 0, block 2, step 1: the last to write rank 0, chunk 0 of `blocks`: lacks the contribution of rank 0
+    race: rank 0, block 2, step 1: writes chunk 0 of `blocks` of rank 0, which block 1, step 0 reads; neither waits for the other
+    unmatched: rank 1, block 2, step 1: takes 8 bytes, but the message from rank 0 has 8 bytes
+    race: rank 0, block 2, step 1: writes chunk 0 of `blocks` of rank 0, which block 3, step 2 reads; neither waits for the other
+    right
+    race: rank 1, block 2, step 1: writes chunk 1 of `blocks` of rank 1, which block 1, step 3 writes; neither waits for the other
+    not read, at Some(8): block 2: expected blocks below 2
+    not read, at Some(8): `one`: expected a number of a block, or a range as 0-3
+    not read, at Some(4): expected what the message carries behind it, as in `// blocks 0-3`
+    not read, at Some(4): a send does not combine; write `// blocks`
+    result: the file has the collective allgather, not allreduce
+    not read, at Some(1): castbench knows no collective `sum`
+    not read, at Some(1): expected `// collective NAME`, `root` and a rank, `cut` and a number of parts
+    result: there is no rank 2 to be the root: num_ranks is 2
+    not read, at None: all ranks have more than 2,097,152 parts of blocks
+    not read, at Some(2): the collective is stated twice
+    "#);
+}
+
 #[test]
 fn goal_is_judged_by_what_is_certainly_after_what() {
     let verdict =
