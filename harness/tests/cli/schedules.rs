@@ -48,7 +48,10 @@ fn an_exported_algorithm_is_itself() {
         }
         let cost = |point: &str| json(directory, &format!("cost {point}"))["simulated"].clone();
         assert_eq!(cost(&file), cost(&own));
-        assert_eq!(out(directory, &format!("export goal {file}")), fs::read_to_string(directory.join("it.goal")).unwrap());
+        assert_eq!(
+            out(directory, &format!("export goal {file}")),
+            fs::read_to_string(directory.join("it.goal")).unwrap()
+        );
     }
     let picture = "show it.goal --machine loopback-2-cores --view matrix --svg it.svg --html it.html";
     assert!(out(directory, picture).contains("received"));
@@ -125,7 +128,8 @@ fn schedules_are_plans() {
     for (name, text) in files {
         fs::write(directory.join(name), text).unwrap();
         let (stem, ending) = name.split_once('.').unwrap();
-        writeln!(mine, "[[algorithm]]\nname = \"{stem}-{ending}\"\nproblem = \"allreduce\"\nplan = \"{name}\"").unwrap();
+        writeln!(mine, "[[algorithm]]\nname = \"{stem}-{ending}\"\nproblem = \"allreduce\"\nplan = \"{name}\"")
+            .unwrap();
     }
     fs::write(directory.join("mine.toml"), mine).unwrap();
     let cost = |name: &str, point: &str| {

@@ -182,7 +182,7 @@ fn plans_of_mscclpp_are_judged() {
         verdict(r#""name": "barrier", "barrier_id": 0"#, r#""name": "nop", "barrier_id": 0"#),
         verdict(r#""name": "signal""#, r#""name": "nop""#),
         verdict(r#""name": "wait""#, r#""name": "nop""#),
-        verdict(r#""name": "put""#, r#""name": "glres""#),
+        verdict(r#""name": "put""#, r#""name": "glre""#),
         verdict(r#""buffer_id": 0, "index": 0, "size": 1"#, r#""buffer_id": 0, "index": 2, "size": 1"#),
         verdict(r#""connected_to": [1]"#, r#""connected_to": [2]"#),
         verdict(r#""input_chunks": 2"#, r#""input_chunks": "two""#),
@@ -194,10 +194,60 @@ fn plans_of_mscclpp_are_judged() {
     race: rank 1, block 0, step 0: reads chunk 0 of `i` of rank 1, which block 1, step 1 writes; neither waits for the other
     deadlock: rank 1, block 0, step 3: waits for message 1 from rank 0 on channel 0, which never comes
     unmatched: rank 1, block 1, step 2: sends message 1 to rank 0 on channel 0, which takes 0
-    not read, at None: rank 0, block 1, step 1: `glres` is not an operation that castbench reads
+    not read, at None: rank 0, block 1, step 1: `glre` is not an operation that castbench reads
     missing: rank 0, block 0, step 0: names 1 chunks of `s` from chunk 2 on; it has 2
     missing: rank 0, block 0, step 3: names channel 0, which its block lacks
     not read, at Some(1): expected an execution plan of MSCCL++: invalid type: string "two", expected u32 at line 1 column 116
+    "#);
+}
+
+/// Each of two ranks adds a chunk through a switch; another of its blocks then copies it.
+const SWITCH: &str = r#"{"name": "t", "collective": "allreduce", "inplace": true, "gpus": [RANK0, RANK1]}"#;
+
+#[test]
+fn switches_and_semaphores_of_mscclpp_are_judged() {
+    let rank = r#"{"id": RANK, "input_chunks": 2, "output_chunks": 2, "scratch_chunks": 1, "semaphores": [{"init_value": 0}],
+      "channels": [{"channel_type": "switch", "buffer_type": "i", "rank_groups": [{"size": 2, "ranks": [0, 1]}]}],
+      "threadblocks": [
+        {"id": 0, "channels": [{"channel_type": "switch", "channel_ids": [0]}], "ops": [
+          {"name": "glres", "src_buff": [{"switch_channel_id": 0, "index": RANK, "size": 1}],
+           "dst_buff": [{"switch_channel_id": 0, "index": RANK, "size": 1}]},
+          {"name": "sem_release", "semaphore_ids": [0]}]},
+        {"id": 1, "ops": [
+          {"name": "sem_acquire", "semaphore_ids": [0]},
+          {"name": "copy", "src_buff": [{"type": "i", "index": RANK, "size": 1}], "dst_buff": [{"type": "s", "index": 0, "size": 1}]}]}]}"#;
+    let verdict = |from: &str, to: &str| {
+        let of = |number: &str| rank.replace("RANK", number);
+        assert!(of("0").contains(from), "{from}");
+        let text = SWITCH.replace("RANK0", &of("0").replacen(from, to, 1)).replace("RANK1", &of("1"));
+        told(mscclpp::read(&text, None, 0).and_then(|schedule| check(&schedule)))
+    };
+    let lines = [
+        verdict("", ""),
+        verdict("sem_acquire", "nop"),
+        verdict("sem_release", "nop"),
+        verdict(r#""sem_acquire", "semaphore_ids": [0]"#, r#""sem_acquire", "semaphore_ids": [0, 0]"#),
+        verdict(r#""init_value": 0"#, r#""init_value": 1"#),
+        verdict("sem_release", "sem_acquire"),
+        verdict(
+            r#""dst_buff": [{"switch_channel_id": 0, "index": 0"#,
+            r#""dst_buff": [{"switch_channel_id": 0, "index": 1"#,
+        ),
+        verdict("\"ranks\": [0, 1]", "\"ranks\": [0]"),
+        verdict("\"ranks\": [0, 1]", "\"ranks\": [0, 2]"),
+        verdict(r#""channel_ids": [0]"#, r#""channel_ids": [1]"#),
+    ];
+    insta::assert_snapshot!(lines.join("\n"), @r#"
+    right
+    race: rank 0, block 1, step 1: reads chunk 0 of `i` of rank 0, which block 0, step 0 writes; neither waits for the other
+    deadlock: rank 0, block 1, step 0: acquires semaphore 0, which is never released again
+    deadlock: rank 0, block 1, step 0: acquires semaphore 0, which is never released again
+    race: rank 0, block 1, step 1: reads chunk 0 of `i` of rank 0, which block 0, step 0 writes; neither waits for the other
+    not read, at None: semaphore 0: several blocks acquire it, so which one waits for which is not certain
+    race: rank 1, block 0, step 0: writes chunk 1 of `i` of rank 0, which block 0, step 0 writes; neither waits for the other
+    result: rank 0, block 0, step 0: the last to write rank 0, chunk 0 of `i`: lacks the contribution of rank 1
+    missing: rank 0, block 0, step 0: names buffer `i` of rank 2, which does not exist
+    missing: rank 0, block 0, step 0: names switch 0, which its block lacks
     "#);
 }
 
