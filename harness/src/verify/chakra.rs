@@ -180,7 +180,7 @@ fn trace(file: &[u8]) -> Result<(Vec<Node>, Option<&str>), Trouble> {
 pub fn read(files: &[Vec<u8>], asked: Option<Collective>, root: u32) -> Result<Schedule, Trouble> {
     let traces = files.iter().map(|file| trace(file)).collect::<Result<Vec<_>, _>>()?;
     let ranks = number(traces.len());
-    let mut schedule = Schedule::new(ranks);
+    let mut schedule = Schedule::new(ranks, files.iter().map(Vec::len).sum());
     if traces.iter().any(|(nodes, _)| nodes.iter().any(|node| node.kind == COLLECTIVE)) {
         calls(&mut schedule, &traces, asked)?;
         return Ok(schedule);

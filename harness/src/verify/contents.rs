@@ -3,7 +3,7 @@
 //! A sum of the right contributions has at most as many parts as there are ranks, so the check of a result stops soon, whatever the
 //! sums are. The same sweep finds the pairs of accesses that need an order: `races` checks them.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
 use super::Finding;
 use super::finding::Kind;
@@ -14,7 +14,7 @@ use super::task::{Expected, Task};
 use crate::units::plural;
 
 /// The most accesses to chunks beside 16 for each step.
-const MAX_ACCESSES: u64 = 1 << 21;
+const MAX_ACCESSES: u64 = 1 << 19;
 
 /// What chunks hold at the end, and which steps need an order.
 #[derive(Debug, Clone)]
@@ -226,7 +226,7 @@ impl Contents {
             known: vec![NONE; if is_idempotent { self.sums.len() } else { 0 }],
             stamp: 0,
             parts: Vec::new(),
-            last: HashMap::new(),
+            last: Vec::new(),
         };
         let mut order = Sums::None;
         for (cell, rank, expected) in task.outputs() {
@@ -259,8 +259,8 @@ struct Check<'a> {
     known: Vec<u32>,
     stamp: u32,
     parts: Vec<u32>,
-    /// The sums that were right, which copies share.
-    last: HashMap<u32, (Expected, Sums)>,
+    /// Of each word the last sum that was right, which copies share: its value, its ranks and their order.
+    last: Vec<(u32, u32, Sums)>,
 }
 
 impl Check<'_> {
@@ -279,10 +279,13 @@ impl Check<'_> {
     }
 
     fn sum(&mut self, value: u32, expected: Expected) -> Result<Sums, String> {
-        if let Some((_, sums)) = self.last.get(&value).filter(|(known, _)| *known == expected) {
-            return Ok(*sums);
-        }
         let Expected { first, count, word } = expected;
+        self.last.resize(self.task.words as usize, (NONE, 0, Sums::None));
+        // Ranks of a sum begin at one of a collective.
+        let (known, ranks, sums) = self.last[word as usize];
+        if known == value && ranks == count {
+            return Ok(sums);
+        }
         self.stamp += 1;
         let (mut met, mut by_rank) = (0, true);
         self.parts.clear();
@@ -324,7 +327,7 @@ impl Check<'_> {
             return Err(format!("lacks the contribution of rank {missing}{more}"));
         }
         let sums = if by_rank { Sums::ByRank } else { Sums::AnyOrder };
-        self.last.insert(value, (expected, sums));
+        self.last[word as usize] = (value, count, sums);
         Ok(sums)
     }
 

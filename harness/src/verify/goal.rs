@@ -14,6 +14,9 @@ use super::schedule::{Channel, New, Schedule};
 use super::task::{Collective, stated};
 use crate::goal::reader::{self, Goal, GoalError, Of};
 
+/// The most operations: each takes some 200 bytes.
+const MAX_OPERATIONS: usize = 1 << 22;
+
 /// The most ranks that contribute: each of them needs an order with all ranks.
 const MAX_SOURCES: usize = 1024;
 
@@ -35,6 +38,10 @@ pub fn read(text: &[u8], asked: Option<Collective>, root: u32) -> Result<Schedul
     let goal = goal(text)?;
     let lines: Vec<u32> = goal.lines().collect();
     let program = goal.program;
+    if program.operations() > MAX_OPERATIONS {
+        let told = "verify judges at most 4,194,304 operations; `castbench import goal` executes more".to_owned();
+        return Err(Trouble::Unread(None, told));
+    }
     let ranks = program.processors();
     if program.receives_any() {
         let told = "a receive of `-1` takes what comes first, so which message it takes depends on the machine; `castbench import goal` \
@@ -46,7 +53,7 @@ pub fn read(text: &[u8], asked: Option<Collective>, root: u32) -> Result<Schedul
     if root >= ranks {
         return Err(Finding::result(format!("there is no rank {root} to be the root: num_ranks is {ranks}")).into());
     }
-    let mut schedule = Schedule::new(ranks);
+    let mut schedule = Schedule::new(ranks, text.len());
     let payloads = payloads.map(|payloads| payloads.judged(&mut schedule, asked, root)).transpose()?;
     let ends = steps(&mut schedule, &program, &lines, payloads.as_ref())?;
     match asked.zip(stated(ranks, root, 1)) {

@@ -158,14 +158,15 @@ pub fn read(text: &str, asked: Option<Collective>, root: u32) -> Result<Schedule
     let task = Task::new(collective, root, ranks, larger).filter(|_| root < ranks);
     let mut task =
         task.ok_or_else(|| unread(format!("{larger} chunks on {ranks} ranks are no {}", collective.name)))?;
-    let mut schedule = Schedule::new(ranks);
+    let mut schedule = Schedule::new(ranks, text.len());
     schedule.has_no_cost = true;
     let mut buffers = Vec::new();
     for gpu in &plan.gpus {
         let declared = [gpu.input_chunks.into(), gpu.output_chunks.into()];
         let added = task.add(&mut schedule.memory, declared, plan.inplace);
         let added = added.zip(schedule.memory.add(gpu.id, "s", gpu.scratch_chunks.into()));
-        let ([input, output], scratch) = added.ok_or_else(|| unread("more than 2,097,152 chunks in all".to_owned()))?;
+        let ([input, output], scratch) =
+            added.ok_or_else(|| unread("its buffers have too many chunks for its length".to_owned()))?;
         buffers.push([input, output, scratch]);
     }
     schedule.task = Some(task);

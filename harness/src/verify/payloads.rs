@@ -80,7 +80,8 @@ impl Payloads {
             let told = format!("the file has the collective {}, not {}", self.collective.name, asked.name);
             return Err(Finding::result(told).into());
         }
-        let too_large = || Trouble::Unread(None, "all ranks have more than 2,097,152 parts of blocks".to_owned());
+        let too_large =
+            || Trouble::Unread(None, "all ranks have too many parts of blocks for the length of the file".to_owned());
         let task = stated(schedule.ranks, root, self.cut).ok_or_else(too_large)?;
         let mut task = Task::of_blocks(self.collective, task);
         self.parts = task.words;

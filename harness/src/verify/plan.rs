@@ -15,8 +15,8 @@ use crate::plans::shape::Shape;
 /// Names of the buffers of a rank.
 const BUFFERS: [&str; 8] = ["blocks", "copy 1", "copy 2", "copy 3", "copy 4", "copy 5", "copy 6", "copy 7"];
 
-/// Most messages of a plan that is judged: those of a script take some 100 bytes.
-const MAX_MESSAGES: u64 = 1 << 22;
+/// Most messages of a plan that is judged: each takes some 200 bytes.
+const MAX_MESSAGES: u64 = 1 << 18;
 
 /// Reads a plan in JSON, which states neither its collective nor, in every case, its ranks.
 ///
@@ -38,7 +38,11 @@ pub fn read(text: &[u8], asked: Option<Collective>, root: u32, ranks: Option<u32
 /// The schedule of a plan.
 fn schedule(shape: &Shape, plan: &Written) -> Result<Schedule, Trouble> {
     let unread = |told: &dyn std::fmt::Display| Trouble::Unread(None, told.to_string());
-    let too_large = || unread(&"it is too large: all ranks have more than 2,097,152 chunks, or 4,194,304 messages");
+    let too_large = || {
+        unread(
+            &"it is too large: all ranks have more than 1,048,576 chunks, or 262,144 messages; `castbench cost` takes larger ones",
+        )
+    };
     let Shape { collective, ranks, root, .. } = *shape;
     let task = stated(ranks, root, plan.parts(ranks.into()));
     let task = task.filter(|task| task.root < task.K).ok_or_else(|| unread(&"expected a root that is a rank"))?;
@@ -52,7 +56,7 @@ fn schedule(shape: &Shape, plan: &Written) -> Result<Schedule, Trouble> {
     }
     let (script, ends) = plan.scripts(&task).map_err(|error| unread(&error))?;
     let names = BUFFERS.get(..script.buffers()).ok_or_else(too_large)?;
-    let mut schedule = Schedule::new(ranks);
+    let mut schedule = Schedule::new(ranks, 0);
     let mut channels: HashMap<Channel, u32> = HashMap::new();
     let mut next = 0;
     for (rank, end) in (0..).zip(ends) {

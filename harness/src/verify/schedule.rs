@@ -141,10 +141,10 @@ impl Schedule {
         self.task.as_ref().map(|task| task.collective).or(self.judged)
     }
 
-    /// A schedule of this many ranks, without steps.
+    /// A schedule of this many ranks, without steps, from a file of this length.
     #[must_use]
-    pub fn new(ranks: u32) -> Self {
-        Self { ranks, ..Self::default() }
+    pub fn new(ranks: u32, bytes: usize) -> Self {
+        Self { ranks, memory: Memory::of_file(bytes), ..Self::default() }
     }
 
     /// Begins a block.

@@ -13,7 +13,7 @@ pub struct Side {
     /// The chunk of memory that messages call chunk 0.
     first: u32,
     /// In ascending order.
-    blocks: Vec<(u64, u32)>,
+    blocks: Vec<(u32, u32)>,
 }
 
 /// A collective on the buffers of a schedule. Its words, of all ranks in one numbering, are chunks.
@@ -59,8 +59,11 @@ impl Task {
     #[must_use]
     pub fn new(collective: Collective, root: u32, ranks: u32, larger: u32) -> Option<Self> {
         let task = stated(ranks, root, 1)?;
-        let [input, output] = Self::of_blocks(collective, task).chunks;
-        let blocks = input.max(output).max(1);
+        let one = Self::of_blocks(collective, task);
+        if one.words == u32::MAX {
+            return Some(one);
+        }
+        let blocks = one.chunks[0].max(one.chunks[1]).max(1);
         let share = u64::from(larger / blocks);
         larger.is_multiple_of(blocks).then(|| Self::of_blocks(collective, Stated { n: share, ..task }))
     }
@@ -73,6 +76,10 @@ impl Task {
         // The contributions of all ranks are numbered, and sums behind them.
         let is_small = words.checked_mul(stated.K.into()).is_some_and(|all| all < 1 << 31);
         let words = u32::try_from(words).ok().filter(|_| is_small).unwrap_or(u32::MAX);
+        if words == u32::MAX {
+            let chunks = [u32::MAX; 2];
+            return Self { collective, stated, words, chunks, inputs: Vec::new(), outputs: Vec::new() };
+        }
         // No rank has more blocks than one of these.
         let ranks = [0, stated.root, stated.K.saturating_sub(1)];
         let most = |blocks: &dyn Fn(u64) -> Vec<u64>| {
@@ -130,7 +137,7 @@ impl Task {
         let share = self.share();
         let packed = |blocks: Vec<u64>, first: u32| Side {
             first,
-            blocks: (0..).zip(blocks).map(|(at, block): (u32, u64)| (block, first + at * share)).collect(),
+            blocks: (0..).zip(blocks).map(|(at, block): (u32, u64)| (low(block), first + at * share)).collect(),
         };
         let (goal, stated) = (self.goal(), &self.stated);
         let [input, output] = [goal.starts(stated, rank.into()), goal.ends(stated, rank.into())];
@@ -147,8 +154,8 @@ impl Task {
             names.iter().map(|name| memory.add(rank, name, self.words.into())).collect::<Option<Vec<Span>>>()?;
         let share = self.share();
         let placed = |blocks: Vec<u64>, first: u32| {
-            let cell = |block: u64| first + u32::try_from(block).unwrap_or(0) * share;
-            Side { first, blocks: blocks.into_iter().map(|block| (block, cell(block))).collect() }
+            let place = |block: u64| (low(block), first + low(block) * share);
+            Side { first, blocks: blocks.into_iter().map(place).collect() }
         };
         for span in &spans {
             self.inputs.push((rank, placed(goal.starts(&stated, rank.into()), span.first)));
@@ -161,10 +168,9 @@ impl Task {
     pub fn inputs(&self) -> impl Iterator<Item = (u32, u32, u32)> {
         let share = self.share();
         self.inputs.iter().flat_map(move |(rank, side)| {
-            side.blocks.iter().flat_map(move |&(block, cell)| {
-                let word = u32::try_from(block).unwrap_or(0) * share;
-                (0..share).map(move |at| (cell + at, *rank, word + at))
-            })
+            side.blocks
+                .iter()
+                .flat_map(move |&(block, cell)| (0..share).map(move |at| (cell + at, *rank, block * share + at)))
         })
     }
 
@@ -173,10 +179,9 @@ impl Task {
         let share = self.share();
         (0..).zip(&self.outputs).flat_map(move |(rank, side): (u32, &Side)| {
             side.blocks.iter().flat_map(move |&(block, cell)| {
-                let ranks = self.goal().ends_with(&self.stated, rank.into(), block).unwrap_or_default();
-                let [first, count] = [ranks.0, ranks.1].map(|rank| u32::try_from(rank).unwrap_or(u32::MAX));
-                let word = u32::try_from(block).unwrap_or(0) * share;
-                (0..share).map(move |at| (cell + at, rank, Expected { first, count, word: word + at }))
+                let ranks = self.goal().ends_with(&self.stated, rank.into(), block.into()).unwrap_or_default();
+                let [first, count] = [ranks.0, ranks.1].map(low);
+                (0..share).map(move |at| (cell + at, rank, Expected { first, count, word: block * share + at }))
             })
         })
     }
@@ -185,7 +190,7 @@ impl Task {
     #[must_use]
     pub fn chunk(&self, rank: u32, word: u32) -> u32 {
         let of_rank = self.inputs.partition_point(|(of, _)| *of < rank);
-        let (block, at) = (u64::from(word / self.share().max(1)), word % self.share().max(1));
+        let (block, at) = (word / self.share().max(1), word % self.share().max(1));
         let side = self.inputs.get(of_rank).map(|(_, side)| side);
         let found = side.and_then(|side| {
             let place = side.blocks.binary_search_by_key(&block, |(block, _)| *block).ok()?;
@@ -193,4 +198,9 @@ impl Task {
         });
         found.unwrap_or(0) + at
     }
+}
+
+/// A number of blocks or ranks, of which [`Task::of_blocks`] allows fewer than 2^31.
+fn low(number: u64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
 }

@@ -204,9 +204,7 @@ fn plans_of_mscclpp_are_judged() {
 /// Each of two ranks adds a chunk through a switch; another of its blocks then copies it.
 const SWITCH: &str = r#"{"name": "t", "collective": "allreduce", "inplace": true, "gpus": [RANK0, RANK1]}"#;
 
-#[test]
-fn switches_and_semaphores_of_mscclpp_are_judged() {
-    let rank = r#"{"id": RANK, "input_chunks": 2, "output_chunks": 2, "scratch_chunks": 1, "semaphores": [{"init_value": 0}],
+const SWITCH_RANK: &str = r#"{"id": RANK, "input_chunks": 2, "output_chunks": 2, "scratch_chunks": 1, "semaphores": [{"init_value": 0}],
       "channels": [{"channel_type": "switch", "buffer_type": "i", "rank_groups": [{"size": 2, "ranks": [0, 1]}]}],
       "threadblocks": [
         {"id": 0, "channels": [{"channel_type": "switch", "channel_ids": [0]}], "ops": [
@@ -216,10 +214,19 @@ fn switches_and_semaphores_of_mscclpp_are_judged() {
         {"id": 1, "ops": [
           {"name": "sem_acquire", "semaphore_ids": [0]},
           {"name": "copy", "src_buff": [{"type": "i", "index": RANK, "size": 1}], "dst_buff": [{"type": "s", "index": 0, "size": 1}]}]}]}"#;
+
+/// That plan.
+pub fn switch() -> String {
+    let of = |number: &str| SWITCH_RANK.replace("RANK", number);
+    SWITCH.replace("RANK0", &of("0")).replace("RANK1", &of("1"))
+}
+
+#[test]
+fn switches_and_semaphores_of_mscclpp_are_judged() {
     let verdict = |from: &str, to: &str| {
-        let of = |number: &str| rank.replace("RANK", number);
-        assert!(of("0").contains(from), "{from}");
-        let text = SWITCH.replace("RANK0", &of("0").replacen(from, to, 1)).replace("RANK1", &of("1"));
+        let text = switch();
+        assert!(text.contains(from), "{from}");
+        let text = text.replacen(from, to, 1);
         told(mscclpp::read(&text, None, 0).and_then(|schedule| check(&schedule)))
     };
     let lines = [
@@ -313,7 +320,7 @@ fn comments_of_goal_say_what_messages_carry() {
     not read, at Some(1): castbench knows no collective `sum`
     not read, at Some(1): expected `// collective NAME`, `root` and a rank, `cut` and a number of parts
     result: there is no rank 2 to be the root: num_ranks is 2
-    not read, at None: all ranks have more than 2,097,152 parts of blocks
+    not read, at None: all ranks have too many parts of blocks for the length of the file
     not read, at Some(2): the collective is stated twice
     "#);
 }
