@@ -1,4 +1,6 @@
-//! Plans of users in JSON.
+//! Plans of users in JSON, and schedules of all formats that `castbench verify` judges.
+
+use std::path::Path;
 
 use algorithms::error::Error;
 use algorithms::internals::collectives::hierarchy::Known;
@@ -10,6 +12,8 @@ use algorithms::logp::LogP;
 use castbench::plans::files::MAX_BYTES;
 use castbench::plans::json::read;
 use castbench::plans::shape::Shape;
+use castbench::verify::read::File;
+use castbench::verify::{Trouble, check, program};
 
 struct Mine(Written);
 
@@ -23,11 +27,29 @@ impl Algorithm for Mine {
     }
 }
 
+/// Reads and judges a schedule; what is right can be executed.
+fn judged(input: &[u8]) {
+    let file = File::new(Path::new("schedule"), input.to_vec()).unwrap_or_else(|error| panic!("{error}"));
+    for asked in [None, Known::named("allreduce"), Known::named("barrier")] {
+        match file.schedule(asked, 0, Some(3)) {
+            Err(Trouble::Unread(_, told)) => assert!(!told.is_empty()),
+            Err(Trouble::Wrong(finding)) => assert!(!finding.message.is_empty()),
+            Ok(schedule) => {
+                if check(&schedule).is_ok() && schedule.program.is_none() {
+                    let built = program::program(&schedule, Some(8), &|_| 1, None);
+                    assert!(built.is_ok(), "right, and not executed: {built:?}");
+                }
+            }
+        }
+    }
+}
+
 /// Reads a plan for some collectives and ranks, and executes it. Errors say what and where.
 pub fn run(input: &[u8]) {
     if input.len() as u64 > MAX_BYTES {
         return;
     }
+    judged(input);
     let goals: [(&str, &dyn Goal); 3] =
         [("allreduce", &allreduce::Allreduce), ("scatter", &scatter::Scatter), ("alltoall", &alltoall::Alltoall)];
     let machine = LogP::new(6, 2, 4).map_or_else(|error| panic!("{error}"), Machine::Words);

@@ -55,6 +55,24 @@ fn an_exported_algorithm_is_itself() {
     }
     let picture = "show it.goal --machine loopback-2-cores --view matrix --svg it.svg --html it.html";
     assert!(out(directory, picture).contains("received"));
+    // Rank 0 sends to ranks 4, 2 and 1 of a binomial tree: along x, then along y.
+    out(directory, "export goal broadcast-binomial -L 6 -o 2 -g 4 -n 1 -K 8 --out tree.goal");
+    let links = out(directory, "show tree.goal -L 6 -o 2 -g 4 --view links --mesh 4x2");
+    assert_snapshot!(links, @r#"
+    tree.goal: 8 ranks
+    9 crossings of 7 of 20 links; the most, 2, over (0,0) to (1,0)
+
+      o 2/0 o 1/0 o 1/0 o
+      1/0   .     .     .
+      o 2/0 o 1/0 o 1/0 o
+
+    3/1: three messages to the right or up, one to the left or down; . none; row 0 at the bottom
+    "#);
+    let refused = castbench_in(
+        directory,
+        &"show tree.goal -L 6 -o 2 -g 4 --view links --mesh 3x2".split(' ').collect::<Vec<_>>(),
+    );
+    assert!(String::from_utf8(refused.stderr).unwrap().contains("--mesh 3x2: expected one of 8 nodes"));
     for name in ["it.svg", "it.html"] {
         assert!(fs::read_to_string(directory.join(name)).unwrap().contains("it.goal"), "{name}");
     }

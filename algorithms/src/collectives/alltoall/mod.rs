@@ -85,3 +85,24 @@ impl Collective for Alltoall {
         bounds::least_time(task, Wide::from(task.K - 1) * Wide::from(task.n), Wide::ZERO)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Machine;
+    use crate::logp::LogP;
+
+    #[test]
+    fn a_rank_has_the_blocks_of_the_goal() {
+        let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
+        for K in 1..6 {
+            let task = Task::new(machine, K, 1, 0);
+            for rank in 0..K {
+                let starts: Vec<u64> = (0..K * K).filter(|&block| Alltoall.starts_with(&task, rank, block)).collect();
+                let ends: Vec<u64> =
+                    (0..K * K).filter(|&block| Alltoall.ends_with(&task, rank, block).is_some()).collect();
+                assert_eq!((Alltoall.starts(&task, rank), Alltoall.ends(&task, rank)), (starts, ends));
+            }
+        }
+    }
+}
