@@ -19,6 +19,7 @@ mirror! {
     engine,
     execution,
     functions,
+    imported,
     log2,
     logp { loggops, multicast, pipeline, summation },
     mesh,

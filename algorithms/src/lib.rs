@@ -15,6 +15,7 @@ mod engine;
 pub mod error;
 mod execution;
 mod functions;
+mod imported;
 #[doc(hidden)]
 pub mod internals;
 mod log2;

@@ -30,10 +30,11 @@
 //! **Departures.** Träff and Hunold divide the words of their lanes by the root; here lane i always has block i.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::ops::Range;
 
 use super::posted::Posted;
-use super::{Algorithm, Collective, allgather, allreduce, alltoall, barrier, broadcast, gather, known, reduce};
+use super::{Algorithm, Collective, Goal, allgather, allreduce, alltoall, barrier, broadcast, gather, known, reduce};
 use super::{reduce_scatter, scan, scatter};
 use crate::collectives::Closed;
 use crate::engine::Machine;
@@ -342,18 +343,41 @@ pub(super) fn composed(collective: &'static str, name: &str) -> Option<usize> {
 type Find = fn(&str) -> Option<&'static dyn Algorithm>;
 
 /// A collective for those who have its name only.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Known {
     /// Its name.
     pub name: &'static str,
-    /// See [`Goal::blocks`](super::Goal::blocks).
-    pub blocks: fn(&Task) -> u128,
+    /// What ranks must hold.
+    pub goal: &'static dyn Goal,
     find: Find,
 }
 
+impl fmt::Debug for Known {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// Collectives are equal if their names are.
+impl PartialEq for Known {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Known {}
+
 impl Known {
     fn new<C: Collective>() -> Self {
-        Self { name: C::NAME, blocks: |task| C::default().blocks(task), find: named::<C> }
+        // Of a type without a size, which takes no memory.
+        Self { name: C::NAME, goal: Box::leak(Box::new(C::default())), find: named::<C> }
+    }
+
+    /// The collective that a file or a user names so: `reducescatter`, `reduce_scatter` and `reduce-scatter` are one.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let plain = |name: &str| name.replace(['-', '_'], "").to_ascii_lowercase();
+        Self::all().into_iter().find(|known| plain(known.name) == plain(name))
     }
 
     /// All collectives.

@@ -63,6 +63,7 @@ mod trees;
 pub mod written;
 
 use crate::cost::LARGEST;
+use crate::engine::program::Program;
 use crate::error::{Error, fit};
 use crate::logp::pipeline;
 use crate::mpi::Function;
@@ -95,10 +96,25 @@ pub trait Goal: Sync {
     /// content will do.
     fn ends_with(&self, task: &Task, rank: u64, block: u64) -> Option<(u64, u64)>;
 
+    /// The blocks that a rank starts with, in ascending order. Cost: linear in the blocks, unless stated otherwise.
+    fn starts(&self, task: &Task, rank: u64) -> Vec<u64> {
+        all_blocks(self.blocks(task)).filter(|&block| self.starts_with(task, rank, block)).collect()
+    }
+
+    /// The blocks of which a rank must hold something at the end, in ascending order. Cost: as [`Goal::starts`].
+    fn ends(&self, task: &Task, rank: u64) -> Vec<u64> {
+        all_blocks(self.blocks(task)).filter(|&block| self.ends_with(task, rank, block).is_some()).collect()
+    }
+
     /// Whether a contribution may be combined twice.
     fn is_idempotent(&self) -> bool {
         false
     }
+}
+
+/// The numbers of blocks, of which 64 bits number all that a machine can hold.
+fn all_blocks(blocks: u128) -> std::ops::Range<u64> {
+    0..u64::try_from(blocks).unwrap_or(u64::MAX)
 }
 
 /// A collective as a problem of the catalogue.
@@ -247,6 +263,12 @@ pub trait Algorithm: Sync {
     /// How many messages all ranks send; 0 where the algorithm is not defined.
     fn messages(&self, task: &Task) -> Wide {
         self.plan(task).map_or(Wide::ZERO, |plan| plan.messages(task))
+    }
+
+    /// The program of an algorithm whose result was judged elsewhere; its plan then has no more than a number of messages.
+    fn judged(&self, task: &Task) -> Option<Result<Program, Error>> {
+        let _ = task;
+        None
     }
 
     /// The plan as scripts and a program.

@@ -5,7 +5,7 @@ use std::fmt;
 use super::judge::{MAX_PARTS, judge};
 use super::{Algorithm, Closed, Collective, Task, hierarchy, known};
 use crate::cost::{By, Exact, LARGEST, Limits, Simulated};
-use crate::engine::Machine;
+use crate::engine::{self, Machine};
 use crate::error::Error;
 use crate::execution::{self, Event, Hints, Stage, View, Which};
 use crate::logp::pipeline::problem::{PipelinedBroadcast, Point};
@@ -244,6 +244,11 @@ impl<C: Collective> Problem for C {
 
     fn simulate(algorithm: &dyn Algorithm, task: Task) -> Result<Simulated, Error> {
         let task = placed(algorithm, task);
+        if let Some(program) = algorithm.judged(&task) {
+            let program = program.map_err(|error| blamed(algorithm, error))?;
+            let ended = engine::run(task.machine, &program).map_err(|failure| blamed(algorithm, failure.into()))?;
+            return Ok(Simulated::Exact(ended.finish));
+        }
         let plan = algorithm.compiled(&task).map_err(|error| blamed(algorithm, error))?;
         match judge(&C::default(), &task, algorithm.keeps_order(), &plan) {
             Err(error) => match error.violation::<Violation>() {
@@ -321,15 +326,20 @@ impl<C: Collective> Problem for C {
             placed(algorithm, Task { machine: Machine::LogGops(profile), ..task }).machine
         });
         let task = if C::PARAMETERS.has("n") { task } else { Task { machine, n: carrier.bytes, ..task } };
-        let compiled = algorithm.compiled(&task).map_err(|error| blamed(algorithm, error));
-        Some(compiled.map(|plan| (task.machine, plan.program)))
+        let program =
+            algorithm.judged(&task).unwrap_or_else(|| algorithm.compiled(&task).map(|compiled| compiled.program));
+        Some(program.map(|program| (task.machine, program)).map_err(|error| blamed(algorithm, error)))
     }
 
     fn execute(algorithm: &dyn Algorithm, task: Task, _: &Which, emit: &mut dyn FnMut(Event)) -> Result<Stage, Error> {
         let task = placed(algorithm, task);
-        let plan = algorithm.compiled(&task).map_err(|error| blamed(algorithm, error))?;
-        judge(&C::default(), &task, algorithm.keeps_order(), &plan).map_err(|error| blamed(algorithm, error))?;
-        let finish = execution::of_program(task.machine, &plan.program, &|_, event| event, emit)?;
+        let judged = || {
+            let plan = algorithm.compiled(&task)?;
+            judge(&C::default(), &task, algorithm.keeps_order(), &plan)?;
+            Ok(plan.program)
+        };
+        let program = algorithm.judged(&task).unwrap_or_else(judged).map_err(|error| blamed(algorithm, error))?;
+        let finish = execution::of_program(task.machine, &program, &|_, event| event, emit)?;
         let others = [("r", task.r, 2), ("k", task.k, 1)].into_iter().filter(|&(_, value, default)| value != default);
         let others: String = others.map(|(key, value, _)| format!(", {key} = {}", grouped(value))).collect();
         let on = match task.machine {
@@ -345,7 +355,7 @@ impl<C: Collective> Problem for C {
             subject::<C>(task),
             format!("{on}{others}; the last rank ends at {}", grouped(finish)),
         );
-        let stage = Stage { item: "round", ..Stage::of(plan.program.processors(), Self::UNIT) };
+        let stage = Stage { item: "round", ..Stage::of(program.processors(), Self::UNIT) };
         Ok(stage.drawn(Hints { noun: "rank", ..hints }))
     }
 }

@@ -244,6 +244,18 @@ impl Written {
         }
     }
 
+    /// Into how many parts it cuts a block, at least; algorithms of the catalogue cut it into one for each of K ranks at most.
+    #[must_use]
+    pub fn parts(&self, K: u64) -> u64 {
+        match self {
+            Self::Operations(operations) => operations.cut,
+            Self::Tree(_) => 1,
+            Self::Then(parts) => parts.iter().map(|part| part.parts(K)).max().unwrap_or(1),
+            Self::Reverse { plan, .. } => plan.parts(K),
+            Self::Named(_) => K,
+        }
+    }
+
     /// Whether it names ranks, so that it has one root.
     #[must_use]
     pub fn has_ranks(&self) -> bool {

@@ -1,5 +1,6 @@
 //! Programs: what each processor does.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::classes::Classes;
@@ -7,6 +8,7 @@ use super::dependencies::Dependents;
 pub use super::dependencies::Until;
 pub use super::step::{ANY, MAX_OPERATIONS};
 use super::step::{Kind, NONE, Step, decode};
+use crate::logp::Levels;
 
 /// One step of a processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -176,6 +178,38 @@ impl Program {
     pub fn channel(&self, operation: u32) -> u32 {
         let message = self.steps[operation as usize].message;
         self.channels.get(message as usize).copied().unwrap_or(message)
+    }
+
+    /// The same programs on a machine with these levels: each message has the level at which its sender and its receiver meet.
+    #[must_use]
+    pub fn on(&self, levels: Option<&Levels>) -> Self {
+        let mut placed = self.clone();
+        let mut known = HashMap::new();
+        (placed.sizes, placed.levels) = (Vec::new(), Vec::new());
+        for processor in 0..self.processors() {
+            for operation in self.range(processor) {
+                let (kind, size) = self.code(operation);
+                let level = match (kind, levels) {
+                    (Kind::Compute, _) => continue,
+                    (Kind::Send, Some(levels)) => {
+                        levels.between(self.processors().into(), processor, self.peer(operation))
+                    }
+                    // The message of a receive may be of any level.
+                    (Kind::Send | Kind::Receive, _) => 0,
+                };
+                let level = u32::try_from(level).unwrap_or(NONE);
+                let index = *known.entry((self.sizes[size as usize], level)).or_insert_with(|| {
+                    placed.sizes.push(self.sizes[size as usize]);
+                    placed.levels.push(level);
+                    u32::try_from(placed.sizes.len() - 1).unwrap_or(NONE)
+                });
+                placed.steps[operation as usize].code = kind.code(index);
+            }
+        }
+        if placed.levels.iter().all(|&level| level == 0) {
+            placed.levels.clear();
+        }
+        placed
     }
 
     /// The dependencies (later, earlier, for what in it), sorted by the later one; none for programs in order.

@@ -137,8 +137,13 @@ impl Script {
         self.steps.iter_mut().skip(begun).for_each(|step| step.round = step.round.saturating_add(tag));
     }
 
+    /// All steps, rank by rank.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
     /// How many buffers a rank has.
-    pub(crate) fn buffers(&self) -> usize {
+    pub fn buffers(&self) -> usize {
         let last = |step: &Step| match step.act {
             Act::Local { left, right } => step.buffer.max(left).max(right),
             _ => step.buffer,

@@ -149,5 +149,5 @@ impl<P: Problem> Instance for Applied<P> {
 
 /// The algorithm with a number, which is one of the problem's.
 pub(super) fn algorithm<P: Problem>(number: usize) -> &'static P::Algorithm {
-    P::listed(number).unwrap_or(&P::ENTRIES[0]).algorithm
+    P::listed(number).unwrap_or_else(|| &P::ENTRIES[0]).algorithm
 }

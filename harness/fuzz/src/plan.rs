@@ -1,4 +1,6 @@
-//! Plans of users in JSON.
+//! Plans of users in JSON, and schedules of all formats that `castbench verify` judges.
+
+use std::path::Path;
 
 use algorithms::error::Error;
 use algorithms::internals::collectives::hierarchy::Known;
@@ -10,6 +12,8 @@ use algorithms::logp::LogP;
 use castbench::plans::files::MAX_BYTES;
 use castbench::plans::json::read;
 use castbench::plans::shape::Shape;
+use castbench::verify::read::File;
+use castbench::verify::{Trouble, check, program};
 
 struct Mine(Written);
 
@@ -23,23 +27,41 @@ impl Algorithm for Mine {
     }
 }
 
+/// Reads and judges a schedule; what is right can be executed.
+fn judged(input: &[u8]) {
+    let file = File::new(Path::new("schedule"), input.to_vec()).unwrap_or_else(|error| panic!("{error}"));
+    for asked in [None, Known::named("allreduce"), Known::named("barrier")] {
+        match file.schedule(asked, 0, Some(3)) {
+            Err(Trouble::Unread(_, told)) => assert!(!told.is_empty()),
+            Err(Trouble::Wrong(finding)) => assert!(!finding.message.is_empty()),
+            Ok(schedule) => {
+                if check(&schedule).is_ok() && schedule.program.is_none() {
+                    let built = program::program(&schedule, Some(8), &|_| 1, None);
+                    assert!(built.is_ok(), "right, and not executed: {built:?}");
+                }
+            }
+        }
+    }
+}
+
 /// Reads a plan for some collectives and ranks, and executes it. Errors say what and where.
 pub fn run(input: &[u8]) {
     if input.len() as u64 > MAX_BYTES {
         return;
     }
+    judged(input);
     let goals: [(&str, &dyn Goal); 3] =
         [("allreduce", &allreduce::Allreduce), ("scatter", &scatter::Scatter), ("alltoall", &alltoall::Alltoall)];
     let machine = LogP::new(6, 2, 4).map_or_else(|error| panic!("{error}"), Machine::Words);
     for (problem, goal) in goals {
-        let known = Known::all().into_iter().find(|known| known.name == problem);
+        let Some(known) = Known::named(problem) else { continue };
         for ranks in 1..6 {
             let task = Task { m: 2, ..Task::new(machine, ranks.into(), 7, 1) };
-            let blocks = known.and_then(|known| u32::try_from((known.blocks)(&task)).ok()).unwrap_or(1);
-            match read(input, &Shape { problem, ranks, blocks }) {
+            let shape = Shape::new(known, ranks, 0).unwrap_or_else(|told| panic!("{told}"));
+            match read(input, &shape) {
                 Err(told) => assert!(told.starts_with("line ") || told.starts_with("plan"), "nowhere: {told}"),
-                Ok(loaded) => {
-                    let executed = Mine(loaded.plan).compiled(&task);
+                Ok((plan, _)) => {
+                    let executed = Mine(plan).compiled(&task);
                     // A hop takes 10; a plan that is refused has no cost.
                     if let Ok(time) = executed.and_then(|plan| judge(goal, &task, false, &plan)) {
                         assert!(ranks == 1 || time >= 10, "{problem} on {ranks} ranks in {time}");

@@ -122,6 +122,11 @@ impl Places {
 }
 
 impl Goal {
+    /// The lines of all operations.
+    pub fn lines(&self) -> impl Iterator<Item = u32> {
+        self.places.all().map(|place| place.line)
+    }
+
     /// The error that an execution found, with its place.
     #[must_use]
     pub fn tell(&self, fault: &Fault) -> GoalError {

@@ -92,7 +92,9 @@ impl Command {
         let mut bytes = question.len();
         let read = |answer: Vec<u8>| {
             bytes += answer.len();
-            json::read(&answer, shape).map(Arc::new).map_err(|told| format!("answers with no plan: {told}"))
+            json::read(&answer, shape)
+                .map(|plan| Arc::new(plan.into()))
+                .map_err(|told| format!("answers with no plan: {told}"))
         };
         let answer = answer.and_then(read).map_err(|told| {
             let said = process.as_mut().map_or_else(String::new, Process::said);

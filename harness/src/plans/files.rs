@@ -8,12 +8,22 @@ use std::sync::{Arc, Mutex, PoisonError};
 use algorithms::error::Error;
 
 use super::json;
+use super::plan::{self, Loaded};
 use super::point::Point;
-use super::shape::{Loaded, Read, Shape};
+use super::shape::Shape;
 use crate::output;
+use crate::verify::read;
 
-/// What each ending of a name means. A new format is a file beside this one and a line here.
-const READERS: [(&str, Read); 1] = [("json", json::read)];
+/// Reads a plan; the error says where in the text, and what was expected.
+type Read = fn(&Path, Vec<u8>, &Shape) -> Result<Loaded, String>;
+
+/// What each ending of a name means: plans of castbench, and schedules.
+const READERS: [(&str, Read); 4] = [
+    ("json", |_, text, shape| json::read(&text, shape).map(Loaded::from)),
+    ("goal", plan::read),
+    ("xml", plan::read),
+    ("et", plan::read),
+];
 
 /// Longest plan: what is read takes at most 64 MiB more.
 pub const MAX_BYTES: u64 = 8 << 20;
@@ -72,7 +82,7 @@ impl Files {
     /// Those of the file system.
     pub fn existing(&self) -> io::Result<Vec<PathBuf>> {
         if self.axes.is_empty() {
-            return Ok(vec![self.directory.join(&self.pattern)]);
+            return Ok(read::all(self.directory.join(&self.pattern)));
         }
         let (folder, name) = self.pattern.rsplit_once('/').unwrap_or(("", &self.pattern));
         let folder = self.directory.join(folder);
@@ -82,7 +92,7 @@ impl Files {
         let mut names: Vec<String> = names.into_iter().filter_map(|name| name.into_string().ok()).collect();
         names.retain(|found| is_made_of(name, found));
         names.sort();
-        Ok(names.into_iter().map(|name| folder.join(name)).collect())
+        Ok(names.into_iter().flat_map(|name| read::all(folder.join(name))).collect())
     }
 
     /// The plan of a point.
@@ -126,7 +136,7 @@ impl Files {
             }
             Ok(_) => {}
         }
-        (self.read)(&text, shape).map(Arc::new).map_err(|told| Error::Given(format!("{shown}: {told}")))
+        (self.read)(&path, text, shape).map(Arc::new).map_err(|told| Error::Given(format!("{shown}: {told}")))
     }
 }
 

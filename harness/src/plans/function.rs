@@ -38,7 +38,7 @@ impl Function {
             let question = point.question(shape);
             let text = (self.asked)(question.trim_end());
             let bytes = question.len() + text.as_ref().map_or(0, String::len);
-            let read = |text: String| json::read(text.as_bytes(), shape).map(Arc::new);
+            let read = |text: String| json::read(text.as_bytes(), shape).map(|plan| Arc::new(plan.into()));
             let answer = text.and_then(read).map_err(|told| {
                 Error::Given(format!("the function of `{}`: {told}; the point is {}", self.name, question.trim_end()))
             });

@@ -8,7 +8,7 @@ use algorithms::internals::collectives::written::{Freight, Operations, Parents, 
 use serde::de::{DeserializeSeed, Error as _, IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use super::shape::{Loaded, Shape};
+use super::shape::Shape;
 use crate::near;
 use crate::units::{MAX_REPEATED, shortened};
 
@@ -206,18 +206,40 @@ struct Wire {
     combine: Option<bool>,
 }
 
-/// The plan in a text.
+/// The plan in a text, and the rank that has the operand at the start, or gets the result, where the text states it.
 ///
 /// # Errors
 /// Line and column, or the place in the plan, and what was expected.
-pub fn read(text: &[u8], shape: &Shape) -> Result<Loaded, String> {
-    let wire: Wire = serde_json::from_slice(text).map_err(|error| {
+pub fn read(text: &[u8], shape: &Shape) -> Result<(Written, Option<u32>), String> {
+    let wire = parse(text)?;
+    let root = wire.root;
+    Ok((Reader { shape }.plan(wire, "plan")?, root))
+}
+
+/// For how many ranks a plan is, where it lists something for each of them.
+///
+/// # Errors
+/// Line and column, and what was expected.
+pub fn ranks(text: &[u8]) -> Result<Option<u32>, String> {
+    let ranks = parse(text)?.ranks();
+    Ok(ranks.map(|ranks| u32::try_from(ranks).unwrap_or(u32::MAX)))
+}
+
+fn parse(text: &[u8]) -> Result<Wire, String> {
+    serde_json::from_slice(text).map_err(|error| {
         let told = error.to_string();
         let told = told.rsplit_once(" at line ").map_or(told.as_str(), |(told, _)| told);
         format!("line {}, column {}: {told}", error.line(), error.column())
-    })?;
-    let root = wire.root;
-    Ok(Loaded { plan: Reader { shape }.plan(wire, "plan")?, root })
+    })
+}
+
+impl Wire {
+    fn ranks(&self) -> Option<usize> {
+        let operations = self.operations.as_ref().map(|operations| operations.ends.len());
+        let parents = || self.parents.as_ref().map(|Few(parents)| parents.len());
+        let parts = || self.then.iter().flat_map(|Few(parts)| parts).find_map(Self::ranks);
+        operations.or_else(parents).or_else(parts).or_else(|| self.reverse.as_ref()?.ranks())
+    }
 }
 
 struct Reader<'a> {
@@ -382,17 +404,23 @@ impl Reader<'_> {
         if !sorted.iter().copied().eq(0..expected) {
             return Err(format!("{path}.order: expected each of the ranks 0 to {} once", expected - 1));
         }
+        let [started, ended] = self.shape.of_another();
         let is_up = match way {
             Some(way) => matches!(way, Way::Up),
-            None => match self.shape.problem {
-                "reduce" | "gather" => true,
-                "broadcast" | "scatter" => false,
-                problem => return Err(format!("{path}: a tree of `{problem}` needs \"way\": \"up\" or \"down\"")),
+            None => match () {
+                () if ended == 0 => true,
+                () if started == 0 => false,
+                () => {
+                    let problem = self.shape.collective.name;
+                    return Err(format!("{path}: a tree of `{problem}` needs \"way\": \"up\" or \"down\""));
+                }
             },
         };
-        let freight = match (self.shape.problem, is_up) {
-            ("gather" | "allgather", true) | ("scatter" | "reduce-scatter", false) => Freight::Subtree,
-            _ => Freight::All,
+        // Ranks that have only some of the blocks send or get those of their subtree, if each rank has one.
+        let of_rank = if is_up { started } else { ended };
+        let freight = match self.shape.blocks == expected && of_rank < self.shape.blocks as usize {
+            true => Freight::Subtree,
+            false => Freight::All,
         };
         let tree = Parents::new(parents, order, (freight, is_up), self.shape.blocks.into());
         tree.map(Arc::new).map(Written::Tree).map_err(|told| format!("{path}.parents: {told}"))

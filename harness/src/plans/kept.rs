@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use algorithms::error::Error;
 
+use super::plan::Loaded;
 use super::point::Point;
-use super::shape::Loaded;
 
 /// Most bytes of answers that are kept, so that one point is not asked for twice in a row.
 const MAX_BYTES: usize = 16 << 20;

@@ -7,6 +7,7 @@ mod function;
 pub mod json;
 mod kept;
 mod own;
+pub mod plan;
 mod point;
 pub mod record;
 pub mod shape;

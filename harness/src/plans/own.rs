@@ -5,13 +5,15 @@ use std::sync::Arc;
 use algorithms::error::Error;
 use algorithms::internals::collectives::hierarchy::Known;
 use algorithms::internals::collectives::{Algorithm, Closed, Plan, Task};
+use algorithms::internals::engine::Program;
 
 use super::command::Command;
 use super::files::Files;
 use super::formula::Formula;
 use super::function::Function;
+use super::plan::Loaded;
 use super::point::Point;
-use super::shape::{Loaded, Shape};
+use super::shape::Shape;
 
 /// Where its plans come from.
 pub enum Origin {
@@ -39,25 +41,20 @@ impl Own {
         let refused = |symbol: &'static str, value: u64, expected: String| {
             Err(Error::Parameter { symbol, axis: symbol, value: value.to_string(), expected })
         };
-        let blocks = u32::try_from((self.collective.blocks)(task)).ok();
-        let ranks = u32::try_from(task.K).ok().filter(|&ranks| ranks <= Shape::MAX_RANKS);
-        let (Some(ranks), Some(blocks)) = (ranks, blocks) else {
-            return refused(
-                "K",
-                task.K,
-                format!("expected fewer: plans of users have up to {} ranks, and 2^32 blocks", Shape::MAX_RANKS),
-            );
-        };
-        let shape = Shape { problem: self.collective.name, ranks, blocks };
-        let loaded = match &self.origin {
-            Origin::Files(files) => files.plan(&point, &shape)?,
-            Origin::Command(command) => command.plan(&point, &shape)?,
-            Origin::Function(function) => function.plan(&point, &shape)?,
-        };
         let names = |key: &str| match &self.origin {
             Origin::Files(files) => files.names(key),
             // Its plans can read all of them.
             Origin::Command(_) | Origin::Function(_) => true,
+        };
+        let [ranks, root] = [task.K, task.root].map(|rank| u32::try_from(rank).unwrap_or(u32::MAX));
+        let shape = match Shape::new(self.collective, ranks, if names("root") { root } else { 0 }) {
+            Ok(shape) => shape,
+            Err(expected) => return refused("K", task.K, expected),
+        };
+        let loaded = match &self.origin {
+            Origin::Files(files) => files.plan(&point, &shape)?,
+            Origin::Command(command) => command.plan(&point, &shape)?,
+            Origin::Function(function) => function.plan(&point, &shape)?,
         };
         if task.m > 1 && !loaded.plan.is_segmented() && !names("m") {
             return refused("m", task.m, "expected 1: the plan does not cut a vector into segments".to_owned());
@@ -85,6 +82,13 @@ impl Algorithm for Own {
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         self.loaded(task)?.1.plan.plan(task)
+    }
+
+    fn judged(&self, task: &Task) -> Option<Result<Program, Error>> {
+        match self.loaded(task) {
+            Ok((_, loaded)) => loaded.plan.judged(task),
+            Err(error) => Some(Err(error)),
+        }
     }
 
     /// The operator is one that commutes.

@@ -50,7 +50,7 @@ impl Point {
     /// The point as a line of JSON, with its end.
     #[must_use]
     pub fn question(&self, shape: &Shape) -> String {
-        let mut line = format!("{{\"problem\":\"{}\"", shape.problem);
+        let mut line = format!("{{\"problem\":\"{}\"", shape.collective.name);
         for (key, value) in Self::KEYS.iter().zip(self.values) {
             // Writing to a string cannot fail.
             let _ = write!(line, ",\"{key}\":{value}");

@@ -1,30 +1,42 @@
-//! What a reader of plans knows beside the text, and what it returns.
+//! What a reader of plans knows beside the text.
 
-use algorithms::internals::collectives::written::Written;
+use algorithms::internals::collectives::hierarchy::Known;
+
+use crate::verify::task::stated;
 
 /// The collective and the ranks of a plan.
 #[derive(Debug, Clone, Copy)]
 pub struct Shape {
-    /// The name of the collective.
-    pub problem: &'static str,
+    /// The collective.
+    pub collective: Known,
     /// K, at most [`Shape::MAX_RANKS`].
     pub ranks: u32,
     /// How many blocks of n words all ranks' words are.
     pub blocks: u32,
+    /// The root, for plans of any.
+    pub root: u32,
 }
 
 impl Shape {
     /// Most ranks of a plan that is read.
     pub const MAX_RANKS: u32 = 1 << 16;
-}
 
-/// A plan that was read.
-pub struct Loaded {
-    /// The plan.
-    pub plan: Written,
-    /// The rank that has the operand at the start, or gets the result, where the text states it.
-    pub root: Option<u32>,
-}
+    /// A collective on some ranks.
+    ///
+    /// # Errors
+    /// More ranks than are read.
+    pub fn new(collective: Known, ranks: u32, root: u32) -> Result<Self, String> {
+        let task = stated(ranks, root, 1).filter(|_| (1..=Self::MAX_RANKS).contains(&ranks));
+        let blocks = task.and_then(|task| u32::try_from(collective.goal.blocks(&task)).ok());
+        let told = || format!("expected 1 to {} ranks, and fewer than 2^32 blocks", Self::MAX_RANKS);
+        Ok(Self { collective, ranks, blocks: blocks.ok_or_else(told)?, root })
+    }
 
-/// Reads a plan; the error says where in the text, and what was expected.
-pub type Read = fn(&[u8], &Shape) -> Result<Loaded, String>;
+    /// How many blocks a rank that is not the root starts and ends with.
+    #[must_use]
+    pub fn of_another(&self) -> [usize; 2] {
+        let Some(task) = stated(self.ranks, self.root, 1) else { return [0; 2] };
+        let (goal, another) = (self.collective.goal, u64::from(self.root == 0));
+        [goal.starts(&task, another).len(), goal.ends(&task, another).len()]
+    }
+}

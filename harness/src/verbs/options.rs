@@ -93,7 +93,9 @@ fn value_name(id: &str) -> &'static str {
 
 impl Args for PointArgs {
     fn augment_args(command: Command) -> Command {
-        let algorithm = Arg::new("algorithm").required(true).help("Algorithm, by its name in `castbench list`");
+        let algorithm = Arg::new("algorithm").required(true).help(
+            "Algorithm, by its name in `castbench list`; or a file with a schedule in GOAL, MSCCL XML, Chakra traces",
+        );
         with_given(with_axes(command.arg(algorithm), "Point"))
     }
 

@@ -16,13 +16,19 @@ use crate::grid::{Cell, Machines, PointValues, places};
 use crate::machine::Machine;
 use crate::near;
 use crate::units::{grouped, parse_bytes, parse_count, parse_mesh, parse_time, parse_word, whole_multiples};
+use crate::verify;
 
-/// The algorithm of a point, which can be one of the user.
+/// The algorithm of a point, which can be one of the user, or the schedule in a file.
 pub(super) fn find(point: &PointArgs) -> Result<Entry, Failure> {
     let name = &*point.algorithm;
     config::given(&point.with)?;
-    find_entry(name)
-        .ok_or_else(|| Failure::usage(format_args!("there is no algorithm `{name}`; {}", near::algorithms(name))))
+    if let Some(entry) = find_entry(name) {
+        return Ok(entry);
+    }
+    if Path::new(name).is_file() {
+        return verify::entry::entry(Path::new(name));
+    }
+    Err(Failure::usage(format_args!("there is no algorithm `{name}`; {}", near::algorithms(name))))
 }
 
 /// A verb announces work of more steps than this: some seconds, and gigabytes if it keeps all of them.

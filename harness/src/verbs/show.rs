@@ -1,11 +1,12 @@
 //! `castbench show`: what an algorithm does at one point, as text, as a drawing and as a page that plays it.
 
+use std::cmp::Ordering;
 use std::io::Write;
 use std::path::PathBuf;
 
 use algorithms::cost::Limits;
-use algorithms::internals::execution::{Event, View};
-use algorithms::problem::{Entry, Instance, Kind};
+use algorithms::internals::execution::{Event, View, What};
+use algorithms::problem::{Entry, Instance, Kind, Sides};
 use clap::{Args, ValueEnum};
 
 use super::cost::{counted, exact};
@@ -18,7 +19,7 @@ use crate::grid::Cell;
 use crate::output;
 use crate::play;
 use crate::terminal;
-use crate::units::{grouped, parse_count, plural, show_bytes};
+use crate::units::{grouped, parse_count, parse_mesh, plural, show_bytes};
 
 pub(crate) const HELP: &str = "Examples:
   castbench show fibonacci -L 6 -o 2 -g 4 -K 18 --svg tree.svg
@@ -35,14 +36,15 @@ pub(crate) const HELP: &str = "Examples:
 /// A drawing of any execution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum LoadView {
-    /// A heat map of the links of a mesh: number of messages over each
+    /// A heat map of the links of a mesh: number of messages over each; with --mesh WxH for ranks of any problem, row by row,
+    /// whose messages go along x first
     Links,
     /// Number of messages from each rank to each other rank
     Matrix,
 }
 
 /// Arguments of `show`.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct Show {
     /// The point.
     #[command(flatten)]
@@ -87,10 +89,14 @@ pub fn run(arguments: &Show) -> Result<(), Failure> {
 /// As [`run`].
 pub fn answer(arguments: &Show, out: &mut impl Write) -> Result<(), Failure> {
     let entry = point::find(&arguments.point)?;
+    let mut arguments = arguments.clone();
+    let mesh = mesh(entry, &mut arguments)?;
+    let arguments = &arguments;
     let (asked, _) = instance(entry, "show", &arguments.point, &arguments.to)?;
     point::warn_of_doubts(&asked.cell(), &arguments.point.given);
-    let execution = execute(entry, arguments, &arguments.point)?;
+    let mut execution = execute(entry, arguments, &arguments.point, mesh.is_some())?;
     let page = arguments.html.as_ref().map(|_| page(entry, arguments, &execution)).transpose()?;
+    mesh.map_or(Ok(()), |sides| cross(&mut execution, sides))?;
     let drawing = drawing(entry, arguments, execution)?;
     if let Some(path) = &arguments.svg {
         if let Some(reason) = drawing.too_large() {
@@ -103,6 +109,53 @@ pub fn answer(arguments: &Show, out: &mut impl Write) -> Result<(), Failure> {
         output::write(path, page.as_bytes())?;
     }
     stdout(write!(out, "{drawing}"))
+}
+
+/// The mesh that is given for the links of a problem without one.
+fn mesh(entry: Entry, arguments: &mut Show) -> Result<Option<Sides>, Failure> {
+    let is_on_mesh = entry.axes().iter().any(|axis| axis.kind == Kind::Sides);
+    if is_on_mesh || arguments.view != Some(LoadView::Links) {
+        return Ok(None);
+    }
+    let read = |text: String| {
+        let sides = parse_mesh(&text).map(Sides::of);
+        sides.map_err(|expected| Failure::usage(format_args!("--mesh {text}: {expected}")))
+    };
+    arguments.point.given.remove("mesh").map(read).transpose()
+}
+
+/// Adds the links that messages cross on a mesh where ranks stand row by row: along x, then along y.
+fn cross(execution: &mut Execution, Sides { w, h }: Sides) -> Result<(), Failure> {
+    let nodes = execution.stage.nodes;
+    let [w, h] = [w, h].map(|side| u32::try_from(side).unwrap_or(u32::MAX));
+    if execution.stage.mesh.is_some() {
+        let told = format_args!("`{}` has a mesh of its own; remove --mesh", execution.algorithm);
+        return Err(Failure::usage(told));
+    }
+    if w.checked_mul(h) != Some(nodes) {
+        return Err(Failure::usage(format_args!("--mesh {w}x{h}: expected one of {}", plural(nodes.into(), "node"))));
+    }
+    let mut links = Vec::new();
+    for message in execution.events.iter().filter(|event| event.what == What::Send) {
+        let (mut at, to) = (message.node, message.peer);
+        while at != to {
+            let next = match (at % w).cmp(&(to % w)) {
+                Ordering::Less => at + 1,
+                Ordering::Greater => at - 1,
+                Ordering::Equal if at < to => at + w,
+                Ordering::Equal => at - w,
+            };
+            links.push(Event { node: at, peer: next, what: What::Cross, ..*message });
+            at = next;
+        }
+        if links.len() as u64 > MAX_HOPS {
+            let told = format_args!("--mesh {w}x{h}: messages cross more than {} links", grouped(MAX_HOPS));
+            return Err(Failure::usage(told));
+        }
+    }
+    execution.stage.mesh = Some((w, h));
+    execution.events.extend(links);
+    Ok(())
 }
 
 /// The page that plays the execution.
@@ -157,7 +210,7 @@ fn drawing(entry: Entry, arguments: &Show, execution: Execution) -> Result<Box<d
         View::Forest(trees) if stage.items < trees => {
             let mut typed = arguments.point.clone();
             typed.set("m", Some(trees.to_string()));
-            Some(execute(entry, arguments, &typed)?)
+            Some(execute(entry, arguments, &typed, false)?)
         }
         _ => None,
     };
@@ -165,7 +218,7 @@ fn drawing(entry: Entry, arguments: &Show, execution: Execution) -> Result<Box<d
 }
 
 /// Executes a point that is small enough to be shown.
-fn execute(entry: Entry, arguments: &Show, point: &PointArgs) -> Result<Execution, Failure> {
+fn execute(entry: Entry, arguments: &Show, point: &PointArgs, has_mesh: bool) -> Result<Execution, Failure> {
     let (asked, which) = instance(entry, "show", point, &arguments.to)?;
     let cell = asked.cell();
     let instance = cell.bind().map_err(|refused| point::refuse(&refused))?;
@@ -178,9 +231,9 @@ fn execute(entry: Entry, arguments: &Show, point: &PointArgs) -> Result<Executio
     let mut keep = |event: Event| events.push(event);
     let mut stage = instance.execute(&which, &mut keep).map_err(|refused| point::refuse(&refused))?;
     match arguments.view {
-        Some(LoadView::Links) if stage.mesh.is_none() => {
-            let explanation = format_args!("--view links: `{}` is not on a mesh; write --view matrix", entry.name);
-            return Err(Failure::usage(explanation));
+        Some(LoadView::Links) if stage.mesh.is_none() && !has_mesh => {
+            let told = "is not on a mesh, which --mesh WxH gives; write --view matrix";
+            return Err(Failure::usage(format_args!("--view links: `{}` {told}", entry.name)));
         }
         Some(LoadView::Links) => stage.hints.view = View::Links,
         Some(LoadView::Matrix) => stage.hints.view = View::Matrix,

@@ -9,16 +9,17 @@ use algorithms::internals::engine::{self, waits};
 use algorithms::internals::mpi::Size;
 
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::options::PointArgs;
 use super::point::{self, Asked};
 use super::sensitivity::Path;
-use crate::failure::{Code, Failure, stdout};
+use crate::failure::{Failure, stdout};
 use crate::terminal;
 use crate::units::parse_bytes;
 use crate::verify::report::{Cost, Format, Report};
-use crate::verify::task::Collective;
-use crate::verify::{self, Trouble, program, read, schedule::Schedule};
+use crate::verify::task::{Collective, Task};
+use crate::verify::{self, Trouble, entry, program, schedule::Schedule};
 
 pub(crate) const HELP: &str =
     "The format is recognized by the content: MSCCL XML, Chakra traces (name the file of rank 0), GOAL, MSCCL++ \
@@ -38,11 +39,14 @@ pub struct Verify {
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// What the schedule must do [default: what the file says]
-    #[arg(long, value_enum, value_name = "NAME")]
+    #[arg(long, value_parser = collectives(), value_name = "NAME")]
     pub collective: Option<Collective>,
     /// The root of a broadcast, reduce, gather or scatter
     #[arg(long, value_name = "RANK", default_value_t = 0)]
     pub root: u32,
+    /// The number of ranks, where a plan of castbench does not list all of them
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    pub ranks: Option<u32>,
     /// State the cost on this machine, the lower bound and the critical path, too
     #[arg(long, value_name = "NAME")]
     pub machine: Option<String>,
@@ -52,6 +56,12 @@ pub struct Verify {
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
+}
+
+/// Reads the name of a collective.
+fn collectives() -> impl TypedValueParser<Value = Collective> {
+    let names = Collective::all().map(|known| known.name);
+    PossibleValuesParser::new(names).try_map(|name| Collective::named(&name).ok_or("it is not a collective"))
 }
 
 /// The most operations whose critical path is computed.
@@ -74,26 +84,19 @@ pub fn run(arguments: &Verify) -> Result<(), Failure> {
 /// As [`run`].
 pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result<(), Failure> {
     let name = &arguments.file.display().to_string();
-    let unread = |error: &dyn std::fmt::Display| {
-        Failure::new(Code::Configuration, format_args!("cannot read the schedule `{name}`: {error}"))
-    };
-    let refuse = |line: Option<u64>, told: &str| {
-        let at = line.map_or_else(String::new, |line| format!(":{line}"));
-        Failure::new(Code::Configuration, format_args!("{name}{at}: {told}"))
-    };
-    let file = read::File::open(&arguments.file).map_err(|error| unread(&error))?;
+    let file = entry::open(&arguments.file)?;
     let mut report = Report::new(name, file.format());
-    let outcome = file.schedule(arguments.collective, arguments.root).and_then(|schedule| {
+    let outcome = file.schedule(arguments.collective, arguments.root, arguments.ranks).and_then(|schedule| {
         report.describe(&schedule);
         let right = verify::check(&schedule)?;
         Ok((schedule, right))
     });
     match outcome {
-        Err(Trouble::Unread(line, told)) => return Err(refuse(line, &told)),
+        Err(trouble @ Trouble::Unread(..)) => return Err(entry::failure(name, &trouble)),
         Err(Trouble::Wrong(finding)) => report.finding = Some(finding),
         Ok((schedule, right)) => {
             report.right(right);
-            if let Some(machine) = arguments.machine.as_ref().filter(|_| !schedule.one_sided) {
+            if let Some(machine) = arguments.machine.as_ref().filter(|_| !schedule.has_no_cost) {
                 report.cost = Some(cost(&schedule, machine, arguments)?);
             }
         }
@@ -101,7 +104,7 @@ pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result<(), Failure> {
     stdout(report.write(arguments.format, out))?;
     match &report.finding {
         None => Ok(()),
-        Some(finding) => Err(Failure::new(Code::Disagreement, format_args!("{name}: {finding}"))),
+        Some(finding) => Err(entry::failure(name, &Trouble::Wrong(finding.clone()))),
     }
 }
 
@@ -118,17 +121,11 @@ fn cost(schedule: &Schedule, machine: &str, arguments: &Verify) -> Result<Cost, 
         ));
     }
     let chunk = arguments.bytes.map(|bytes| program::chunk_bytes(schedule, bytes));
-    let made;
     let program = match &schedule.program {
-        Some(_) if model.levels().is_some() => {
-            return Err(failed(&"`castbench import goal` places ranks on levels; use it"));
-        }
-        Some(program) => program,
-        None => {
-            made = program::program(schedule, chunk, model.levels()).map_err(|fault| failed(&fault))?;
-            &made
-        }
+        Some(program) => Ok(program.on(model.levels())),
+        None => program::program(schedule, chunk, &|_| 0, model.levels()),
     };
+    let program = &program.map_err(|fault| failed(&fault))?;
     if model.levels().is_some_and(|levels| levels.nics().is_some()) && !program.is_in_order() {
         return Err(failed(&"ranks share `nics` only where each has one block; name a machine without `nics`"));
     }
@@ -148,7 +145,7 @@ fn cost(schedule: &Schedule, machine: &str, arguments: &Verify) -> Result<Cost, 
 /// The lower bound of the collective on this machine, and its name.
 fn bound(schedule: &Schedule, machine: &str, bytes: u64) -> Result<Option<(u64, &'static str)>, Failure> {
     let Some(collective) = schedule.collective() else { return Ok(None) };
-    let Some(&entry) = entries().iter().find(|entry| entry.problem().name() == collective.name()) else {
+    let Some(&entry) = entries().iter().find(|entry| entry.problem().name() == collective.name) else {
         return Ok(None);
     };
     let mut asked = PointArgs { algorithm: entry.name.to_owned(), ..PointArgs::default() };
@@ -160,7 +157,7 @@ fn bound(schedule: &Schedule, machine: &str, bytes: u64) -> Result<Option<(u64, 
         ("machine", machine.to_owned()),
         ("bytes", bytes.max(1).to_string()),
         ("K", schedule.ranks.to_string()),
-        ("root", schedule.task.as_ref().map_or(0, |task| task.root).to_string()),
+        ("root", schedule.task.as_ref().map_or(0, Task::root).to_string()),
     ] {
         if has(key) {
             asked.set(key, Some(value));

@@ -11,10 +11,7 @@ use super::graph::chains;
 use super::memory::{Span, number};
 use super::msccl::{self, Layout};
 use super::schedule::{Channel, New, Place, Schedule};
-use super::task::{Collective, Expected, Task};
-
-/// The most ranks of a call of a collective: its result has terms for each pair of them.
-const MAX_CALLERS: u32 = 512;
+use super::task::Collective;
 
 /// The kinds of nodes that matter.
 const COMP: u64 = 4;
@@ -183,9 +180,9 @@ fn trace(file: &[u8]) -> Result<(Vec<Node>, Option<&str>), Trouble> {
 pub fn read(files: &[Vec<u8>], asked: Option<Collective>, root: u32) -> Result<Schedule, Trouble> {
     let traces = files.iter().map(|file| trace(file)).collect::<Result<Vec<_>, _>>()?;
     let ranks = number(traces.len());
-    let mut schedule = Schedule::new(ranks);
+    let mut schedule = Schedule::new(ranks, files.iter().map(Vec::len).sum());
     if traces.iter().any(|(nodes, _)| nodes.iter().any(|node| node.kind == COLLECTIVE)) {
-        calls(&mut schedule, &traces, asked, root)?;
+        calls(&mut schedule, &traces, asked)?;
         return Ok(schedule);
     }
     let xml = traces[0].1.filter(|xml| xml.contains("<algo"));
@@ -303,27 +300,25 @@ fn waits(nodes: &[Node]) -> Result<Vec<Vec<usize>>, (usize, String)> {
 }
 
 /// The collectives of traces, by `comm_type`.
-const CALLS: [Option<Collective>; 10] = [
-    Some(Collective::Allreduce),
-    Some(Collective::Reduce),
-    Some(Collective::Allgather),
-    Some(Collective::Gather),
-    Some(Collective::Scatter),
-    Some(Collective::Broadcast),
-    Some(Collective::Alltoall),
-    Some(Collective::ReduceScatter),
-    Some(Collective::ReduceScatter),
-    Some(Collective::Barrier),
+const CALLS: [&str; 10] = [
+    "allreduce",
+    "reduce",
+    "allgather",
+    "gather",
+    "scatter",
+    "broadcast",
+    "alltoall",
+    "reduce-scatter",
+    "reduce-scatter",
+    "barrier",
 ];
 
-/// One call of a collective by all ranks: its result is written at once, after all ranks have called.
+/// One call of a collective by all ranks, which is right if it is the same one.
 fn calls(
     schedule: &mut Schedule,
     traces: &[(Vec<Node>, Option<&str>)],
     asked: Option<Collective>,
-    root: u32,
 ) -> Result<(), Trouble> {
-    let ranks = schedule.ranks;
     let mut first = None;
     for (rank, (nodes, _)) in (0..).zip(traces) {
         let calls: Vec<_> = nodes.iter().filter(|node| node.kind == COLLECTIVE).collect();
@@ -333,8 +328,8 @@ fn calls(
                 format!("rank {rank} calls {} collectives: verify judges the schedule or the call of one", calls.len());
             return Err(Trouble::Unread(None, told));
         };
-        if others || ranks > MAX_CALLERS {
-            let told = "verify judges traces of sends and receives, or of one call by at most 512 ranks";
+        if others {
+            let told = "verify judges traces of sends and receives, or of one call";
             return Err(Trouble::Unread(None, told.to_owned()));
         }
         let what = (call.what, call.size);
@@ -350,38 +345,13 @@ fn calls(
         schedule.block(rank, 0);
         schedule.push(New { number: place.step, ..New::default() });
     }
-    let called = first.and_then(|(what, _)| CALLS.get(usize::try_from(what).ok()?).copied().flatten());
+    let called = first.and_then(|(what, _)| Collective::named(CALLS.get(usize::try_from(what).ok()?)?));
     let called =
         called.ok_or_else(|| Trouble::Unread(None, "it calls no collective that castbench knows".to_owned()))?;
     if let Some(asked) = asked.filter(|&asked| asked != called) {
-        return Err(Finding::result(format!("the traces call {}, not {}", called.name(), asked.name())).into());
+        return Err(Finding::result(format!("the traces call {}, not {}", called.name, asked.name)).into());
     }
     schedule.notes.push("it calls a collective of a library: neither its messages nor their cost are known".to_owned());
-    let larger = if called == Collective::Barrier { 0 } else { ranks };
-    let too_large = || Trouble::Unread(None, "too many ranks".to_owned());
-    let mut task = Task::of(called, root.min(ranks - 1), ranks, larger).ok_or_else(too_large)?;
-    for rank in 0..ranks {
-        task.add(&mut schedule.memory, rank, [0, 0], false).ok_or_else(too_large)?;
-    }
-    result(schedule, &task);
-    schedule.task = Some(task);
+    (schedule.judged, schedule.has_no_cost) = (Some(called), true);
     Ok(())
-}
-
-/// Writes what a collective gives.
-fn result(schedule: &mut Schedule, task: &Task) {
-    let cell = |first: u32| Span { first, count: 1 };
-    let all: Vec<u32> = (0..schedule.ranks).collect();
-    schedule.block(schedule.ranks - 1, 1);
-    schedule.push(New { waits: &all, ..New::default() });
-    for (rank, &first) in (0..).zip(&task.outputs) {
-        for at in 0..task.chunks[1] {
-            let reads: Vec<Span> = match task.expected(rank, at) {
-                Some(Expected::Chunk(from, chunk)) => vec![cell(task.inputs[from as usize] + chunk)],
-                Some(Expected::Sum(chunk)) => task.inputs.iter().map(|&input| cell(input + chunk)).collect(),
-                None => continue,
-            };
-            schedule.push(New { count: 1, reads: &reads, writes: &[cell(first + at)], ..New::default() });
-        }
-    }
 }

@@ -14,7 +14,7 @@ use super::task::{Expected, Task};
 use crate::units::plural;
 
 /// The most accesses to chunks beside 16 for each step.
-const MAX_ACCESSES: u64 = 1 << 21;
+const MAX_ACCESSES: u64 = 1 << 19;
 
 /// What chunks hold at the end, and which steps need an order.
 #[derive(Debug, Clone)]
@@ -104,23 +104,32 @@ pub fn execute(schedule: &Schedule, order: &Order) -> Result<Contents, Finding> 
             }
             value.extend(messages[step.receive as usize].drain(..count as usize));
         }
+        // Each operand of a sum can be several spans.
+        let (mut index, mut is_first) = (0, value.is_empty());
         for span in schedule.reads(step) {
-            let is_first = value.is_empty();
-            for (index, cell) in span.cells().enumerate() {
+            for cell in span.cells() {
+                if index == step.count as usize {
+                    (index, is_first) = (0, false);
+                }
                 let held = found.values[cell];
                 if held == NONE && schedule.task.is_some() && found.empty.is_none() {
                     let what = format!("reads {}, which holds nothing yet", schedule.memory.name(number(cell)));
                     found.empty = Some(Finding::at(Kind::Result, schedule.place(at), what));
                 }
                 found.reads(schedule, &mut readers, &mut state[cell], at);
-                if is_first { value.push(held) } else { value[index] = found.sum([value[index], held]) }
+                match is_first {
+                    true => value.push(held),
+                    false if step.is_last => value[index] = found.sum([held, value[index]]),
+                    false => value[index] = found.sum([value[index], held]),
+                }
+                index += 1;
             }
         }
-        for span in schedule.writes(step) {
-            for (cell, &value) in span.cells().zip(&value) {
-                found.writes(schedule, &mut readers, &mut state[cell], at);
-                found.values[cell] = value;
-            }
+        // Several targets of its size are copies.
+        let written = schedule.writes(step).iter().flat_map(|span| span.cells());
+        for (cell, &value) in written.zip(value.iter().cycle()) {
+            found.writes(schedule, &mut readers, &mut state[cell], at);
+            found.values[cell] = value;
         }
         if step.send != NONE {
             sizes[step.send as usize].push_back((step.count, step.bytes));
@@ -134,11 +143,9 @@ pub fn execute(schedule: &Schedule, order: &Order) -> Result<Contents, Finding> 
 
 impl Contents {
     fn fill(&mut self, task: &Task) {
-        let ranks = number(task.inputs.len());
-        self.inputs = ranks * task.chunks[0];
-        for (rank, &first) in (0..).zip(&task.inputs) {
-            let leaves = rank * task.chunks[0]..(rank + 1) * task.chunks[0];
-            leaves.zip(first as usize..).for_each(|(leaf, cell)| self.values[cell] = leaf);
+        self.inputs = task.ranks() * task.words;
+        for (cell, rank, word) in task.inputs() {
+            self.values[cell as usize] = rank * task.words + word;
         }
     }
 
@@ -211,19 +218,24 @@ impl Contents {
     ///
     /// Cost: linear in the outputs and in the ranks of each sum.
     pub fn check(&self, schedule: &Schedule, task: &Task) -> Result<Sums, Finding> {
-        let ranks = task.outputs.len();
-        let last = vec![(NONE, Sums::None); task.chunks[0] as usize];
-        let mut check = Check { contents: self, task, seen: vec![NONE; ranks], stamp: 0, parts: Vec::new(), last };
+        let is_idempotent = task.goal().is_idempotent();
+        let mut check = Check {
+            contents: self,
+            task,
+            seen: vec![NONE; task.ranks() as usize],
+            known: vec![NONE; if is_idempotent { self.sums.len() } else { 0 }],
+            stamp: 0,
+            parts: Vec::new(),
+            last: Vec::new(),
+        };
         let mut order = Sums::None;
-        for (rank, &first) in (0..).zip(&task.outputs) {
-            for at in 0..task.chunks[1] {
-                let Some(expected) = task.expected(rank, at) else { continue };
-                let value = self.values[(first + at) as usize];
-                let sums = check.one(value, expected).map_err(|what| self.wrong(schedule, rank, first + at, &what))?;
-                order = order.max(sums);
-            }
+        for (cell, rank, expected) in task.outputs() {
+            let value = self.values[cell as usize];
+            let sums = check.one(value, expected).map_err(|what| self.wrong(schedule, rank, cell, &what))?;
+            order = order.max(sums);
         }
-        Ok(order)
+        // Where contributions may come twice, no order is better than another.
+        Ok(if is_idempotent { Sums::None } else { order })
     }
 }
 
@@ -243,34 +255,37 @@ struct Check<'a> {
     task: &'a Task,
     /// For each rank the last sum that had it.
     seen: Vec<u32>,
+    /// For each sum the last one that had it, where contributions may be added twice.
+    known: Vec<u32>,
     stamp: u32,
     parts: Vec<u32>,
-    /// Of each chunk the last sum that was right, which copies share.
-    last: Vec<(u32, Sums)>,
+    /// Of each word the last sum that was right, which copies share: its value, its ranks and their order.
+    last: Vec<(u32, u32, Sums)>,
 }
 
 impl Check<'_> {
     fn one(&mut self, value: u32, expected: Expected) -> Result<Sums, String> {
-        let input = self.task.chunks[0];
-        match expected {
-            Expected::Chunk(rank, chunk) if value == rank * input + chunk => Ok(Sums::None),
+        let Expected { first, count, word } = expected;
+        match count {
             _ if value == NONE => Err("holds nothing".to_owned()),
-            Expected::Chunk(rank, chunk) => {
-                let held = self.describe(value);
-                Err(format!("holds {held}, not chunk {chunk} of rank {rank}"))
-            }
-            Expected::Sum(chunk) => self.sum(value, chunk),
+            1 if value == first * self.task.words + word => Ok(Sums::None),
+            1 => Err(format!(
+                "holds {}, not chunk {} of rank {first}",
+                self.describe(value),
+                self.task.chunk(first, word)
+            )),
+            _ => self.sum(value, expected),
         }
     }
 
-    fn sum(&mut self, value: u32, chunk: u32) -> Result<Sums, String> {
-        if let Some(&(known, sums)) = self.last.get(chunk as usize)
-            && known == value
-            && value != NONE
-        {
+    fn sum(&mut self, value: u32, expected: Expected) -> Result<Sums, String> {
+        let Expected { first, count, word } = expected;
+        self.last.resize(self.task.words as usize, (NONE, 0, Sums::None));
+        // Ranks of a sum begin at one of a collective.
+        let (known, ranks, sums) = self.last[word as usize];
+        if known == value && ranks == count {
             return Ok(sums);
         }
-        let input = self.task.chunks[0];
         self.stamp += 1;
         let (mut met, mut by_rank) = (0, true);
         self.parts.clear();
@@ -279,37 +294,49 @@ impl Check<'_> {
             if part == NONE {
                 return Err("has a part of which the file does not say what it is".to_owned());
             }
-            if let Some(&[first, second]) =
-                part.checked_sub(self.contents.inputs).map(|sum| &self.contents.sums[sum as usize])
-            {
-                self.parts.extend([second, first]);
+            if let Some(sum) = part.checked_sub(self.contents.inputs) {
+                let known = self.known.get_mut(sum as usize).map(|known| std::mem::replace(known, self.stamp));
+                if known != Some(self.stamp) {
+                    let [earlier, later] = self.contents.sums[sum as usize];
+                    self.parts.extend([later, earlier]);
+                }
                 continue;
             }
-            let (rank, found) = (part / input, part % input);
-            if found != chunk {
+            let (rank, found) = (part / self.task.words, part % self.task.words);
+            if found != word {
+                let [found, chunk] = [found, word].map(|word| self.task.chunk(rank, word));
                 return Err(format!("has chunk {found} of rank {rank}, and should have only chunk {chunk} of each"));
             }
-            if std::mem::replace(&mut self.seen[rank as usize], self.stamp) == self.stamp {
-                return Err(format!("has the contribution of rank {rank} twice"));
+            if !(first..first + count).contains(&rank) {
+                return Err(format!("has the contribution of rank {rank}, which it should not have"));
             }
-            by_rank &= rank == met;
+            if std::mem::replace(&mut self.seen[rank as usize], self.stamp) == self.stamp {
+                if self.known.is_empty() {
+                    return Err(format!("has the contribution of rank {rank} twice"));
+                }
+                continue;
+            }
+            by_rank &= rank == first + met;
             met += 1;
         }
-        if let Some(missing) = self.seen.iter().position(|&stamp| stamp != self.stamp) {
-            let more = self.seen.len() - met as usize - 1;
+        let all = &self.seen[first as usize..(first + count) as usize];
+        if let Some(missing) = all.iter().position(|&stamp| stamp != self.stamp) {
+            let missing = first as usize + missing;
+            let more = (count - met) as usize - 1;
             let more = if more == 0 { String::new() } else { format!(" and of {}", plural(more as u64, "more rank")) };
             return Err(format!("lacks the contribution of rank {missing}{more}"));
         }
         let sums = if by_rank { Sums::ByRank } else { Sums::AnyOrder };
-        if let Some(last) = self.last.get_mut(chunk as usize) {
-            *last = (value, sums);
-        }
+        self.last[word as usize] = (value, count, sums);
         Ok(sums)
     }
 
     fn describe(&self, value: u32) -> String {
         match value.checked_sub(self.contents.inputs) {
-            None => format!("chunk {} of rank {}", value % self.task.chunks[0], value / self.task.chunks[0]),
+            None => {
+                let (rank, word) = (value / self.task.words, value % self.task.words);
+                format!("chunk {} of rank {rank}", self.task.chunk(rank, word))
+            }
             Some(_) => "a sum".to_owned(),
         }
     }

@@ -1,19 +1,31 @@
-//! Reads GOAL as a schedule. GOAL does not say what its messages carry, so only a broadcast and a barrier are judged: by which
-//! operation is certainly after which.
+//! Reads GOAL as a schedule. GOAL does not say what its messages carry. Where comments do, the result is judged; otherwise only a
+//! broadcast and a barrier are, by which operation is certainly after which.
 
 use std::collections::HashMap;
 
+use algorithms::internals::collectives::Task as Stated;
 use algorithms::internals::engine::{Operation, Program, Until};
 
 use super::finding::{Finding, Kind, Trouble};
 use super::graph::chains;
 use super::memory::number;
+use super::payloads::Payloads;
 use super::schedule::{Channel, New, Schedule};
-use super::task::Collective;
-use crate::goal::reader::{self, Of};
+use super::task::{Collective, stated};
+use crate::goal::reader::{self, Goal, GoalError, Of};
 
-/// The most ranks of a barrier: each pair of them needs an order.
-const MAX_BARRIER: u32 = 1024;
+/// The most operations: each takes some 200 bytes.
+const MAX_OPERATIONS: usize = 1 << 22;
+
+/// The most ranks that contribute: each of them needs an order with all ranks.
+const MAX_SOURCES: usize = 1024;
+
+/// Whether the order of messages says all: there is one block, with the contribution of one rank, or of any that come twice, too.
+fn is_by_order(collective: Collective, task: &Stated) -> bool {
+    let goal = collective.goal;
+    let sources = || (0..task.K).filter(|&rank| goal.starts_with(task, rank, 0)).take(2).count();
+    goal.blocks(task) == 1 && (goal.is_idempotent() || sources() == 1)
+}
 
 /// Reads a file.
 ///
@@ -23,7 +35,62 @@ const MAX_BARRIER: u32 = 1024;
 ///
 /// Cost: linear in the length.
 pub fn read(text: &[u8], asked: Option<Collective>, root: u32) -> Result<Schedule, Trouble> {
-    let goal = reader::read(text).map_err(|error| {
+    let goal = goal(text)?;
+    let lines: Vec<u32> = goal.lines().collect();
+    let program = goal.program;
+    if program.operations() > MAX_OPERATIONS {
+        let told = "verify judges at most 4,194,304 operations; `castbench import goal` executes more".to_owned();
+        return Err(Trouble::Unread(None, told));
+    }
+    let ranks = program.processors();
+    if program.receives_any() {
+        let told = "a receive of `-1` takes what comes first, so which message it takes depends on the machine; `castbench import goal` \
+                    executes it";
+        return Err(Trouble::Unread(None, told.to_owned()));
+    }
+    let payloads = Payloads::read(text)?;
+    let root = payloads.as_ref().and_then(|payloads| payloads.root).unwrap_or(root);
+    if root >= ranks {
+        return Err(Finding::result(format!("there is no rank {root} to be the root: num_ranks is {ranks}")).into());
+    }
+    let mut schedule = Schedule::new(ranks, text.len());
+    let payloads = payloads.map(|payloads| payloads.judged(&mut schedule, asked, root)).transpose()?;
+    let ends = steps(&mut schedule, &program, &lines, payloads.as_ref())?;
+    match asked.zip(stated(ranks, root, 1)) {
+        _ if payloads.is_some() => {}
+        Some((collective, task)) if is_by_order(collective, &task) => {
+            let sources: Vec<u32> =
+                (0..ranks).filter(|&rank| collective.goal.starts_with(&task, rank.into(), 0)).collect();
+            if sources.len() > MAX_SOURCES {
+                let told =
+                    format!("a {} of {ranks} ranks: verify judges those of at most {MAX_SOURCES}", collective.name);
+                return Err(Trouble::Unread(None, told));
+            }
+            let pair = |source: u32| ends.iter().map(move |&[_, end]| [source, end]);
+            schedule.needed = sources.iter().flat_map(|&source| pair(ends[source as usize][0])).collect();
+            schedule.judged = Some(collective);
+        }
+        _ => {
+            let told = "the file does not say what its messages carry, in comments `// blocks 0-3`: only --collective broadcast and \
+                        barrier are judged";
+            schedule.notes.push(told.to_owned());
+        }
+    }
+    schedule.program = Some(program);
+    Ok(schedule)
+}
+
+/// Reads the program of a file.
+///
+/// # Errors
+/// [`Trouble::Unread`] for other files; [`Trouble::Wrong`] for messages without a receive, receives without a message and circles of
+/// `requires`.
+pub fn program(text: &[u8]) -> Result<Program, Trouble> {
+    goal(text).map(|goal| goal.program)
+}
+
+fn goal(text: &[u8]) -> Result<Goal, Trouble> {
+    let told = |error: GoalError| {
         let kind = match error.of {
             Of::Text => return Trouble::unread(error.line.into(), error.message),
             Of::Waits => Kind::Deadlock,
@@ -31,42 +98,17 @@ pub fn read(text: &[u8], asked: Option<Collective>, root: u32) -> Result<Schedul
         };
         let message = format!("line {}: {}", error.line, error.message);
         Trouble::Wrong(Finding { kind, place: None, message })
-    })?;
-    let program = goal.program;
-    let ranks = program.processors();
-    if program.receives_any() {
-        let told = "a receive of `-1` takes what comes first, so which message it takes depends on the machine; `castbench import goal` \
-                    executes it";
-        return Err(Trouble::Unread(None, told.to_owned()));
-    }
-    if root >= ranks {
-        return Err(Finding::result(format!("there is no rank {root} to be the root: num_ranks is {ranks}")).into());
-    }
-    let mut schedule = Schedule::new(ranks);
-    let sources = match asked {
-        Some(Collective::Broadcast) => vec![root],
-        Some(Collective::Barrier) if ranks > MAX_BARRIER => {
-            let told = format!("a barrier of {ranks} ranks: verify judges those of at most {MAX_BARRIER}");
-            return Err(Trouble::Unread(None, told));
-        }
-        Some(Collective::Barrier) => (0..ranks).collect(),
-        _ => {
-            let told = "GOAL does not say what messages carry: only --collective broadcast and barrier are judged";
-            schedule.notes.push(told.to_owned());
-            Vec::new()
-        }
     };
-    let ends = steps(&mut schedule, &program);
-    let pair = |source: u32| ends.iter().map(move |end| (source, *end));
-    let needed = sources.iter().flat_map(|&source| pair(ends[source as usize][0]));
-    schedule.needed = needed.map(|(start, [_, end])| [start, end]).collect();
-    schedule.judged = asked.filter(|_| !sources.is_empty());
-    schedule.program = Some(program);
-    Ok(schedule)
+    reader::read(text).map_err(told)
 }
 
 /// Adds all steps; gives the first and the last step of each rank.
-fn steps(schedule: &mut Schedule, program: &Program) -> Vec<[u32; 2]> {
+fn steps(
+    schedule: &mut Schedule,
+    program: &Program,
+    lines: &[u32],
+    payloads: Option<&Payloads>,
+) -> Result<Vec<[u32; 2]>, Trouble> {
     let mut waits = vec![Vec::new(); program.operations()];
     // What begins after the start of another operation may be over before that one.
     let done = program.dependencies().into_iter().filter(|(.., until)| *until == Until::Done);
@@ -99,7 +141,8 @@ fn steps(schedule: &mut Schedule, program: &Program) -> Vec<[u32; 2]> {
                     before.push(start);
                 }
                 let operation = number(first + at);
-                let (mut new, sends) = (New { number: number(at), waits: &before, ..New::default() }, true);
+                let line = lines[operation as usize];
+                let (mut new, sends) = (New { number: number(at), line, waits: &before, ..New::default() }, true);
                 let (channel, sends) = match program.operation(operation) {
                     Operation::Send { to, tag, bytes } => {
                         new.bytes = bytes;
@@ -122,12 +165,22 @@ fn steps(schedule: &mut Schedule, program: &Program) -> Vec<[u32; 2]> {
                 });
                 *count += 1;
                 let [send, receive] = if sends { [Some(channel), None] } else { [None, Some(channel)] };
-                schedule.push(New { send, receive, count: 1, ..new });
+                let Some(payloads) = payloads else {
+                    schedule.push(New { send, receive, count: 1, ..new });
+                    continue;
+                };
+                let (spans, is_combined) = payloads.of(rank, line, sends)?;
+                let reads = if sends || is_combined { &*spans } else { &[] };
+                let writes = if sends { &[] } else { &*spans };
+                let count = spans.iter().fold(0, |count: u32, span| count.saturating_add(span.count));
+                // As in plans, the operand of the lower rank comes first.
+                let is_last = schedule.channels[channel as usize].from > rank;
+                schedule.push(New { send, receive, count, is_last, reads, writes, ..new });
             }
         }
         let all: Vec<u32> = (start..number(schedule.steps.len())).collect();
         schedule.block(rank, number(chains.len()) + 1);
         ends.push([start, schedule.push(New { waits: &all, ..New::default() })]);
     }
-    ends
+    Ok(ends)
 }

@@ -3,8 +3,9 @@
 /// No channel, step or value.
 pub const NONE: u32 = u32::MAX;
 
-/// The most chunks of all buffers: those of an alltoall of 1,024 ranks.
-pub const MAX_CELLS: u64 = 1 << 21;
+/// The most chunks of all buffers, beside one for each 16 bytes of the file. Each takes some 32 bytes, so that a short file needs
+/// little memory.
+pub const MAX_CELLS: u64 = 1 << 20;
 
 /// Chunks of the memory of all ranks, which is numbered through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,13 +39,27 @@ pub struct Buffer {
 pub struct Memory {
     /// In order of their chunks.
     buffers: Vec<Buffer>,
+    /// How many chunks there can be beside [`MAX_CELLS`].
+    more: u64,
 }
 
 impl Memory {
+    /// No buffers yet, of a file of this length.
+    #[must_use]
+    pub fn of_file(bytes: usize) -> Self {
+        Self { buffers: Vec::new(), more: bytes as u64 / 16 }
+    }
+
+    /// The most chunks of all buffers.
+    #[must_use]
+    pub fn most(&self) -> u64 {
+        MAX_CELLS + self.more
+    }
+
     /// Adds a buffer; `None` where there are too many chunks.
     pub fn add(&mut self, rank: u32, name: &'static str, count: u64) -> Option<Span> {
         let first = self.cells();
-        let end = u64::from(first).checked_add(count).filter(|&end| end <= MAX_CELLS)?;
+        let end = u64::from(first).checked_add(count).filter(|&end| end <= self.most())?;
         let span = Span { first, count: u32::try_from(end).ok()? - first };
         self.buffers.push(Buffer { rank, name, span });
         Some(span)

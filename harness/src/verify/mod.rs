@@ -5,6 +5,7 @@
 
 pub mod chakra;
 pub mod contents;
+pub mod entry;
 pub mod finding;
 pub mod goal;
 mod graph;
@@ -12,6 +13,8 @@ pub mod memory;
 pub mod msccl;
 pub mod mscclpp;
 pub mod order;
+pub mod payloads;
+pub mod plan;
 pub mod program;
 pub mod races;
 pub mod read;
@@ -24,7 +27,6 @@ mod tests;
 use contents::Sums;
 pub use finding::{Finding, Kind, Trouble};
 use schedule::Schedule;
-use task::Collective;
 
 /// What holds of a schedule that is right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,7 +65,9 @@ pub fn check(schedule: &Schedule) -> Result<Right, Trouble> {
     if let Some([start, end]) = unordered(schedule, &order) {
         let [begun, done] = [start, end].map(|step| schedule.place(step).rank);
         let what = match schedule.judged {
-            Some(Collective::Barrier) => format!("rank {done} can be done before rank {begun} has begun"),
+            Some(judged) if judged.goal.is_idempotent() => {
+                format!("rank {done} can be done before rank {begun} has begun")
+            }
             _ => format!("rank {done} gets nothing that comes from rank {begun}, the root"),
         };
         return Err(Finding::result(what).into());

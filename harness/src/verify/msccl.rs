@@ -11,6 +11,7 @@ use super::memory::Span;
 use super::order;
 use super::schedule::{Channel, New, Place, Schedule};
 use super::task::{Collective, Task};
+use crate::units::grouped;
 
 /// What the attributes of an element say.
 #[derive(Debug, Clone, Default)]
@@ -153,7 +154,7 @@ pub struct Gpu<'a> {
 ///
 /// Cost: linear in the length.
 pub fn read(text: &str, asked: Option<Collective>, root: u32) -> Result<Schedule, Trouble> {
-    let mut schedule = Schedule::new(0);
+    let mut schedule = Schedule::new(0, text.len());
     let layout = layout(&mut schedule, text, asked, root)?;
     limits(&layout, &mut schedule.notes)?;
     let mut writer = Writer { schedule, channels: HashMap::new(), firsts: HashMap::new(), forward: Vec::new() };
@@ -219,8 +220,10 @@ pub fn layout<'a>(
     }
     let mut task = task(&algorithm, ranks, asked, root, &mut schedule.notes)?;
     let in_place = algorithm.text("inplace")?.is_some_and(|value| value.trim() != "0");
+    let most = schedule.memory.most();
     let buffers = buffers(schedule, &gpus, task.as_mut(), in_place).ok_or_else(|| {
-        algorithm.error("its buffers have more than 2,097,152 chunks in all; write a schedule of fewer")
+        algorithm
+            .error(format!("its buffers have more than {} chunks in all; write a schedule of fewer", grouped(most)))
     })?;
     (schedule.ranks, schedule.task) = (ranks, task);
     Ok(Layout { algorithm, gpus, buffers })
@@ -329,7 +332,7 @@ fn task(
         return Ok(None);
     };
     if let Some(found) = found.filter(|&found| found != collective) {
-        let message = format!("the file has the collective {}, not {}", found.name(), collective.name());
+        let message = format!("the file has the collective {}, not {}", found.name, collective.name);
         return Err(Finding::result(message).into());
     }
     if root >= ranks {
@@ -337,8 +340,8 @@ fn task(
     }
     let chunks = algorithm.count("nchunksperloop")?;
     let whole =
-        format!("nchunksperloop=\"{chunks}\": expected a multiple of the {ranks} ranks for {}", collective.name());
-    Task::of(collective, root, ranks, chunks).map(Some).ok_or_else(|| algorithm.error(whole))
+        format!("nchunksperloop=\"{chunks}\": expected a multiple of the {ranks} ranks for {}", collective.name);
+    Task::new(collective, root, ranks, chunks).map(Some).ok_or_else(|| algorithm.error(whole))
 }
 
 /// The buffers i, o and s of each rank.
@@ -353,7 +356,7 @@ fn buffers(
     for (rank, gpu) in (0..).zip(gpus) {
         let [i, o, s] = gpu.chunks.map(u64::from);
         let [input, output] = match &mut task {
-            Some(task) => task.add(&mut schedule.memory, rank, [i, o], in_place)?,
+            Some(task) => task.add(&mut schedule.memory, [i, o], in_place)?,
             None => [schedule.memory.add(rank, "i", i)?, schedule.memory.add(rank, "o", o)?],
         };
         all.push([input, output, schedule.memory.add(rank, "s", s)?]);

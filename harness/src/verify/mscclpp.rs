@@ -2,9 +2,10 @@
 //!
 //! Its channels carry signals; data are written to and read from the memory of other ranks. An operation on packets waits for the
 //! packets that it reads, so a chunk of scratch has one writer of packets. `pipeline` repeats its operations on parts of chunks, so they are
-//! executed once. Operations on switches (`glres`, `gstore`) and semaphores are not read.
+//! executed once. A switch reads from and writes to the memory of a group of ranks. Semaphores order the blocks of a rank, as far as
+//! that is certain: where one block acquires.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Deserialize;
 
@@ -31,7 +32,14 @@ struct Gpu {
     channels: Vec<Channels>,
     #[serde(default)]
     remote_buffers: Vec<Remote>,
+    #[serde(default)]
+    semaphores: Vec<Semaphore>,
     threadblocks: Vec<Block>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Semaphore {
+    init_value: u32,
 }
 
 #[derive(Debug, Deserialize)]
@@ -39,6 +47,15 @@ struct Channels {
     channel_type: String,
     #[serde(default)]
     connected_to: Vec<u32>,
+    #[serde(default)]
+    buffer_type: String,
+    #[serde(default)]
+    rank_groups: Vec<Group>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Group {
+    ranks: Vec<u32>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -83,6 +100,8 @@ struct Operation {
     #[serde(default)]
     barrier_id: u32,
     #[serde(default)]
+    semaphore_ids: Vec<u32>,
+    #[serde(default)]
     ops: Vec<Operation>,
 }
 
@@ -90,6 +109,7 @@ struct Operation {
 struct Chunks {
     r#type: Option<String>,
     buffer_id: Option<usize>,
+    switch_channel_id: Option<usize>,
     index: u32,
     size: u32,
 }
@@ -106,6 +126,8 @@ struct Draft {
     packets: Vec<Span>,
     waits: Vec<u32>,
     barrier: Option<u32>,
+    /// The semaphore that it acquires, or else releases.
+    semaphore: Option<(u32, bool)>,
 }
 
 /// Reads a plan.
@@ -129,21 +151,22 @@ pub fn read(text: &str, asked: Option<Collective>, root: u32) -> Result<Schedule
         return Err(unread(format!("castbench knows no collective `{}`; --collective names one", plan.collective)));
     };
     if let Some(named) = named.filter(|&named| named != collective) {
-        let told = format!("the file has the collective {}, not {}", named.name(), collective.name());
+        let told = format!("the file has the collective {}, not {}", named.name, collective.name);
         return Err(Finding::result(told).into());
     }
     let larger = plan.gpus.iter().map(|gpu| gpu.input_chunks.max(gpu.output_chunks)).max().unwrap_or(0);
-    let task = Task::of(collective, root, ranks, larger).filter(|_| root < ranks);
+    let task = Task::new(collective, root, ranks, larger).filter(|_| root < ranks);
     let mut task =
-        task.ok_or_else(|| unread(format!("{larger} chunks on {ranks} ranks are no {}", collective.name())))?;
-    let mut schedule = Schedule::new(ranks);
-    schedule.one_sided = true;
+        task.ok_or_else(|| unread(format!("{larger} chunks on {ranks} ranks are no {}", collective.name)))?;
+    let mut schedule = Schedule::new(ranks, text.len());
+    schedule.has_no_cost = true;
     let mut buffers = Vec::new();
     for gpu in &plan.gpus {
         let declared = [gpu.input_chunks.into(), gpu.output_chunks.into()];
-        let added = task.add(&mut schedule.memory, gpu.id, declared, plan.inplace);
+        let added = task.add(&mut schedule.memory, declared, plan.inplace);
         let added = added.zip(schedule.memory.add(gpu.id, "s", gpu.scratch_chunks.into()));
-        let ([input, output], scratch) = added.ok_or_else(|| unread("more than 2,097,152 chunks in all".to_owned()))?;
+        let ([input, output], scratch) =
+            added.ok_or_else(|| unread("its buffers have too many chunks for its length".to_owned()))?;
         buffers.push([input, output, scratch]);
     }
     schedule.task = Some(task);
@@ -178,12 +201,14 @@ impl Reader<'_> {
     fn operation(&mut self, gpu: &Gpu, block: &Block, operation: &Operation, step: u32) -> Result<(), Trouble> {
         self.at = Some(Place { rank: gpu.id, block: block.id, step, line: 0 });
         let spans = |side: &[Chunks]| {
-            side.iter().map(|chunks| self.span(gpu, block, operation, chunks)).collect::<Result<Vec<_>, _>>()
+            let all = side.iter().map(|chunks| self.spans(gpu, block, operation, chunks));
+            all.collect::<Result<Vec<_>, _>>().map(|all| all.concat())
         };
         let (sources, targets) = (spans(&operation.src_buff)?, spans(&operation.dst_buff)?);
         let name = operation.name.as_str();
         let mut drafts = Vec::new();
-        let scratch = |at: usize| operation.src_buff[at].r#type.as_deref() == Some("s");
+        let scratch =
+            |at: usize| operation.src_buff.get(at).is_some_and(|chunks| chunks.r#type.as_deref() == Some("s"));
         let packets = |at: usize| if name.ends_with("pkt") && scratch(at) { vec![sources[at]] } else { Vec::new() };
         match name {
             "nop" | "flush" => drafts.push(Draft::default()),
@@ -193,7 +218,11 @@ impl Reader<'_> {
             }
             "pipeline" => return operation.ops.iter().try_for_each(|inner| self.operation(gpu, block, inner, step)),
             "signal" | "rlxsignal" | "wait" | "rlxwait" => {}
-            "put" | "pws" | "pwsf" | "get" | "copy" | "ppkt" | "rppkt" | "cpkt" | "upkt" => {
+            "sem_acquire" | "sem_release" => {
+                let used = |&id: &u32| Draft { semaphore: Some((id, name == "sem_acquire")), ..Draft::default() };
+                drafts.extend(operation.semaphore_ids.iter().map(used));
+            }
+            "put" | "pws" | "pwsf" | "get" | "copy" | "ppkt" | "rppkt" | "cpkt" | "upkt" | "gstore" | "gstorepkt" => {
                 if sources.is_empty() || targets.len() % sources.len() != 0 {
                     return Err(self.missing(format!(
                         "`{name}` has {} sources and {} targets",
@@ -207,7 +236,7 @@ impl Reader<'_> {
                     drafts.push(Draft { reads, writes, packets: packets(source), ..Draft::default() });
                 }
             }
-            "re" | "res" | "rre" | "rres" | "repkt" | "respkt" | "recpkt" | "recspkt" => {
+            "re" | "res" | "rre" | "rres" | "repkt" | "respkt" | "recpkt" | "recspkt" | "glres" => {
                 let packets = (0..sources.len()).flat_map(packets).collect();
                 drafts.push(Draft { reads: sources, writes: targets, packets, ..Draft::default() });
             }
@@ -245,7 +274,22 @@ impl Reader<'_> {
         self.at.map_or_else(String::new, |place| place.to_string())
     }
 
-    /// Chunks of a buffer of this rank, or of another rank.
+    /// Chunks of a buffer of this rank, of another rank, or of each of a group behind a switch.
+    fn spans(&self, gpu: &Gpu, block: &Block, operation: &Operation, chunks: &Chunks) -> Result<Vec<Span>, Trouble> {
+        let Some(id) = chunks.switch_channel_id else {
+            return self.span(gpu, block, operation, chunks).map(|span| vec![span]);
+        };
+        let is_switch = |kind: &str| kind == "switch";
+        let ids = block.channels.iter().find(|found| is_switch(&found.channel_type));
+        let at = ids.and_then(|found| found.channel_ids.get(id).copied());
+        let channels = gpu.channels.iter().filter(|found| is_switch(&found.channel_type));
+        let mut groups = channels.flat_map(|found| found.rank_groups.iter().map(|group| (&found.buffer_type, group)));
+        let Some((buffer, group)) = at.and_then(|at| groups.nth(at)) else {
+            return Err(self.missing(format!("names switch {id}, which its block lacks")));
+        };
+        group.ranks.iter().map(|&rank| self.inside(rank, buffer, chunks)).collect()
+    }
+
     fn span(&self, gpu: &Gpu, block: &Block, operation: &Operation, chunks: &Chunks) -> Result<Span, Trouble> {
         let (rank, name) = match (chunks.buffer_id, &chunks.r#type) {
             (None, Some(name)) => (gpu.id, name),
@@ -259,7 +303,12 @@ impl Reader<'_> {
             }
             _ => return Err(self.missing("names no buffer")),
         };
-        let known = ["i", "o", "s"].iter().position(|known| known == name);
+        self.inside(rank, name, chunks)
+    }
+
+    /// Chunks of a buffer of a rank.
+    fn inside(&self, rank: u32, name: &str, chunks: &Chunks) -> Result<Span, Trouble> {
+        let known = ["i", "o", "s"].iter().position(|known| *known == name);
         let buffer = known.and_then(|at| Some(self.buffers.get(rank as usize)?[at]));
         let buffer = buffer
             .ok_or_else(|| self.missing(format!("names buffer `{name}` of rank {rank}, which does not exist")))?;
@@ -296,8 +345,9 @@ impl Reader<'_> {
     fn finish(mut self) -> Result<Schedule, Trouble> {
         // Steps get their numbers in the order of blocks.
         let (mut writers, mut barriers): (HashMap<u32, u32>, HashMap<_, Vec<u32>>) = Default::default();
+        let mut semaphores: BTreeMap<(u32, u32), Uses> = BTreeMap::new();
         let mut step = 0;
-        for (rank, _, drafts) in &mut self.drafts {
+        for (rank, block, drafts) in &mut self.drafts {
             let mut met: HashMap<u32, u32> = HashMap::new();
             for draft in drafts {
                 for cell in draft.writes.iter().flat_map(|span| span.cells()) {
@@ -308,15 +358,25 @@ impl Reader<'_> {
                     *time += 1;
                     barriers.entry((*rank, id, *time)).or_default().push(step);
                 }
+                if let Some((id, acquires)) = draft.semaphore {
+                    let place = Place { rank: *rank, block: *block, step: draft.number, line: 0 };
+                    semaphores.entry((*rank, id)).or_default()[usize::from(acquires)].push((place, step));
+                }
                 step += 1;
             }
         }
         let mut waits: HashMap<u32, Vec<u32>> = HashMap::new();
         for steps in barriers.values() {
-            // A barrier is passed by the step after it, when all have come to theirs.
-            steps
-                .iter()
-                .for_each(|&own| waits.entry(own + 1).or_default().extend(steps.iter().filter(|&&other| other != own)));
+            // A barrier is passed by the step after it, when all have come to theirs; the first block tells the others.
+            waits.entry(steps[0] + 1).or_default().extend(&steps[1..]);
+            steps[1..].iter().for_each(|own| waits.entry(own + 1).or_default().push(steps[0] + 1));
+        }
+        for ((rank, id), uses) in semaphores {
+            let semaphore = self.plan.gpus[rank as usize].semaphores.get(id as usize);
+            let value = semaphore.map_or(0, |semaphore| semaphore.init_value);
+            for (later, earlier) in certain(id, value, &uses)? {
+                waits.entry(later).or_default().extend(earlier);
+            }
         }
         let mut step = 0;
         for (rank, block, mut drafts) in std::mem::take(&mut self.drafts) {
@@ -339,6 +399,7 @@ impl Reader<'_> {
                     number: *number,
                     receive: *receive,
                     send: *send,
+                    count: reads.first().map_or(0, |span| span.count),
                     reads,
                     writes,
                     waits,
@@ -349,4 +410,32 @@ impl Reader<'_> {
         }
         Ok(self.schedule)
     }
+}
+
+/// The steps that release a semaphore, and those that acquire it, with their places.
+type Uses = [Vec<(Place, u32)>; 2];
+
+/// The steps that acquire a semaphore, each with those that have certainly released it before.
+fn certain(id: u32, value: u32, [releases, acquires]: &Uses) -> Result<Vec<(u32, Vec<u32>)>, Trouble> {
+    let is_one = |uses: &[(Place, u32)]| uses.windows(2).all(|pair| pair[0].0.block == pair[1].0.block);
+    if !is_one(acquires) {
+        let told = format!("semaphore {id}: several blocks acquire it, so which one waits for which is not certain");
+        return Err(Trouble::Unread(None, told));
+    }
+    // Each acquire but the first ones takes a release.
+    let mut waits = Vec::new();
+    for (taken, &(place, step)) in (1..).zip(acquires.iter().skip(value as usize)) {
+        if taken > releases.len() {
+            let what = format!("acquires semaphore {id}, which is never released again");
+            return Err(Finding::at(Kind::Deadlock, place, what).into());
+        }
+        // Of several blocks any can be first, until all have released.
+        let certain = match is_one(releases) {
+            true => &releases[taken - 1..taken],
+            false if taken == releases.len() => releases,
+            false => &[],
+        };
+        waits.push((step, certain.iter().map(|(_, step)| *step).collect()));
+    }
+    Ok(waits)
 }

@@ -1,6 +1,6 @@
 //! A schedule as a program of the engine, for its cost on a machine.
 //!
-//! A rank is one processor with one port, whatever the number of its blocks: its steps share it. A local copy or sum takes no time.
+//! A rank is one processor with one port, whatever the number of its blocks: its steps share it. A local copy takes no time.
 
 use algorithms::internals::engine::{Builder, Fault, Operation, Program, Until};
 use algorithms::logp::Levels;
@@ -9,10 +9,16 @@ use super::memory::{NONE, number};
 use super::schedule::Schedule;
 
 /// The program; messages have this number of bytes for each chunk, or without it those that the file says, or one for each chunk.
+/// To add two messages of some bytes takes the time `combining`.
 ///
 /// # Errors
 /// Those of the builder: too many operations.
-pub fn program(schedule: &Schedule, chunk: Option<u64>, levels: Option<&'static Levels>) -> Result<Program, Fault> {
+pub fn program(
+    schedule: &Schedule,
+    chunk: Option<u64>,
+    combining: &dyn Fn(u64) -> u64,
+    levels: Option<&'static Levels>,
+) -> Result<Program, Fault> {
     let mut builder = Builder::new(schedule.ranks)?.on(levels);
     // The last operation of each step.
     let mut last = vec![NONE; schedule.steps.len()];
@@ -36,8 +42,8 @@ pub fn program(schedule: &Schedule, chunk: Option<u64>, levels: Option<&'static 
                 });
                 let send =
                     (step.send != NONE).then(|| Operation::Send { to: channel(step.send).to, tag: step.send, bytes });
-                let compute =
-                    (step.time > 0 || receive.or(send).is_none()).then_some(Operation::Compute { time: step.time });
+                let time = step.time.saturating_add(combining(bytes).saturating_mul(schedule.additions(step)));
+                let compute = (time > 0 || receive.or(send).is_none()).then_some(Operation::Compute { time });
                 let mut is_first = true;
                 for operation in [receive, compute, send].into_iter().flatten() {
                     let made = builder.push(operation)?;

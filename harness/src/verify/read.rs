@@ -5,12 +5,13 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use algorithms::internals::engine::Program;
 use serde::de::IgnoredAny;
 
 use super::finding::Trouble;
 use super::schedule::Schedule;
 use super::task::Collective;
-use super::{chakra, goal, msccl, mscclpp};
+use super::{chakra, goal, msccl, mscclpp, plan};
 use crate::output;
 
 /// A file, or those of a trace.
@@ -39,8 +40,16 @@ impl File {
     /// # Errors
     /// Those of the file system, and files of more than 256 MiB.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let mut contents = vec![output::bytes_of(output::open_user(path)?)?];
-        while let Some(next) = sibling(path, contents.len()).filter(|next| fs::metadata(next).is_ok()) {
+        Self::new(path, output::bytes_of(output::open_user(path)?)?)
+    }
+
+    /// The file with this name and content, and beside `NAME.0.et` those of the other ranks.
+    ///
+    /// # Errors
+    /// Those of the file system, and files of more than 256 MiB.
+    pub fn new(path: &Path, content: Vec<u8>) -> io::Result<Self> {
+        let mut contents = vec![content];
+        for next in others(path) {
             contents.push(output::bytes_of(output::open(&next)?)?);
         }
         let begin = contents[0].iter().find(|byte| !byte.is_ascii_whitespace());
@@ -70,21 +79,33 @@ impl File {
         }
     }
 
-    /// Reads the schedule.
+    /// Whether it is a plan of castbench.
+    #[must_use]
+    pub fn is_plan(&self) -> bool {
+        self.format == Format::Plan
+    }
+
+    /// The program of a file that has one instead of steps with chunks.
     ///
     /// # Errors
     /// Those of the reader.
-    pub fn schedule(&self, collective: Option<Collective>, root: u32) -> Result<Schedule, Trouble> {
+    pub fn program(&self) -> Result<Option<Program>, Trouble> {
+        let is_goal = self.format == Format::Goal;
+        is_goal.then(|| goal::program(&self.contents[0])).transpose()
+    }
+
+    /// Reads the schedule. Only a plan of castbench may need the number of its ranks.
+    ///
+    /// # Errors
+    /// Those of the reader.
+    pub fn schedule(&self, collective: Option<Collective>, root: u32, ranks: Option<u32>) -> Result<Schedule, Trouble> {
         let first = || text(&self.contents[0]);
         match self.format {
             Format::Chakra => chakra::read(&self.contents, collective, root),
             Format::Goal => goal::read(&self.contents[0], collective, root),
             Format::Msccl => msccl::read(first()?, collective, root),
             Format::MscclPp => mscclpp::read(first()?, collective, root),
-            Format::Plan => {
-                let told = "this is a plan of castbench; `castbench cost NAME --with FILE` judges it, where FILE has an [[algorithm]] with it";
-                Err(Trouble::Unread(None, told.to_owned()))
-            }
+            Format::Plan => plan::read(&self.contents[0], collective, root, ranks),
             Format::Text => {
                 let told = "expected MSCCL XML, Chakra traces, an MSCCL++ plan or GOAL, which begins with `num_ranks`";
                 Err(Trouble::unread(1, told))
@@ -106,8 +127,16 @@ fn text(bytes: &[u8]) -> Result<&str, Trouble> {
     })
 }
 
-/// The file of another rank, beside `NAME.0.et`.
-fn sibling(path: &Path, rank: usize) -> Option<PathBuf> {
-    let name = path.file_name()?.to_str()?;
-    Some(path.with_file_name(format!("{}.{rank}.et", name.strip_suffix(".0.et")?)))
+/// The files of the other ranks, beside `NAME.0.et`.
+fn others(path: &Path) -> impl Iterator<Item = PathBuf> {
+    let name = path.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_suffix(".0.et"));
+    let of = move |rank: u32| name.map(|name| path.with_file_name(format!("{name}.{rank}.et")));
+    (1..).map_while(of).take_while(|next| fs::metadata(next).is_ok())
+}
+
+/// A file, and beside `NAME.0.et` those of the other ranks.
+#[must_use]
+pub fn all(path: PathBuf) -> Vec<PathBuf> {
+    let others: Vec<PathBuf> = others(&path).collect();
+    [path].into_iter().chain(others).collect()
 }

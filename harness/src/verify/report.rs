@@ -9,7 +9,6 @@ use serde_json::json;
 
 use super::contents::Sums;
 use super::schedule::Schedule;
-use super::task::Collective;
 use super::{Finding, Kind, MAX_ROOM, Right};
 use crate::markup;
 use crate::units::{grouped, plural, show_bytes};
@@ -81,7 +80,7 @@ impl Report {
     /// Says what the schedule has.
     pub fn describe(&mut self, schedule: &Schedule) {
         self.ranks = schedule.ranks;
-        self.collective = schedule.collective().map(Collective::name);
+        self.collective = schedule.collective().map(|collective| collective.name);
         let count = |count: usize, what: &str| plural(count as u64, what);
         self.about = format!(
             "{} on {}: {}, {}, {}",

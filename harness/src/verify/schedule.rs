@@ -52,8 +52,10 @@ pub struct Step {
     pub receive: u32,
     /// The channel that it sends its value on, or [`NONE`].
     pub send: u32,
-    /// How many chunks its message has; 0 is a signal.
+    /// How many chunks it sends, receives and writes; a message of 0 is a signal.
     pub count: u32,
+    /// Whether its message is the last part of a sum.
+    pub is_last: bool,
     /// How many bytes its message has, where the file says it.
     pub bytes: u64,
     /// How long it computes, in nanoseconds.
@@ -97,8 +99,8 @@ pub struct Schedule {
     pub needed: Vec<[u32; 2]>,
     /// The program, where the file has one; otherwise it is made of the steps.
     pub program: Option<Program>,
-    /// Whether ranks write to and read from the memory of others, so that messages do not tell the cost.
-    pub one_sided: bool,
+    /// Whether its messages do not tell the cost: those of one-sided accesses, and of a call of a library.
+    pub has_no_cost: bool,
     /// What cannot be judged, and what limits of runtimes the schedule breaks.
     pub notes: Vec<String>,
     spans: Vec<Span>,
@@ -116,13 +118,15 @@ pub struct New<'a> {
     pub receive: Option<u32>,
     /// The channel that it sends on.
     pub send: Option<u32>,
-    /// How many chunks its message has.
+    /// How many chunks it sends, receives and writes.
     pub count: u32,
+    /// Whether its message is the last part of a sum.
+    pub is_last: bool,
     /// How many bytes its message has, where the file says it.
     pub bytes: u64,
     /// How long it computes, in nanoseconds.
     pub time: u64,
-    /// What it reads; what comes first is added first, after the message.
+    /// What it reads, `count` chunks for each part of a sum; what comes first is added first, after the message.
     pub reads: &'a [Span],
     /// What it writes.
     pub writes: &'a [Span],
@@ -137,10 +141,10 @@ impl Schedule {
         self.task.as_ref().map(|task| task.collective).or(self.judged)
     }
 
-    /// A schedule of this many ranks, without steps.
+    /// A schedule of this many ranks, without steps, from a file of this length.
     #[must_use]
-    pub fn new(ranks: u32) -> Self {
-        Self { ranks, ..Self::default() }
+    pub fn new(ranks: u32, bytes: usize) -> Self {
+        Self { ranks, memory: Memory::of_file(bytes), ..Self::default() }
     }
 
     /// Begins a block.
@@ -163,6 +167,7 @@ impl Schedule {
             receive: new.receive.unwrap_or(NONE),
             send: new.send.unwrap_or(NONE),
             count: new.count,
+            is_last: new.is_last,
             bytes: new.bytes,
             time: new.time,
             spans,
@@ -179,6 +184,14 @@ impl Schedule {
     pub fn reads(&self, step: &Step) -> &[Span] {
         let (first, reads, _) = step.spans;
         &self.spans[first as usize..][..reads as usize]
+    }
+
+    /// How many times a step adds chunks to others.
+    #[must_use]
+    pub fn additions(&self, step: &Step) -> u64 {
+        let read: u64 = self.reads(step).iter().map(|span| u64::from(span.count)).sum();
+        let parts = read / u64::from(step.count.max(1)) + u64::from(step.receive != NONE);
+        parts.saturating_sub(1)
     }
 
     /// What a step writes.

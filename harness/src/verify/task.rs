@@ -1,151 +1,206 @@
-//! What must come out of a schedule: which contributions each chunk of the result has.
+//! What must come out of a schedule: which contributions each chunk of the result has, as its collective states it.
 
-use clap::ValueEnum;
+pub use algorithms::internals::collectives::hierarchy::Known as Collective;
+use algorithms::internals::collectives::{Goal, Task as Stated};
+use algorithms::internals::engine::Machine;
+use algorithms::logp::LogP;
 
-use super::memory::{Memory, Span};
+use super::memory::{Memory, Span, number};
 
-/// A collective.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Collective {
-    /// Every rank has the sum of all.
-    Allreduce,
-    /// Every rank has its part of the sum of all.
-    ReduceScatter,
-    /// Every rank has the chunks of all.
-    Allgather,
-    /// Every rank has a part of each.
-    Alltoall,
-    /// Every rank has the chunks of the root.
-    Broadcast,
-    /// The root has the sum of all.
-    Reduce,
-    /// The root has the chunks of all.
-    Gather,
-    /// Every rank has its part of the root's chunks.
-    Scatter,
-    /// No rank is done before all have begun.
-    Barrier,
+/// The blocks of a collective that the input or the output of a rank has, each with the first chunk of memory that holds it.
+#[derive(Debug, Clone)]
+pub struct Side {
+    /// The chunk of memory that messages call chunk 0.
+    first: u32,
+    /// In ascending order.
+    blocks: Vec<(u32, u32)>,
 }
 
-impl Collective {
-    /// The collective that a file names so: `reducescatter`, `reduce_scatter` and `reduce-scatter` are one.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        let plain = |name: &str| name.replace(['-', '_'], "").to_ascii_lowercase();
-        Self::value_variants().iter().copied().find(|known| plain(known.name()) == plain(name))
-    }
-
-    /// Its name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Allreduce => "allreduce",
-            Self::ReduceScatter => "reduce-scatter",
-            Self::Allgather => "allgather",
-            Self::Alltoall => "alltoall",
-            Self::Broadcast => "broadcast",
-            Self::Reduce => "reduce",
-            Self::Gather => "gather",
-            Self::Scatter => "scatter",
-            Self::Barrier => "barrier",
-        }
-    }
-
-    /// Whether one rank differs from the others.
-    #[must_use]
-    pub fn has_root(self) -> bool {
-        matches!(self, Self::Broadcast | Self::Reduce | Self::Gather | Self::Scatter)
-    }
-
-    /// How many parts of a rank's share the input and the output of a rank have.
-    fn parts(self, ranks: u64) -> [u64; 2] {
-        match self {
-            Self::Allreduce | Self::Broadcast | Self::Reduce => [1, 1],
-            Self::Allgather | Self::Gather => [1, ranks],
-            Self::ReduceScatter | Self::Scatter => [ranks, 1],
-            Self::Alltoall => [ranks, ranks],
-            Self::Barrier => [0, 0],
-        }
-    }
-}
-
-/// A collective on the buffers of a schedule.
+/// A collective on the buffers of a schedule. Its words, of all ranks in one numbering, are chunks.
 #[derive(Debug, Clone)]
 pub struct Task {
     /// What.
     pub collective: Collective,
-    /// Its root.
-    pub root: u32,
-    /// How many chunks of the input and of the output a rank has.
+    /// As its collective sees it: n is the number of chunks of a block.
+    stated: Stated,
+    /// How many chunks there are in all; [`u32::MAX`] for too many, which no memory has.
+    pub words: u32,
+    /// How many chunks of the input and of the output a rank has at most.
     pub chunks: [u32; 2],
-    /// The first chunk of the input of each rank.
-    pub inputs: Vec<u32>,
-    /// The first chunk of the output of each rank.
-    pub outputs: Vec<u32>,
+    /// The inputs, with their ranks; a rank can have several copies.
+    inputs: Vec<(u32, Side)>,
+    /// The output of each rank.
+    outputs: Vec<Side>,
 }
 
-/// What a chunk of a result has.
+/// What a chunk of a result has: the word of `count` ranks from the first one on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Expected {
-    /// Chunk (rank, number).
-    Chunk(u32, u32),
-    /// The chunks of all ranks with this number.
-    Sum(u32),
+pub struct Expected {
+    /// The first rank.
+    pub first: u32,
+    /// How many ranks.
+    pub count: u32,
+    /// The number of the chunk among all.
+    pub word: u32,
+}
+
+/// The task of ranks that contribute this number of chunks to each block.
+///
+/// Only the ranks, the root and the chunks matter to a collective.
+#[must_use]
+pub fn stated(ranks: u32, root: u32, share: u64) -> Option<Stated> {
+    let machine = Machine::Words(LogP::new(1, 1, 1).ok()?);
+    Some(Stated { root: root.into(), ..Stated::new(machine, ranks.into(), share, 0) })
 }
 
 impl Task {
-    /// Adds the buffers `i` and `o` of a rank, as large as the file declares them and the collective needs them, and gives their
-    /// places; `None` where there are too many chunks. In place they share memory: that of the larger one.
-    pub fn add(&mut self, memory: &mut Memory, rank: u32, declared: [u64; 2], in_place: bool) -> Option<[Span; 2]> {
-        let [input, output] = [0, 1].map(|side| declared[side].max(self.chunks[side].into()));
-        if !in_place {
-            let spans = [memory.add(rank, "i", input)?, memory.add(rank, "o", output)?];
-            self.inputs.push(spans[0].first);
-            self.outputs.push(spans[1].first);
-            return Some(spans);
+    /// The task of ranks whose larger buffer has this number of chunks; without buffers yet. `None` where that is not a number of
+    /// whole blocks.
+    #[must_use]
+    pub fn new(collective: Collective, root: u32, ranks: u32, larger: u32) -> Option<Self> {
+        let task = stated(ranks, root, 1)?;
+        let one = Self::of_blocks(collective, task);
+        if one.words == u32::MAX {
+            return Some(one);
         }
-        let whole = memory.add(rank, if self.chunks[0] < self.chunks[1] { "o" } else { "i" }, input.max(output))?;
-        // The smaller buffer is the part of this rank.
-        let part = |side: usize| {
-            let [own, other] = [self.chunks[side], self.chunks[1 - side]];
-            let skipped = if own < other { (rank * own).min(whole.count) } else { 0 };
-            Span { first: whole.first + skipped, count: whole.count - skipped }
+        let blocks = one.chunks[0].max(one.chunks[1]).max(1);
+        let share = u64::from(larger / blocks);
+        larger.is_multiple_of(blocks).then(|| Self::of_blocks(collective, Stated { n: share, ..task }))
+    }
+
+    /// The task of ranks whose blocks have n chunks; without buffers yet.
+    #[must_use]
+    pub fn of_blocks(collective: Collective, stated: Stated) -> Self {
+        let goal = collective.goal;
+        let words = goal.blocks(&stated).saturating_mul(stated.n.into());
+        // The contributions of all ranks are numbered, and sums behind them.
+        let is_small = words.checked_mul(stated.K.into()).is_some_and(|all| all < 1 << 31);
+        let words = u32::try_from(words).ok().filter(|_| is_small).unwrap_or(u32::MAX);
+        if words == u32::MAX {
+            let chunks = [u32::MAX; 2];
+            return Self { collective, stated, words, chunks, inputs: Vec::new(), outputs: Vec::new() };
+        }
+        // No rank has more blocks than one of these.
+        let ranks = [0, stated.root, stated.K.saturating_sub(1)];
+        let most = |blocks: &dyn Fn(u64) -> Vec<u64>| {
+            let most = ranks.into_iter().map(|rank| blocks(rank).len() as u64).max().unwrap_or(0);
+            u32::try_from(most.saturating_mul(stated.n)).unwrap_or(u32::MAX)
         };
-        let spans = [part(0), part(1)];
-        self.inputs.push(spans[0].first);
-        self.outputs.push(spans[1].first);
+        let chunks = [most(&|rank| goal.starts(&stated, rank)), most(&|rank| goal.ends(&stated, rank))];
+        Self { collective, stated, words, chunks, inputs: Vec::new(), outputs: Vec::new() }
+    }
+
+    /// What it must give.
+    #[must_use]
+    pub fn goal(&self) -> &'static dyn Goal {
+        self.collective.goal
+    }
+
+    /// The rank that differs from others, where one does.
+    #[must_use]
+    pub fn root(&self) -> u64 {
+        self.stated.root
+    }
+
+    /// How many ranks there are.
+    #[must_use]
+    pub fn ranks(&self) -> u32 {
+        number(self.outputs.len())
+    }
+
+    /// How many chunks a block has.
+    #[must_use]
+    pub fn share(&self) -> u32 {
+        u32::try_from(self.stated.n).unwrap_or(u32::MAX)
+    }
+
+    /// Adds the buffers `i` and `o` of the next rank, as large as the file declares them and the collective needs them, and gives
+    /// their places; `None` where there are too many chunks. In place they share memory: that of the larger one.
+    pub fn add(&mut self, memory: &mut Memory, declared: [u64; 2], in_place: bool) -> Option<[Span; 2]> {
+        let rank = self.ranks();
+        if self.words == u32::MAX {
+            return None;
+        }
+        let [input, output] = [0, 1].map(|side| declared[side].max(self.chunks[side].into()));
+        let spans = if in_place {
+            let whole = memory.add(rank, if self.chunks[0] < self.chunks[1] { "o" } else { "i" }, input.max(output))?;
+            // The smaller buffer is the part of this rank.
+            [0, 1].map(|side| {
+                let [own, other] = [self.chunks[side], self.chunks[1 - side]];
+                let skipped = if own < other { (rank * own).min(whole.count) } else { 0 };
+                Span { first: whole.first + skipped, count: whole.count - skipped }
+            })
+        } else {
+            [memory.add(rank, "i", input)?, memory.add(rank, "o", output)?]
+        };
+        let [first, second] = spans.map(|span| span.first);
+        let share = self.share();
+        let packed = |blocks: Vec<u64>, first: u32| Side {
+            first,
+            blocks: (0..).zip(blocks).map(|(at, block): (u32, u64)| (low(block), first + at * share)).collect(),
+        };
+        let (goal, stated) = (self.goal(), &self.stated);
+        let [input, output] = [goal.starts(stated, rank.into()), goal.ends(stated, rank.into())];
+        self.inputs.push((rank, packed(input, first)));
+        self.outputs.push(packed(output, second));
         Some(spans)
     }
 
-    /// The task of ranks that each contribute this number of chunks to the larger buffer; without buffers yet.
-    #[must_use]
-    pub fn of(collective: Collective, root: u32, ranks: u32, larger: u32) -> Option<Self> {
-        let parts = collective.parts(ranks.into());
-        let share = u64::from(larger) / parts[0].max(parts[1]).max(1);
-        let is_whole = share * parts[0].max(parts[1]).max(1) == u64::from(larger);
-        let chunks = parts.map(|parts| u32::try_from(parts * share).ok());
-        let [Some(input), Some(output)] = chunks else { return None };
-        is_whole.then(|| Self { collective, root, chunks: [input, output], inputs: Vec::new(), outputs: Vec::new() })
+    /// Adds buffers of the next rank that have room for all chunks of all ranks, each with the input; the first has the output.
+    /// `None` where there are too many chunks.
+    pub fn add_whole(&mut self, memory: &mut Memory, names: &[&'static str]) -> Option<Vec<Span>> {
+        let (rank, goal, stated) = (self.ranks(), self.goal(), self.stated);
+        let spans =
+            names.iter().map(|name| memory.add(rank, name, self.words.into())).collect::<Option<Vec<Span>>>()?;
+        let share = self.share();
+        let placed = |blocks: Vec<u64>, first: u32| {
+            let place = |block: u64| (low(block), first + low(block) * share);
+            Side { first, blocks: blocks.into_iter().map(place).collect() }
+        };
+        for span in &spans {
+            self.inputs.push((rank, placed(goal.starts(&stated, rank.into()), span.first)));
+        }
+        self.outputs.push(placed(goal.ends(&stated, rank.into()), spans[0].first));
+        Some(spans)
     }
 
-    /// What chunk `at` of the output of a rank has.
-    #[must_use]
-    pub fn expected(&self, rank: u32, at: u32) -> Option<Expected> {
-        let [input, output] = self.chunks;
-        let is_root = rank == self.root;
-        match self.collective {
-            Collective::Allreduce => Some(Expected::Sum(at)),
-            Collective::Reduce => is_root.then_some(Expected::Sum(at)),
-            Collective::ReduceScatter => Some(Expected::Sum(rank * output + at)),
-            Collective::Broadcast => Some(Expected::Chunk(self.root, at)),
-            Collective::Scatter => Some(Expected::Chunk(self.root, rank * output + at)),
-            Collective::Allgather => Some(Expected::Chunk(at / input, at % input)),
-            Collective::Gather => is_root.then_some(Expected::Chunk(at / input, at % input)),
-            Collective::Alltoall => {
-                let share = input / u32::try_from(self.inputs.len()).unwrap_or(1).max(1);
-                Some(Expected::Chunk(at / share, rank * share + at % share))
-            }
-            Collective::Barrier => None,
-        }
+    /// Each chunk of memory that has a contribution at the start, its rank and its number among all chunks.
+    pub fn inputs(&self) -> impl Iterator<Item = (u32, u32, u32)> {
+        let share = self.share();
+        self.inputs.iter().flat_map(move |(rank, side)| {
+            side.blocks
+                .iter()
+                .flat_map(move |&(block, cell)| (0..share).map(move |at| (cell + at, *rank, block * share + at)))
+        })
     }
+
+    /// Each chunk of memory that has a result, its rank and what it must have.
+    pub fn outputs(&self) -> impl Iterator<Item = (u32, u32, Expected)> {
+        let share = self.share();
+        (0..).zip(&self.outputs).flat_map(move |(rank, side): (u32, &Side)| {
+            side.blocks.iter().flat_map(move |&(block, cell)| {
+                let ranks = self.goal().ends_with(&self.stated, rank.into(), block.into()).unwrap_or_default();
+                let [first, count] = [ranks.0, ranks.1].map(low);
+                (0..share).map(move |at| (cell + at, rank, Expected { first, count, word: block * share + at }))
+            })
+        })
+    }
+
+    /// The number of a chunk in the input of a rank.
+    #[must_use]
+    pub fn chunk(&self, rank: u32, word: u32) -> u32 {
+        let of_rank = self.inputs.partition_point(|(of, _)| *of < rank);
+        let (block, at) = (word / self.share().max(1), word % self.share().max(1));
+        let side = self.inputs.get(of_rank).map(|(_, side)| side);
+        let found = side.and_then(|side| {
+            let place = side.blocks.binary_search_by_key(&block, |(block, _)| *block).ok()?;
+            Some(side.blocks[place].1 - side.first)
+        });
+        found.unwrap_or(0) + at
+    }
+}
+
+/// A number of blocks or ranks, of which [`Task::of_blocks`] allows fewer than 2^31.
+fn low(number: u64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
 }

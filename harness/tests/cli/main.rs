@@ -37,6 +37,7 @@ mod report_measured;
 mod reports;
 mod resume;
 mod rules;
+mod schedules;
 mod sensitivity;
 mod shards;
 mod show;

@@ -34,6 +34,16 @@ impl Goal for Alltoall {
     fn ends_with(&self, task: &Task, rank: u64, block: u64) -> Option<(u64, u64)> {
         (block % task.K == rank).then_some((block / task.K, 1))
     }
+
+    /// Cost: linear in K.
+    fn starts(&self, task: &Task, rank: u64) -> Vec<u64> {
+        (rank * task.K..(rank + 1) * task.K).collect()
+    }
+
+    /// Cost: linear in K.
+    fn ends(&self, task: &Task, rank: u64) -> Vec<u64> {
+        (0..task.K).map(|from| from * task.K + rank).collect()
+    }
 }
 
 /// The words of one rank for another one.
@@ -61,5 +71,26 @@ impl Collective for Alltoall {
     /// Every rank sends (K-1)n words.
     fn lower_bound(task: &Task) -> Result<Bound, Error> {
         bounds::least_time(task, Wide::from(task.K - 1) * Wide::from(task.n), Wide::ZERO)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Machine;
+    use crate::logp::LogP;
+
+    #[test]
+    fn a_rank_has_the_blocks_of_the_goal() {
+        let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
+        for K in 1..6 {
+            let task = Task::new(machine, K, 1, 0);
+            for rank in 0..K {
+                let starts: Vec<u64> = (0..K * K).filter(|&block| Alltoall.starts_with(&task, rank, block)).collect();
+                let ends: Vec<u64> =
+                    (0..K * K).filter(|&block| Alltoall.ends_with(&task, rank, block).is_some()).collect();
+                assert_eq!((Alltoall.starts(&task, rank), Alltoall.ends(&task, rank)), (starts, ends));
+            }
+        }
     }
 }

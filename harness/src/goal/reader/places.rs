@@ -38,10 +38,10 @@ impl Places {
         self.last = line;
     }
 
-    /// The place of an operation. Cost: linear in the operations before it.
-    pub fn get(&self, operation: u32) -> Option<Position> {
+    /// The places of all operations.
+    pub fn all(&self) -> impl Iterator<Item = Position> {
         let mut bytes = self.bytes.iter();
-        let mut number = || {
+        let mut number = move || {
             let (mut number, mut shift) = (0u32, 0);
             loop {
                 let byte = *bytes.next()?;
@@ -53,11 +53,15 @@ impl Places {
             }
         };
         let mut line = 0;
-        for _ in 0..operation {
+        std::iter::from_fn(move || {
             line += number()?;
-            number()?;
-        }
-        Some(Position { line: line + number()?, column: number()? })
+            Some(Position { line, column: number()? })
+        })
+    }
+
+    /// The place of an operation. Cost: linear in the operations before it.
+    pub fn get(&self, operation: u32) -> Option<Position> {
+        self.all().nth(operation as usize)
     }
 }
 

@@ -18,6 +18,7 @@ use serde::Serialize;
 use crate::config::axis::Key;
 use crate::grid::form;
 use crate::machine::Machine;
+use crate::plans::record::Record;
 
 /// Most ranks of a point, each a process.
 pub const MAX_NODES: u64 = 250;
@@ -50,6 +51,9 @@ pub struct Config {
     pub settings: Settings,
     /// What it measures.
     pub measurements: Vec<Measurement>,
+    /// The algorithms that it gives.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub algorithms: Vec<Record>,
 }
 
 /// What executes a point.

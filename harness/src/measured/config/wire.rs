@@ -20,6 +20,7 @@ use crate::config::BuiltIn;
 use crate::config::axis::Count;
 use crate::config::diagnostics::Source;
 use crate::failure::{Code, Failure};
+use crate::plans::{self, WireAlgorithm};
 use crate::units::{grouped, is_name};
 
 /// Most seconds that one rank waits for another.
@@ -39,6 +40,8 @@ struct WireConfig {
     emulated: Option<Spanned<WireEmulated>>,
     #[serde(default)]
     measurement: Vec<WireMeasurement>,
+    #[serde(default)]
+    algorithm: Vec<WireAlgorithm>,
 }
 
 #[derive(Deserialize)]
@@ -100,6 +103,7 @@ fn check(source: &Source, wire: WireConfig) -> Result<Config, Failure> {
     let check = Check { source };
     check.count("schema", Some(&wire.schema), 1, 1..=1)?;
     let transport = check.transport(&wire)?;
+    let given = plans::check(source, &wire.algorithm)?;
     let mut names = BTreeSet::new();
     let mut measurements = Vec::new();
     let mut points = 0;
@@ -121,6 +125,7 @@ fn check(source: &Source, wire: WireConfig) -> Result<Config, Failure> {
     let small = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
     Ok(Config {
         name: source.name().to_owned(),
+        algorithms: plans::records(source, &wire.algorithm, &given)?,
         settings: Settings {
             seed: wire.seed.map_or(1, |seed| seed.0),
             repetitions: small(check.count("repetitions", wire.repetitions.as_ref(), 9, 1..=MAX_REPETITIONS)?),

@@ -1,8 +1,12 @@
 //! Damaged files: each reader refuses them or judges them, and never panics.
 
-use super::formats::{plan, traces};
+use std::path::Path;
+
+use super::formats::{PAYLOADS, plan, switch, traces};
 use super::model::{Random, all, ring};
-use crate::verify::{Trouble, chakra, check, goal, msccl, mscclpp};
+use crate::verify::read::File;
+use crate::verify::task::Collective;
+use crate::verify::{Trouble, chakra, check, msccl, mscclpp, program};
 
 /// How many inputs of each reader; the environment can ask for more.
 fn inputs() -> u64 {
@@ -10,7 +14,7 @@ fn inputs() -> u64 {
 }
 
 /// Words that mean something, and numbers at edges.
-const WORDS: [&str; 24] = [
+const WORDS: [&str; 28] = [
     "0",
     "1",
     "-1",
@@ -35,6 +39,10 @@ const WORDS: [&str; 24] = [
     ",",
     "requires",
     "nop",
+    "// blocks 0-1",
+    "// combine 1",
+    "sem_acquire",
+    "\"cut\": 2, ",
 ];
 
 /// A text with a few numbers, words or lines changed.
@@ -97,6 +105,20 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
+/// Reads and judges a damaged file of an allreduce of three ranks, or of what it says.
+fn read(name: &str, bytes: &[u8]) -> Result<(), Trouble> {
+    let asked = Collective::named(if name.ends_with("goal") { "broadcast" } else { "allreduce" });
+    let file = File::new(Path::new(name), bytes.to_vec()).unwrap();
+    let schedule = file.schedule(asked, 0, Some(3))?;
+    check(&schedule)?;
+    // What is right has a program.
+    if schedule.program.is_none() {
+        let built = program::program(&schedule, None, &|_| 0, None);
+        assert!(built.is_ok() || schedule.steps.len() > 1 << 20);
+    }
+    Ok(())
+}
+
 #[test]
 fn damaged_xml_is_refused_or_judged() {
     let seeds: Vec<_> = all().iter().map(|(_, model)| model.xml().into_bytes()).collect();
@@ -114,14 +136,29 @@ fn damaged_traces_are_refused_or_judged() {
 }
 
 #[test]
+fn damaged_plans_of_mscclpp_are_refused_or_judged() {
+    let seeds = [plan(&|rank| rank), switch()].map(String::into_bytes);
+    judge(&seeds, |bytes| check(&mscclpp::read(&text(bytes), None, 0)?).map(drop));
+}
+
+#[test]
 fn damaged_plans_are_refused_or_judged() {
-    judge(&[plan(&|rank| rank).into_bytes()], |bytes| check(&mscclpp::read(&text(bytes), None, 0)?).map(drop));
+    let plans = [
+        r#"{"cut": 3, "rounds": [
+            [{"from": 0, "to": 1, "blocks": [0], "combine": true}, {"from": 1, "to": 2, "blocks": [1], "combine": true}],
+            [{"from": 2, "to": 0, "blocks": [1, 2]}]]}"#,
+        r#"{"then": [{"parents": [null, 0, 0], "way": "up"},
+            {"parents": [null, 0, 0], "way": "down", "order": [2, 1, 0]}]}"#,
+        r#"{"reverse": {"operations": [[{"send": 1}, {"send": 2}], [{"receive": 0}], [{"receive": 0}]]},
+            "combine": true}"#,
+        r#"{"then": [{"algorithm": "reduce-binomial"}, {"algorithm": "broadcast-bmtree"}]}"#,
+    ];
+    judge(&plans.map(|plan| plan.as_bytes().to_vec()), |bytes| read("plan.json", bytes));
 }
 
 #[test]
 fn damaged_goal_is_refused_or_judged() {
-    use crate::verify::task::Collective;
     let tree = "num_ranks 3\nrank 0 {\na: send 8b to 1\n}\nrank 1 {\na: recv 8b from 0\nb: send 8b to 2\nb requires a\n}\nrank 2 {\n\
                 a: recv 8b from 1\n}\n";
-    judge(&[tree.as_bytes().to_vec()], |bytes| check(&goal::read(bytes, Some(Collective::Broadcast), 0)?).map(drop));
+    judge(&[tree, PAYLOADS].map(|text| text.as_bytes().to_vec()), |bytes| read("a.goal", bytes));
 }

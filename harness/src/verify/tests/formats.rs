@@ -72,7 +72,7 @@ pub fn traces(model: &Model, xml: &str) -> Vec<Vec<u8>> {
 
 fn time(schedule: &Schedule, chunk: Option<u64>) -> u64 {
     let machine = LogGops { L: 5_000, o: 1_000, g: 500, G: 8_000_000, O: 300_000, H: 1_000 };
-    let program = program::program(schedule, chunk, None).unwrap();
+    let program = program::program(schedule, chunk, &|_| 0, None).unwrap();
     engine::run(Machine::LogGops(machine.into()), &program).unwrap().finish
 }
 
@@ -80,12 +80,12 @@ fn time(schedule: &Schedule, chunk: Option<u64>) -> u64 {
 fn the_ring_as_xml_and_as_traces_is_one() {
     let model = ring(8, 1);
     let xml = msccl::read(&model.xml(), None, 0).unwrap();
-    let traced = chakra::read(&traces(&model, &model.xml()), Some(Collective::Allreduce), 0).unwrap();
+    let traced = chakra::read(&traces(&model, &model.xml()), Collective::named("allreduce"), 0).unwrap();
     let [first, second] = [&xml, &traced].map(|schedule| check(schedule).unwrap());
     assert_eq!(first, second);
     assert_eq!(time(&xml, Some(1000)), time(&traced, None));
     // Without the XML only messages and deadlocks are judged.
-    let bare = chakra::read(&traces(&model, ""), Some(Collective::Allreduce), 0).unwrap();
+    let bare = chakra::read(&traces(&model, ""), Collective::named("allreduce"), 0).unwrap();
     assert!(bare.task.is_none() && check(&bare).is_ok());
     insta::assert_snapshot!(bare.notes.join("\n"), @r"
     the traces do not say which chunks messages carry: the result is not judged
@@ -108,7 +108,7 @@ fn wrong_traces_are_named() {
         |nodes: Nodes<'_>| told(chakra::read(&[trace("", &nodes)], None, 0).and_then(|schedule| check(&schedule)));
     let calls = |what: [u64; 2]| {
         let files = what.map(|what| trace("", &node(7, &[], &[("comm_type", what), ("comm_size", 8)])));
-        told(chakra::read(&files, Some(Collective::Allgather), 0).and_then(|schedule| check(&schedule)))
+        told(chakra::read(&files, Collective::named("allgather"), 0).and_then(|schedule| check(&schedule)))
     };
     let lines = [
         verdict(&|_| {}),
@@ -182,7 +182,7 @@ fn plans_of_mscclpp_are_judged() {
         verdict(r#""name": "barrier", "barrier_id": 0"#, r#""name": "nop", "barrier_id": 0"#),
         verdict(r#""name": "signal""#, r#""name": "nop""#),
         verdict(r#""name": "wait""#, r#""name": "nop""#),
-        verdict(r#""name": "put""#, r#""name": "glres""#),
+        verdict(r#""name": "put""#, r#""name": "glre""#),
         verdict(r#""buffer_id": 0, "index": 0, "size": 1"#, r#""buffer_id": 0, "index": 2, "size": 1"#),
         verdict(r#""connected_to": [1]"#, r#""connected_to": [2]"#),
         verdict(r#""input_chunks": 2"#, r#""input_chunks": "two""#),
@@ -194,10 +194,134 @@ fn plans_of_mscclpp_are_judged() {
     race: rank 1, block 0, step 0: reads chunk 0 of `i` of rank 1, which block 1, step 1 writes; neither waits for the other
     deadlock: rank 1, block 0, step 3: waits for message 1 from rank 0 on channel 0, which never comes
     unmatched: rank 1, block 1, step 2: sends message 1 to rank 0 on channel 0, which takes 0
-    not read, at None: rank 0, block 1, step 1: `glres` is not an operation that castbench reads
+    not read, at None: rank 0, block 1, step 1: `glre` is not an operation that castbench reads
     missing: rank 0, block 0, step 0: names 1 chunks of `s` from chunk 2 on; it has 2
     missing: rank 0, block 0, step 3: names channel 0, which its block lacks
     not read, at Some(1): expected an execution plan of MSCCL++: invalid type: string "two", expected u32 at line 1 column 116
+    "#);
+}
+
+/// Each of two ranks adds a chunk through a switch; another of its blocks then copies it.
+const SWITCH: &str = r#"{"name": "t", "collective": "allreduce", "inplace": true, "gpus": [RANK0, RANK1]}"#;
+
+const SWITCH_RANK: &str = r#"{"id": RANK, "input_chunks": 2, "output_chunks": 2, "scratch_chunks": 1, "semaphores": [{"init_value": 0}],
+      "channels": [{"channel_type": "switch", "buffer_type": "i", "rank_groups": [{"size": 2, "ranks": [0, 1]}]}],
+      "threadblocks": [
+        {"id": 0, "channels": [{"channel_type": "switch", "channel_ids": [0]}], "ops": [
+          {"name": "glres", "src_buff": [{"switch_channel_id": 0, "index": RANK, "size": 1}],
+           "dst_buff": [{"switch_channel_id": 0, "index": RANK, "size": 1}]},
+          {"name": "sem_release", "semaphore_ids": [0]}]},
+        {"id": 1, "ops": [
+          {"name": "sem_acquire", "semaphore_ids": [0]},
+          {"name": "copy", "src_buff": [{"type": "i", "index": RANK, "size": 1}], "dst_buff": [{"type": "s", "index": 0, "size": 1}]}]}]}"#;
+
+/// That plan.
+pub fn switch() -> String {
+    let of = |number: &str| SWITCH_RANK.replace("RANK", number);
+    SWITCH.replace("RANK0", &of("0")).replace("RANK1", &of("1"))
+}
+
+#[test]
+fn switches_and_semaphores_of_mscclpp_are_judged() {
+    let verdict = |from: &str, to: &str| {
+        let text = switch();
+        assert!(text.contains(from), "{from}");
+        let text = text.replacen(from, to, 1);
+        told(mscclpp::read(&text, None, 0).and_then(|schedule| check(&schedule)))
+    };
+    let lines = [
+        verdict("", ""),
+        verdict("sem_acquire", "nop"),
+        verdict("sem_release", "nop"),
+        verdict(r#""sem_acquire", "semaphore_ids": [0]"#, r#""sem_acquire", "semaphore_ids": [0, 0]"#),
+        verdict(r#""init_value": 0"#, r#""init_value": 1"#),
+        verdict("sem_release", "sem_acquire"),
+        verdict(
+            r#""dst_buff": [{"switch_channel_id": 0, "index": 0"#,
+            r#""dst_buff": [{"switch_channel_id": 0, "index": 1"#,
+        ),
+        verdict("\"ranks\": [0, 1]", "\"ranks\": [0]"),
+        verdict("\"ranks\": [0, 1]", "\"ranks\": [0, 2]"),
+        verdict(r#""channel_ids": [0]"#, r#""channel_ids": [1]"#),
+    ];
+    insta::assert_snapshot!(lines.join("\n"), @r#"
+    right
+    race: rank 0, block 1, step 1: reads chunk 0 of `i` of rank 0, which block 0, step 0 writes; neither waits for the other
+    deadlock: rank 0, block 1, step 0: acquires semaphore 0, which is never released again
+    deadlock: rank 0, block 1, step 0: acquires semaphore 0, which is never released again
+    race: rank 0, block 1, step 1: reads chunk 0 of `i` of rank 0, which block 0, step 0 writes; neither waits for the other
+    not read, at None: semaphore 0: several blocks acquire it, so which one waits for which is not certain
+    race: rank 1, block 0, step 0: writes chunk 1 of `i` of rank 0, which block 0, step 0 writes; neither waits for the other
+    result: rank 0, block 0, step 0: the last to write rank 0, chunk 0 of `i`: lacks the contribution of rank 1
+    missing: rank 0, block 0, step 0: names buffer `i` of rank 2, which does not exist
+    missing: rank 0, block 0, step 0: names switch 0, which its block lacks
+    "#);
+}
+
+/// Two ranks that swap a half of a vector, add it, and swap the sums.
+pub const PAYLOADS: &str = "// collective allreduce cut 2
+num_ranks 2
+rank 0 {
+a: send 8b to 1 // blocks 1
+b: recv 8b from 1 // combine 0
+c: send 8b to 1 tag 1 // blocks 0
+c requires b
+d: recv 8b from 1 tag 1 // blocks 1-1
+}
+rank 1 {
+a: send 8b to 0 // blocks 0
+b: recv 8b from 0 // combine 1
+c: send 8b to 0 tag 1 // blocks 1
+c requires b
+d: recv 8b from 0 tag 1 // blocks 0
+d requires a
+}
+";
+
+#[test]
+fn comments_of_goal_say_what_messages_carry() {
+    let verdict = |from: &str, to: &str| {
+        assert!(PAYLOADS.contains(from), "{from}");
+        let text = PAYLOADS.replacen(from, to, 1);
+        told(goal::read(text.as_bytes(), Collective::named("allreduce"), 0).and_then(|schedule| check(&schedule)))
+    };
+    let lines = [
+        verdict("", ""),
+        verdict("combine 0", "blocks 0"),
+        verdict("blocks 1\n", "blocks 0\n"),
+        verdict("blocks 1\n", "blocks 0-1\n"),
+        verdict("c requires b\n", ""),
+        verdict("d requires a\n", ""),
+        verdict("d: recv 8b from 0 tag 1 // blocks 0", "d: recv 8b from 0 tag 1 // blocks 1"),
+        verdict("blocks 1-1", "blocks 2"),
+        verdict("blocks 1-1", "blocks one"),
+        verdict("// blocks 1\n", "\n"),
+        verdict("blocks 1\n", "combine 1\n"),
+        verdict("allreduce", "allgather"),
+        verdict("allreduce", "sum"),
+        verdict("cut 2", "cut 0"),
+        verdict("cut 2", "cut 2 root 2"),
+        verdict("cut 2", "cut 2000000000"),
+        verdict("num_ranks", "// collective barrier\nnum_ranks"),
+    ];
+    insta::assert_snapshot!(lines.join("\n"), @r#"
+    right
+    result: rank 0, block 2, step 1: the last to write rank 0, chunk 0 of `blocks`: lacks the contribution of rank 0
+    race: rank 0, block 2, step 1: writes chunk 0 of `blocks` of rank 0, which block 1, step 0 reads; neither waits for the other
+    unmatched: rank 1, block 2, step 1: takes 8 bytes, but the message from rank 0 has 8 bytes
+    race: rank 0, block 2, step 1: writes chunk 0 of `blocks` of rank 0, which block 3, step 2 reads; neither waits for the other
+    right
+    race: rank 1, block 2, step 1: writes chunk 1 of `blocks` of rank 1, which block 1, step 3 writes; neither waits for the other
+    not read, at Some(8): block 2: expected blocks below 2
+    not read, at Some(8): `one`: expected a number of a block, or a range as 0-3
+    not read, at Some(4): expected what the message carries behind it, as in `// blocks 0-3`
+    not read, at Some(4): a send does not combine; write `// blocks`
+    result: the file has the collective allgather, not allreduce
+    not read, at Some(1): castbench knows no collective `sum`
+    not read, at Some(1): expected `// collective NAME`, `root` and a rank, `cut` and a number of parts
+    result: there is no rank 2 to be the root: num_ranks is 2
+    not read, at None: all ranks have too many parts of blocks for the length of the file
+    not read, at Some(2): the collective is stated twice
     "#);
 }
 
@@ -208,19 +332,19 @@ fn goal_is_judged_by_what_is_certainly_after_what() {
     let barrier = "num_ranks 2\nrank 0 {\na: send 0b to 1\nb: recv 0b from 1\n}\nrank 1 {\na: send 0b to 0\nb: recv 0b from 0\n}\n";
     let tree = "num_ranks 3\nrank 0 {\na: send 8b to 1\n}\nrank 1 {\na: recv 8b from 0\nb: send 8b to 2\nb requires a\n}\nrank 2 {\na: recv 8b from 1\n}\n";
     let lines = [
-        verdict(barrier, Some(Collective::Barrier)),
-        verdict(tree, Some(Collective::Broadcast)),
-        verdict(tree, Some(Collective::Barrier)),
-        verdict(&tree.replace("b requires a\n", ""), Some(Collective::Broadcast)),
-        verdict(&tree.replace("b requires a\n", "b irequires a\n"), Some(Collective::Broadcast)),
-        verdict(&tree.replace("from 1", "from 0"), Some(Collective::Broadcast)),
+        verdict(barrier, Collective::named("barrier")),
+        verdict(tree, Collective::named("broadcast")),
+        verdict(tree, Collective::named("barrier")),
+        verdict(&tree.replace("b requires a\n", ""), Collective::named("broadcast")),
+        verdict(&tree.replace("b requires a\n", "b irequires a\n"), Collective::named("broadcast")),
+        verdict(&tree.replace("from 1", "from 0"), Collective::named("broadcast")),
         verdict(
             &tree.replace("b: send 8b to 2\nb requires a\n", "a requires b\nb: send 8b to 2\nb requires a\n"),
             None,
         ),
         verdict(&tree.replace("from 1", "from -1"), None),
         verdict(&tree.replace("recv 8b from 1", "recv 4b from 1"), None),
-        verdict(tree, Some(Collective::Allreduce)),
+        verdict(tree, Collective::named("allreduce")),
         verdict("num_ranks", None),
     ];
     insta::assert_snapshot!(lines.join("\n"), @r"

@@ -1,5 +1,6 @@
 //! The reader of plans against their JSON Schema.
 
+use algorithms::internals::collectives::hierarchy::Known;
 use castbench::plans::json::read;
 use castbench::plans::shape::Shape;
 use serde_json::{Value, json};
@@ -86,7 +87,7 @@ fn the_schema_is_that_of_the_reader() {
     plans.extend(super::examples().iter().map(|(_, ranks, plan)| (*ranks, serde_json::from_str(plan).unwrap())));
     let mut taken = 0;
     for (ranks, plan) in plans {
-        let shape = Shape { problem: "allreduce", ranks, blocks: 1 };
+        let shape = Shape::new(Known::named("allreduce").unwrap(), ranks, 0).unwrap();
         assert!(is_valid(&schema, &schema, &plan), "{plan}");
         for mutant in mutants(&plan) {
             let is_valid = is_valid(&schema, &schema, &mutant);

@@ -1,0 +1,104 @@
+//! The schedule in a file as an algorithm, so that all verbs take it, whatever its format.
+
+use std::path::Path;
+
+use algorithms::error::Error;
+use algorithms::internals::engine;
+use algorithms::internals::imported;
+use algorithms::logp::Levels;
+use algorithms::problem::Entry;
+
+use super::finding::Trouble;
+use super::read::File;
+use super::schedule::Schedule;
+use super::{check, memory, program};
+use crate::failure::{Code, Failure};
+use crate::units::plural;
+
+/// The error of a file that cannot be read: its line, where it has lines, and what is wrong.
+#[must_use]
+pub fn failure(name: &str, trouble: &Trouble) -> Failure {
+    match trouble {
+        Trouble::Unread(line, told) => {
+            let at = line.map_or_else(String::new, |line| format!(":{line}"));
+            Failure::new(Code::Configuration, format_args!("{name}{at}: {told}"))
+        }
+        Trouble::Wrong(finding) => Failure::new(Code::Disagreement, format_args!("{name}: {finding}")),
+    }
+}
+
+/// Opens a file.
+///
+/// # Errors
+/// Exit code 3, with its name.
+pub fn open(path: &Path) -> Result<File, Failure> {
+    let failed = |error| {
+        Failure::new(Code::Configuration, format_args!("cannot read the schedule `{}`: {error}", path.display()))
+    };
+    File::open(path).map_err(failed)
+}
+
+/// Reads and checks the schedule of a file.
+///
+/// # Errors
+/// Exit code 3 for a file without a schedule or whose messages have no cost, 5 for a schedule that is wrong.
+pub fn entry(path: &Path) -> Result<Entry, Failure> {
+    let name = path.display().to_string();
+    let file = open(path)?;
+    let (is_in_chunks, schedule) = read(&file).map_err(|trouble| failure(&name, &trouble))?;
+    let [ranks, operations] = [u64::from(schedule.ranks()), schedule.operations()];
+    let summary = format!("{}, {}", plural(ranks, "rank"), plural(operations, "operation"));
+    let about = [name, format!("{}, {summary}", file.format()), file.format().to_owned()];
+    imported::entry(about, is_in_chunks, schedule)
+        .ok_or_else(|| Failure::new(Code::Internal, format_args!("{} is not found", path.display())))
+}
+
+fn read(file: &File) -> Result<(bool, Box<dyn imported::Schedule>), Trouble> {
+    if let Some(program) = file.program()? {
+        return Ok((false, Box::new(Program(program))));
+    }
+    if file.is_plan() {
+        let told = "a plan of castbench is for a collective of any size: name it in an [[algorithm]], and give that with --with";
+        return Err(Trouble::Unread(None, told.to_owned()));
+    }
+    let schedule = file.schedule(None, 0, None)?;
+    check(&schedule)?;
+    let mut messages = schedule.steps.iter().filter(|step| step.send != memory::NONE);
+    if schedule.has_no_cost || messages.clone().next().is_none() {
+        let told = "its messages are not stated one by one, so they cannot be executed; `castbench verify` judges it";
+        return Err(Trouble::Unread(None, told.to_owned()));
+    }
+    Ok((messages.all(|step| step.bytes == 0), Box::new(schedule)))
+}
+
+/// A program that states the sizes of its messages.
+struct Program(engine::Program);
+
+impl imported::Schedule for Program {
+    fn ranks(&self) -> u32 {
+        self.0.processors()
+    }
+
+    fn operations(&self) -> u64 {
+        self.0.operations() as u64
+    }
+
+    fn program(&self, _: u64, levels: Option<&'static Levels>) -> Result<engine::Program, Error> {
+        Ok(self.0.on(levels))
+    }
+}
+
+impl imported::Schedule for Schedule {
+    fn ranks(&self) -> u32 {
+        self.ranks
+    }
+
+    fn operations(&self) -> u64 {
+        u64::from(program::operations(self))
+    }
+
+    fn program(&self, words: u64, levels: Option<&'static Levels>) -> Result<engine::Program, Error> {
+        let chunk = self.steps.iter().all(|step| step.bytes == 0).then(|| program::chunk_bytes(self, words));
+        Ok(program::program(self, chunk, &|_| 0, levels)?)
+    }
+}

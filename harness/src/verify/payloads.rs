@@ -1,0 +1,125 @@
+//! What the messages of a GOAL file carry, from its comments.
+//!
+//! `// collective allreduce cut 4` states the collective, into how many parts it cuts each of its blocks, and with `root 2` the
+//! root. `// blocks 0-3 8` behind a send or a receive names the parts that it sends or replaces, `// combine 0-3 8` those that a
+//! receive combines with its own.
+
+use std::collections::HashMap;
+
+use super::finding::{Finding, Trouble};
+use super::memory::Span;
+use super::schedule::Schedule;
+use super::task::{Collective, Task, stated};
+
+/// See the module.
+#[derive(Debug)]
+pub struct Payloads {
+    collective: Collective,
+    /// The root, where the file states it.
+    pub root: Option<u32>,
+    cut: u64,
+    /// By line: the parts as ranges, and whether they are combined.
+    lines: HashMap<u32, (Vec<Span>, bool)>,
+    /// The first chunk of each rank.
+    firsts: Vec<u32>,
+    /// How many parts there are.
+    parts: u32,
+}
+
+impl Payloads {
+    /// The payloads that a text states; none where it states no collective.
+    ///
+    /// # Errors
+    /// [`Trouble::Unread`] for a comment of this form that cannot be read.
+    pub fn read(text: &[u8]) -> Result<Option<Self>, Trouble> {
+        let mut found: Option<Self> = None;
+        for (line, bytes) in (1u32..).zip(text.split(|&byte| byte == b'\n')) {
+            let Some(start) = bytes.windows(2).position(|two| two == b"//") else { continue };
+            let comment = String::from_utf8_lossy(&bytes[start + 2..]);
+            let mut words = comment.split_ascii_whitespace();
+            match (words.next(), &mut found) {
+                (Some("collective"), None) => found = Some(Self::begun(line, words)?),
+                (Some("collective"), Some(_)) => {
+                    return Err(Trouble::unread(line.into(), "the collective is stated twice"));
+                }
+                (Some(word @ ("blocks" | "combine")), Some(found)) => {
+                    let spans = words.map(|word| span(line, word)).collect::<Result<_, _>>()?;
+                    found.lines.insert(line, (spans, word == "combine"));
+                }
+                _ => {}
+            }
+        }
+        Ok(found)
+    }
+
+    fn begun<'a>(line: u32, mut words: impl Iterator<Item = &'a str>) -> Result<Self, Trouble> {
+        let name = words.next().unwrap_or_default();
+        let collective = Collective::named(name)
+            .ok_or_else(|| Trouble::unread(line.into(), format!("castbench knows no collective `{name}`")))?;
+        let (mut root, mut cut) = (None, 1);
+        while let Some(word) = words.next() {
+            let number = words.next().and_then(|number| number.parse::<u32>().ok());
+            match (word, number) {
+                ("root", Some(number)) => root = Some(number),
+                ("cut", Some(number @ 1..)) => cut = number,
+                _ => {
+                    let told = "expected `// collective NAME`, `root` and a rank, `cut` and a number of parts";
+                    return Err(Trouble::unread(line.into(), told));
+                }
+            }
+        }
+        Ok(Self { collective, root, cut: cut.into(), lines: HashMap::new(), firsts: Vec::new(), parts: 0 })
+    }
+
+    /// Adds buffers and the task to a schedule.
+    ///
+    /// # Errors
+    /// [`Trouble::Wrong`] where another collective is asked for, [`Trouble::Unread`] for too many parts.
+    pub fn judged(mut self, schedule: &mut Schedule, asked: Option<Collective>, root: u32) -> Result<Self, Trouble> {
+        if let Some(asked) = asked.filter(|&asked| asked != self.collective) {
+            let told = format!("the file has the collective {}, not {}", self.collective.name, asked.name);
+            return Err(Finding::result(told).into());
+        }
+        let too_large =
+            || Trouble::Unread(None, "all ranks have too many parts of blocks for the length of the file".to_owned());
+        let task = stated(schedule.ranks, root, self.cut).ok_or_else(too_large)?;
+        let mut task = Task::of_blocks(self.collective, task);
+        self.parts = task.words;
+        for _ in 0..schedule.ranks {
+            let spans = task.add_whole(&mut schedule.memory, &["blocks"]).ok_or_else(too_large)?;
+            self.firsts.push(spans[0].first);
+        }
+        schedule.task = Some(task);
+        Ok(self)
+    }
+
+    /// The chunks of the message in a line of a rank, and whether they are combined.
+    ///
+    /// # Errors
+    /// [`Trouble::Unread`] for a line without payload, and parts that do not exist.
+    pub fn of(&self, rank: u32, line: u32, sends: bool) -> Result<(Vec<Span>, bool), Trouble> {
+        let unread = |told: String| Trouble::unread(line.into(), told);
+        let Some((parts, is_combined)) = self.lines.get(&line) else {
+            return Err(unread("expected what the message carries behind it, as in `// blocks 0-3`".to_owned()));
+        };
+        if *is_combined && sends {
+            return Err(unread("a send does not combine; write `// blocks`".to_owned()));
+        }
+        let first = self.firsts[rank as usize];
+        let placed = |part: &Span| match part.first.checked_add(part.count).filter(|&end| end <= self.parts) {
+            Some(_) => Ok(Span { first: first + part.first, ..*part }),
+            None => Err(unread(format!("block {}: expected blocks below {}", part.first, self.parts))),
+        };
+        Ok((parts.iter().map(placed).collect::<Result<_, _>>()?, *is_combined))
+    }
+}
+
+/// `3` or `0-3`.
+fn span(line: u32, word: &str) -> Result<Span, Trouble> {
+    let (first, last) = word.split_once('-').unwrap_or((word, word));
+    let ends = first.parse::<u32>().ok().zip(last.parse::<u32>().ok()).filter(|(first, last)| first <= last);
+    let span = ends.and_then(|(first, last)| Some(Span { first, count: (last - first).checked_add(1)? }));
+    span.ok_or_else(|| {
+        Trouble::unread(line.into(), format!("`{word}`: expected a number of a block, or a range as 0-3"))
+    })
+}

@@ -1,0 +1,117 @@
+//! A plan of castbench as a schedule: a rank has one block, and a chunk is a word.
+
+use std::collections::HashMap;
+
+use algorithms::internals::collectives::script::{Act, Step};
+use algorithms::internals::collectives::written::Written;
+
+use super::finding::Trouble;
+use super::memory::{MAX_CELLS, Span, number};
+use super::schedule::{Channel, New, Schedule};
+use super::task::{Collective, Task, stated};
+use crate::plans::json;
+use crate::plans::shape::Shape;
+
+/// Names of the buffers of a rank.
+const BUFFERS: [&str; 8] = ["blocks", "copy 1", "copy 2", "copy 3", "copy 4", "copy 5", "copy 6", "copy 7"];
+
+/// Most messages of a plan that is judged: each takes some 200 bytes.
+const MAX_MESSAGES: u64 = 1 << 18;
+
+/// Reads a plan in JSON, which states neither its collective nor, in every case, its ranks.
+///
+/// # Errors
+/// [`Trouble::Unread`] for other files, and where the collective or the number of ranks is missing.
+pub fn read(text: &[u8], asked: Option<Collective>, root: u32, ranks: Option<u32>) -> Result<Schedule, Trouble> {
+    let unread = |told: String| Trouble::Unread(None, told);
+    let missing = |what: &str| unread(format!("a plan in JSON does not say {what}"));
+    let collective = asked.ok_or_else(|| missing("what it must do; name that with --collective"))?;
+    let ranks = match ranks {
+        Some(ranks) => ranks,
+        None => json::ranks(text).map_err(unread)?.ok_or_else(|| missing("for how many ranks; add --ranks"))?,
+    };
+    let shape = Shape::new(collective, ranks, root).map_err(unread)?;
+    let (plan, own) = json::read(text, &shape).map_err(unread)?;
+    schedule(&Shape { root: own.unwrap_or(root), ..shape }, &plan)
+}
+
+/// The schedule of a plan.
+fn schedule(shape: &Shape, plan: &Written) -> Result<Schedule, Trouble> {
+    let unread = |told: &dyn std::fmt::Display| Trouble::Unread(None, told.to_string());
+    let too_large = || {
+        unread(
+            &"it is too large: all ranks have more than 1,048,576 chunks, or 262,144 messages; `castbench cost` takes larger ones",
+        )
+    };
+    let Shape { collective, ranks, root, .. } = *shape;
+    let task = stated(ranks, root, plan.parts(ranks.into()));
+    let task = task.filter(|task| task.root < task.K).ok_or_else(|| unread(&"expected a root that is a rank"))?;
+    let mut judged = Task::of_blocks(collective, task);
+    if u64::from(judged.words) * u64::from(ranks) > MAX_CELLS {
+        return Err(too_large());
+    }
+    let plan = plan.plan(&task).map_err(|error| unread(&error))?;
+    if plan.messages(&task) > MAX_MESSAGES.into() {
+        return Err(too_large());
+    }
+    let (script, ends) = plan.scripts(&task).map_err(|error| unread(&error))?;
+    let names = BUFFERS.get(..script.buffers()).ok_or_else(too_large)?;
+    let mut schedule = Schedule::new(ranks, 0);
+    let mut channels: HashMap<Channel, u32> = HashMap::new();
+    let mut next = 0;
+    for (rank, end) in (0..).zip(ends) {
+        let buffers = judged.add_whole(&mut schedule.memory, names).ok_or_else(too_large)?;
+        schedule.block(rank, 0);
+        for (at, step) in (0..).zip(&script.steps()[next..end]) {
+            let spans = |buffer: u8| {
+                let first = buffers[usize::from(buffer)].first;
+                let span =
+                    move |&(start, end): &(u64, u64)| Span { first: first + low(start), count: low(end - start) };
+                script.pieces(step).iter().map(span)
+            };
+            let own = || spans(step.buffer).collect::<Vec<_>>();
+            let (reads, writes) = match step.act {
+                Act::Send => (own(), Vec::new()),
+                Act::Receive => (Vec::new(), own()),
+                Act::CombineBefore | Act::CombineAfter => (own(), own()),
+                Act::Local { left, right } => (spans(left).chain(spans(right)).collect(), own()),
+            };
+            let channel = channel(step, rank).map(|(channel, sends)| {
+                let next = number(channels.len());
+                let found = *channels.entry(channel).or_insert(next);
+                if found == next {
+                    schedule.channels.push(channel);
+                }
+                (found, sends)
+            });
+            schedule.push(New {
+                number: at,
+                receive: channel.filter(|(_, sends)| !sends).map(|(channel, _)| channel),
+                send: channel.filter(|(_, sends)| *sends).map(|(channel, _)| channel),
+                count: low(script.words(step)),
+                is_last: step.act == Act::CombineAfter,
+                reads: &reads,
+                writes: &writes,
+                ..New::default()
+            });
+        }
+        next = end;
+    }
+    schedule.task = Some(judged);
+    Ok(schedule)
+}
+
+/// The channel of a step, and whether it sends.
+fn channel(step: &Step, rank: u32) -> Option<(Channel, bool)> {
+    let (peer, number) = (step.peer, step.round);
+    match step.act {
+        Act::Local { .. } => None,
+        Act::Send => Some((Channel { from: rank, to: peer, number }, true)),
+        _ => Some((Channel { from: peer, to: rank, number }, false)),
+    }
+}
+
+/// A number of words, of which there are at most [`MAX_CELLS`].
+fn low(words: u64) -> u32 {
+    u32::try_from(words).unwrap_or(u32::MAX)
+}
