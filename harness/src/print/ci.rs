@@ -62,8 +62,8 @@ const MAX_SUMMARY: usize = 1 << 19;
 /// # Errors
 /// A file that cannot be written.
 pub fn summarise(path: &Path, markdown: &str) -> Result<(), Failure> {
-    let end = markdown.floor_char_boundary(MAX_SUMMARY);
-    let added = output::append(path).and_then(|mut file| file.write_all(markdown[..end].as_bytes()));
+    let end = (0..=MAX_SUMMARY.min(markdown.len())).rev().find(|&end| markdown.is_char_boundary(end)).unwrap_or(0);
+    let added = output::append(path).and_then(|mut file| file.write_all(&markdown.as_bytes()[..end]));
     added.map_err(|error| Failure::write(path, &error))
 }
 

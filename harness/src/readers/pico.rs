@@ -3,7 +3,7 @@
 //! A line has the slowest rank under the title `highest`, or a column for each rank. The first tenth of the calls is
 //! left out: the caches are cold. COUNT is that of the whole vector.
 
-use super::sheet::{Bytes, Cell, Sheet, Statistic, Unread, collective, lines};
+use super::sheet::{Bytes, Cell, Sheet, Statistic, Unread, collective, lines, whole};
 
 /// Names of types at the end of a file's name, and their bytes.
 const TYPES: [(&str, u64); 10] = [
@@ -36,7 +36,7 @@ fn parse(name: &str) -> Option<Name<'_>> {
     let (count, rest) = name.strip_suffix(".csv")?.split_once('_')?;
     let cuts = rest.match_indices('_').map(|(at, _)| at);
     // `reduce_scatter_ring` is a reduce-scatter.
-    let (collective, rest) = cuts.filter_map(|at| Some((collective(&rest[..at])?, &rest[at + 1..]))).last()?;
+    let (collective, rest) = cuts.filter_map(|at| Some((collective(&rest[..at])?, &rest[at + 1..]))).next_back()?;
     let typed = rest
         .rsplit_once('_')
         .and_then(|(algorithm, name)| Some((algorithm, TYPES.iter().find(|(known, _)| *known == name)?.1)));
@@ -49,12 +49,12 @@ fn parse(name: &str) -> Option<Name<'_>> {
 /// # Errors
 /// A name of another form, a type of unknown size, a line without a number.
 pub fn read(name: &str, text: &str, element: Option<u64>) -> Result<Sheet, Unread> {
-    let whole = |message: &str| Unread { line: None, message: message.to_owned() };
+    let refuse = |message: &str| Unread { line: None, message: message.to_owned() };
     let told = "expected a name as 1024_allreduce_ring_ompi_int32.csv, which says count, collective and algorithm";
-    let parsed = parse(name).ok_or_else(|| whole(told))?;
+    let parsed = parse(name).ok_or_else(|| refuse(told))?;
     let told = "its name does not say how many bytes an element has; add --element, as in --element 4";
-    let element = parsed.element.or(element).ok_or_else(|| whole(told))?;
-    let bytes = parsed.count.checked_mul(element).ok_or_else(|| whole("its size does not fit in 64 bits"))?;
+    let element = parsed.element.or(element).ok_or_else(|| refuse(told))?;
+    let bytes = parsed.count.checked_mul(element).ok_or_else(|| refuse("its size does not fit in 64 bits"))?;
     let cell = Cell {
         algorithm: Some(parsed.algorithm.to_owned()),
         ..Cell::new(Some(parsed.collective), Bytes::Vector(bytes), Statistic::Call)
@@ -67,8 +67,10 @@ pub fn read(name: &str, text: &str, element: Option<u64>) -> Result<Sheet, Unrea
         let slowest = times.try_fold(0.0, |slowest: f64, time| Some(slowest.max(time?)));
         match slowest {
             None => return Err(Unread::at(number, "expected times in nanoseconds")),
-            Some(ns) if ns >= 1.0 && ns < 1e18 => sheet.add(number, cell.clone(), ns.round() as u64, Some(1))?,
-            Some(_) => sheet.skip(number, || "it has no time".to_owned()),
+            Some(ns) => match whole(ns) {
+                Some(ns) => sheet.add(number, cell.clone(), ns, Some(1))?,
+                None => sheet.skip(number, || "it has no time".to_owned()),
+            },
         }
     }
     Ok(sheet)

@@ -187,9 +187,16 @@ pub fn lines(text: &str) -> impl Iterator<Item = (u64, &str)> {
     }))
 }
 
-/// A time in nanoseconds, from a number of units of this length. None for other words, 0, and more than 31 years.
+/// A time in nanoseconds, from a number of units of this length. None for other words and what is [no time](whole).
 #[must_use]
 pub fn nanoseconds(text: &str, unit: f64) -> Option<u64> {
-    let ns = text.parse::<f64>().ok()? * unit;
-    (ns > 0.0 && ns < 1e18).then(|| (ns.round() as u64).max(1))
+    whole(text.parse::<f64>().ok()? * unit)
+}
+
+/// A time in whole nanoseconds, at least 1. None for 0, what is no number, and more than 31 years.
+#[must_use]
+pub fn whole(ns: f64) -> Option<u64> {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked, and rounded")]
+    let rounded = |ns: f64| (ns.round() as u64).max(1);
+    (ns > 0.0 && ns < 1e18).then(|| rounded(ns))
 }

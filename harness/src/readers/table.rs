@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use algorithms::internals::mpi::Size;
 use serde::Deserialize;
 
-use super::sheet::collective;
+use super::sheet::{Bytes, collective};
 use crate::failure::Failure;
 use crate::output;
 use crate::record::Row;
@@ -50,8 +49,13 @@ impl Table {
         let key = || {
             let function = row.machine.as_ref().and(row.problem.mpi())?;
             let [ranks, bytes] = [row.value(function.ranks)?, row.value(function.bytes)?];
-            let vector = if function.size == Size::Blocks { bytes.checked_mul(ranks)? } else { bytes };
-            Some((plain(collective(function.name)?), row.algorithm.clone(), ranks, vector))
+            let name = plain(collective(function.name)?);
+            let vector = match Bytes::argument(name, bytes) {
+                // Rows of a reduce-scatter count the block that a rank gets.
+                Bytes::Vector(vector) if name != "reduce_scatter" => vector,
+                Bytes::Vector(block) | Bytes::Block(block) => block.checked_mul(ranks)?,
+            };
+            Some((name, row.algorithm.clone(), ranks, vector))
         };
         key().and_then(|key| self.0.get(&key)).map_or(&[], Vec::as_slice)
     }

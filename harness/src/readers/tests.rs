@@ -32,7 +32,7 @@ fn read(benchmark: Benchmark, seeds: &[(&str, &str)]) {
         let (name, text) = seeds[random.below(seeds.len())];
         let text = damaged(text.as_bytes(), &mut random);
         let text = String::from_utf8_lossy(&text);
-        Benchmark::of(name, &text);
+        let _ = Benchmark::of(name, &text);
         let mut all = Measurements::default();
         match benchmark.read(name, &text, &said) {
             Ok(sheet) => taken += usize::from(all.add(benchmark, sheet, &said).is_ok()),

@@ -31,10 +31,10 @@ pub struct Read {
     /// The benchmark that wrote them [default: recognized]
     #[arg(long, value_enum, value_name = "NAME")]
     pub from: Option<Benchmark>,
-    /// The collective, as allreduce or MPI_Allreduce
+    /// The collective, as allreduce or `MPI_Allreduce`
     #[arg(long, value_name = "NAME", value_parser = parse_collective)]
     pub collective: Option<&'static str>,
-    /// The algorithm that ran, as default_ompi or allreduce-ring
+    /// The algorithm that ran, as `default_ompi` or allreduce-ring
     #[arg(long, value_name = "NAME", value_parser = parse_name)]
     pub algorithm: Option<String>,
     /// The library that ran, as `Open MPI 4.1.4`
@@ -72,7 +72,8 @@ fn parse_name(text: &str) -> Result<String, String> {
 
 pub(super) fn columns() -> Vec<Column<'static, Measurement>> {
     type Of = Column<'static, Measurement>;
-    let per_node = |row: &Measurement| (row.key.ranks % row.key.nodes == 0).then(|| row.key.ranks / row.key.nodes);
+    let per_node =
+        |row: &Measurement| row.key.ranks.is_multiple_of(row.key.nodes).then(|| row.key.ranks / row.key.nodes);
     vec![
         Of::new("nodes", "number of nodes", |row| row.key.nodes),
         Of::new("ranks_per_node", "ranks over nodes; empty where nodes have different numbers of ranks", per_node)

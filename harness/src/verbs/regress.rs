@@ -55,7 +55,7 @@ pub struct Regress {
     /// How to print
     #[arg(long, value_enum, default_value = "table", global = true)]
     pub format: Answer,
-    /// Also add the comparison in Markdown to this file, as $GITHUB_STEP_SUMMARY
+    /// Also add the comparison in Markdown to this file, as to that of a job of GitHub Actions
     #[arg(long, value_name = "FILE", global = true)]
     pub summary: Option<PathBuf>,
     /// Most points with another cost that a table shows

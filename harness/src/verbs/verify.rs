@@ -50,7 +50,7 @@ pub struct Verify {
     /// Bytes of the collective, as 1MiB [default: what the file says, or 1 byte per chunk]
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes, requires = "machine", allow_negative_numbers = true)]
     pub bytes: Option<u64>,
-    /// Also add the verdict in Markdown to this file, as $GITHUB_STEP_SUMMARY
+    /// Also add the verdict in Markdown to this file, as to that of a job of GitHub Actions
     #[arg(long, value_name = "FILE")]
     pub summary: Option<PathBuf>,
     /// How to print

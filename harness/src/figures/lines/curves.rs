@@ -50,7 +50,7 @@ pub struct Drawn<'a> {
     pub heading: String,
     /// In the order of the catalogue.
     pub curves: Vec<Curve<'a>>,
-    /// Bounds and published costs, behind the curves.
+    /// Bounds, published costs and times of a table, behind the curves.
     pub behind: Vec<Series>,
     /// Simulated costs, on the curves.
     pub before: Vec<Series>,
@@ -172,12 +172,13 @@ impl<'a> Drawn<'a> {
         Ok(Self {
             heading: heading(figure, panel, first),
             unit: if first.unit == "ns" { "ns" } else { first.problem.unit(&[]).word() },
-            behind: behind(figure, panel, &named, &curves, looks),
-            before: {
-                let simulated = curves.iter().filter(|_| panel.has(Beside::Simulated)).filter_map(simulated);
+            behind: {
                 let table = figure.table.as_ref().and_then(|name| rows.tables.get(name));
-                simulated.chain(table.into_iter().flat_map(|table| measured(&curves, table, looks))).collect()
+                let mut behind = behind(figure, panel, &named, &curves, looks);
+                behind.extend(table.into_iter().flat_map(|table| measured(&curves, table, looks)));
+                behind
             },
+            before: if panel.has(Beside::Simulated) { curves.iter().filter_map(simulated).collect() } else { vec![] },
             bands: bands(figure, panel, rows, &curves)?,
             machines: machines(figure, panel, &named, rows)?,
             unnamed: unnamed.collect(),
