@@ -15,7 +15,7 @@ use crate::execution::{self, Event, Hints, Stage, View, Which};
 use crate::logp::{Levels, LogP, axes};
 use crate::problem::entry::composed;
 use crate::problem::{
-    About, AnyProblem, Axis, Carrier, Entry, Kind, Listed, Problem, Run, Setting, Unit, Value, needed,
+    About, AnyProblem, Axis, Carrier, Entry, Form, Kind, Listed, Problem, Run, Setting, Unit, Value, needed,
 };
 use crate::text::{grouped, plural};
 
@@ -47,7 +47,7 @@ fn with<const IN_CHUNKS: bool, T>(used: impl FnOnce(&mut Vec<&'static Listed<dyn
 #[must_use]
 pub fn entry([name, summary, format]: [String; 3], is_in_chunks: bool, schedule: Box<dyn Schedule>) -> Option<Entry> {
     let [name, summary, paper] = [name, summary, format].map(|text| &*text.leak());
-    let about = About { name, former: None, summary, paper, place: "", revision: 1, is_given: true };
+    let about = About { name, summary, paper, place: "", revision: 1, is_given: true };
     let listed = Box::leak(Box::new(Listed { about, algorithm: &*Box::leak(schedule) }));
     const PROBLEMS: [&[&dyn AnyProblem]; 2] = [&[&Imported::<false>], &[&Imported::<true>]];
     match is_in_chunks {
@@ -71,8 +71,10 @@ impl Point {
     }
 }
 
-const WORDS: Axis =
-    Axis::new("n", &["n_words"], Kind::Count, "words n", "words of the larger of input and output of a rank");
+const WORDS: Axis = Axis {
+    form: Form::Model,
+    ..Axis::new("n", &["n_words"], Kind::Count, "words n", "words of the larger of input and output of a rank")
+};
 
 impl<const IN_CHUNKS: bool> Problem for Imported<IN_CHUNKS> {
     const NAME: &'static str = if IN_CHUNKS { "schedule of chunks" } else { "schedule" };
@@ -82,8 +84,6 @@ impl<const IN_CHUNKS: bool> Problem for Imported<IN_CHUNKS> {
     } else {
         &[axes::MACHINE, axes::L, axes::O, axes::G]
     };
-    const FORMS: &'static [&'static [&'static str]] =
-        if IN_CHUNKS { &[&["L", "o", "g", "n"], &["machine", "bytes"]] } else { &[&["L", "o", "g"], &["machine"]] };
     const UNIT: Unit = Unit::Time;
     const ENTRIES: &'static [Listed<dyn Schedule>] = &[];
     const EXAMPLES: &'static [&'static [Value]] = if IN_CHUNKS {

@@ -7,8 +7,8 @@ use clap::{Parser, Subcommand};
 use crate::failure::{EXIT_CODES, Failure};
 use crate::revision::build;
 use crate::verbs::{
-    audit, best, calibrate, cost, export, figures, hosts, import, init, list, manual, measure, merge, plan, regress,
-    report, rules, run, sensitivity, show, sweep, verify,
+    audit, best, calibrate, cost, export, figures, hosts, import, init, list, manual, measure, merge, plan, read,
+    regress, report, rules, run, sensitivity, show, sweep, trace_mpi, verify,
 };
 
 /// Exact and simulated costs of collective-communication algorithms, at one point or over grids.
@@ -90,12 +90,18 @@ pub enum Verb {
     /// Write decisions as the rules file of a library, or check what such a file selects
     #[command(after_help = rules::HELP)]
     Rules(rules::Rules),
+    /// Read measured times from the outputs of OSU, IMB, nccl-tests, ReproMPI and PICO
+    #[command(after_help = read::HELP)]
+    Read(read::Read),
     /// Run algorithms with real messages, one process per node, and time them
     #[command(after_help = measure::HELP)]
     Measure(measure::Measure),
     /// Measure L, o, g, G and O of a transport and write a machine profile
     #[command(after_help = calibrate::HELP)]
     Calibrate(calibrate::Calibrate),
+    /// Count the messages and bytes between the ranks of a program under Open MPI, and compare them
+    #[command(after_help = trace_mpi::HELP)]
+    TraceMpi(trace_mpi::TraceMpi),
     /// Make, list or remove emulated hosts
     #[command(after_help = hosts::HELP)]
     Hosts(hosts::Hosts),

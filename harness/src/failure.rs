@@ -17,11 +17,12 @@ pub enum Code {
     Internal = 1,
     /// An invalid command line.
     Usage = 2,
-    /// The configuration, a machine, a GOAL file or a schedule is missing or invalid.
+    /// The configuration, a machine, a GOAL file, a schedule or the output of a benchmark is missing or invalid.
     Configuration = 3,
     /// The selection holds no point, no row for a figure, or no measurement for a claim.
     Nothing = 4,
-    /// Analytic and simulated cost disagree, a claim of castbench about a paper fails, or a verified schedule is wrong.
+    /// Analytic and simulated cost disagree, a claim of castbench about a paper fails, a verified schedule is wrong, or a
+    /// program of MPI sends other messages than expected.
     Disagreement = 5,
     /// A cost got worse.
     Regression = 6,
@@ -44,9 +45,9 @@ pub const EXIT_CODES: &str = "Exit codes:
   0    success
   1    internal error: a bug in castbench, or the system refuses threads
   2    usage: an option or a value on the command line
-  3    configuration, machine, GOAL or schedule file missing or invalid
+  3    configuration, machine, GOAL, schedule or benchmark file missing or invalid
   4    nothing selected: no point, no row for a figure, or no measurement for a claim
-  5    analytic and simulated cost disagree, or a claim of castbench fails: a bug in castbench; or a verified schedule is wrong
+  5    analytic and simulated cost disagree, or a claim of castbench fails: a bug in castbench; a verified schedule is wrong, or messages of MPI are not as expected
   6    a cost got worse than in the baseline
   7    no baseline to compare with
   8    the baseline is not comparable: another schema, other grids, or other algorithm revisions

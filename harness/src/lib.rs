@@ -31,6 +31,7 @@ pub mod plans;
 pub mod play;
 pub mod print;
 pub mod progress;
+pub mod readers;
 pub mod record;
 pub mod reference;
 pub mod regress;
@@ -92,8 +93,10 @@ fn run_here() -> ExitCode {
         Verb::Import(arguments) => verbs::import::run(&arguments),
         Verb::Verify(arguments) => verbs::verify::run(&arguments),
         Verb::Rules(arguments) => threads::within(|| verbs::rules::run(&arguments)),
+        Verb::Read(arguments) => verbs::read::run(&arguments),
         Verb::Measure(arguments) => verbs::measure::run(&arguments),
         Verb::Calibrate(arguments) => verbs::calibrate::run(&arguments),
+        Verb::TraceMpi(arguments) => verbs::trace_mpi::run(&arguments),
         Verb::Hosts(arguments) => verbs::hosts::run(&arguments),
         Verb::Init(arguments) => verbs::init::run(&arguments),
         Verb::Rank => verbs::measure::rank(),

@@ -7,6 +7,8 @@
 
 use std::fmt::{Display, Write as _};
 use std::io::{self, IsTerminal as _, StdoutLock, Write};
+use std::os::fd::AsFd as _;
+use std::process::Stdio;
 
 pub use measure::printable;
 use terminal_size::{Width, terminal_size_of};
@@ -122,6 +124,14 @@ fn coloured(text: &str) -> String {
         rest = &rest[after..];
     }
     escaped + &printable(rest)
+}
+
+/// Standard error as the standard output of another program.
+///
+/// # Errors
+/// Those of the system.
+pub fn as_errors() -> io::Result<Stdio> {
+    io::stderr().as_fd().try_clone_to_owned().map(Stdio::from)
 }
 
 /// The width of the terminal on standard output, if it is one.

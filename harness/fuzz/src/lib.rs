@@ -17,6 +17,7 @@ pub mod grid;
 pub mod machine;
 pub mod plan;
 mod promise;
+pub mod readers;
 pub mod text;
 
 use std::alloc::System;
@@ -34,7 +35,7 @@ static MEMORY: Cap<System> = Cap::new(System, MAX_MEMORY);
 pub type Target = fn(&[u8]);
 
 /// The targets, by the names of their directories in `corpus/` and `regressions/`.
-pub const TARGETS: [(&str, Target); 8] = [
+pub const TARGETS: [(&str, Target); 9] = [
     ("config", config::run),
     ("cost", cost::run),
     ("csv", csv::run),
@@ -42,5 +43,6 @@ pub const TARGETS: [(&str, Target); 8] = [
     ("grid", grid::run),
     ("machine", machine::run),
     ("plan", plan::run),
+    ("readers", readers::run),
     ("text", text::run),
 ];

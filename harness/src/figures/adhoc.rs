@@ -240,6 +240,7 @@ impl Asked {
         Ok(Lines {
             about: About { file: Spanned::new(0..0, request.file.clone()), title, shows: None, note: None },
             measurements: self.measured.then(String::new),
+            table: None,
             x: self.x,
             by: self.by,
             compare: None,

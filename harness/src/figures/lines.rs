@@ -29,6 +29,8 @@ pub struct Lines {
     pub about: About,
     /// The directory beside the sweep with the measurements that are drawn instead of it.
     pub measurements: Option<String>,
+    /// The table beside the sweep whose times are points beside the lines.
+    pub table: Option<String>,
     /// The axis drawn along.
     pub x: Key,
     /// What has a line of its own.
@@ -189,6 +191,10 @@ impl Figure for Lines {
 
     fn measurements(&self) -> Option<&str> {
         self.measurements.as_deref()
+    }
+
+    fn table(&self) -> Option<&str> {
+        self.table.as_deref()
     }
 
     fn applies(&self, rows: &Rows) -> bool {

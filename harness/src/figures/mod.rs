@@ -26,6 +26,7 @@ use crate::config::diagnostics::{Complaint, Source};
 use crate::failure::{Code, Failure};
 use crate::measured::results::Results;
 use crate::output::{self, Draft, Lock};
+use crate::readers::table::Table;
 use crate::record::results::Sweep;
 use crate::record::{Row, Status};
 use crate::regress::history as acceptances;
@@ -66,6 +67,11 @@ pub trait Figure: Send + Sync {
 
     /// The directory, beside the sweep, of the measurements it draws instead of the sweep.
     fn measurements(&self) -> Option<&str> {
+        None
+    }
+
+    /// The table, beside the sweep, whose times it draws beside the rows.
+    fn table(&self) -> Option<&str> {
         None
     }
 
@@ -142,6 +148,8 @@ pub struct Rows {
     history: Vec<acceptances::HistoryRow>,
     /// Rows of the measurements beside it, by their directory.
     measured: BTreeMap<String, Vec<Row>>,
+    /// Tables of `castbench read` beside it, by their names.
+    tables: BTreeMap<String, Table>,
 }
 
 /// All figures of a configuration; their file names must be plain and distinct.
@@ -240,7 +248,10 @@ pub fn drawn<'a>(figures: &[&'a FigureSpec], from: &Path) -> Result<Vec<(&'a Fig
         let results = Results::open(&from.join(directory))?;
         measured.insert(directory.to_owned(), results.map(Results::into_rows).unwrap_or_default());
     }
-    let rows = Rows { points, undefined, history: acceptances::read(from)?, measured };
+    let tables = figures.iter().filter_map(|figure| figure.table());
+    let tables =
+        tables.map(|name| Ok((name.to_owned(), Table::open(&from.join(name))?))).collect::<Result<_, Failure>>()?;
+    let rows = Rows { points, undefined, history: acceptances::read(from)?, measured, tables };
     let figures = figures.iter().filter(|figure| figure.applies(&rows));
     figures.map(|&figure| Ok((figure, svg(figure.as_ref(), &rows, from)?))).collect()
 }

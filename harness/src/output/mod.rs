@@ -10,6 +10,7 @@ mod holder;
 mod lock;
 mod read;
 mod rows;
+mod scratch;
 mod tries;
 
 pub use directory::{Directory, Place};
@@ -20,4 +21,13 @@ pub use lock::{Lock, UNFINISHED, is_touched};
 pub use read::{
     bytes_of, hash, hex, lines_of, open, open_lines, open_user, read_text, read_user_text, sha256, text_of,
 };
+/// Opens a file of another program, to which it and others add at the end.
+///
+/// # Errors
+/// Those of the file system.
+pub fn append(path: &std::path::Path) -> std::io::Result<std::fs::File> {
+    std::fs::File::options().create(true).append(true).open(path)
+}
+
 pub use rows::{CsvWriter, csv_behind, csv_bytes, csv_under, has_formula};
+pub use scratch::Scratch;

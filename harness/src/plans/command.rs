@@ -3,10 +3,8 @@
 //! The command is code that the user trusts: nothing confines it. It runs in a directory of its own, which is deleted with it.
 
 use std::ffi::OsString;
-use std::fs::{self, DirBuilder};
 use std::io::{self, ErrorKind, Read, Write as _};
 use std::os::fd::AsFd;
-use std::os::unix::fs::DirBuilderExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Stdio};
@@ -23,6 +21,7 @@ use super::json;
 use super::kept::{Answer, Kept};
 use super::point::Point;
 use super::shape::Shape;
+use crate::output::Scratch;
 
 /// Most bytes of the end of stderr that an error shows.
 const MAX_STDERR: usize = 2000;
@@ -116,29 +115,6 @@ impl Command {
     }
 }
 
-/// A directory that is deleted with its owner.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new() -> io::Result<Self> {
-        let mut number = 0;
-        loop {
-            let path = std::env::temp_dir().join(format!("castbench-{}-{number}", std::process::id()));
-            match DirBuilder::new().mode(0o700).create(&path) {
-                Err(error) if error.kind() == ErrorKind::AlreadyExists && number < 1000 => number += 1,
-                made => return made.map(|()| Self(path)),
-            }
-        }
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // What cannot be deleted stays in the directory for temporary files.
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
 /// A running command. Dropping it ends it and its forks.
 struct Process {
     child: Child,
@@ -151,10 +127,10 @@ struct Process {
 
 impl Process {
     fn start(words: &[OsString]) -> io::Result<Self> {
-        let scratch = Scratch::new()?;
+        let scratch = Scratch::new(&std::env::temp_dir())?;
         let (program, arguments) = words.split_first().ok_or(ErrorKind::InvalidInput)?;
         let mut command = std::process::Command::new(program);
-        command.args(arguments).current_dir(&scratch.0).process_group(0);
+        command.args(arguments).current_dir(scratch.path()).process_group(0);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn()?;
         let (Some(stdin), Some(stdout), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())

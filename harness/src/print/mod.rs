@@ -1,5 +1,6 @@
 //! Rows as text: a verb declares its columns once, and every format prints any rows of them.
 
+pub mod ci;
 mod table;
 
 use std::borrow::Cow;

@@ -54,7 +54,7 @@ pub struct Summary {
     pub findings: Findings,
     /// The first point where analytic and simulated cost differ.
     pub disagreement: Option<First>,
-    /// The first point that could not be evaluated.
+    /// The first point that could not be evaluated, and why.
     pub failed: Option<First>,
     /// The first point that does not apply, and why.
     pub not_applicable: Option<First>,
@@ -65,16 +65,16 @@ impl Summary {
     pub fn record(&mut self, number: u64, cell: &Cell<'_>, result: &Result<Evaluation, Refused>) {
         let repeat = || cell.command();
         let first = |point| First { cell: number, point };
+        let reason = || result.as_ref().err().map_or_else(String::new, Refused::to_string);
         match Status::of(result) {
             Status::Ok => self.tally.ok += 1,
             Status::NotApplicable => {
                 self.tally.not_applicable += 1;
-                let reason = || result.as_ref().err().map_or_else(String::new, Refused::to_string);
                 self.not_applicable.get_or_insert_with(|| first(format!("{}: {}", repeat(), reason())));
             }
             Status::Failed => {
                 self.tally.failed += 1;
-                self.failed.get_or_insert_with(|| first(repeat()));
+                self.failed.get_or_insert_with(|| first(format!("{}: {}", repeat(), reason())));
             }
             Status::Disagree => {
                 self.tally.disagree += 1;

@@ -62,10 +62,7 @@ impl Report {
         if let Some(First { point, .. }) = &self.summary.failed {
             return Err(Failure::new(
                 Code::PointsFailed,
-                format_args!(
-                    "{} could not be evaluated (column `note` says why); the first is\n  {point}",
-                    plural(tally.failed, "point")
-                ),
+                format_args!("{} could not be evaluated; the first is\n  {point}", plural(tally.failed, "point")),
             ));
         }
         // Other shards may have points that apply.

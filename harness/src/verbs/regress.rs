@@ -3,7 +3,9 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use algorithms::catalogue;
+use clap::builder::PossibleValue;
+use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
 use serde_json::json;
 
@@ -11,9 +13,11 @@ use super::sweep::threads;
 use crate::config::{BuiltIn, Config};
 use crate::failure::{Code, Failure, stdout, tell};
 use crate::markup;
+use crate::print::ci::{self, Case};
 use crate::print::{self, Column, Format, Record};
-use crate::regress::{self, Accept, Baseline, Change, Comparison, DIRECTORY, GridChange, Place, Tally, Today};
+use crate::regress::{self, Accept, Baseline, Change, Comparison, DIRECTORY, GridChange, Place, Tally, Today, Verdict};
 use crate::signals;
+use crate::terminal;
 use crate::units::{self, begins_formula, parse_count, plural};
 
 pub(crate) const COMPARE_HELP: &str =
@@ -30,6 +34,7 @@ worse. 8: none got worse, but some points cannot be compared or are gone. 7: the
 Examples:
   castbench regress
   castbench regress --format markdown
+  castbench regress --config my.toml --baseline gate/baseline --format github --summary summary.md
   castbench regress accept --reason \"fibonacci: a better split of 12 nodes\"";
 
 /// Arguments of `regress`.
@@ -48,11 +53,59 @@ pub struct Regress {
     #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true, global = true)]
     pub jobs: Option<u64>,
     /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Table, global = true)]
-    pub format: Format,
+    #[arg(long, value_enum, default_value = "table", global = true)]
+    pub format: Answer,
+    /// Also add the comparison in Markdown to this file, as to that of a job of GitHub Actions
+    #[arg(long, value_name = "FILE", global = true)]
+    pub summary: Option<PathBuf>,
     /// Most points with another cost that a table shows
     #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 10, global = true)]
     pub points: u64,
+}
+
+/// How `regress` prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// As other verbs.
+    Plain(Format),
+    /// XML for CI servers.
+    Junit,
+    /// Commands of GitHub Actions.
+    Github,
+    /// Current costs for Bencher.
+    Bencher,
+    /// Current costs for github-action-benchmark.
+    SmallerIsBetter,
+}
+
+impl ValueEnum for Answer {
+    fn value_variants<'a>() -> &'a [Self] {
+        const PLAIN: [Format; 4] = [Format::Table, Format::Csv, Format::Json, Format::Markdown];
+        const ALL: [Answer; 8] = [
+            Answer::Plain(PLAIN[0]),
+            Answer::Plain(PLAIN[1]),
+            Answer::Plain(PLAIN[2]),
+            Answer::Plain(PLAIN[3]),
+            Answer::Junit,
+            Answer::Github,
+            Answer::Bencher,
+            Answer::SmallerIsBetter,
+        ];
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let (name, help) = match self {
+            Self::Plain(format) => return format.to_possible_value(),
+            Self::Junit => ("junit", "XML that CI servers show as tests, one for each algorithm"),
+            Self::Github => ("github", "Commands of GitHub Actions: an error for each worse point"),
+            Self::Bencher => ("bencher", "Current costs in Bencher Metric Format; needs no baseline"),
+            Self::SmallerIsBetter => {
+                ("customSmallerIsBetter", "Current costs for github-action-benchmark; needs no baseline")
+            }
+        };
+        Some(PossibleValue::new(name).help(help))
+    }
 }
 
 /// What `regress` does instead of comparing.
@@ -90,41 +143,49 @@ pub fn run(arguments: &Regress) -> Result<(), Failure> {
     let config = Config::select(arguments.config.as_deref(), BuiltIn::Regress, &[])?;
     let command = Accept { baseline: &arguments.baseline, config: arguments.config.as_deref() };
     if let Some(RegressAction::Accept { reason }) = &arguments.action {
+        let Answer::Plain(_) = arguments.format else {
+            let told = "--format: `regress accept` prints a table, csv, json or markdown; compare first, then accept";
+            return Err(Failure::usage(told));
+        };
         return accept(arguments, &config, jobs, reason, &command);
     }
-    let comparison = told(REGRESS, arguments.format, || {
-        let Some(baseline) = Baseline::open(&arguments.baseline, &command)? else {
-            let directory = arguments.baseline.display();
-            let explanation = format_args!("there is no baseline in `{directory}`; {}", command.advice());
-            return Err(Failure::new(Code::NoBaseline, explanation));
-        };
-        signals::stop_on_interrupt()?;
-        Today::evaluate(&config, jobs)?.against(&baseline)
-    })?;
-    print(&comparison, REGRESS, arguments.format, arguments.points)?;
+    let Some(outcome) = compared(arguments, &config, jobs, &command).transpose() else { return Ok(()) };
+    let file = arguments.config.as_ref().map_or_else(String::new, |path| path.display().to_string());
+    show(REGRESS, outcome.as_ref(), arguments.format, (arguments.points, &file))?;
+    if let Some(path) = &arguments.summary {
+        let points = usize::try_from(arguments.points).unwrap_or(usize::MAX);
+        ci::summarise(path, &markdown(REGRESS, outcome.as_ref(), points))?;
+    }
+    let comparison = outcome?;
     let gone = comparison.count(|tally| tally.gone);
     verdict(&comparison, gone, &format!("if this is intended: {command}"))
 }
 
-/// Compares. Without anything to compare, the output in the format asked for says so.
-fn told(
-    verb: &str,
-    format: Format,
-    compare: impl FnOnce() -> Result<Comparison, Failure>,
-) -> Result<Comparison, Failure> {
-    let failure = match compare() {
-        Err(failure) if matches!(failure.code, Code::Incomparable | Code::NoBaseline) => failure,
-        other => return other,
-    };
-    let word = if failure.code == Code::NoBaseline { "no_baseline" } else { "incomparable" };
-    let reason = failure.explanation();
-    let mut out = format.stdout();
-    match format {
-        Format::Table | Format::Csv => {}
-        Format::Markdown => stdout(writeln!(out, "{}{}", heading(verb, word), markup::markdown(&reason)))?,
-        Format::Json => print::json(&json!({ "verdict": word, "reason": reason }), &mut out)?,
+/// Compares current costs with the baseline. A dashboard gets the costs first, and needs no baseline.
+fn compared(
+    arguments: &Regress,
+    config: &Config,
+    jobs: Option<usize>,
+    command: &Accept<'_>,
+) -> Result<Option<Comparison>, Failure> {
+    let baseline = Baseline::open(&arguments.baseline, command)?;
+    let is_dashboard = matches!(arguments.format, Answer::Bencher | Answer::SmallerIsBetter);
+    if baseline.is_none() && !is_dashboard {
+        let directory = arguments.baseline.display();
+        let explanation = format_args!("there is no baseline in `{directory}`; {}", command.advice());
+        return Err(Failure::new(Code::NoBaseline, explanation));
     }
-    Err(failure)
+    signals::stop_on_interrupt()?;
+    let today = Today::evaluate(config, jobs)?;
+    if is_dashboard {
+        let mut out = terminal::data();
+        let metrics = today.metrics();
+        match arguments.format {
+            Answer::Bencher => print::json(&ci::bencher(&metrics), &mut out)?,
+            _ => print::json(&metrics, &mut out)?,
+        }
+    }
+    baseline.map(|baseline| today.against(&baseline)).transpose()
 }
 
 const REGRESS: &str = "regress";
@@ -135,9 +196,10 @@ const COMPARE: &str = "compare";
 /// # Errors
 /// Exit code 6 if a cost got worse, 8 if the sweeps share no point, 74 if a directory cannot be read.
 pub fn compare(arguments: &Compare) -> Result<(), Failure> {
-    let compare = || regress::compare(&arguments.old, &arguments.new);
-    let comparison = told(COMPARE, arguments.format, compare)?;
-    print(&comparison, COMPARE, arguments.format, arguments.points)?;
+    let outcome = regress::compare(&arguments.old, &arguments.new);
+    let format = Answer::Plain(arguments.format);
+    show(COMPARE, outcome.as_ref(), format, (arguments.points, ""))?;
+    let comparison = outcome?;
     // Sweeps of different grids are compared where they overlap.
     verdict(&comparison, 0, "the table shows where")
 }
@@ -167,7 +229,7 @@ fn accept(
     match today.accept(known.as_ref(), place, (&date, reason))? {
         None => tell("nothing to accept: the baseline has the current costs"),
         Some(comparison) => {
-            print(&comparison, "regress accept", arguments.format, arguments.points)?;
+            show("regress accept", Ok(&comparison), arguments.format, (arguments.points, ""))?;
             tell(format_args!("accepted into {}", arguments.baseline.display()));
         }
     }
@@ -206,10 +268,6 @@ fn verdict(comparison: &Comparison, gone: u64, advice: &str) -> Result<(), Failu
 
 fn changed(comparison: &Comparison) -> String {
     comparison.changed_grids.iter().map(GridChange::to_string).collect::<Vec<_>>().join("; ")
-}
-
-fn heading(verb: &str, word: &str) -> String {
-    format!("**castbench {verb}: {word}**\n\n")
 }
 
 fn tallies<'a>() -> Vec<Column<'a, &'a Tally>> {
@@ -254,34 +312,140 @@ struct Report<'c, 'a> {
     changes: Vec<Record<'c, 'a, &'a Change>>,
 }
 
-fn print(comparison: &Comparison, verb: &str, format: Format, points: u64) -> Result<(), Failure> {
-    let mut out = format.stdout();
-    let told = word(comparison, verb);
-    if format == Format::Csv {
-        return print::csv(&columns(), &comparison.changes, &mut out);
-    }
-    if format == Format::Json {
-        let Comparison { changed_grids, algorithms, changes } = comparison;
-        let (of_algorithms, of_changes) = (tallies(), columns());
-        let report = Report {
-            verdict: told,
-            changed_grids,
-            algorithms: print::records(&of_algorithms, algorithms),
-            changes: print::records(&of_changes, changes),
-        };
-        return print::json(&report, &mut out);
+/// A comparison, or why there is none.
+type Outcome<'a> = Result<&'a Comparison, &'a Failure>;
+
+/// Prints an outcome in any format. Where there was nothing to compare, formats for programs and reviews say so;
+/// another failure is only a message, and an error for CI servers.
+fn show(verb: &str, outcome: Outcome<'_>, format: Answer, (points, file): (u64, &str)) -> Result<(), Failure> {
+    if matches!(format, Answer::Plain(_)) && outcome.is_err_and(|failure| absence(failure).is_none()) {
+        return Ok(());
     }
     let points = usize::try_from(points).unwrap_or(usize::MAX);
-    let is_markdown = format == Format::Markdown;
-    let mut text = if is_markdown { heading(verb, told) } else { String::new() };
-    text += &print::text(format, &tallies(), &comparison.algorithms);
+    let mut out = if let Answer::Plain(format) = format { format.stdout() } else { terminal::data() };
+    match (format, outcome) {
+        (Answer::Bencher | Answer::SmallerIsBetter, _) | (Answer::Plain(Format::Table | Format::Csv), Err(_)) => Ok(()),
+        (Answer::Junit, _) => stdout(writeln!(out, "{}", ci::junit("castbench regress", &cases(outcome, points)))),
+        (Answer::Github, _) => {
+            let told = annotations(outcome, points, file);
+            stdout(told.iter().try_for_each(|line| writeln!(out, "{line}")))
+        }
+        (Answer::Plain(Format::Csv), Ok(comparison)) => print::csv(&columns(), &comparison.changes, &mut out),
+        (Answer::Plain(Format::Json), Err(failure)) => {
+            print::json(&json!({ "verdict": absence(failure), "reason": failure.explanation() }), &mut out)
+        }
+        (Answer::Plain(Format::Json), Ok(comparison)) => {
+            let Comparison { changed_grids, algorithms, changes } = comparison;
+            let (of_algorithms, of_changes) = (tallies(), columns());
+            let report = Report {
+                verdict: word(comparison, verb),
+                changed_grids,
+                algorithms: print::records(&of_algorithms, algorithms),
+                changes: print::records(&of_changes, changes),
+            };
+            print::json(&report, &mut out)
+        }
+        (Answer::Plain(Format::Markdown), _) => stdout(out.write_all(markdown(verb, outcome, points).as_bytes())),
+        (Answer::Plain(Format::Table), Ok(comparison)) => {
+            stdout(out.write_all(text(comparison, Format::Table, points).as_bytes()))
+        }
+    }
+}
+
+/// The word for a failure that leaves nothing to compare.
+fn absence(failure: &Failure) -> Option<&'static str> {
+    match failure.code {
+        Code::NoBaseline => Some("no_baseline"),
+        Code::Incomparable => Some("incomparable"),
+        _ => None,
+    }
+}
+
+fn markdown(verb: &str, outcome: Outcome<'_>, points: usize) -> String {
+    let (told, text) = match outcome {
+        Ok(comparison) => (word(comparison, verb), text(comparison, Format::Markdown, points)),
+        Err(failure) => (absence(failure).unwrap_or("failed"), markup::markdown(&failure.explanation()) + "\n"),
+    };
+    format!("**castbench {verb}: {told}**\n\n{text}")
+}
+
+/// Counts, points and remarks.
+fn text(comparison: &Comparison, format: Format, points: usize) -> String {
+    let mut text = print::text(format, &tallies(), &comparison.algorithms);
     if points > 0 && comparison.told().next().is_some() {
         text += &format!("\n{}", print::text(format, &columns(), comparison.told().take(points)));
     }
     for line in remarks(comparison, points) {
+        let is_markdown = format == Format::Markdown;
         text += &if is_markdown { format!("\n{}\n", markup::markdown(&line)) } else { format!("{line}\n") };
     }
-    stdout(out.write_all(text.as_bytes()))
+    text
+}
+
+/// A point with two costs on one line.
+fn told(change: &Change) -> String {
+    let cost = |cost: &Option<String>| cost.clone().unwrap_or_else(|| "none".to_owned());
+    let Change { algorithm, point, .. } = change;
+    format!("{}: {algorithm} {point}: {} before, {} now", change.verdict.word(), cost(&change.old), cost(&change.new))
+}
+
+/// What fails for a whole comparison: why there is none, and other grids.
+fn broken(outcome: Outcome<'_>) -> Option<String> {
+    match outcome {
+        Err(failure) => Some(failure.explanation()),
+        Ok(comparison) if comparison.changed_grids.is_empty() => None,
+        Ok(comparison) => Some(format!("the grids differ from those of the baseline: {}", changed(comparison))),
+    }
+}
+
+/// A test for the baseline and one for each algorithm, so that names stay from run to run.
+fn cases(outcome: Outcome<'_>, points: usize) -> Vec<Case> {
+    let broken = broken(outcome).map(|told| ("not compared".to_owned(), told, String::new()));
+    let baseline =
+        Case { class: "castbench".to_owned(), name: "baseline".to_owned(), failure: broken, output: String::new() };
+    let of = |comparison: &Comparison, tally: &Tally| {
+        let Tally { equal, better, worse, new, gone, incomparable, .. } = *tally;
+        let gone = if comparison.changed_grids.is_empty() { gone } else { 0 };
+        let failing = comparison.told().filter(|change| {
+            change.algorithm == tally.algorithm && matches!(change.verdict, Verdict::Worse | Verdict::Gone)
+        });
+        let kind = if worse > 0 { "worse" } else { "incomparable" };
+        let message = format!("{worse} points worse, {gone} gone, {incomparable} incomparable");
+        let text: Vec<String> = failing.take(points).map(told).collect();
+        let is_bad = worse + gone + incomparable > 0;
+        Case {
+            class: catalogue::find(&tally.algorithm).map_or("", |entry| entry.problem().name()).to_owned(),
+            name: tally.algorithm.clone(),
+            failure: is_bad.then(|| (kind.to_owned(), message, text.join("\n"))),
+            output: format!("{equal} points equal, {better} better, {new} new"),
+        }
+    };
+    let algorithms =
+        outcome.into_iter().flat_map(|comparison| comparison.algorithms.iter().map(move |tally| of(comparison, tally)));
+    std::iter::once(baseline).chain(algorithms).collect()
+}
+
+/// An error for each worse point and for what is broken, then a notice with the counts.
+fn annotations(outcome: Outcome<'_>, points: usize, file: &str) -> Vec<String> {
+    let note = |level: &str, title: &str, text: &str| {
+        ci::annotation(level, (file, None), &format!("castbench regress: {title}"), text)
+    };
+    let mut lines: Vec<String> = broken(outcome).iter().map(|told| note("error", "not compared", told)).collect();
+    let Ok(comparison) = outcome else { return lines };
+    let failing = comparison.told().filter(|change| change.verdict != Verdict::Better);
+    lines.extend(failing.take(points).map(|change| note("error", change.verdict.word(), &told(change))));
+    let count = |of: fn(&Tally) -> u64| comparison.count(of);
+    let counts = format!(
+        "{} points worse, {} gone, {} incomparable, {} better, {} equal, {} new",
+        count(|tally| tally.worse),
+        count(|tally| tally.gone),
+        count(|tally| tally.incomparable),
+        count(|tally| tally.better),
+        count(|tally| tally.equal),
+        count(|tally| tally.new),
+    );
+    lines.push(note("notice", comparison.word(), &counts));
+    lines
 }
 
 /// Sweeps of different grids are compared where they overlap, a baseline as a whole.

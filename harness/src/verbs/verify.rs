@@ -15,6 +15,7 @@ use super::options::PointArgs;
 use super::point::{self, Asked};
 use super::sensitivity::Path;
 use crate::failure::{Failure, stdout};
+use crate::print::ci;
 use crate::terminal;
 use crate::units::parse_bytes;
 use crate::verify::report::{Cost, Format, Report};
@@ -53,6 +54,9 @@ pub struct Verify {
     /// Bytes of the collective, as 1MiB [default: what the file says, or 1 byte per chunk]
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes, requires = "machine", allow_negative_numbers = true)]
     pub bytes: Option<u64>,
+    /// Also add the verdict in Markdown to this file, as to that of a job of GitHub Actions
+    #[arg(long, value_name = "FILE")]
+    pub summary: Option<PathBuf>,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
@@ -102,6 +106,9 @@ pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result<(), Failure> {
         }
     }
     stdout(report.write(arguments.format, out))?;
+    if let Some(path) = &arguments.summary {
+        ci::summarise(path, &report.markdown())?;
+    }
     match &report.finding {
         None => Ok(()),
         Some(finding) => Err(entry::failure(name, &Trouble::Wrong(finding.clone()))),

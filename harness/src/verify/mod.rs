@@ -22,7 +22,7 @@ pub mod report;
 pub mod schedule;
 pub mod task;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use contents::Sums;
 pub use finding::{Finding, Kind, Trouble};

@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 
 use clap::ValueEnum;
-use maud::html;
 use serde::Serialize;
 use serde_json::json;
 
@@ -11,6 +10,7 @@ use super::contents::Sums;
 use super::schedule::Schedule;
 use super::{Finding, Kind, MAX_ROOM, Right};
 use crate::markup;
+use crate::print::ci::{self, Case};
 use crate::units::{grouped, plural, show_bytes};
 
 /// How a verdict is printed.
@@ -188,33 +188,37 @@ impl Report {
     }
 
     fn junit(&self) -> String {
-        let failed = u8::from(self.finding.is_some());
-        let page = html! {
-            testsuites {
-                testsuite name="castbench verify" tests="1" failures=(failed) {
-                    testcase classname=(self.format) name=(self.file) {
-                        @if let Some(finding) = &self.finding {
-                            failure type=(finding.kind.name()) message=(finding) {}
-                        }
-                        system-out { (self.notes.join("\n")) }
-                    }
-                }
-            }
+        let failure = |finding: &Finding| (finding.kind.name().to_owned(), finding.to_string(), String::new());
+        let case = Case {
+            class: self.format.to_owned(),
+            name: self.file.clone(),
+            failure: self.finding.as_ref().map(failure),
+            output: self.notes.join("\n"),
         };
-        markup::well_formed(format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}", page.into_string()))
+        ci::junit("castbench verify", &[case])
     }
 
     fn github(&self, out: &mut impl Write) -> io::Result<()> {
-        let text = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
-        let property = |value: &str| text(value).replace(':', "%3A").replace(',', "%2C");
-        let line = self.line().map_or_else(String::new, |line| format!(",line={line}"));
         let (level, told) = match &self.finding {
             Some(finding) => ("error", finding.to_string()),
             None => ("notice", self.about.clone()),
         };
-        let title = property(&format!("castbench verify: {}", self.verdict()));
-        writeln!(out, "::{level} file={}{line},title={title}::{}", property(&self.file), text(&told))?;
-        self.notes.iter().try_for_each(|note| writeln!(out, "::notice file={}::{}", property(&self.file), text(note)))
+        let title = format!("castbench verify: {}", self.verdict());
+        writeln!(out, "{}", ci::annotation(level, (&self.file, self.line()), &title, &told))?;
+        let note = |note: &String| ci::annotation("notice", (&self.file, None), "castbench verify", note);
+        self.notes.iter().try_for_each(|told| writeln!(out, "{}", note(told)))
+    }
+
+    /// The verdict as a list in Markdown.
+    #[must_use]
+    pub fn markdown(&self) -> String {
+        let mut lines = Vec::new();
+        // Writing to memory cannot fail.
+        let _ = self.table(&mut lines);
+        let lines = String::from_utf8_lossy(&lines).into_owned();
+        let item = |line: &str| format!("- {}\n", markup::markdown(line));
+        let finding = self.finding.iter().map(|finding| item(&finding.to_string()));
+        lines.lines().map(item).chain(finding).collect()
     }
 
     fn sarif(&self) -> serde_json::Value {

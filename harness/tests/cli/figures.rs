@@ -266,3 +266,43 @@ fn a_decision_map_shows_the_computed_cases() {
         assert!(drawn.contains("time units per word") && !drawn.contains("log scale"), "{drawn}");
     }
 }
+
+/// A table of measured times is drawn where collective, algorithm, ranks and bytes are those of a row: of an allgather,
+/// whose rows count the block of a rank, the table counts the vector.
+#[test]
+fn a_table_of_measured_times_beside_costs() {
+    let directory = tempfile::tempdir().unwrap();
+    let config = "schema = 1
+[[grid]]
+name = 'machines'
+algorithms = ['allgather-ring', 'allgather-bruck']
+machines = ['loopback-2-cores']
+bytes = [8, 64]
+K = [4]
+[[figures.lines]]
+file = 'f.svg'
+title = 'Allgather'
+x = 'bytes'
+algorithms = ['allgather-ring', 'allgather-bruck']
+at = { machine = 'loopback-2-cores', K = 4 }
+table = 'osu.csv'
+";
+    fs::write(directory.path().join("c.toml"), config).unwrap();
+    let osu = "# OSU MPI Allgather Latency Test v7.5\n# Size       Avg Latency(us)\n8      9.25\n16      9.50\n64      12.75\n";
+    fs::write(directory.path().join("osu.txt"), osu).unwrap();
+    let run = |line: &str| {
+        let output = castbench_in(directory.path(), &line.split(' ').collect::<Vec<_>>());
+        (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    assert_eq!(run("sweep c.toml --out results").0, 0);
+    let (code, errors) = run("figures c.toml --from results --out figures");
+    assert!(code == 74 && errors.contains("osu.csv") && errors.contains("castbench read"), "{code}: {errors}");
+    assert_eq!(run("read osu.txt --ranks 4 --nodes 1 --algorithm allgather-ring --out results/osu.csv").0, 0);
+    assert_eq!(run("figures c.toml --from results --out figures").0, 0);
+    let texts = texts(&fs::read_to_string(directory.path().join("figures/f.svg")).unwrap());
+    assert!(texts.contains("ring, measured") && !texts.contains("bruck, measured"), "{texts}");
+    assert!(texts.contains("Measured times: medians of osu.csv."), "{texts}");
+    fs::write(directory.path().join("c.toml"), config.replace("table =", "over = 'lower_bound'\ntable =")).unwrap();
+    let (code, errors) = run("figures c.toml --from results --out figures");
+    assert!(code == 3 && errors.contains("times of a table are drawn beside costs"), "{code}: {errors}");
+}

@@ -25,6 +25,7 @@ pub fn facts(figure: &Lines, all: &[Drawn<'_>], panels: &[chart::Panel]) -> Vec<
         let is_cost = matches!(drawn.panel.y, Column::Cost | Column::Analytic) && drawn.panel.over.is_none();
         is_cost && drawn.panel.has(Beside::LowerBound)
     };
+    caption.extend(figure.table.iter().map(|table| format!("Measured times: medians of {table}.")));
     caption.extend(above_bound(figure, &all.iter().filter(bounded).collect::<Vec<_>>()));
     caption.extend(simulated(figure, all));
     caption.extend(compared(figure, all));

@@ -14,6 +14,7 @@ use crate::figures::select::{self, Held, Place, is_at, short};
 use crate::figures::{Rows, Undrawn, coordinate};
 use crate::measured::config::Algorithm;
 use crate::measured::record::{SummaryRow, off};
+use crate::readers::table::Table;
 use crate::record::{Row, rounded};
 
 /// Algorithms whose values are the same at every point, drawn as one series.
@@ -49,7 +50,7 @@ pub struct Drawn<'a> {
     pub heading: String,
     /// In the order of the catalogue.
     pub curves: Vec<Curve<'a>>,
-    /// Bounds and published costs, behind the curves.
+    /// Bounds, published costs and times of a table, behind the curves.
     pub behind: Vec<Series>,
     /// Simulated costs, on the curves.
     pub before: Vec<Series>,
@@ -171,7 +172,12 @@ impl<'a> Drawn<'a> {
         Ok(Self {
             heading: heading(figure, panel, first),
             unit: if first.unit == "ns" { "ns" } else { first.problem.unit(&[]).word() },
-            behind: behind(figure, panel, &named, &curves, looks),
+            behind: {
+                let table = figure.table.as_ref().and_then(|name| rows.tables.get(name));
+                let mut behind = behind(figure, panel, &named, &curves, looks);
+                behind.extend(table.into_iter().flat_map(|table| measured(&curves, table, looks)));
+                behind
+            },
             before: if panel.has(Beside::Simulated) { curves.iter().filter_map(simulated).collect() } else { vec![] },
             bands: bands(figure, panel, rows, &curves)?,
             machines: machines(figure, panel, &named, rows)?,
@@ -415,6 +421,20 @@ fn simulated(curve: &Curve<'_>) -> Option<Series> {
     let stride = points.len().div_ceil(16).max(1);
     let series = series(&format!("{}, simulated", curve.label), curve.look, &points);
     (!points.is_empty()).then_some(Series { markers: Markers::Every(stride), line: Line::None, ..series })
+}
+
+/// The times of a table at the points of each curve.
+fn measured(curves: &[Curve<'_>], table: &Table, looks: &mut Looks) -> Vec<Series> {
+    let mut all = Vec::new();
+    for curve in curves {
+        let times = curve.rows.iter().flat_map(|(&x, row)| table.times(row).iter().map(move |&ns| (x, coordinate(ns))));
+        let points: Vec<(u64, f64)> = times.collect();
+        let label = format!("{}, measured", curve.label);
+        let look = looks.beside(&label, curve.look);
+        let series = series(&label, look, &points);
+        all.extend((!points.is_empty()).then_some(Series { markers: Markers::Every(1), line: Line::None, ..series }));
+    }
+    all
 }
 
 /// The area behind each line, except references.

@@ -26,6 +26,7 @@ pub struct WireLines {
     shows: Option<String>,
     note: Option<String>,
     measurements: Option<String>,
+    table: Option<Spanned<String>>,
     x: Spanned<WireKey>,
     by: Option<Spanned<String>>,
     compare: Option<Spanned<(String, String)>>,
@@ -261,7 +262,8 @@ impl Lines {
         let given = if wire.panels.is_empty() { &one[..] } else { &wire.panels };
         let panels = given.iter().map(|own| panel(&reader, &wire, own, by)).collect::<Result<Vec<_>, _>>()?;
         let about = About { file: wire.file, title: wire.title, shows: wire.shows, note: wire.note };
-        Ok(Self { about, measurements: wire.measurements, x, by, compare: compare.transpose()?, panels })
+        let table = wire.table.map(Spanned::into_inner);
+        Ok(Self { about, measurements: wire.measurements, table, x, by, compare: compare.transpose()?, panels })
     }
 }
 
@@ -285,6 +287,11 @@ fn panel(reader: &Reader<'_>, figure: &WireLines, own: &WirePanel, by: By) -> Re
     }
     let over = own.over.as_ref().or(figure.over.as_ref()).map(|over| reader.over(over, &algorithms)).transpose()?;
     let y = own.y.or(figure.y).unwrap_or(if reader.measured { Column::Median } else { Column::Cost });
+    let has_costs = matches!(y, Column::Cost | Column::Analytic | Column::Simulated) && over.is_none();
+    if let Some(table) = figure.table.as_ref().filter(|_| !has_costs) {
+        let title = "times of a table are drawn beside costs".to_owned();
+        return Err(reader.failure(table.span(), title, "here", "draw costs, without `over`, or remove `table`"));
+    }
     let beside = own.beside.as_ref().or(figure.beside.as_ref());
     if let Some(beside) = beside.filter(|with| !with.get_ref().is_empty() && (over.is_some() || y == Column::Excess)) {
         let title = "costs cannot be drawn beside a ratio or an excess".to_owned();

@@ -1,6 +1,6 @@
 //! The columns of every CSV file and every CSV answer of castbench.
 
-use super::super::{audit, best, coverage, hosts, import, plan, regress, sensitivity};
+use super::super::{audit, best, coverage, hosts, import, plan, read, regress, sensitivity, trace_mpi};
 use super::{columns_of_algorithms, columns_of_machines};
 use crate::print::Column;
 use crate::record::row;
@@ -40,6 +40,8 @@ pub(super) fn all() -> Vec<Described> {
     add(&mut all, "plan --shards", &plan::columns_of_shards());
     add(&mut all, "sensitivity; before these the point and its cost", &sensitivity::columns());
     add(&mut all, "import goal", &import::columns("time units"));
+    add(&mut all, "read", &read::columns());
+    add(&mut all, "trace-mpi", &trace_mpi::columns());
     add(&mut all, "hosts status", &hosts::columns());
     add(&mut all, "regress, compare", &regress::columns());
     add(&mut all, "list", &columns_of_algorithms());

@@ -9,7 +9,7 @@ use crate::verify::task::Collective;
 use crate::verify::{Trouble, chakra, check, msccl, mscclpp, program};
 
 /// How many inputs of each reader; the environment can ask for more.
-fn inputs() -> u64 {
+pub(crate) fn inputs() -> u64 {
     std::env::var("CASTBENCH_DAMAGED").ok().and_then(|count| count.parse().ok()).unwrap_or(2_000)
 }
 
@@ -46,7 +46,7 @@ const WORDS: [&str; 28] = [
 ];
 
 /// A text with a few numbers, words or lines changed.
-fn damaged(text: &[u8], random: &mut Random) -> Vec<u8> {
+pub(crate) fn damaged(text: &[u8], random: &mut Random) -> Vec<u8> {
     let mut text = text.to_vec();
     for _ in 0..=random.below(3) {
         let at = random.below(text.len());

@@ -5,9 +5,9 @@
     reason = "schedules of tests are small, and their mutations may name any number"
 )]
 
-mod damage;
+pub(crate) mod damage;
 mod formats;
-mod model;
+pub(crate) mod model;
 mod msccl;
 mod mutations;
 

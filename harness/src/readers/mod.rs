@@ -1,0 +1,209 @@
+//! Measured times from the outputs of benchmarks: a reader for each, one table of measurements.
+//!
+//! A reader is one file that gives a [`Sheet`]: times and what the file says of them. What it does not say, the caller
+//! must: [`Said`]. Nothing is guessed.
+
+mod imb;
+mod nccl;
+mod osu;
+mod pico;
+mod reprompi;
+pub mod sheet;
+pub mod table;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use clap::ValueEnum;
+
+use sheet::{Bytes, Cell, Sheet, Statistic, Unread};
+
+/// A benchmark whose output is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Benchmark {
+    /// OSU micro-benchmarks: text.
+    Osu,
+    /// Intel MPI Benchmarks: text of IMB-MPI1.
+    Imb,
+    /// nccl-tests: text or JSON.
+    Nccl,
+    /// ReproMPI: text.
+    Reprompi,
+    /// PICO: a CSV file for each cell.
+    Pico,
+}
+
+impl Benchmark {
+    /// All benchmarks.
+    pub const ALL: [Self; 5] = [Self::Osu, Self::Imb, Self::Nccl, Self::Reprompi, Self::Pico];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Osu => "osu",
+            Self::Imb => "imb",
+            Self::Nccl => "nccl",
+            Self::Reprompi => "reprompi",
+            Self::Pico => "pico",
+        }
+    }
+
+    /// The benchmark that wrote a file of this name.
+    #[must_use]
+    pub fn of(name: &str, text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|benchmark| match benchmark {
+            Self::Osu => osu::recognizes(text),
+            Self::Imb => imb::recognizes(text),
+            Self::Nccl => nccl::recognizes(text),
+            Self::Reprompi => reprompi::recognizes(text),
+            Self::Pico => pico::recognizes(name),
+        })
+    }
+
+    /// Reads a file of this name.
+    ///
+    /// # Errors
+    /// The line that is wrong.
+    ///
+    /// Cost: linear in the file. Memory: at most 64 MiB above its size.
+    pub fn read(self, name: &str, text: &str, said: &Said) -> Result<Sheet, Unread> {
+        match self {
+            Self::Osu => osu::read(text),
+            Self::Imb => imb::read(text),
+            Self::Nccl => nccl::read(text, said.in_place),
+            Self::Reprompi => reprompi::read(text),
+            Self::Pico => pico::read(name, text, said.element),
+        }
+    }
+}
+
+/// What the caller says of the files.
+#[derive(Debug, Clone, Default)]
+pub struct Said {
+    /// The collective.
+    pub collective: Option<&'static str>,
+    /// The algorithm.
+    pub algorithm: Option<String>,
+    /// The library.
+    pub library: Option<String>,
+    /// How many ranks took part.
+    pub ranks: Option<u32>,
+    /// How many nodes they were on.
+    pub nodes: Option<u32>,
+    /// Bytes of an element, for PICO.
+    pub element: Option<u64>,
+    /// Whether to take the times in place, of nccl-tests.
+    pub in_place: bool,
+}
+
+/// What identifies a measurement.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Key {
+    /// How many nodes.
+    pub nodes: u32,
+    /// How many ranks.
+    pub ranks: u32,
+    /// The function of MPI, in small letters and without `MPI_`; `pingpong` is half a round trip of two ranks.
+    pub collective: &'static str,
+    /// Bytes of the whole vector.
+    pub bytes: u64,
+    /// The algorithm.
+    pub algorithm: String,
+    /// The library, where it is known.
+    pub library: Option<String>,
+    /// What each time is.
+    pub statistic: Statistic,
+    /// Who measured it.
+    pub benchmark: &'static str,
+}
+
+/// A row of the table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Measurement {
+    /// What was measured.
+    pub key: Key,
+    /// The median of the times; of several files, the median of their medians.
+    pub median_ns: u64,
+    /// How many calls stand behind it, where every file says it.
+    pub samples: Option<u64>,
+}
+
+/// The measurements of several files.
+#[derive(Debug, Default)]
+pub struct Measurements {
+    cells: BTreeMap<Key, (Vec<u64>, Option<u64>)>,
+}
+
+impl Measurements {
+    /// Adds the times of a file.
+    ///
+    /// # Errors
+    /// What the file does not say and the caller neither; what both say differently.
+    pub fn add(&mut self, benchmark: Benchmark, sheet: Sheet, said: &Said) -> Result<(), String> {
+        for (cell, mut times) in sheet.cells {
+            let key = key(benchmark, cell, said)?;
+            let median = median(&mut times.ns);
+            let (medians, calls) = self.cells.entry(key).or_insert_with(|| (Vec::new(), Some(0)));
+            medians.push(median);
+            *calls = calls.zip(times.calls).map(|(sum, more)| sum.saturating_add(more));
+        }
+        Ok(())
+    }
+
+    /// The rows, in order.
+    pub fn rows(self) -> impl Iterator<Item = Measurement> {
+        self.cells.into_iter().map(|(key, (mut medians, samples))| Measurement {
+            key,
+            median_ns: median(&mut medians),
+            samples,
+        })
+    }
+}
+
+/// The middle of some times; of an even number of them, the mean of the two in the middle, rounded down.
+fn median(times: &mut [u64]) -> u64 {
+    times.sort_unstable();
+    let middle = |at: usize| times.get(at).copied().unwrap_or(0);
+    match times.len() % 2 {
+        1 => middle(times.len() / 2),
+        _ => middle((times.len() / 2).saturating_sub(1)).midpoint(middle(times.len() / 2)),
+    }
+}
+
+fn key(benchmark: Benchmark, cell: Cell, said: &Said) -> Result<Key, String> {
+    fn one<T: PartialEq + std::fmt::Display>(
+        file: Option<T>,
+        said: Option<T>,
+        [option, what, example]: [&str; 3],
+    ) -> Result<T, String> {
+        match (file, said) {
+            (Some(file), Some(said)) if file != said => {
+                Err(format!("its {what}: {file}, --{option}: {said}; remove the option"))
+            }
+            (Some(value), _) | (None, Some(value)) => Ok(value),
+            (None, None) => Err(format!("it does not say its {what}; add --{option}, as in --{option} {example}")),
+        }
+    }
+    let collective = one(cell.collective, said.collective, ["collective", "collective", "allreduce"])?;
+    let ranks = one(cell.ranks, said.ranks, ["ranks", "number of ranks", "64"])?;
+    let nodes = one(cell.nodes, said.nodes, ["nodes", "number of nodes", "4"])?;
+    if nodes == 0 || nodes > ranks {
+        return Err(format!("{nodes} nodes cannot have {ranks} ranks; give the nodes that took part with --nodes"));
+    }
+    let bytes = match cell.bytes {
+        Bytes::Vector(bytes) => Some(bytes),
+        Bytes::Block(bytes) => bytes.checked_mul(ranks.into()),
+    };
+    Ok(Key {
+        nodes,
+        ranks,
+        collective,
+        bytes: bytes.ok_or("a size times the number of ranks does not fit in 64 bits")?,
+        algorithm: one(cell.algorithm, said.algorithm.clone(), ["algorithm", "algorithm", "default_ompi"])?,
+        library: cell.library.or_else(|| said.library.clone()),
+        statistic: cell.statistic,
+        benchmark: benchmark.name(),
+    })
+}

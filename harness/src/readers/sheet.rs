@@ -1,0 +1,202 @@
+//! What a file of measured times says: cells and their times.
+
+use std::collections::BTreeMap;
+
+/// Most cells of one file, so that no file fills the memory.
+const MAX_CELLS: usize = 1 << 17;
+/// Most times of one file.
+const MAX_TIMES: usize = 1 << 21;
+
+/// What one time of a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Statistic {
+    /// One call: the time of the slowest rank.
+    Call,
+    /// The mean over calls of the slowest rank.
+    Slowest,
+    /// The mean over calls and ranks.
+    Mean,
+    /// Bytes over the bandwidth of many messages under way.
+    Bandwidth,
+}
+
+impl Statistic {
+    /// Its name in tables.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Call => "call",
+            Self::Slowest => "slowest-mean",
+            Self::Mean => "mean",
+            Self::Bandwidth => "bandwidth",
+        }
+    }
+}
+
+/// How a benchmark counts bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Bytes {
+    /// The whole vector.
+    Vector(u64),
+    /// The block of each rank.
+    Block(u64),
+}
+
+impl Bytes {
+    /// The bytes of MPI's argument: a block for collectives that move blocks.
+    #[must_use]
+    pub fn argument(collective: &str, bytes: u64) -> Self {
+        let name = collective.strip_prefix('i').unwrap_or(collective);
+        match name.strip_suffix(['v', 'w']).unwrap_or(name) {
+            "allgather" | "alltoall" | "gather" | "scatter" => Self::Block(bytes),
+            _ => Self::Vector(bytes),
+        }
+    }
+}
+
+/// What a file says of a time; nothing where it does not say it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Cell {
+    /// The function of MPI, in small letters and without `MPI_`.
+    pub collective: Option<&'static str>,
+    /// The algorithm.
+    pub algorithm: Option<String>,
+    /// The library and its version.
+    pub library: Option<String>,
+    /// How many ranks took part.
+    pub ranks: Option<u32>,
+    /// How many hosts they were on.
+    pub nodes: Option<u32>,
+    /// The size.
+    pub bytes: Bytes,
+    /// What each time is.
+    pub statistic: Statistic,
+}
+
+impl Cell {
+    /// A cell of which only this is known.
+    #[must_use]
+    pub fn new(collective: Option<&'static str>, bytes: Bytes, statistic: Statistic) -> Self {
+        Self { collective, algorithm: None, library: None, ranks: None, nodes: None, bytes, statistic }
+    }
+}
+
+/// The times of a cell.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Times {
+    /// In nanoseconds.
+    pub ns: Vec<u64>,
+    /// How many calls they are of, where the file says it.
+    pub calls: Option<u64>,
+}
+
+/// The cells of a file.
+#[derive(Debug, Default)]
+pub struct Sheet {
+    /// In order.
+    pub cells: BTreeMap<Cell, Times>,
+    times: usize,
+    /// How many results are not taken, and why the first of them is not.
+    pub skipped: (u64, Option<Unread>),
+}
+
+/// Why a file or a result is not read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unread {
+    /// From 1; none where the file has no lines.
+    pub line: Option<u64>,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl Unread {
+    /// A line that is wrong; 0 where the file has no lines.
+    pub fn at(line: u64, message: impl Into<String>) -> Self {
+        Self { line: Some(line).filter(|&line| line > 0), message: message.into() }
+    }
+}
+
+impl std::fmt::Display for Unread {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.line.map_or(Ok(()), |line| write!(f, "line {line}: "))?;
+        f.write_str(&self.message)
+    }
+}
+
+impl Sheet {
+    /// Adds a time of this many calls.
+    ///
+    /// # Errors
+    /// More cells or times than castbench reads.
+    pub fn add(&mut self, line: u64, cell: Cell, ns: u64, calls: Option<u64>) -> Result<(), Unread> {
+        self.times += 1;
+        let times = self.cells.entry(cell).or_default();
+        times.ns.push(ns);
+        times.calls = calls.map(|calls| times.calls.unwrap_or(0).saturating_add(calls));
+        if self.cells.len() > MAX_CELLS || self.times > MAX_TIMES {
+            let told = format!("more than {MAX_CELLS} sizes or {MAX_TIMES} times; split the file");
+            return Err(Unread::at(line, told));
+        }
+        Ok(())
+    }
+
+    /// Counts a result that is not taken.
+    pub fn skip(&mut self, line: u64, reason: impl FnOnce() -> String) {
+        self.skipped.0 += 1;
+        self.skipped.1.get_or_insert_with(|| Unread::at(line, reason()));
+    }
+}
+
+/// The tests and functions that are read, as tables name them.
+const COLLECTIVES: [&str; 18] = [
+    "allgather",
+    "allgatherv",
+    "allreduce",
+    "alltoall",
+    "alltoallv",
+    "alltoallw",
+    "barrier",
+    "bcast",
+    "exscan",
+    "gather",
+    "gatherv",
+    "pingpong",
+    "reduce",
+    "reduce_scatter",
+    "reduce_scatter_block",
+    "scan",
+    "scatter",
+    "scatterv",
+];
+
+/// The collective that a benchmark calls `Reduce_scatter`, `All-to-All` or `all_reduce_perf`; none for another test.
+#[must_use]
+pub fn collective(name: &str) -> Option<&'static str> {
+    let plain = |name: &str| name.to_lowercase().replace(['_', '-', ' '], "");
+    let wanted = plain(name);
+    let wanted = wanted.strip_prefix("mpi").unwrap_or(&wanted);
+    let wanted = if wanted == "broadcast" { "bcast" } else { wanted };
+    COLLECTIVES.into_iter().find(|known| plain(known) == wanted)
+}
+
+/// The lines of a text with their numbers, without blanks around them and without the tags of `mpirun --tag-output`.
+pub fn lines(text: &str) -> impl Iterator<Item = (u64, &str)> {
+    (1..).zip(text.lines().map(|line| {
+        let tagged = line.strip_prefix('[').and_then(|line| line.split_once("]<stdout>:"));
+        tagged.map_or(line, |(_, line)| line).trim()
+    }))
+}
+
+/// A time in nanoseconds, from a number of units of this length. None for other words and what is [no time](whole).
+#[must_use]
+pub fn nanoseconds(text: &str, unit: f64) -> Option<u64> {
+    whole(text.parse::<f64>().ok()? * unit)
+}
+
+/// A time in whole nanoseconds, at least 1. None for 0, what is no number, and more than 31 years.
+#[must_use]
+pub fn whole(ns: f64) -> Option<u64> {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked, and rounded")]
+    let rounded = |ns: f64| (ns.round() as u64).max(1);
+    (ns > 0.0 && ns < 1e18).then(|| rounded(ns))
+}

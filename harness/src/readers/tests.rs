@@ -1,0 +1,89 @@
+//! Damaged outputs of benchmarks: each reader takes their times or says what is wrong, and never panics.
+
+use super::{Benchmark, Measurements, Said};
+use crate::verify::tests::damage::{damaged, inputs};
+use crate::verify::tests::model::Random;
+
+const OSU: [(&str, &str); 2] =
+    [("osu.txt", include_str!("seeds/osu.txt")), ("osu-pair.txt", include_str!("seeds/osu-pair.txt"))];
+const IMB: [(&str, &str); 1] = [("imb.txt", include_str!("seeds/imb.txt"))];
+const NCCL: [(&str, &str); 4] = [
+    ("nccl.txt", include_str!("seeds/nccl.txt")),
+    ("nccl-old.txt", include_str!("seeds/nccl-old.txt")),
+    ("nccl-1.json", include_str!("seeds/nccl-1.json")),
+    ("nccl-3.json", include_str!("seeds/nccl-3.json")),
+];
+const REPROMPI: [(&str, &str); 3] = [
+    ("reprompi-raw.txt", include_str!("seeds/reprompi-raw.txt")),
+    ("reprompi-processes.txt", include_str!("seeds/reprompi-processes.txt")),
+    ("reprompi-summary.txt", include_str!("seeds/reprompi-summary.txt")),
+];
+const PICO: [(&str, &str); 2] = [
+    ("1024_reduce_scatter_ring_ompi_int32.csv", include_str!("seeds/1024_reduce_scatter_ring_ompi_int32.csv")),
+    ("256_allreduce_bine_over.csv", include_str!("seeds/256_allreduce_bine_over.csv")),
+];
+
+/// Reads damaged texts: some still have all their times, some fewer, some none.
+fn read(benchmark: Benchmark, seeds: &[(&str, &str)]) {
+    let said = Said { element: Some(4), nodes: Some(2), algorithm: Some("ring".to_owned()), ..Said::default() };
+    let (mut taken, mut refused) = (0, 0);
+    for seed in 0..inputs() {
+        let mut random = Random(seed);
+        let (name, text) = seeds[random.below(seeds.len())];
+        let text = damaged(text.as_bytes(), &mut random);
+        let text = String::from_utf8_lossy(&text);
+        let _ = Benchmark::of(name, &text);
+        let mut all = Measurements::default();
+        match benchmark.read(name, &text, &said) {
+            Ok(sheet) => taken += usize::from(all.add(benchmark, sheet, &said).is_ok()),
+            Err(wrong) => {
+                let lines = text.lines().count() as u64 + 1;
+                assert!(!wrong.message.is_empty() && wrong.line.is_none_or(|line| line <= lines), "{wrong}");
+                refused += 1;
+            }
+        }
+        assert!(all.rows().all(|row| row.median_ns > 0 && row.key.ranks > 0));
+    }
+    assert!(taken > 0 && refused > 0, "{taken} taken, {refused} refused");
+}
+
+#[test]
+fn damaged_osu_is_read_or_refused() {
+    read(Benchmark::Osu, &OSU);
+}
+
+#[test]
+fn damaged_imb_is_read_or_refused() {
+    read(Benchmark::Imb, &IMB);
+}
+
+#[test]
+fn damaged_nccl_is_read_or_refused() {
+    read(Benchmark::Nccl, &NCCL);
+}
+
+#[test]
+fn damaged_reprompi_is_read_or_refused() {
+    read(Benchmark::Reprompi, &REPROMPI);
+}
+
+#[test]
+fn damaged_pico_is_read_or_refused() {
+    read(Benchmark::Pico, &PICO);
+}
+
+/// The name of a file says each benchmark apart.
+#[test]
+fn every_seed_is_recognized() {
+    let all: [(_, &[_]); 5] = [
+        (Benchmark::Osu, &OSU),
+        (Benchmark::Imb, &IMB),
+        (Benchmark::Nccl, &NCCL),
+        (Benchmark::Reprompi, &REPROMPI),
+        (Benchmark::Pico, &PICO),
+    ];
+    for (benchmark, (name, text)) in all.iter().flat_map(|(of, seeds)| seeds.iter().map(move |seed| (of, seed))) {
+        assert_eq!(Benchmark::of(name, text), Some(*benchmark), "{name}");
+    }
+    assert_eq!(Benchmark::of("notes.txt", "a text of ours\n"), None);
+}

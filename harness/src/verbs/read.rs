@@ -1,0 +1,162 @@
+//! `castbench read`: one table of measured times from the outputs of benchmarks.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::failure::{Code, Failure, tell};
+use crate::output;
+use crate::print::{self, Column, Format};
+use crate::readers::sheet::collective;
+use crate::readers::{Benchmark, Measurement, Measurements, Said};
+use crate::units::{grouped, is_name, plural, show_bytes};
+
+pub(crate) const HELP: &str =
+    "The benchmark is recognized by the content. What a file does not say must be given: most say no number of nodes \
+and no algorithm. Values of one cell in several files become their median.
+
+Exit code 2: a file does not say something. 3: a file cannot be read. 4: no file has a time.
+
+Examples:
+  castbench read osu_allreduce.txt --ranks 64 --nodes 4 --algorithm default_ompi
+  castbench read all_reduce_perf.log --algorithm ring --format csv
+  castbench read 1024_allreduce_*.csv --ranks 16 --nodes 4 --element 4 --out measured.csv";
+
+/// Arguments of `read`.
+#[derive(Debug, Args)]
+pub struct Read {
+    /// Outputs of benchmarks; - is standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// The benchmark that wrote them [default: recognized]
+    #[arg(long, value_enum, value_name = "NAME")]
+    pub from: Option<Benchmark>,
+    /// The collective, as allreduce or `MPI_Allreduce`
+    #[arg(long, value_name = "NAME", value_parser = parse_collective)]
+    pub collective: Option<&'static str>,
+    /// The algorithm that ran, as `default_ompi` or allreduce-ring
+    #[arg(long, value_name = "NAME", value_parser = parse_name)]
+    pub algorithm: Option<String>,
+    /// The library that ran, as `Open MPI 4.1.4`
+    #[arg(long, value_name = "NAME", value_parser = parse_name)]
+    pub library: Option<String>,
+    /// How many ranks took part
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    pub ranks: Option<u32>,
+    /// How many nodes they were on
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    pub nodes: Option<u32>,
+    /// Bytes of an element, where the name of PICO's file has no type
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
+    pub element: Option<u64>,
+    /// Take nccl-tests' times in place [default: out of place, where they are there]
+    #[arg(long)]
+    pub in_place: bool,
+    /// Write the table to this CSV file instead
+    #[arg(long, value_name = "FILE", conflicts_with = "format")]
+    pub out: Option<PathBuf>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+}
+
+fn parse_collective(text: &str) -> Result<&'static str, String> {
+    collective(text)
+        .ok_or_else(|| "expected what a benchmark measures, as allreduce, reduce_scatter or pingpong".to_owned())
+}
+
+fn parse_name(text: &str) -> Result<String, String> {
+    let is_plain = is_name(text) && !text.contains(char::is_control);
+    is_plain.then(|| text.to_owned()).ok_or_else(|| "expected a name of one line, as ring".to_owned())
+}
+
+pub(super) fn columns() -> Vec<Column<'static, Measurement>> {
+    type Of = Column<'static, Measurement>;
+    let per_node =
+        |row: &Measurement| row.key.ranks.is_multiple_of(row.key.nodes).then(|| row.key.ranks / row.key.nodes);
+    vec![
+        Of::new("nodes", "number of nodes", |row| row.key.nodes),
+        Of::new("ranks_per_node", "ranks over nodes; empty where nodes have different numbers of ranks", per_node)
+            .untitled(),
+        Of::new("ranks", "number of ranks", |row| row.key.ranks),
+        Of::new("collective", "function of MPI without `MPI_`; `pingpong`: half a round trip of two ranks", |row| {
+            row.key.collective
+        }),
+        Of::new("bytes", "of the whole vector: for collectives that move blocks, a block times the ranks", |row| {
+            row.key.bytes
+        })
+        .shown("bytes", |row| show_bytes(row.key.bytes)),
+        Of::new("algorithm", "name given or read", |row| row.key.algorithm.clone()),
+        Of::new("median_ns", "median of the times; of several files, median of their medians", |row| row.median_ns)
+            .shown("median ns", |row| grouped(row.median_ns)),
+        Of::new("samples", "calls behind it; empty where a file does not say it", |row| row.samples),
+        Of::new(
+            "statistic",
+            "what one time is: `call`: the slowest rank of a call; `slowest-mean`: the slowest rank's mean over calls; \
+             `mean`: over calls and ranks; `bandwidth`: bytes over the bandwidth",
+            |row| row.key.statistic.name(),
+        ),
+        Of::new("library", "name given or read; empty where unknown", |row| row.key.library.clone()),
+        Of::new("benchmark", "`osu`, `imb`, `nccl`, `reprompi` or `pico`", |row| row.key.benchmark),
+    ]
+}
+
+/// Runs the verb.
+///
+/// # Errors
+/// Exit code 2 where neither a file nor the caller says something, 3 for a file that cannot be read, 4 without a time.
+pub fn run(arguments: &Read) -> Result<(), Failure> {
+    let rows = rows(arguments)?;
+    let Some(path) = &arguments.out else {
+        return print::rows(arguments.format, &columns(), rows, &mut arguments.format.stdout());
+    };
+    let count = plural(rows.len() as u64, "row");
+    let mut bytes = Vec::new();
+    print::csv(&columns(), rows, &mut bytes)?;
+    output::write(path, &bytes)?;
+    tell(format_args!("{count} in {}", path.display()));
+    Ok(())
+}
+
+/// Reads the files.
+///
+/// # Errors
+/// As [`run`].
+fn rows(arguments: &Read) -> Result<Vec<Measurement>, Failure> {
+    let said = Said {
+        collective: arguments.collective,
+        algorithm: arguments.algorithm.clone(),
+        library: arguments.library.clone(),
+        ranks: arguments.ranks,
+        nodes: arguments.nodes,
+        element: arguments.element,
+        in_place: arguments.in_place,
+    };
+    let mut all = Measurements::default();
+    for path in &arguments.files {
+        add(&mut all, path, arguments.from, &said)?;
+    }
+    let rows: Vec<Measurement> = all.rows().collect();
+    if rows.is_empty() {
+        return Err(Failure::new(Code::Nothing, "no file has a time of a collective; name outputs of benchmarks"));
+    }
+    Ok(rows)
+}
+
+fn add(all: &mut Measurements, path: &Path, from: Option<Benchmark>, said: &Said) -> Result<(), Failure> {
+    let shown = path.display();
+    let refuse = |told: &dyn std::fmt::Display| Failure::new(Code::Configuration, told);
+    let text = output::read_user_text(path).map_err(|error| refuse(&format_args!("cannot read `{shown}`: {error}")))?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let benchmark = from.or_else(|| Benchmark::of(&name, &text)).ok_or_else(|| {
+        let names = Benchmark::ALL.map(Benchmark::name).join(", ");
+        refuse(&format_args!(
+            "{shown}: the output of no benchmark that castbench knows; name it: --from, one of {names}"
+        ))
+    })?;
+    let sheet = benchmark.read(&name, &text, said).map_err(|wrong| refuse(&format_args!("{shown}: {wrong}")))?;
+    if let (count @ 1.., Some(first)) = &sheet.skipped {
+        tell(format_args!("{shown}: {} skipped; the first: {first}", plural(*count, "result")));
+    }
+    all.add(benchmark, sheet, said).map_err(|told| Failure::usage(format_args!("{shown}: {told}")))
+}

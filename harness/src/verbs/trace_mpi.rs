@@ -1,0 +1,191 @@
+//! `castbench trace-mpi`: the messages that a program of MPI sends, counted inside of Open MPI.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use clap::Args;
+use serde::Deserialize;
+
+use crate::failure::{Code, Failure, tell};
+use crate::output::{self, Scratch};
+use crate::print::{self, Column, Format};
+use crate::terminal;
+use crate::units::{grouped, plural};
+
+pub(crate) const HELP: &str = "Runs a command that starts a program under Open MPI, with the counters of its component pml/monitoring, and prints how \
+many messages and bytes each rank sends each other one: of its own, and of collectives. A collective has the messages of \
+the algorithm that the library chose. What the program prints goes to standard error.
+
+Exit code 0: done, or as expected. 5: other messages than expected. 10: the command failed or counted nothing.
+
+Examples:
+  castbench trace-mpi --out messages.csv -- mpirun -n 4 ./program
+  castbench trace-mpi --expect messages.csv -- mpirun -n 4 ./program";
+
+/// Arguments of `trace-mpi`.
+#[derive(Debug, Args)]
+pub struct TraceMpi {
+    /// The command, as mpirun -n 4 ./program
+    #[arg(value_name = "COMMAND", required = true, last = true)]
+    pub command: Vec<OsString>,
+    /// Write the messages to this CSV file instead
+    #[arg(long, value_name = "FILE", conflicts_with = "format")]
+    pub out: Option<PathBuf>,
+    /// Compare with the messages in this CSV file
+    #[arg(long, value_name = "FILE")]
+    pub expect: Option<PathBuf>,
+    /// Directory that all nodes share, where the ranks write their counts [default: that for temporary files]
+    #[arg(long, value_name = "DIR")]
+    pub scratch: Option<PathBuf>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+}
+
+/// Two ranks, and what sends: `program` or `collective`.
+type Pair = (u32, u32, String);
+
+/// Messages and bytes of each pair.
+type Matrix = BTreeMap<Pair, [u64; 2]>;
+
+type Row = (Pair, [u64; 2]);
+
+pub(super) fn columns() -> Vec<Column<'static, Row>> {
+    type Of = Column<'static, Row>;
+    vec![
+        Of::new("from", "sending rank", |row| row.0.0),
+        Of::new("to", "receiving rank", |row| row.0.1),
+        Of::new("kind", "`program`: sent by the program; `collective`: by a collective of the library", |row| {
+            row.0.2.clone()
+        }),
+        Of::new("messages", "number of messages", |row| row.1[0]),
+        Of::new("bytes", "bytes of all of them", |row| row.1[1]),
+    ]
+}
+
+/// Runs the verb.
+///
+/// # Errors
+/// Exit code 3 for expected messages that cannot be read, 5 for others than expected, 10 for a command that fails.
+pub fn run(arguments: &TraceMpi) -> Result<(), Failure> {
+    let expected = arguments.expect.as_deref().map(expected).transpose()?;
+    let parent = arguments.scratch.clone().unwrap_or_else(std::env::temp_dir);
+    let scratch = Scratch::new(&parent).map_err(|error| Failure::write(&parent, &error))?;
+    let matrix = observe(&arguments.command, scratch.path())?;
+    match &arguments.out {
+        None => {
+            print::rows(arguments.format, &columns(), matrix.clone(), &mut arguments.format.stdout())?;
+        }
+        Some(path) => {
+            let mut bytes = Vec::new();
+            print::csv(&columns(), matrix.clone(), &mut bytes)?;
+            output::write(path, &bytes)?;
+            tell(format_args!("{} in {}", plural(matrix.len() as u64, "row"), path.display()));
+        }
+    }
+    match arguments.expect.as_ref().zip(expected) {
+        Some((path, expected)) => compare(&matrix, &expected, path),
+        None => Ok(()),
+    }
+}
+
+fn failed(explanation: impl std::fmt::Display) -> Failure {
+    Failure::new(Code::Measurement, explanation)
+}
+
+/// Runs the command, and reads what the ranks counted.
+fn observe(words: &[OsString], scratch: &Path) -> Result<Matrix, Failure> {
+    let Some((program, arguments)) = words.split_first() else { return Ok(Matrix::new()) };
+    let shown = program.display();
+    // Open MPI hands these variables to all ranks; 2 counts the program's messages apart from those of collectives.
+    let monitoring = |name: &str| format!("OMPI_MCA_pml_monitoring_{name}");
+    let status = Command::new(program)
+        .args(arguments)
+        .env(monitoring("enable"), "2")
+        .env(monitoring("enable_output"), "3")
+        .env(monitoring("filename"), scratch.join("counts"))
+        .stdout(terminal::as_errors().map_err(|error| failed(format_args!("standard error: {error}")))?)
+        .status()
+        .map_err(|error| failed(format_args!("the command `{shown}` cannot be started: {error}")))?;
+    if !status.success() {
+        return Err(failed(format_args!("the command `{shown}` failed: {status}")));
+    }
+    let unread = |error: &dyn std::fmt::Display| failed(format_args!("the counts of a rank cannot be read: {error}"));
+    let mut matrix = Matrix::new();
+    let mut ranks = 0;
+    for entry in fs::read_dir(scratch).map_err(|error| unread(&error))? {
+        let path = entry.map_err(|error| unread(&error))?.path();
+        count(&output::read_text(&path).map_err(|error| unread(&error))?, &mut matrix).map_err(|line| unread(&line))?;
+        ranks += 1;
+    }
+    if ranks == 0 {
+        return Err(failed(format_args!(
+            "the command `{shown}` counted no messages; it must start a program under Open MPI, with the component \
+             pml/monitoring, that ends with MPI_Finalize; on several nodes name a directory that they share with --scratch"
+        )));
+    }
+    Ok(matrix)
+}
+
+/// Adds the counts of a rank: lines as `I 0 1 8 bytes 2 msgs sent`, I for collectives and E for the program.
+fn count(text: &str, matrix: &mut Matrix) -> Result<(), String> {
+    for line in text.lines() {
+        let words: Vec<&str> = line.split_whitespace().take(7).collect();
+        let [kind @ ("I" | "E"), from, to, bytes, "bytes", messages, "msgs"] = words[..] else { continue };
+        let parsed = || Some(((from.parse().ok()?, to.parse().ok()?), (messages.parse().ok()?, bytes.parse().ok()?)));
+        let ((from, to), (messages, bytes)): (_, (u64, u64)) = parsed().ok_or_else(|| format!("`{line}`"))?;
+        let kind = if kind == "E" { "program" } else { "collective" };
+        let known = matrix.entry((from, to, kind.to_owned())).or_default();
+        *known = [known[0].saturating_add(messages), known[1].saturating_add(bytes)];
+    }
+    Ok(())
+}
+
+#[derive(Deserialize)]
+struct Line {
+    from: u32,
+    to: u32,
+    kind: String,
+    messages: u64,
+    bytes: u64,
+}
+
+fn expected(path: &Path) -> Result<Matrix, Failure> {
+    let refuse = |error: &dyn std::fmt::Display| {
+        let told = "write it with `castbench trace-mpi --out FILE`";
+        Failure::new(Code::Configuration, format_args!("cannot read `{}`: {error}; {told}", path.display()))
+    };
+    let lines = output::open_lines(path).map_err(|error: io::Error| refuse(&error))?;
+    let rows = csv::Reader::from_reader(lines).into_deserialize();
+    let row =
+        |line: Result<Line, csv::Error>| line.map(|own| ((own.from, own.to, own.kind), [own.messages, own.bytes]));
+    rows.map(row).collect::<Result<_, _>>().map_err(|error| refuse(&error))
+}
+
+fn compare(seen: &Matrix, expected: &Matrix, path: &Path) -> Result<(), Failure> {
+    let pairs = expected.keys().chain(seen.keys().filter(|pair| !expected.contains_key(*pair)));
+    let of = |matrix: &Matrix, pair: &Pair| matrix.get(pair).copied().unwrap_or_default();
+    let other: Vec<&Pair> = pairs.filter(|pair| of(seen, pair) != of(expected, pair)).collect();
+    let Some(first) = other.first() else { return Ok(()) };
+    let told = |matrix| {
+        let [messages, bytes] = of(matrix, first);
+        format!("{} of {} B", plural(messages, "message"), grouped(bytes))
+    };
+    Err(Failure::new(
+        Code::Disagreement,
+        format_args!(
+            "between {} of ranks the messages are not those of `{}`; the first: rank {} to {}, {}: {}, not {}",
+            plural(other.len() as u64, "pair"),
+            path.display(),
+            first.0,
+            first.1,
+            first.2,
+            told(seen),
+            told(expected)
+        ),
+    ))
+}

@@ -1,0 +1,69 @@
+//! `castbench trace-mpi`: the messages of a program under Open MPI, and other messages than expected.
+
+use std::fs;
+use std::process::Command;
+
+use crate::common::castbench;
+
+const PROGRAM: &str = "#include <mpi.h>
+int main(int count, char **words) {
+  int rank, one = 1, sum;
+  MPI_Init(&count, &words);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (rank == 0) for (int i = 0; i < AGAIN; i++) MPI_Send(&one, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+  if (rank == 1) for (int i = 0; i < AGAIN; i++) MPI_Recv(&one, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return MPI_Finalize();
+}
+";
+
+#[test]
+fn messages_are_counted_and_compared() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("program.c"), PROGRAM).unwrap();
+    for again in ["1", "2"] {
+        let compiled = Command::new("mpicc.openmpi")
+            .args([&format!("-DAGAIN={again}"), "program.c", "-o", &format!("program-{again}")])
+            .current_dir(directory.path())
+            .output();
+        let Ok(compiled) = compiled else {
+            println!("skipped: there is no mpicc.openmpi here");
+            return;
+        };
+        assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    }
+    let run = |options: &[&str], words: &[&str]| {
+        let mut command = castbench(&[&["trace-mpi"], options, &["--"], words].concat());
+        command.envs([("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")]);
+        // The algorithm of Open MPI is that of small messages, whatever its version chooses.
+        command
+            .envs([("OMPI_MCA_coll_tuned_use_dynamic_rules", "1"), ("OMPI_MCA_coll_tuned_allreduce_algorithm", "3")]);
+        let output = command.current_dir(directory.path()).env("TMPDIR", directory.path()).output().unwrap();
+        let [out, errors] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+        (output.status.code().unwrap(), out, errors)
+    };
+    let mpirun = |program: &'static str| ["mpirun.openmpi", "--oversubscribe", "-n", "4", program];
+    let (code, _, errors) = run(&["--out", "messages.csv"], &mpirun("./program-1"));
+    assert_eq!(code, 0, "{errors}");
+    // Recursive doubling: with the next rank, then with the one after it.
+    let expected = "from,to,kind,messages,bytes\n0,1,collective,1,4\n0,1,program,1,4\n0,2,collective,1,4\n\
+                    1,0,collective,1,4\n1,3,collective,1,4\n2,0,collective,1,4\n2,3,collective,1,4\n3,1,collective,1,4\n\
+                    3,2,collective,1,4\n";
+    assert_eq!(fs::read_to_string(directory.path().join("messages.csv")).unwrap(), expected);
+    let (code, out, errors) = run(&["--expect", "messages.csv", "--format", "csv"], &mpirun("./program-1"));
+    assert_eq!((code, out.as_str()), (0, expected), "{errors}");
+    let (code, _, errors) = run(&["--expect", "messages.csv"], &mpirun("./program-2"));
+    let told = "between 1 pair of ranks the messages are not those of `messages.csv`; the first: rank 0 to 1, program: 2 messages of \
+                8 B, not 1 message of 4 B";
+    assert!(code == 5 && errors.contains(told), "{code}: {errors}");
+    for (words, told) in [
+        (&["true"][..], "counted no messages"),
+        (&["false"][..], "the command `false` failed"),
+        (&["./nonesuch"][..], "cannot be started"),
+    ] {
+        let (code, _, errors) = run(&[], words);
+        assert!(code == 10 && errors.contains(told), "{code}: {errors}");
+    }
+    let (code, _, errors) = run(&["--expect", "program.c"], &["true"]);
+    assert!(code == 3 && errors.contains("cannot read `program.c`"), "{code}: {errors}");
+}
