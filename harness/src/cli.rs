@@ -7,8 +7,8 @@ use clap::{Parser, Subcommand};
 use crate::failure::{EXIT_CODES, Failure};
 use crate::revision::build;
 use crate::verbs::{
-    audit, best, calibrate, cost, export, figures, hosts, import, init, list, manual, measure, merge, plan, regress,
-    report, run, sensitivity, show, sweep, verify,
+    audit, best, calibrate, cost, export, figures, fit, hosts, import, init, list, manual, measure, merge, plan,
+    predict, regress, report, run, score, sensitivity, show, sweep, verify,
 };
 
 /// Exact and simulated costs of collective-communication algorithms, at one point or over grids.
@@ -93,6 +93,15 @@ pub enum Verb {
     /// Measure L, o, g, G and O of a transport and write a machine profile
     #[command(after_help = calibrate::HELP)]
     Calibrate(calibrate::Calibrate),
+    /// Learn a machine from measured times of collectives
+    #[command(after_help = fit::HELP)]
+    Fit(fit::Fit),
+    /// Predict the times of a collective's algorithms on a learnt machine, with intervals
+    #[command(after_help = predict::HELP)]
+    Predict(predict::Predict),
+    /// Compare a learnt machine with measured times that it was not learnt from
+    #[command(after_help = score::HELP)]
+    Score(score::ScoreArgs),
     /// Make, list or remove emulated hosts
     #[command(after_help = hosts::HELP)]
     Hosts(hosts::Hosts),
