@@ -14,7 +14,7 @@ use super::programs::{Call, Program};
 pub struct Learned {
     /// Its parameters.
     pub parameters: Parameters,
-    /// The rows with a program that it was learnt from, in their order.
+    /// The rows with a program that it was learnt from, by label.
     pub rows: Vec<Row>,
     /// Algorithms whose times cannot be of what they are called, and why.
     pub rejected: BTreeMap<Label, String>,
@@ -60,7 +60,9 @@ pub fn learn(rows: &[Row]) -> (Learned, Notes) {
         let default = *defaults.get(&(row.cell(), row.shape.as_str()))?;
         Some((row.ns as f64 / default as f64).ln())
     };
-    let modelled: Vec<Row> = rows.iter().filter(|row| row.program.is_some()).cloned().collect();
+    let mut modelled: Vec<Row> = rows.iter().filter(|row| row.program.is_some()).cloned().collect();
+    // Sums then do not depend on the order of the table, and are those of a profile that is read.
+    modelled.sort_by(|one, other| one.label.cmp(&other.label));
     let samples = |rejected: &BTreeMap<Label, String>| -> Vec<Sample> {
         modelled.iter().filter(|row| !rejected.contains_key(&row.label)).filter_map(sample).collect()
     };
@@ -136,8 +138,7 @@ impl Learned {
             let sample = sample(row)?;
             Some((site(&labels, &row.label, row.size), sample.log_ns - parameters.log_ns(sample.program, &sample.call)))
         };
-        let (sites, residuals): (Vec<Site>, Vec<f64>) = kept().filter_map(residual).unzip();
-        let process = Process::new(sites, &residuals);
+        let process = Process::new(&kept().filter_map(residual).collect::<Vec<_>>());
         Self { parameters, rows, rejected, labels, process }
     }
 

@@ -81,8 +81,8 @@ impl Row {
     /// The row of an algorithm at a size.
     #[must_use]
     pub fn new(label: Label, size: Size, ns: u64, known_as: Option<&str>) -> Self {
-        let found = names::find(&label.collective, known_as.unwrap_or(&label.algorithm));
-        let program = found.map(|found| found.at(size.ranks, size.bytes));
+        let known_as = known_as.unwrap_or(&label.algorithm);
+        let program = names::find(&label.collective, known_as, size.ranks, size.bytes);
         Self { label, size, shape: String::new(), program, ns, fields: BTreeMap::new() }
     }
 
@@ -144,35 +144,23 @@ impl Table {
     }
 
     fn add(&mut self, path: &Path, known: &BTreeMap<String, String>) -> Result<(), Failure> {
-        let name = path.display().to_string();
-        let refuse = |told: String| Failure::new(Code::Configuration, format_args!("{name}: {told}"));
-        let read = || output::bytes_of(output::open_user(path)?);
-        let bytes = read().map_err(|error| refuse(format!("cannot read the measurements: {error}")))?;
-        let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(&*bytes);
-        let unread = |error: csv::Error| refuse(format!("not a table in CSV: {error}"));
-        let titles = reader.headers().map_err(unread)?.clone();
-        let missing: Vec<&str> =
-            COLUMNS.into_iter().filter(|column| !titles.iter().any(|title| title == *column)).collect();
+        let (file, records) = records(path)?;
+        let is_missing = |column: &&str| records.first().is_some_and(|(_, fields)| !fields.contains_key(*column));
+        let missing: Vec<&str> = COLUMNS.into_iter().filter(is_missing).collect();
         if !missing.is_empty() {
-            let (needed, found) = (COLUMNS.join(", "), titles.iter().collect::<Vec<_>>().join(", "));
-            let told = format!("no column {}; a table has {needed}; this one has {found}", missing.join(", "));
-            return Err(refuse(told));
+            let found: Vec<&str> =
+                records.iter().take(1).flat_map(|(_, fields)| fields.keys().map(String::as_str)).collect();
+            let (missing, found) = (missing.join(", "), found.join(", "));
+            let told = format!("no column {missing}; a table has {}; this one has {found}", COLUMNS.join(", "));
+            return Err(file.refuse(1, &told));
         }
-        for (line, record) in (2..).zip(reader.into_records()) {
-            let record = record.map_err(unread)?;
-            let line = record.position().map_or(line, csv::Position::line);
-            let fields =
-                titles.iter().zip(&record).map(|(title, value)| (title.to_owned(), value.to_owned())).collect();
-            match row(fields, known).map_err(|told| refuse(format!("line {line}: {told}")))? {
+        for (line, fields) in records {
+            match row(fields, known).map_err(|told| file.refuse(line, &told))? {
                 Some(row) => self.rows.push(row),
                 None => self.others += 1,
             }
-            if self.rows.len() > MAX_ROWS {
-                return Err(refuse(format!("more than {MAX_ROWS} rows; keep the medians of one machine")));
-            }
         }
-        let sha256 = output::hex(&Sha256::digest(&bytes));
-        self.files.push(File { file: name, sha256 });
+        self.files.push(file);
         Ok(())
     }
 
@@ -204,6 +192,54 @@ impl Table {
             )),
         }
     }
+}
+
+/// A row of a table by its columns, with its line.
+pub type Record = (u64, BTreeMap<String, String>);
+
+impl File {
+    /// What is wrong in a line of it.
+    pub fn refuse(&self, line: u64, told: &str) -> Failure {
+        Failure::new(Code::Configuration, format_args!("{}:{line}: {told}", self.file))
+    }
+}
+
+/// The rows of a table in CSV.
+///
+/// # Errors
+/// Exit code 3 for a file that cannot be read or is no table.
+pub fn records(path: &Path) -> Result<(File, Vec<Record>), Failure> {
+    let name = path.display().to_string();
+    let refuse = |told: String| Failure::new(Code::Configuration, format_args!("{name}: {told}"));
+    let read = || output::bytes_of(output::open_user(path)?);
+    let bytes = read().map_err(|error| refuse(format!("cannot read the measurements: {error}")))?;
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(&*bytes);
+    let unread = |error: csv::Error| refuse(format!("not a table in CSV: {error}"));
+    let titles = reader.headers().map_err(unread)?.clone();
+    let mut rows = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(unread)?;
+        let line = record.position().map_or(0, csv::Position::line);
+        rows.push((
+            line,
+            titles.iter().zip(&record).map(|(title, value)| (title.to_owned(), value.to_owned())).collect(),
+        ));
+        if rows.len() > MAX_ROWS {
+            return Err(refuse(format!("more than {MAX_ROWS} rows; keep the medians of one machine")));
+        }
+    }
+    let sha256 = output::hex(&Sha256::digest(&bytes));
+    Ok((File { file: name, sha256 }, rows))
+}
+
+/// The number in a column.
+///
+/// # Errors
+/// A column that is missing or holds no number.
+pub fn number(fields: &BTreeMap<String, String>, column: &str) -> Result<f64, String> {
+    let text = fields.get(column).ok_or_else(|| format!("no column {column}"))?;
+    let number = text.parse().ok().filter(|number: &f64| (0.0..1e15).contains(number));
+    number.ok_or_else(|| format!("{column} = `{text}`: expected a number that is not negative"))
 }
 
 /// The row with these fields; none if it has several ranks per node, one rank or no bytes.

@@ -9,8 +9,12 @@ pub mod learned;
 mod linear;
 pub mod measured;
 pub mod names;
+pub mod pairs;
 pub mod process;
 pub mod profile;
 pub mod programs;
 pub mod score;
 pub mod trees;
+
+#[cfg(test)]
+mod tests;

@@ -10,6 +10,7 @@ use super::fit::Parameters;
 use super::learned::{Learned, Notes, untold};
 use super::measured::{File, Label, Row, Size};
 use super::process::NINETY;
+use super::score;
 use crate::config::diagnostics::Source;
 use crate::failure::{Code, Failure};
 
@@ -143,10 +144,17 @@ impl Profile {
         if let Some(wrong) = times().find(is_wrong) {
             return refuse(format!("{wrong:?}: expected 2 to 65536 ranks, and bytes and ns above 0; {HELP}"));
         }
-        match times().count() {
-            count if count > super::score::MAX_ROWS => refuse(format!("{count} times are more than a profile has")),
-            _ => Ok(profile),
-        }
+        score::check_count(&profile.rows()).map(|()| profile)
+    }
+
+    fn rows(&self) -> Vec<Row> {
+        let rows = |measured: &Measured| {
+            let label = Label { collective: measured.collective.clone(), algorithm: measured.algorithm.clone() };
+            let known_as = self.names.get(&measured.algorithm).map(String::as_str);
+            let row = |&[ranks, bytes, ns]: &[u64; 3]| Row::new(label.clone(), Size { ranks, bytes }, ns, known_as);
+            measured.times.iter().map(row).filter(|row| row.program.is_some()).collect::<Vec<_>>()
+        };
+        self.measured.iter().flat_map(rows).collect()
     }
 
     /// The machine.
@@ -154,14 +162,9 @@ impl Profile {
     pub fn learned(&self) -> Learned {
         let values = std::array::from_fn(|place| self.parameter[place].value);
         let parameters = Parameters { values, eager: f64::from(self.eager_limit_bytes) };
-        let (mut rows, mut rejected) = (Vec::new(), BTreeMap::new());
-        for Measured { collective, algorithm, rejected: why, times } in &self.measured {
-            let label = Label { collective: collective.clone(), algorithm: algorithm.clone() };
-            let known_as = self.names.get(algorithm).map(String::as_str);
-            let row = |&[ranks, bytes, ns]: &[u64; 3]| Row::new(label.clone(), Size { ranks, bytes }, ns, known_as);
-            rows.extend(times.iter().map(row).filter(|row| row.program.is_some()));
-            rejected.extend(why.clone().map(|why| (label, why)));
-        }
-        Learned::new(parameters, rows, rejected)
+        let rejected = self.measured.iter().filter_map(|Measured { collective, algorithm, rejected, .. }| {
+            Some((Label { collective: collective.clone(), algorithm: algorithm.clone() }, rejected.clone()?))
+        });
+        Learned::new(parameters, self.rows(), rejected.collect())
     }
 }

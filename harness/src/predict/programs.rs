@@ -25,11 +25,11 @@ impl Call {
         self.ranks as f64
     }
 
-    fn others(&self) -> f64 {
+    pub(super) fn others(&self) -> f64 {
         (self.ranks - 1) as f64
     }
 
-    fn block(&self) -> f64 {
+    pub(super) fn block(&self) -> f64 {
         self.bytes / self.count()
     }
 
@@ -54,14 +54,14 @@ impl Call {
 }
 
 /// Ranks beyond a power of two give all words to a partner before, and get `back` bytes after.
-fn folded(m: &Model, call: &Call, back: f64) -> Counts {
+pub(super) fn folded(m: &Model, call: &Call, back: f64) -> Counts {
     if call.ranks.is_power_of_two() {
         return Counts::default();
     }
     m.message(call.bytes) + m.combine(call.bytes, call.bytes) + m.message(back)
 }
 
-fn exchanges(m: &Model, call: &Call) -> Counts {
+pub(super) fn exchanges(m: &Model, call: &Call) -> Counts {
     call.halves().map(|bytes| m.exchange(bytes, 1.0)).sum()
 }
 
@@ -72,7 +72,7 @@ fn halving(m: &Model, call: &Call) -> Counts {
 
 /// Halving or doubling in which each block is a message, and those of a round are posted together. A block is combined while
 /// the next ones arrive.
-fn by_blocks(m: &Model, call: &Call, combining: bool) -> Counts {
+pub(super) fn by_blocks(m: &Model, call: &Call, combining: bool) -> Counts {
     let (block, mut left, mut all) = (call.block(), call.others(), Counts::default());
     let mut share = call.count();
     for _ in 0..call.rounds_up() {
@@ -101,7 +101,7 @@ pub(super) fn allreduce_doubling(m: &Model, call: &Call) -> Counts {
     m.start() + m.copy(2.0 * v, v) + m.fresh(&[v], [(v, rounds)]) + round * rounds + folded(m, call, v)
 }
 
-fn rabenseifner(m: &Model, call: &Call, buffer: f64) -> Counts {
+pub(super) fn rabenseifner(m: &Model, call: &Call, buffer: f64) -> Counts {
     let v = call.bytes;
     m.start() + m.copy(v, v) + m.fresh(&[buffer], call.halves_times(1.0)) + halving(m, call) + exchanges(m, call)
 }
@@ -114,14 +114,6 @@ pub(super) fn allreduce_halving_openmpi(m: &Model, call: &Call) -> Counts {
         false => m.exchange(v / 2.0, 1.0) + m.combine(v / 2.0, v) + m.message(v / 2.0) + m.message(v),
     };
     rabenseifner(m, call, v) + more
-}
-
-pub(super) fn allreduce_halving(m: &Model, call: &Call) -> Counts {
-    rabenseifner(m, call, call.bytes) + folded(m, call, call.bytes)
-}
-
-pub(super) fn allreduce_bine(m: &Model, call: &Call) -> Counts {
-    rabenseifner(m, call, call.bytes / 2.0) + folded(m, call, call.bytes)
 }
 
 /// Bine halving whose messages are cut; without a size into blocks, or not at all beyond a power of two.
@@ -154,27 +146,13 @@ pub(super) fn allreduce_blocks(m: &Model, call: &Call) -> Counts {
     m.start() + memory + by_blocks(m, call, true) + by_blocks(m, call, false)
 }
 
-pub(super) fn allreduce_linear(m: &Model, call: &Call) -> Counts {
-    reduce_linear(m, call) + m.down(Tree::Flat, call.ranks, |_| call.bytes)
-}
-
-/// Reduce, then broadcast, as Open MPI's `nonoverlapping`.
-pub(super) fn allreduce_reduce_broadcast(m: &Model, call: &Call) -> Counts {
-    reduce_near(m, call) + m.down(Tree::Near, call.ranks, |_| call.bytes)
-}
-
 pub(super) fn reduce_scatter_halving(m: &Model, call: &Call) -> Counts {
     let v = call.bytes;
     let memory = m.copy(v, v) + m.fresh(&[v, v], call.halves_times(2.0));
     m.start() + memory + halving(m, call) + folded(m, call, call.block())
 }
 
-/// Halving in another order of ranks: a last message puts the block where it belongs.
-pub(super) fn reduce_scatter_halving_sent(m: &Model, call: &Call) -> Counts {
-    reduce_scatter_halving(m, call) + m.message(call.block())
-}
-
-fn combined_blocks(m: &Model, call: &Call) -> Counts {
+pub(super) fn combined_blocks(m: &Model, call: &Call) -> Counts {
     (m.message(call.block()) + m.combine(call.block(), call.bytes)) * call.others()
 }
 
@@ -186,8 +164,7 @@ pub(super) fn reduce_scatter_ring(m: &Model, call: &Call) -> Counts {
 
 pub(super) fn reduce_scatter_pairwise(m: &Model, call: &Call) -> Counts {
     let block = call.block();
-    let memory = m.copy(block, call.bytes) + m.fresh(&[block], [(block, call.others())]);
-    m.start() + memory + combined_blocks(m, call)
+    m.start() + m.copy(block, call.bytes) + m.fresh(&[block], [(block, call.others())]) + combined_blocks(m, call)
 }
 
 /// MPICH: all words but those that the partner does not need.
@@ -208,12 +185,7 @@ pub(super) fn reduce_scatter_blocks(m: &Model, call: &Call) -> Counts {
     m.start() + memory + by_blocks(m, call, true)
 }
 
-/// Reduce, then scatter, as Open MPI's `nonoverlapping`.
-pub(super) fn reduce_scatter_reduce_scatter(m: &Model, call: &Call) -> Counts {
-    reduce_near(m, call) + scatter_linear(m, call)
-}
-
-fn own_block(m: &Model, call: &Call) -> Counts {
+pub(super) fn own_block(m: &Model, call: &Call) -> Counts {
     m.start() + m.copy(call.block(), call.bytes)
 }
 
@@ -243,22 +215,8 @@ pub(super) fn allgather_bruck(m: &Model, call: &Call) -> Counts {
     m.start() + m.copy(2.0 * call.bytes, call.bytes) + have.map(round).sum()
 }
 
-pub(super) fn allgather_blocks(m: &Model, call: &Call) -> Counts {
-    own_block(m, call) + by_blocks(m, call, false)
-}
-
-fn bine(m: &Model, call: &Call) -> Counts {
+pub(super) fn bine(m: &Model, call: &Call) -> Counts {
     own_block(m, call) + exchanges(m, call)
-}
-
-/// Bine doubling whose blocks a last message puts where they belong.
-pub(super) fn allgather_bine_sent(m: &Model, call: &Call) -> Counts {
-    bine(m, call) + m.message(call.block())
-}
-
-/// Bine doubling whose blocks a copy puts where they belong.
-pub(super) fn allgather_bine_permuted(m: &Model, call: &Call) -> Counts {
-    bine(m, call) + m.copy(call.bytes, call.bytes)
 }
 
 /// Bine doubling with two messages a round, where there are two blocks.
@@ -267,12 +225,7 @@ pub(super) fn allgather_bine_two(m: &Model, call: &Call) -> Counts {
     own_block(m, call) + call.halves().map(|bytes| m.exchange(bytes / messages(bytes), messages(bytes))).sum()
 }
 
-/// Gather, then broadcast.
-pub(super) fn allgather_linear(m: &Model, call: &Call) -> Counts {
-    gather_linear(m, call) + m.down(Tree::Near, call.ranks, |_| call.bytes)
-}
-
-fn bruck(m: &Model, call: &Call, send: fn(&Model, f64) -> Counts) -> Counts {
+pub(super) fn bruck(m: &Model, call: &Call, send: fn(&Model, f64) -> Counts) -> Counts {
     let v = call.bytes;
     let round = |bit: u32| {
         let (whole, rest) = (call.ranks >> (bit + 1) << bit, call.ranks & ((2 << bit) - 1));
@@ -283,56 +236,20 @@ fn bruck(m: &Model, call: &Call, send: fn(&Model, f64) -> Counts) -> Counts {
     m.start() + memory + (0..call.rounds_up()).map(round).sum()
 }
 
-pub(super) fn alltoall_bruck(m: &Model, call: &Call) -> Counts {
-    bruck(m, call, Model::message)
+/// The vector down a tree.
+pub(super) fn down(m: &Model, call: &Call, tree: Tree) -> Counts {
+    m.down(tree, call.ranks, |_| call.bytes)
 }
 
-pub(super) fn alltoall_bine(m: &Model, call: &Call) -> Counts {
-    bruck(m, call, |m, bytes| m.exchange(bytes, 1.0))
-}
-
-fn broadcast(m: &Model, call: &Call, tree: Tree) -> Counts {
-    m.start() + m.down(tree, call.ranks, |_| call.bytes)
-}
-
-pub(super) fn broadcast_near(m: &Model, call: &Call) -> Counts {
-    broadcast(m, call, Tree::Near)
-}
-
-pub(super) fn broadcast_k_nomial(m: &Model, call: &Call) -> Counts {
-    broadcast(m, call, Tree::KNomial4)
-}
-
-pub(super) fn broadcast_binary(m: &Model, call: &Call) -> Counts {
-    broadcast(m, call, Tree::Binary)
-}
-
-pub(super) fn broadcast_linear(m: &Model, call: &Call) -> Counts {
-    broadcast(m, call, Tree::Flat)
-}
-
-pub(super) fn broadcast_binomial(m: &Model, call: &Call) -> Counts {
-    broadcast(m, call, Tree::Binomial)
-}
-
-pub(super) fn broadcast_binomial_blocking(m: &Model, call: &Call) -> Counts {
+/// Down a tree with blocking sends.
+pub(super) fn broadcast_blocking(m: &Model, call: &Call) -> Counts {
     m.start() + m.down_blocking(Tree::Binomial, call.ranks, |_| call.bytes)
-}
-
-/// Down a chain without segments.
-pub(super) fn broadcast_pipeline(m: &Model, call: &Call) -> Counts {
-    m.start() + m.message(call.bytes) * call.others()
 }
 
 /// Down four chains without segments.
 pub(super) fn broadcast_chain(m: &Model, call: &Call) -> Counts {
-    let (heads, further) = chains(call);
-    m.start() + m.down(Tree::Flat, heads, |_| call.bytes) + m.message(call.bytes) * further
-}
-
-/// The root with the heads of at most four chains, and the ranks of a chain behind its head.
-fn chains(call: &Call) -> (u64, f64) {
-    ((call.ranks).min(5), ((call.ranks - 1).div_ceil(4) - 1) as f64)
+    let further = (call.ranks - 1).div_ceil(4) - 1;
+    m.start() + m.down(Tree::Flat, call.ranks.min(5), |_| call.bytes) + m.message(call.bytes) * further as f64
 }
 
 pub(super) fn broadcast_split_binary(m: &Model, call: &Call) -> Counts {
@@ -340,16 +257,8 @@ pub(super) fn broadcast_split_binary(m: &Model, call: &Call) -> Counts {
     m.start() + m.down(Tree::Binary, call.ranks, |_| half) + m.exchange(half, 1.0)
 }
 
-fn scattered(m: &Model, call: &Call) -> Counts {
+pub(super) fn scattered(m: &Model, call: &Call) -> Counts {
     m.down_blocking(Tree::Binomial, call.ranks, |below| below * call.block())
-}
-
-pub(super) fn broadcast_scatter_doubling(m: &Model, call: &Call) -> Counts {
-    m.start() + scattered(m, call) + exchanges(m, call)
-}
-
-pub(super) fn broadcast_scatter_ring(m: &Model, call: &Call) -> Counts {
-    m.start() + scattered(m, call) + m.message(call.block()) * call.others()
 }
 
 pub(super) fn reduce_linear(m: &Model, call: &Call) -> Counts {
@@ -358,37 +267,21 @@ pub(super) fn reduce_linear(m: &Model, call: &Call) -> Counts {
 }
 
 /// Open MPI's inner ranks have an accumulator and two buffers to receive, others one of each.
-fn reduce(m: &Model, call: &Call, tree: Tree, buffers: usize) -> Counts {
+pub(super) fn reduce(m: &Model, call: &Call, tree: Tree, buffers: usize) -> Counts {
     let v = call.bytes;
     let memory = m.copy(v, v) + m.fresh(&[v; 3][..buffers], [(v, 2.0 * call.rounds())]);
     m.start() + memory + m.up(tree, call.ranks, &|_| v, Some(v))
 }
 
-pub(super) fn reduce_near(m: &Model, call: &Call) -> Counts {
-    reduce(m, call, Tree::Near, 3)
-}
-
-pub(super) fn reduce_binary(m: &Model, call: &Call) -> Counts {
-    reduce(m, call, Tree::Binary, 3)
-}
-
-pub(super) fn reduce_in_order(m: &Model, call: &Call) -> Counts {
-    reduce(m, call, Tree::InOrder, 3)
-}
-
-pub(super) fn reduce_binomial(m: &Model, call: &Call) -> Counts {
-    reduce(m, call, Tree::Binomial, 2)
-}
-
 pub(super) fn reduce_rabenseifner(m: &Model, call: &Call) -> Counts {
     let v = call.bytes;
     let memory = m.copy(v, v) + m.fresh(&[v, v], call.halves_times(3.0));
-    let gathered = call.halves().map(|bytes| m.message(bytes)).sum();
-    m.start() + memory + halving(m, call) + gathered + folded(m, call, 0.0)
+    let gathered = call.halves().map(|bytes| m.message(bytes));
+    m.start() + memory + halving(m, call) + gathered.sum() + folded(m, call, 0.0)
 }
 
 /// A tree of blocks has room for half of the vector at the rank below the root.
-fn half(m: &Model, call: &Call) -> Counts {
+pub(super) fn half(m: &Model, call: &Call) -> Counts {
     let half = call.bytes / 2.0;
     m.start() + m.copy(call.bytes, call.bytes) + m.fresh(&[half], [(half, 2.0)])
 }
@@ -409,10 +302,6 @@ pub(super) fn gather_linear(m: &Model, call: &Call) -> Counts {
 /// The root asks each rank for its block.
 pub(super) fn gather_synchronized(m: &Model, call: &Call) -> Counts {
     m.start() + (m.message(1.0) + m.message(call.block())) * call.others()
-}
-
-pub(super) fn scatter_binomial(m: &Model, call: &Call) -> Counts {
-    half(m, call) + scattered(m, call)
 }
 
 /// Blocking sends: a long block is sent after the one before it has arrived.

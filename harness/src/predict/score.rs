@@ -22,6 +22,15 @@ pub struct Cell {
     errors: Vec<Error>,
 }
 
+impl Cell {
+    /// An allreduce that latency and bandwidth of pairs predict.
+    #[must_use]
+    pub fn of_pairs((share, is_covered): (f64, bool)) -> Self {
+        let errors = vec![Error { share, is_covered }];
+        Self { collective: "allreduce".to_owned(), is_seen: false, choice: None, errors }
+    }
+}
+
 /// How much longer than the best measured algorithm some choices take.
 #[derive(Debug, Clone, Copy)]
 pub struct Choice {
@@ -55,7 +64,7 @@ pub enum LeaveOut {
     Collective,
 }
 
-/// The most rows that a machine is learnt from: the time grows with their cube.
+/// The most rows of a collective that a machine is learnt from: the time grows with their cube.
 pub const MAX_ROWS: usize = 3000;
 
 /// Refuses more rows than a machine can be learnt from.
@@ -63,11 +72,17 @@ pub const MAX_ROWS: usize = 3000;
 /// # Errors
 /// Exit code 2.
 pub fn check_count(rows: &[Row]) -> Result<(), Failure> {
-    match rows.iter().filter(|row| row.program.is_some()).count() {
-        count if count > MAX_ROWS => Err(Failure::usage(format_args!(
-            "{count} rows to learn from are more than {MAX_ROWS}; select fewer with --train"
-        ))),
-        _ => Ok(()),
+    let mut of: BTreeMap<&str, usize> = BTreeMap::new();
+    for row in rows.iter().filter(|row| row.program.is_some()) {
+        *of.entry(&row.label.collective).or_default() += 1;
+    }
+    match of.into_iter().find(|(_, count)| *count > MAX_ROWS) {
+        None => Ok(()),
+        Some((collective, count)) => {
+            let told =
+                format!("{collective}: {count} rows to learn from are more than {MAX_ROWS}; select fewer with --train");
+            Err(Failure::usage(told))
+        }
     }
 }
 
@@ -186,7 +201,7 @@ pub struct Score {
     pub collective: String,
     /// Whether no time of it was learnt from.
     pub is_unseen: bool,
-    /// Cells with a choice.
+    /// Cells with a choice; all if none has one.
     pub cells: usize,
     /// Of our choice, over the best with a program.
     pub slowdown: Slowdown,
@@ -226,7 +241,7 @@ fn score<'a>(collective: &str, is_unseen: bool, cells: impl Iterator<Item = &'a 
     Score {
         collective: collective.to_owned(),
         is_unseen,
-        cells: choices().count(),
+        cells: if choices().next().is_some() { choices().count() } else { cells.clone().count() },
         slowdown: slowdown(choices().map(|choice| choice.ours)),
         over_all: slowdown(choices().map(|choice| choice.over_all)),
         default: slowdown(choices().filter_map(|choice| choice.default)),

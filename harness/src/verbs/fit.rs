@@ -12,6 +12,7 @@ use crate::predict::filter::Filter;
 use crate::predict::learned::{self, Learned, Notes};
 use crate::predict::measured::{Label, Row, Table};
 use crate::predict::names;
+use crate::predict::pairs::Pairs;
 use crate::predict::process::NINETY;
 use crate::predict::profile::Profile;
 use crate::predict::score::check_count;
@@ -24,13 +25,18 @@ library's own choice. Rows with several ranks per node are left out. An expressi
 them for a remainder, && and ||; == and != take several values. Beside those of DATA there are the columns `size`, the place of a \
 row's bytes among those of its collective and nodes, and `draw`, its cell's place in a random order; both from 0.
 
+DATA may instead be two files, the medians of `osu_latency` and `osu_bw`, with the columns nodes, bytes, median_latency_us and max, or \
+median_bandwidth_mb_s and min. They bound the time of an allreduce.
+
 Exit code 3: DATA is no such table. 4: no row is left.
 
 Examples:
   castbench fit measured.csv --out mine.toml
   castbench fit measured.csv --train 'nodes!=128 && collective==allreduce,bcast' --out mine.toml
   castbench fit measured.csv --train 'draw<16' --map 'my_ring=ring_ompi' --out mine.toml
-  castbench predict allreduce --profile mine.toml --nodes 128 --bytes 1MiB";
+  castbench predict allreduce --profile mine.toml --nodes 128 --bytes 1MiB
+  castbench fit osu_latency.csv osu_bw.csv --train environment==eks --out pairs.toml
+  castbench predict allreduce --profile pairs.toml --nodes 128 --ranks-per-node 96 --bytes 1MiB";
 
 /// A table of measurements on the command line.
 #[derive(Debug, Args)]
@@ -85,6 +91,14 @@ pub struct Fit {
 /// Exit code 2 for an expression that does not fit, 3 for a file that is no table of measurements, 4 if no row is left, 74 if
 /// the profile cannot be written.
 pub fn run(arguments: &Fit) -> Result<(), Failure> {
+    if let Some(pairs) = Pairs::measured(&arguments.data.data, arguments.train.as_ref())? {
+        output::write(&arguments.out, pairs.toml()?.as_bytes())?;
+        tell(format_args!(
+            "latency and bandwidth of pairs: they bound an allreduce; wrote {}",
+            arguments.out.display()
+        ));
+        return Ok(());
+    }
     let (table, names) = arguments.data.read(BTreeMap::new())?;
     let rows = table.select("--train", arguments.train.as_ref())?;
     check_count(&rows)?;

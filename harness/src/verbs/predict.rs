@@ -10,13 +10,14 @@ use crate::near;
 use crate::predict::learned::Learned;
 use crate::predict::measured::{Label, MAX_RANKS, Size};
 use crate::predict::names;
+use crate::predict::pairs::Pairs;
 use crate::predict::profile::Profile;
 use crate::print::{self, Column, Format};
 use crate::units::{parse_bytes, parse_count, plural, show_bytes};
 
 pub(crate) const HELP: &str =
     "The first row is the choice. Compared are the algorithms of the collective that the profile was learnt from; of a collective \
-without any, all that have a program.
+without any, all that have a program. Latency and bandwidth alone bound an allreduce, whatever its algorithm.
 
 Examples:
   castbench predict allreduce --profile mine.toml --nodes 128 --bytes 1MiB
@@ -31,9 +32,12 @@ pub struct Predict {
     /// Profile of `castbench fit`
     #[arg(long, value_name = "FILE")]
     pub profile: PathBuf,
-    /// Nodes, with one rank on each
+    /// Nodes
     #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true)]
     pub nodes: u64,
+    /// Ranks on each node; several only for a profile of latency and bandwidth
+    #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 1)]
+    pub ranks_per_node: u64,
     /// Bytes of the whole vector: of allgather, alltoall, gather, scatter and reduce_scatter all blocks together
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes, allow_negative_numbers = true)]
     pub bytes: u64,
@@ -69,6 +73,18 @@ pub fn run(arguments: &Predict) -> Result<(), Failure> {
     if !(2..=MAX_RANKS).contains(&arguments.nodes) || arguments.bytes == 0 {
         return Err(Failure::usage(format_args!("expected --nodes 2 to {MAX_RANKS} and --bytes above 0")));
     }
+    check_ranks(arguments.ranks_per_node)?;
+    if let Some(pairs) = Pairs::read(&arguments.profile)? {
+        if collective != "allreduce" {
+            return Err(Failure::usage("a profile of latency and bandwidth predicts allreduce only"));
+        }
+        let ns = pairs.allreduce(arguments.nodes, arguments.ranks_per_node, arguments.bytes as f64).ns();
+        let answer = Answer { algorithm: "any".to_owned(), ns, is_measured: false };
+        return print::rows(arguments.format, &columns(), [&answer], &mut arguments.format.stdout());
+    }
+    if arguments.ranks_per_node > 1 {
+        return Err(Failure::usage("--ranks-per-node: the profile is of one rank per node; remove the option"));
+    }
     let profile = Profile::read(&arguments.profile)?;
     let learned = profile.learned();
     let measured: BTreeSet<&Label> =
@@ -87,7 +103,7 @@ pub fn run(arguments: &Predict) -> Result<(), Failure> {
             continue;
         }
         let known_as = profile.names.get(&label.algorithm).unwrap_or(&label.algorithm);
-        let Some(program) = names::find(&collective, known_as).map(|found| found.at(size.ranks, size.bytes)) else {
+        let Some(program) = names::find(&collective, known_as, size.ranks, size.bytes) else {
             let advice = near::advice(known_as, known.iter().map(String::as_str), "castbench predict --help");
             return Err(Failure::usage(format_args!(
                 "no program for `{}`; {advice}; there are {}",
@@ -102,6 +118,17 @@ pub fn run(arguments: &Predict) -> Result<(), Failure> {
     print::rows(arguments.format, &columns(), &answers, &mut arguments.format.stdout())?;
     tell_origin(&learned, &collective);
     Ok(())
+}
+
+/// Refuses numbers of ranks that no node has.
+///
+/// # Errors
+/// Exit code 2.
+pub(super) fn check_ranks(ranks_per_node: u64) -> Result<(), Failure> {
+    match (1..=MAX_RANKS).contains(&ranks_per_node) {
+        true => Ok(()),
+        false => Err(Failure::usage(format_args!("--ranks-per-node: expected 1 to {MAX_RANKS}"))),
+    }
 }
 
 fn tell_origin(learned: &Learned, collective: &str) {

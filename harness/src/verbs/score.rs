@@ -6,11 +6,14 @@ use clap::Args;
 use serde_json::json;
 
 use super::fit::Data;
+use super::predict::check_ranks;
 use crate::failure::{Code, Failure, tell};
 use crate::predict::filter::Filter;
+use crate::predict::pairs::Pairs;
 use crate::predict::profile::Profile;
-use crate::predict::score::{self, LeaveOut, Score, Slowdown};
+use crate::predict::score::{self, Cell, LeaveOut, Score, Slowdown};
 use crate::print::{self, Column, Format};
+use crate::units::parse_count;
 
 pub(crate) const HELP: &str =
     "A cell is a collective at a number of nodes and bytes. Our choice in a cell is the algorithm with the least predicted time; its \
@@ -37,6 +40,9 @@ pub struct ScoreArgs {
     /// Score these rows only, as in 'nodes==128'
     #[arg(long, value_name = "EXPR", value_parser = Filter::parse)]
     pub test: Option<Filter>,
+    /// Ranks on each node, for a profile of latency and bandwidth; DATA is then the medians of `osu_allreduce`
+    #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 1)]
+    pub ranks_per_node: u64,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
@@ -48,14 +54,14 @@ pub struct ScoreArgs {
 /// Exit code 2 for an expression that does not fit, 3 for a file that is no table of measurements or no profile, 4 if no cell is
 /// left to score.
 pub fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
-    let profile = arguments.profile.as_deref().map(Profile::read).transpose()?;
-    let names = profile.as_ref().map(|profile| profile.names.clone()).unwrap_or_default();
-    let (table, _) = arguments.data.read(names)?;
-    let rows = table.select("--test", arguments.test.as_ref())?;
-    let cells = match (&profile, arguments.leave_out) {
-        (Some(profile), _) => score::cells(&profile.learned(), &rows),
-        (None, Some(what)) => score::leave_out(&table, &rows, what)?,
-        (None, None) => Vec::new(),
+    let pairs = arguments.profile.as_deref().map(Pairs::read).transpose()?.flatten();
+    let cells = match pairs {
+        Some(pairs) => {
+            check_ranks(arguments.ranks_per_node)?;
+            let errors = pairs.score(&arguments.data.data, arguments.ranks_per_node, arguments.test.as_ref())?;
+            errors.into_iter().map(Cell::of_pairs).collect()
+        }
+        None => of_collectives(arguments)?,
     };
     if cells.is_empty() {
         let told = "every selected cell was learnt from; learn from fewer with `castbench fit --train`, or select others with --test";
@@ -67,6 +73,18 @@ pub fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
         tell(format_args!("{}: our choice is slower than the library's default", above.collective));
     }
     Ok(())
+}
+
+fn of_collectives(arguments: &ScoreArgs) -> Result<Vec<Cell>, Failure> {
+    let profile = arguments.profile.as_deref().map(Profile::read).transpose()?;
+    let names = profile.as_ref().map(|profile| profile.names.clone()).unwrap_or_default();
+    let (table, _) = arguments.data.read(names)?;
+    let rows = table.select("--test", arguments.test.as_ref())?;
+    match (&profile, arguments.leave_out) {
+        (Some(profile), _) => Ok(score::cells(&profile.learned(), &rows)),
+        (None, Some(what)) => score::leave_out(&table, &rows, what),
+        (None, None) => Ok(Vec::new()),
+    }
 }
 
 fn is_above(score: &Score) -> bool {
@@ -84,7 +102,7 @@ pub fn columns<'a>(format: Format) -> Vec<Column<'a, &'a Score>> {
             |score| score.collective.clone(),
         ),
         Of::new("unseen", "whether no cell of it was learnt from", |score| score.is_unseen),
-        Of::new("cells", "cells with several algorithms to choose from", |score| score.cells),
+        Of::new("cells", "cells with several algorithms to choose from; all if none has several", |score| score.cells),
     ];
     for (name, holds, of) in SLOWDOWNS {
         if format == Format::Json {

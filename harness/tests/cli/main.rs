@@ -29,6 +29,7 @@ mod measured;
 mod perfetto;
 mod plans;
 mod play;
+mod predict;
 mod random_arguments;
 mod regress;
 mod release;
