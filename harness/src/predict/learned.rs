@@ -87,8 +87,9 @@ fn sample(row: &Row) -> Option<Sample> {
     Some(Sample { program, call, log_ns: (row.ns as f64).ln() })
 }
 
-/// The value that a profile prints.
-fn six_digits(value: f64) -> f64 {
+/// The value as profiles and answers print it.
+#[must_use]
+pub fn six_digits(value: f64) -> f64 {
     format!("{value:.5e}").parse().unwrap_or(value)
 }
 

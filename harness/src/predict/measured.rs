@@ -10,6 +10,7 @@ use super::names;
 use super::programs::{Call, Program};
 use crate::failure::{Code, Failure};
 use crate::output;
+use crate::units::plural;
 
 /// A measured time.
 #[derive(Debug, Clone)]
@@ -176,21 +177,19 @@ impl Table {
                 kept.push(row.clone());
             }
         }
-        let names: Vec<&str> = self.files.iter().map(|file| file.file.as_str()).collect();
-        let told = match self.others {
-            0 => "the table has no such row".to_owned(),
-            others => format!("{others} rows have several ranks per node, one rank or no bytes, which is not modelled"),
-        };
-        match kept.iter().any(|row| row.program.is_some()) {
-            true => Ok(kept),
-            false => Err(Failure::new(
-                Code::Nothing,
-                format_args!(
-                    "{}: {option} selects no row with a known algorithm and one rank per node; {told}",
-                    names.join(", ")
-                ),
-            )),
+        if kept.iter().any(|row| row.program.is_some()) {
+            return Ok(kept);
         }
+        let others = match self.others {
+            0 => String::new(),
+            others => format!(
+                "; left out: {} with several ranks per node, one rank or no bytes",
+                plural(others as u64, "row")
+            ),
+        };
+        let told =
+            format!("{option}: no row with an algorithm that is modelled, one rank on each node, is selected{others}");
+        Err(Failure::new(Code::Nothing, told))
     }
 }
 

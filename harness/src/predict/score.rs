@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::learned::{Learned, Prediction, learn};
+use super::learned::{Learned, Prediction, learn, six_digits};
 use super::measured::{CellOf, Label, Row, Size, Table};
 use super::names;
 use super::process::quantile;
@@ -246,8 +246,8 @@ fn score<'a>(collective: &str, is_unseen: bool, cells: impl Iterator<Item = &'a 
         over_all: slowdown(choices().map(|choice| choice.over_all)),
         default: slowdown(choices().filter_map(|choice| choice.default)),
         nearest: slowdown(choices().map(|choice| choice.nearest)),
-        median_error: quantile(errors().map(|error| error.share.abs()).collect(), 0.5),
-        coverage: covered as f64 / errors().count() as f64,
+        median_error: six_digits(quantile(errors().map(|error| error.share.abs()).collect(), 0.5)),
+        coverage: six_digits(covered as f64 / errors().count() as f64),
     }
 }
 
@@ -258,5 +258,7 @@ fn slowdown(all: impl Iterator<Item = f64>) -> Slowdown {
     }
     let logs: f64 = all.iter().map(|ratio| ratio.ln()).sum();
     let geomean = (logs / all.len() as f64).exp();
-    Slowdown { geomean: Some(geomean), p90: Some(quantile(all.clone(), 0.9)), worst: Some(quantile(all, 1.0)) }
+    let [geomean, p90, worst] =
+        [geomean, quantile(all.clone(), 0.9), quantile(all, 1.0)].map(|ratio| Some(six_digits(ratio)));
+    Slowdown { geomean, p90, worst }
 }

@@ -119,7 +119,7 @@ type Found = (&'static Parameter, f64, f64);
 #[must_use]
 pub fn columns() -> Vec<Column<'static, Found>> {
     type Of = Column<'static, Found>;
-    let end = |(_, value, deviation): &Found, side: f64| value * (side * NINETY * deviation).exp();
+    let end = |(_, value, deviation): &Found, side: f64| learned::six_digits(value * (side * NINETY * deviation).exp());
     let digits = |value: f64| format!("{value:.3}");
     let shown = move |found: &Found| format!("{} to {}", digits(end(found, -1.0)), digits(end(found, 1.0)));
     let is_told = |found: &Found| found.2 <= 0.9 * found.0.deviation;

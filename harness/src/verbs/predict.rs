@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::failure::{Failure, tell};
-use crate::near;
 use crate::predict::learned::Learned;
 use crate::predict::measured::{Label, MAX_RANKS, Size};
 use crate::predict::names;
@@ -38,7 +37,7 @@ pub struct Predict {
     /// Ranks on each node; several only for a profile of latency and bandwidth
     #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 1)]
     pub ranks_per_node: u64,
-    /// Bytes of the whole vector: of allgather, alltoall, gather, scatter and reduce_scatter all blocks together
+    /// Bytes of the whole vector: of allgather, alltoall, gather, scatter and reduce-scatter all blocks together
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes, allow_negative_numbers = true)]
     pub bytes: u64,
     /// Compare only these algorithms
@@ -65,10 +64,8 @@ pub fn run(arguments: &Predict) -> Result<(), Failure> {
     let collective = names::collective(&arguments.collective);
     let known = names::of(&collective);
     if known.is_empty() {
-        let all = names::collectives();
-        let advice = near::advice(&collective, all.iter().copied(), "castbench predict --help");
-        let told = format!("there is no collective `{}`; {advice}; there are {}", arguments.collective, all.join(" "));
-        return Err(Failure::usage(told));
+        let (wrong, all) = (&arguments.collective, names::collectives().join(", "));
+        return Err(Failure::usage(format_args!("there is no collective `{wrong}`; the collectives are {all}")));
     }
     if !(2..=MAX_RANKS).contains(&arguments.nodes) || arguments.bytes == 0 {
         return Err(Failure::usage(format_args!("expected --nodes 2 to {MAX_RANKS} and --bytes above 0")));
@@ -104,12 +101,8 @@ pub fn run(arguments: &Predict) -> Result<(), Failure> {
         }
         let known_as = profile.names.get(&label.algorithm).unwrap_or(&label.algorithm);
         let Some(program) = names::find(&collective, known_as, size.ranks, size.bytes) else {
-            let advice = near::advice(known_as, known.iter().map(String::as_str), "castbench predict --help");
-            return Err(Failure::usage(format_args!(
-                "no program for `{}`; {advice}; there are {}",
-                known_as,
-                known.join(" ")
-            )));
+            let told = format!("no program for `{known_as}`; the programs of {collective} are {}", known.join(", "));
+            return Err(Failure::usage(told));
         };
         let ns = learned.predict(&label, size, program).ns();
         answers.push(Answer { is_measured: measured.contains(&label), algorithm: label.algorithm, ns });

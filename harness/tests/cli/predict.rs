@@ -18,7 +18,7 @@ fn table(directory: &Path) {
             let doubling = rounds * (2_300 + bytes / 6);
             let ring = 2 * (nodes - 1) * (2_300 + bytes / nodes / 8);
             for (name, ns) in
-                [("recursive_doubling_ompi", doubling), ("ring_ompi", ring), ("default_ompi", ring), ("mine", 1)]
+                [("recursive_doubling_ompi", doubling), ("ring_ompi", ring), ("default_ompi", ring), ("mine", ring)]
             {
                 writeln!(text, "{nodes},{nodes},allreduce,{bytes},{name},{ns},100").unwrap();
             }
