@@ -120,21 +120,22 @@ pub fn leave_out(table: &Table, test: &[Row], what: LeaveOut) -> Result<Vec<Cell
             let told = "--leave-out: nothing would be left to learn from; measure more, or leave out something else";
             return Err(Failure::new(Code::Nothing, told));
         }
-        Ok(cells(&learn(train).0, test))
+        Ok(cells(&learn(train).0, test).0)
     };
     let scores: Result<Vec<Vec<Cell>>, Failure> = parts.par_iter().map(score).collect();
     Ok(scores?.concat())
 }
 
-/// Compares a machine with rows; those of cells that it was learnt from are left out.
+/// Compares a machine with rows; those of cells that it was learnt from are left out, and counted.
 #[must_use]
-pub fn cells(learned: &Learned, test: &[Row]) -> Vec<Cell> {
+pub fn cells(learned: &Learned, test: &[Row]) -> (Vec<Cell>, usize) {
     let trained: BTreeSet<CellOf<'_>> = learned.rows.iter().map(Row::cell).collect();
     let mut all: BTreeMap<(CellOf<'_>, &str), Vec<&Row>> = BTreeMap::new();
-    for row in test.iter().filter(|row| !trained.contains(&row.cell())) {
+    let (known, held_out): (Vec<&Row>, Vec<&Row>) = test.iter().partition(|row| trained.contains(&row.cell()));
+    for row in held_out {
         all.entry((row.cell(), &row.shape)).or_default().push(row);
     }
-    all.values().filter_map(|rows| cell(learned, rows)).collect()
+    (all.values().filter_map(|rows| cell(learned, rows)).collect(), known.len())
 }
 
 fn cell(learned: &Learned, rows: &[&Row]) -> Option<Cell> {

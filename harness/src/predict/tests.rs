@@ -33,6 +33,7 @@ fn measured(collectives: &[&str], nodes: &[u64]) -> Vec<Row> {
                     let (program, call) = names::find(collective, &name, ranks, bytes).unwrap();
                     error = (error * 3.9 * (1.0 - error)).clamp(0.01, 0.99);
                     let ns = (machine.log_ns(program, &call) + 0.06 * (error - 0.5)).exp();
+                    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a time")]
                     rows.push(Row::new(label(collective, &name), size, ns as u64, None));
                 }
                 let slowest = rows[before..].iter().map(|row| row.ns).max().unwrap();
@@ -56,7 +57,7 @@ fn a_known_machine_is_recovered() {
         assert!((found / known).ln().abs() < 0.25, "{}: {found} for {known}", parameter.symbol);
     }
     assert!(untold(&notes.deviations).is_empty());
-    let cells = score::cells(&learned, &measured(&names::collectives(), &[16]));
+    let cells = score::cells(&learned, &measured(&names::collectives(), &[16])).0;
     let of_all = score::summary(&cells).pop().unwrap();
     assert!(of_all.slowdown.geomean.unwrap() < 1.01 && of_all.default.geomean.unwrap() > 2.0, "{of_all:?}");
     assert!(of_all.median_error < 0.05 && of_all.coverage > 0.95, "{of_all:?}");
@@ -95,8 +96,8 @@ fn labels_that_cannot_be_true_are_rejected() {
 fn cells_that_were_learnt_from_are_never_scored() {
     let (train, all) = (measured(&["allreduce"], &[4, 16]), measured(&["allreduce", "bcast"], &[4, 8, 16]));
     let learned = learn(&train).0;
-    assert!(score::cells(&learned, &train).is_empty());
-    let scores = score::summary(&score::cells(&learned, &all));
+    assert!(score::cells(&learned, &train).0.is_empty());
+    let scores = score::summary(&score::cells(&learned, &all).0);
     let shown: Vec<(&str, bool, usize)> =
         scores.iter().map(|score| (score.collective.as_str(), score.is_unseen, score.cells)).collect();
     assert_eq!(shown, [("allreduce", false, 4), ("all", false, 4), ("bcast", true, 12), ("all unseen", true, 12)]);

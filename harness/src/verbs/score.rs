@@ -13,7 +13,7 @@ use crate::predict::pairs::Pairs;
 use crate::predict::profile::Profile;
 use crate::predict::score::{self, Cell, LeaveOut, Score, Slowdown};
 use crate::print::{self, Column, Format};
-use crate::units::parse_count;
+use crate::units::{parse_count, plural};
 
 pub(crate) const HELP: &str =
     "A cell is a collective at a number of nodes and bytes. Our choice in a cell is the algorithm with the least predicted time; its \
@@ -81,7 +81,13 @@ fn of_collectives(arguments: &ScoreArgs) -> Result<Vec<Cell>, Failure> {
     let (table, _) = arguments.data.read(names)?;
     let rows = table.select("--test", arguments.test.as_ref())?;
     match (&profile, arguments.leave_out) {
-        (Some(profile), _) => Ok(score::cells(&profile.learned(), &rows)),
+        (Some(profile), _) => {
+            let (cells, known) = score::cells(&profile.learned(), &rows);
+            if known > 0 {
+                tell(format_args!("not scored: {} of cells that were learnt from", plural(known as u64, "row")));
+            }
+            Ok(cells)
+        }
         (None, Some(what)) => score::leave_out(&table, &rows, what),
         (None, None) => Ok(Vec::new()),
     }

@@ -71,7 +71,7 @@ fn a_machine_is_learnt_and_scored() {
 }
 
 #[test]
-fn a_profile_has_the_same_bytes_on_any_number_of_threads() {
+fn a_profile_has_the_same_bytes_each_time() {
     let directory = tempfile::tempdir().unwrap();
     table(directory.path());
     let read = |name: &str, line: &str| {
