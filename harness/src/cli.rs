@@ -7,8 +7,8 @@ use clap::{Parser, Subcommand};
 use crate::failure::{EXIT_CODES, Failure};
 use crate::revision::build;
 use crate::verbs::{
-    audit, best, calibrate, cost, export, figures, hosts, import, init, list, manual, measure, merge, plan, read,
-    regress, report, rules, run, sensitivity, show, sweep, trace_mpi, verify,
+    audit, best, calibrate, cost, export, figures, fit, hosts, import, init, list, manual, measure, merge, plan,
+    predict, read, regress, report, rules, run, score, sensitivity, show, sweep, trace_mpi, verify,
 };
 
 /// Exact and simulated costs of collective-communication algorithms, at one point or over grids.
@@ -102,6 +102,15 @@ pub enum Verb {
     /// Count the messages and bytes between the ranks of a program under Open MPI, and compare them
     #[command(after_help = trace_mpi::HELP)]
     TraceMpi(trace_mpi::TraceMpi),
+    /// Learn a machine from measured times of collectives
+    #[command(after_help = fit::HELP)]
+    Fit(fit::Fit),
+    /// Predict the times of a collective's algorithms on a learnt machine, with intervals
+    #[command(after_help = predict::HELP)]
+    Predict(predict::Predict),
+    /// Compare a learnt machine with measured times that it was not learnt from
+    #[command(after_help = score::HELP)]
+    Score(score::ScoreArgs),
     /// Make, list or remove emulated hosts
     #[command(after_help = hosts::HELP)]
     Hosts(hosts::Hosts),

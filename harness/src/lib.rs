@@ -29,6 +29,7 @@ mod near;
 pub mod output;
 pub mod plans;
 pub mod play;
+pub mod predict;
 pub mod print;
 pub mod progress;
 pub mod readers;
@@ -97,6 +98,9 @@ fn run_here() -> ExitCode {
         Verb::Measure(arguments) => verbs::measure::run(&arguments),
         Verb::Calibrate(arguments) => verbs::calibrate::run(&arguments),
         Verb::TraceMpi(arguments) => verbs::trace_mpi::run(&arguments),
+        Verb::Fit(arguments) => verbs::fit::run(&arguments),
+        Verb::Predict(arguments) => verbs::predict::run(&arguments),
+        Verb::Score(arguments) => threads::within(|| verbs::score::run(&arguments)),
         Verb::Hosts(arguments) => verbs::hosts::run(&arguments),
         Verb::Init(arguments) => verbs::init::run(&arguments),
         Verb::Rank => verbs::measure::rank(),

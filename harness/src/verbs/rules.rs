@@ -107,7 +107,7 @@ fn write(arguments: &Write) -> Result<(), Failure> {
 }
 
 /// A call, what the file selects for it, and the best.
-struct Found<'a> {
+pub(super) struct Found<'a> {
     answer: &'a Answer,
     case: &'a Case,
     /// The library's name of what is selected; none for its own choice.
@@ -150,7 +150,7 @@ fn found<'a>(
     })
 }
 
-fn columns<'a>() -> Vec<Column<'a, &'a Found<'a>>> {
+pub(super) fn columns<'a>() -> Vec<Column<'a, &'a Found<'a>>> {
     type Of<'a> = Column<'a, &'a Found<'a>>;
     let call = |found: &&Found<'_>| found.answer.question.call(found.answer.function, &found.case.values);
     let cost = |choice: &Choice| rounded(&choice.least);

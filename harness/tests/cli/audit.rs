@@ -1,7 +1,6 @@
 //! `castbench audit`.
 
 use std::collections::BTreeMap;
-use std::io::Write as _;
 use std::process::Command;
 
 use serde_json::Value;

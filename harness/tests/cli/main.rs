@@ -30,6 +30,7 @@ mod measured;
 mod perfetto;
 mod plans;
 mod play;
+mod predict;
 mod random_arguments;
 mod read;
 mod regress;

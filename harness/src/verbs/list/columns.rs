@@ -1,8 +1,10 @@
 //! The columns of every CSV file and every CSV answer of castbench.
 
-use super::super::{audit, best, coverage, hosts, import, plan, read, regress, sensitivity, trace_mpi};
+use super::super::{
+    audit, best, coverage, fit, hosts, import, plan, predict, read, regress, rules, score, sensitivity, trace_mpi,
+};
 use super::{columns_of_algorithms, columns_of_machines};
-use crate::print::Column;
+use crate::print::{Column, Format};
 use crate::record::row;
 use crate::reference::{cells, keys, libraries, limits, together};
 use crate::trace;
@@ -41,7 +43,11 @@ pub(super) fn all() -> Vec<Described> {
     add(&mut all, "sensitivity; before these the point and its cost", &sensitivity::columns());
     add(&mut all, "import goal", &import::columns("time units"));
     add(&mut all, "read", &read::columns());
+    add(&mut all, "rules check", &rules::columns());
     add(&mut all, "trace-mpi", &trace_mpi::columns());
+    add(&mut all, "fit", &fit::columns());
+    add(&mut all, "predict", &predict::columns());
+    add(&mut all, "score; a JSON object for each three of one kind", &score::columns(Format::Csv));
     add(&mut all, "hosts status", &hosts::columns());
     add(&mut all, "regress, compare", &regress::columns());
     add(&mut all, "list", &columns_of_algorithms());

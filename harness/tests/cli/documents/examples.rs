@@ -10,7 +10,7 @@ use std::path::Path;
 
 use super::page::Page;
 use super::{ROOT, made, none};
-use crate::common::{castbench_in, copy_measurements};
+use crate::common::{castbench_in, copy_collectives, copy_measurements};
 
 /// The source of an example's output.
 enum Source {
@@ -90,6 +90,7 @@ fn pages_show_what_the_program_prints() {
         // Examples read files of earlier ones, and the committed measurements and configurations.
         let directory = tempfile::tempdir().unwrap();
         copy_measurements(&directory.path().join("reports/measured"));
+        copy_collectives(&directory.path().join("reports/collectives"));
         let mut text = page.text.clone();
         for example in examples(&page) {
             let (printed, output) = (example.printed(&page, directory.path()), example.output);

@@ -1,0 +1,233 @@
+//! What a message costs on a fitted machine, as counts of its parameters.
+//!
+//! The time of a call is linear in the parameters once its critical path is known: `time = counts . parameters`.
+//! [`Model`] decides the path at present values and returns the counts.
+
+use std::cell::Cell;
+use std::iter::Sum;
+use std::ops::{Add, Mul};
+
+/// A parameter of a fitted machine.
+#[derive(Debug)]
+pub struct Parameter {
+    /// Its name in profiles.
+    pub symbol: &'static str,
+    /// Its unit.
+    pub unit: &'static str,
+    /// Its median before any measurement.
+    pub median: f64,
+    /// Standard deviation of its logarithm, beside that of its group.
+    pub deviation: f64,
+    /// Its place in [`GROUPS`]; none if it has no group.
+    pub group: Option<usize>,
+    /// What it costs, in a profile and in the documentation.
+    pub holds: &'static str,
+}
+
+/// Standard deviations that the logarithms of a group have in common: of times, of bytes on the network, of memory.
+/// A machine that is slower as a whole is then as likely as any.
+pub const GROUPS: [f64; 3] = [1.5, 1.5, 0.5];
+
+/// The number of parameters.
+pub const COUNT: usize = 14;
+
+const fn parameter(
+    symbol: &'static str,
+    unit: &'static str,
+    (median, deviation): (f64, f64),
+    group: Option<usize>,
+    holds: &'static str,
+) -> Parameter {
+    Parameter { symbol, unit, median, deviation, group, holds }
+}
+
+/// The parameters, in the order of [`Counts`].
+#[rustfmt::skip]
+pub const PARAMETERS: [Parameter; COUNT] = [
+    parameter("t0", "ns", (1000.0, 1.0), Some(0), "each call"),
+    parameter("L", "ns", (1500.0, 0.5), Some(0), "each message on the path"),
+    parameter("Lr", "ns", (1000.0, 1.0), Some(0), "each message above the eager limit, more"),
+    parameter("o", "ns", (250.0, 0.7), Some(0), "each send posted"),
+    parameter("oi", "ns", (100.0, 1.0), Some(0), "each message that an inner rank of a tree takes in"),
+    parameter("G", "ns/B", (0.05, 0.3), Some(1), "each byte at the port"),
+    parameter("H", "ns/B", (0.5, 1.0), None, "each byte up to the eager limit, as latency"),
+    parameter("x", "ns/B", (0.02, 1.0), Some(1), "each byte exchanged with one partner above the eager limit, more"),
+    parameter("c_in", "ns/B", (0.06, 0.8), Some(2), "each combined byte"),
+    parameter("c_out", "ns/B", (0.06, 1.0), Some(2), "each combined byte of a vector above 16 MiB, more"),
+    parameter("m_in", "ns/B", (0.04, 0.8), Some(2), "each copied byte"),
+    parameter("m_out", "ns/B", (0.06, 1.0), Some(2), "each copied byte of a vector above 16 MiB, more"),
+    parameter("f_byte", "ns/B", (0.01, 2.0), None, "each byte of temporary memory that is new in each call"),
+    parameter("f_msg", "ns", (500.0, 2.5), None, "each message above the eager limit in such memory"),
+];
+
+const T0: usize = 0;
+const L: usize = 1;
+const LR: usize = 2;
+const O: usize = 3;
+const OI: usize = 4;
+/// The place of G.
+pub const G: usize = 5;
+const H: usize = 6;
+const X: usize = 7;
+const C: [usize; 2] = [8, 9];
+const M: [usize; 2] = [10, 11];
+const F_BYTE: usize = 12;
+const F_MSG: usize = 13;
+
+/// A vector of more bytes is combined and copied beyond the cache.
+const CACHE: f64 = (1 << 24) as f64;
+/// glibc takes blocks above this size from the system (`M_MMAP_THRESHOLD`), and raises the limit up to the second one.
+const MAPPED: [f64; 2] = [(1 << 17) as f64, (1 << 25) as f64];
+
+/// How often a critical path pays each parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Counts(pub [f64; COUNT]);
+
+impl Counts {
+    fn one(place: usize, count: f64) -> Self {
+        let mut counts = Self::default();
+        counts.0[place] = count;
+        counts
+    }
+
+    /// The time at these values of the parameters.
+    #[must_use]
+    pub fn time(&self, values: &[f64; COUNT]) -> f64 {
+        self.0.iter().zip(values).map(|(count, value)| count * value).sum()
+    }
+}
+
+impl Add for Counts {
+    type Output = Self;
+
+    fn add(mut self, other: Self) -> Self {
+        self.0.iter_mut().zip(other.0).for_each(|(mine, more)| *mine += more);
+        self
+    }
+}
+
+impl Mul<f64> for Counts {
+    type Output = Self;
+
+    fn mul(self, times: f64) -> Self {
+        Self(self.0.map(|count| count * times))
+    }
+}
+
+impl Sum for Counts {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::default(), Add::add)
+    }
+}
+
+/// The parameters at present, in their order, and the eager limit in bytes.
+#[derive(Debug)]
+pub struct Model {
+    values: [f64; COUNT],
+    eager: f64,
+    decided: Cell<bool>,
+}
+
+impl Model {
+    /// A model with these values.
+    #[must_use]
+    pub fn new(values: [f64; COUNT], eager: f64) -> Self {
+        Self { values, eager, decided: Cell::new(false) }
+    }
+
+    /// Whether counts since the last question depended on the values.
+    pub fn has_decided(&self) -> bool {
+        self.decided.replace(false)
+    }
+
+    /// Whether a message of so many bytes waits for its receiver.
+    pub fn is_rendezvous(&self, bytes: f64) -> bool {
+        bytes > self.eager
+    }
+
+    /// The slower of two paths.
+    pub fn later(&self, one: Counts, other: Counts) -> Counts {
+        self.decided.set(true);
+        if other.time(&self.values) > one.time(&self.values) { other } else { one }
+    }
+
+    /// A call.
+    pub fn start(&self) -> Counts {
+        Counts::one(T0, 1.0)
+    }
+
+    /// From the end of a message at the sender's port until its receiver has it.
+    pub fn latency(&self, bytes: f64) -> Counts {
+        let mut counts = Counts::one(L, 1.0);
+        counts.0[LR] = f64::from(u8::from(self.is_rendezvous(bytes)));
+        counts.0[H] = bytes.min(self.eager);
+        counts
+    }
+
+    /// Posting sends.
+    pub fn post(&self, sends: f64) -> Counts {
+        Counts::one(O, sends)
+    }
+
+    /// Bytes at the port.
+    pub fn wire(&self, bytes: f64) -> Counts {
+        Counts::one(G, bytes)
+    }
+
+    /// Messages that an inner rank of a tree takes in.
+    pub fn take(&self, messages: f64) -> Counts {
+        Counts::one(OI, messages)
+    }
+
+    /// Messages posted together, until the last one has left the port.
+    pub fn train(&self, bytes: f64, messages: f64) -> Counts {
+        if messages == 1.0 {
+            return self.post(1.0) + self.wire(bytes);
+        }
+        self.later(self.post(messages) + self.wire(bytes), self.post(1.0) + self.wire(messages * bytes))
+    }
+
+    /// A round in which each rank posts so many messages together, to different partners.
+    pub fn posted(&self, bytes: f64, messages: f64) -> Counts {
+        self.train(bytes, messages) + self.latency(bytes)
+    }
+
+    /// A round in which each rank sends one message, and gets one from another rank.
+    pub fn message(&self, bytes: f64) -> Counts {
+        self.posted(bytes, 1.0)
+    }
+
+    /// A round in which two ranks send so many messages to each other.
+    pub fn exchange(&self, bytes: f64, messages: f64) -> Counts {
+        let more = if self.is_rendezvous(bytes) { messages * bytes } else { 0.0 };
+        self.posted(bytes, messages) + Counts::one(X, more)
+    }
+
+    fn memory(&self, [inside, beyond]: [usize; 2], bytes: f64, vector: f64) -> Counts {
+        Counts::one(inside, bytes) + Counts::one(beyond, if vector > CACHE { bytes } else { 0.0 })
+    }
+
+    /// Combining bytes in a call on a vector of so many.
+    pub fn combine(&self, bytes: f64, vector: f64) -> Counts {
+        self.memory(C, bytes, vector)
+    }
+
+    /// Copying bytes in a call on a vector of so many.
+    pub fn copy(&self, bytes: f64, vector: f64) -> Counts {
+        self.memory(M, bytes, vector)
+    }
+
+    /// Temporary buffers of these sizes, and the messages in them on the path of one rank: size and number.
+    ///
+    /// glibc gives temporaries back to the system when together they are twice the largest, or one has more than 32 MiB.
+    /// Their pages are then new in each call, and the network registers them again for each rendezvous.
+    pub fn fresh(&self, buffers: &[f64], messages: impl IntoIterator<Item = (f64, f64)>) -> Counts {
+        let mapped = || buffers.iter().copied().filter(|&bytes| bytes > MAPPED[0]);
+        let (sum, largest) = (mapped().sum::<f64>(), mapped().fold(0.0, f64::max));
+        if largest == 0.0 || (sum < 2.0 * largest && largest <= MAPPED[1]) {
+            return Counts::default();
+        }
+        let registered = messages.into_iter().filter(|&(bytes, _)| self.is_rendezvous(bytes));
+        Counts::one(F_BYTE, sum) + Counts::one(F_MSG, registered.map(|(_, number)| number).sum())
+    }
+}

@@ -1,0 +1,188 @@
+//! Fits the parameters of a machine to measured times.
+//!
+//! The loss is pseudo-Huber on the logarithm of the error, with normal priors on the logarithms of the parameters. Critical
+//! paths and parameters are found in turns: the paths at present parameters, then by Gauss-Newton with Levenberg's damping the
+//! parameters on these paths. The eager limit is the one of a few with the least loss.
+
+use super::features::{COUNT, Counts, GROUPS, Model, PARAMETERS};
+use super::linear::Matrix;
+use super::programs::{Call, Program};
+
+/// A measured time.
+#[derive(Debug, Clone, Copy)]
+pub struct Sample {
+    /// What ran.
+    pub program: Program,
+    /// On which ranks and bytes.
+    pub call: Call,
+    /// The logarithm of the ns that it took.
+    pub log_ns: f64,
+}
+
+/// Parameters of a machine.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parameters {
+    /// In the order of [`PARAMETERS`].
+    pub values: [f64; COUNT],
+    /// Longer messages wait for their receiver, bytes.
+    pub eager: f64,
+}
+
+impl Parameters {
+    /// Counts of a call on its critical path.
+    #[must_use]
+    pub fn counts(&self, program: Program, call: &Call) -> Counts {
+        program(&Model::new(self.values, self.eager), call)
+    }
+
+    /// The logarithm of the ns of a call.
+    #[must_use]
+    pub fn log_ns(&self, program: Program, call: &Call) -> f64 {
+        self.counts(program, call).time(&self.values).ln()
+    }
+}
+
+/// Errors well above this share count by their size, not by its square.
+const HUBER: f64 = 0.15;
+/// The eager limits that are compared, the most usual one first.
+pub const EAGER: [f64; 6] = [8192.0, 4096.0, 16384.0, 2048.0, 1024.0, 65536.0];
+
+type Logs = [f64; COUNT];
+
+struct Fit<'a> {
+    samples: &'a [Sample],
+    /// The inverse of the covariance of the logarithms before any measurement.
+    precision: Matrix,
+}
+
+struct Found {
+    loss: f64,
+    logs: Logs,
+}
+
+fn medians() -> Logs {
+    std::array::from_fn(|place| PARAMETERS[place].median.ln())
+}
+
+fn covariance(row: usize, column: usize) -> f64 {
+    let (one, other) = (&PARAMETERS[row], &PARAMETERS[column]);
+    let common = one.group.filter(|_| one.group == other.group).map_or(0.0, |group| GROUPS[group] * GROUPS[group]);
+    common + if row == column { one.deviation * one.deviation } else { 0.0 }
+}
+
+/// The parameters that fit best, with one of these eager limits, and the standard deviations of their logarithms.
+#[must_use]
+pub fn fit(samples: &[Sample], eager: &[f64]) -> (Parameters, Logs) {
+    let fit = Fit { samples, precision: Matrix::new(COUNT, covariance).inverse() };
+    let mut best: Option<(Found, f64)> = None;
+    for &eager in eager {
+        let (begin, rounds) = best.as_ref().map_or((medians(), 5), |(found, _)| (found.logs, 2));
+        let found = fit.at(eager, begin, rounds);
+        if best.as_ref().is_none_or(|(least, _)| found.loss < least.loss) {
+            best = Some((found, eager));
+        }
+    }
+    let (found, eager) = best.map_or((medians(), EAGER[0]), |(found, eager)| (found.logs, eager));
+    let logs = fit.at(eager, found, 5).logs;
+    let counts = fit.paths(eager, &logs, &mut vec![None; samples.len()]);
+    let spread = fit.curvature(&counts, &logs).0.inverse();
+    (Parameters { values: logs.map(f64::exp), eager }, std::array::from_fn(|place| spread[(place, place)].sqrt()))
+}
+
+impl Fit<'_> {
+    /// Counts on the critical paths at these logarithms; `fixed` keeps those that never change.
+    fn paths(&self, eager: f64, logs: &Logs, fixed: &mut [Option<Counts>]) -> Vec<Counts> {
+        let model = Model::new(logs.map(f64::exp), eager);
+        let count = |(sample, fixed): (&Sample, &mut Option<Counts>)| {
+            fixed.unwrap_or_else(|| {
+                let counts = (sample.program)(&model, &sample.call);
+                *fixed = (!model.has_decided()).then_some(counts);
+                counts
+            })
+        };
+        self.samples.iter().zip(fixed).map(count).collect()
+    }
+
+    /// The least loss of some rounds, which need not decrease it.
+    fn at(&self, eager: f64, mut logs: Logs, rounds: usize) -> Found {
+        let mut fixed = vec![None; self.samples.len()];
+        let mut best: Option<Found> = None;
+        for _ in 0..=rounds {
+            let counts = self.paths(eager, &logs, &mut fixed);
+            let loss = self.loss(&counts, &logs);
+            if let Some(least) = best.as_ref().filter(|least| loss > 0.999 * least.loss) {
+                if loss < least.loss {
+                    best = Some(Found { loss, logs });
+                }
+                break;
+            }
+            best = Some(Found { loss, logs });
+            logs = self.improve(&counts, logs);
+        }
+        best.unwrap_or(Found { loss: f64::INFINITY, logs })
+    }
+
+    /// The logarithms of predicted over measured times.
+    fn errors(&self, counts: &[Counts], logs: &Logs) -> Vec<f64> {
+        let values = logs.map(f64::exp);
+        self.samples.iter().zip(counts).map(|(sample, counts)| counts.time(&values).ln() - sample.log_ns).collect()
+    }
+
+    fn loss(&self, counts: &[Counts], logs: &Logs) -> f64 {
+        let errors = self.errors(counts, logs);
+        let misfit: f64 = errors.iter().map(|error| (error / HUBER).hypot(1.0) - 1.0).sum();
+        let away = away(logs);
+        misfit + 0.5 * super::linear::dot(&away, &self.precision.times(&away))
+    }
+
+    /// The curvature of the loss on fixed paths, and its slope.
+    fn curvature(&self, counts: &[Counts], logs: &Logs) -> (Matrix, Vec<f64>) {
+        let values = logs.map(f64::exp);
+        let mut curvature = self.precision.clone();
+        let mut slope = curvature.times(&away(logs));
+        for (counts, error) in counts.iter().zip(self.errors(counts, logs)) {
+            let time = counts.time(&values);
+            let share: Logs = std::array::from_fn(|place| counts.0[place] * values[place] / time);
+            let weight = 1.0 / ((error / HUBER).hypot(1.0) * HUBER * HUBER);
+            for row in 0..COUNT {
+                slope[row] += weight * error * share[row];
+                (0..COUNT).for_each(|column| curvature[(row, column)] += weight * share[row] * share[column]);
+            }
+        }
+        (curvature, slope)
+    }
+
+    fn improve(&self, counts: &[Counts], mut logs: Logs) -> Logs {
+        let (mut damping, mut loss) = (1e-2, self.loss(counts, &logs));
+        for _ in 0..30 {
+            let (curvature, slope) = self.curvature(counts, &logs);
+            let damped = |damping: f64| {
+                let entry = |row, column| curvature[(row, column)] * if row == column { 1.0 + damping } else { 1.0 };
+                let step = Matrix::new(COUNT, entry).inverse().times(&slope);
+                std::array::from_fn(|place| logs[place] - step[place].clamp(-2.0, 2.0))
+            };
+            let mut next = None;
+            for _ in 0..8 {
+                let tried = damped(damping);
+                let less = self.loss(counts, &tried);
+                if less < loss {
+                    next = Some((tried, less));
+                    break;
+                }
+                damping *= 8.0;
+            }
+            let Some((better, less)) = next else { break };
+            let is_done = loss - less < 1e-4 * loss.max(1.0);
+            (logs, loss, damping) = (better, less, (damping / 5.0).max(1e-6));
+            if is_done {
+                break;
+            }
+        }
+        logs
+    }
+}
+
+fn away(logs: &Logs) -> Logs {
+    let medians = medians();
+    std::array::from_fn(|place| logs[place] - medians[place])
+}

@@ -1,0 +1,144 @@
+//! Which program an algorithm of a library runs, by the name in a table of measurements.
+
+use super::features::Model;
+use super::programs::{self as run, Call, Program};
+use super::trees::Tree;
+
+/// The collectives with a program, and other names that tables have for them.
+const COLLECTIVES: [(&str, &[&str]); 8] = [
+    ("allreduce", &["all_reduce"]),
+    ("reduce_scatter", &["reducescatter", "reduce_scatter_block"]),
+    ("allgather", &["all_gather"]),
+    ("alltoall", &["all_to_all"]),
+    ("bcast", &["broadcast"]),
+    ("reduce", &[]),
+    ("gather", &[]),
+    ("scatter", &[]),
+];
+
+/// Words that name the library of an algorithm, by family.
+const LIBRARIES: [(&str, &[&str]); 3] = [
+    ("ompi", &["ompi", "openmpi"]),
+    ("mpich", &["mpich", "cray", "intel", "impi", "mvapich", "mvapich2"]),
+    ("own", &["over", "pico"]),
+];
+
+/// Collective, names, family (empty: any) and program; the first one that matches.
+#[rustfmt::skip]
+const PROGRAMS: &[(&str, &[&str], &str, Program)] = &[
+    ("allreduce", &["recursive_doubling", "bine_lat"], "", run::allreduce_doubling),
+    ("allreduce", &["rabenseifner", "reduce_scatter_allgather"], "mpich", |m, c| run::rabenseifner(m, c, c.bytes) + run::folded(m, c, c.bytes)),
+    ("allreduce", &["rabenseifner", "reduce_scatter_allgather"], "", run::allreduce_halving_openmpi),
+    ("allreduce", &["bine_bdw_remap", "bine_bdw_static"], "", |m, c| run::rabenseifner(m, c, c.bytes / 2.0) + run::folded(m, c, c.bytes)),
+    ("allreduce", &["bine_bdw_remap_segmented"], "", run::allreduce_bine_segmented),
+    ("allreduce", &["ring", "segmented_ring"], "", run::allreduce_ring),
+    ("allreduce", &["bine_block_by_block", "bine_block_by_block_any_even"], "", run::allreduce_blocks),
+    ("allreduce", &["linear", "basic_linear"], "", |m, c| run::reduce_linear(m, c) + run::down(m, c, Tree::Flat)),
+    ("allreduce", &["nonoverlapping", "non_overlapping"], "", |m, c| run::reduce(m, c, Tree::Near, 3) + run::down(m, c, Tree::Near)),
+    ("reduce_scatter", &["recursive_halving", "butterfly", "bine_permute_remap"], "", run::reduce_scatter_halving),
+    ("reduce_scatter", &["bine_send_remap"], "", |m, c| run::reduce_scatter_halving(m, c) + m.message(c.block())),
+    ("reduce_scatter", &["ring"], "", run::reduce_scatter_ring),
+    ("reduce_scatter", &["pairwise"], "", run::reduce_scatter_pairwise),
+    ("reduce_scatter", &["recursive_doubling"], "", run::reduce_scatter_doubling),
+    ("reduce_scatter", &["bine_block_by_block", "bine_block_by_block_any_even"], "", run::reduce_scatter_blocks),
+    ("reduce_scatter", &["nonoverlapping", "non_overlapping"], "", |m, c| run::reduce(m, c, Tree::Near, 3) + run::scatter_linear(m, c)),
+    ("allgather", &["ring"], "", run::one_block_a_round),
+    ("allgather", &["recursive_doubling"], "", run::allgather_doubling),
+    ("allgather", &["neighbor", "neighbor_exchange"], "", run::allgather_neighbor),
+    ("allgather", &["bruck", "brucks", "k_bruck"], "", run::allgather_bruck),
+    ("allgather", &["sparbit", "bine_block_by_block", "bine_block_by_block_any_even"], "", |m, c| run::own_block(m, c) + run::by_blocks(m, c, false)),
+    ("allgather", &["bine_send_remap"], "", |m, c| run::bine(m, c) + m.message(c.block())),
+    ("allgather", &["bine_permute_remap", "bine_2_blocks_dtype"], "", |m, c| run::bine(m, c) + m.copy(c.bytes, c.bytes)),
+    ("allgather", &["bine_2_blocks"], "", run::allgather_bine_two),
+    ("allgather", &["linear", "basic_linear"], "", |m, c| run::gather_linear(m, c) + run::down(m, c, Tree::Near)),
+    ("allgather", &["direct"], "", run::all_blocks_posted),
+    ("alltoall", &["linear", "basic_linear", "linear_sync", "scattered"], "", run::all_blocks_posted),
+    ("alltoall", &["pairwise"], "", run::one_block_a_round),
+    ("alltoall", &["modified_bruck", "bruck", "brucks"], "", |m, c| run::bruck(m, c, Model::message)),
+    ("alltoall", &["bine"], "", |m, c| run::bruck(m, c, |m, bytes| m.exchange(bytes, 1.0))),
+    ("bcast", &["binomial"], "mpich", run::broadcast_blocking),
+    ("bcast", &["bine_lat_new"], "", run::broadcast_blocking),
+    ("bcast", &["binomial"], "", |m, c| m.start() + run::down(m, c, Tree::Near)),
+    ("bcast", &["knomial"], "", |m, c| m.start() + run::down(m, c, Tree::KNomial4)),
+    ("bcast", &["binary"], "", |m, c| m.start() + run::down(m, c, Tree::Binary)),
+    ("bcast", &["linear", "basic_linear"], "", |m, c| m.start() + run::down(m, c, Tree::Flat)),
+    ("bcast", &["chain"], "", run::broadcast_chain),
+    ("bcast", &["pipeline"], "", |m, c| m.start() + m.message(c.bytes) * c.others()),
+    ("bcast", &["split_binary"], "", run::broadcast_split_binary),
+    ("bcast", &["bine_lat", "bine_lat_i_new", "bine_lat_reversed"], "", |m, c| m.start() + run::down(m, c, Tree::Binomial)),
+    ("bcast", &["scatter_allgather", "scatter_recursive_doubling_allgather", "bine_bdw_remap"], "", |m, c| m.start() + run::scattered(m, c) + run::exchanges(m, c)),
+    ("bcast", &["scatter_allgather_ring", "scatter_ring_allgather"], "", |m, c| m.start() + run::scattered(m, c) + m.message(c.block()) * c.others()),
+    ("reduce", &["linear", "basic_linear"], "", run::reduce_linear),
+    ("reduce", &["binomial"], "ompi", |m, c| run::reduce(m, c, Tree::Near, 3)),
+    ("reduce", &["binomial", "bine_lat"], "", |m, c| run::reduce(m, c, Tree::Binomial, 2)),
+    ("reduce", &["binary"], "", |m, c| run::reduce(m, c, Tree::Binary, 3)),
+    ("reduce", &["in_order", "in_order_binary"], "", |m, c| run::reduce(m, c, Tree::InOrder, 3)),
+    ("reduce", &["rabenseifner", "reduce_scatter_gather", "bine_bdw"], "", run::reduce_rabenseifner),
+    ("gather", &["linear", "basic_linear"], "", run::gather_linear),
+    ("gather", &["binomial", "bine"], "", run::gather_binomial),
+    ("gather", &["linear_synch", "linear_sync"], "", run::gather_synchronized),
+    ("scatter", &["linear", "basic_linear"], "", run::scatter_linear),
+    ("scatter", &["linear_nb"], "", run::scatter_posted),
+    ("scatter", &["binomial", "bine"], "", |m, c| run::half(m, c) + run::scattered(m, c)),
+];
+
+/// Lower case, with one sign between words.
+fn plain(name: &str) -> String {
+    name.trim().to_lowercase().replace(['-', ' ', '.', '/', ':'], "_")
+}
+
+/// The collective as MPI names it in small letters: `allreduce` for `MPI_Allreduce` and `all-reduce`.
+#[must_use]
+pub fn collective(name: &str) -> String {
+    let plain = plain(name);
+    let bare = plain.strip_prefix("mpi_").unwrap_or(&plain);
+    let known = COLLECTIVES.iter().find(|(known, others)| *known == bare || others.contains(&bare));
+    known.map_or(bare, |(known, _)| known).to_owned()
+}
+
+/// Whether a name stands for the library's own choice.
+#[must_use]
+pub fn is_default(name: &str) -> bool {
+    plain(name).starts_with("default")
+}
+
+/// The collectives with a program.
+#[must_use]
+pub fn collectives() -> [&'static str; 8] {
+    COLLECTIVES.map(|(name, _)| name)
+}
+
+/// One name for each program of a collective; none for an unknown collective.
+#[must_use]
+pub fn of(collective: &str) -> Vec<String> {
+    let own = PROGRAMS.iter().filter(|entry| entry.0 == collective);
+    let name = |entry: &(&str, &[&str], &str, Program)| match entry.2 {
+        "" => entry.1[0].to_owned(),
+        family => format!("{}_{family}", entry.1[0]),
+    };
+    own.map(name).collect()
+}
+
+/// The program of a collective's algorithm and its call at a size; none if the name is not known.
+///
+/// The name may begin with the collective and end in a library and a segment size: `ring`, `allreduce-ring`, `ring_ompi`,
+/// `bine_bdw_remap_segmented_over_16384`.
+#[must_use]
+pub fn find(collective: &str, name: &str, ranks: u64, bytes: u64) -> Option<(Program, Call)> {
+    let name = plain(name);
+    let mut words: Vec<&str> = name.split('_').filter(|word| !word.is_empty()).collect();
+    let segment = words.last().and_then(|word| word.parse::<u32>().ok()).filter(|&bytes| bytes > 0);
+    words.truncate(words.len() - usize::from(segment.is_some()));
+    let family_of = |word: &str| LIBRARIES.iter().find(|(_, words)| words.contains(&word)).map(|(family, _)| *family);
+    let family = words.iter().find_map(|word| family_of(word)).unwrap_or("");
+    words.retain(|word| family_of(word).is_none());
+    let name = words.join("_");
+    let bare = name.strip_prefix(collective).and_then(|rest| rest.strip_prefix('_')).unwrap_or(&name);
+    let fits = |entry: &&(&str, &[&str], &str, Program)| {
+        entry.0 == collective && entry.1.contains(&bare) && (entry.2.is_empty() || entry.2 == family)
+    };
+    let program = PROGRAMS.iter().find(fits)?.3;
+    let takes_segments = bare.ends_with("segmented");
+    let call = Call { ranks, bytes: bytes as f64, segment: segment.map(f64::from) };
+    (segment.is_none() || takes_segments).then_some((program, call))
+}

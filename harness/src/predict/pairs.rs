@@ -1,0 +1,212 @@
+//! Bounds on an allreduce from latency and bandwidth between pairs of ranks, without any time of a collective.
+//!
+//! Nothing is known of the inside of a node, of the algorithm and of noise. The lower bound is the fastest of four programs on
+//! medians, halved; the upper one the faster of two on the slowest pair, doubled.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::filter::Filter;
+use super::learned::Prediction;
+use super::measured::{File, number, records};
+use super::process::NINETY;
+use crate::config::diagnostics::Source;
+use crate::failure::{Code, Failure};
+
+/// Measured pairs.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pairs {
+    schema: u64,
+    basis: Basis,
+    data: Vec<File>,
+    between: Vec<Between>,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Basis {
+    PointToPoint,
+}
+
+/// Pairs of ranks on different nodes, of an allocation of so many: bytes, the median and the slowest.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Between {
+    nodes: u64,
+    latency_us: Vec<[f64; 3]>,
+    bandwidth_mb_s: Vec<[f64; 3]>,
+}
+
+/// The columns of medians of `osu_latency` and `osu_bw`, and the one of the slowest pair.
+const COLUMNS: [[&str; 2]; 2] = [["median_latency_us", "max"], ["median_bandwidth_mb_s", "min"]];
+/// The column of medians of `osu_allreduce`.
+const ALLREDUCE: &str = "median_avg_latency_us";
+/// A message inside a node: us, and us per byte. Typical; not measured.
+const INSIDE: [f64; 2] = [1.0, 1e-3];
+/// Beyond the bounds by this factor.
+const BEYOND: f64 = 2.0;
+const HELP: &str = "`castbench fit LATENCY BANDWIDTH --out FILE` writes one";
+
+impl Pairs {
+    /// Reads medians of `osu_latency` and `osu_bw`; none if the first file has neither.
+    ///
+    /// # Errors
+    /// Exit code 2 for an expression that does not fit, 3 for a file that is no such table, or where one of the two is missing.
+    pub fn measured(paths: &[PathBuf], filter: Option<&Filter>) -> Result<Option<Self>, Failure> {
+        let (mut data, mut all, mut environments) = (Vec::new(), BTreeMap::new(), BTreeSet::new());
+        for path in paths {
+            let (file, rows) = records(path)?;
+            let has = |columns: &[&str; 2]| rows.first().is_some_and(|(_, row)| row.contains_key(columns[0]));
+            let Some(kind) = COLUMNS.iter().position(has) else { return Ok(None) };
+            for (line, row) in rows.into_iter() {
+                if !filter.map_or(Ok(true), |filter| filter.keeps(&row)).map_err(Failure::usage)? {
+                    continue;
+                }
+                environments.insert(row.get("environment").cloned());
+                let of = |column: &str| number(&row, column).map_err(|told| file.refuse(line, &told));
+                let (nodes, bytes) = (of("nodes")?, of("bytes")?);
+                let pair = [bytes, of(COLUMNS[kind][0])?, of(COLUMNS[kind][1])?];
+                let between: &mut [Vec<[f64; 3]>; 2] = all.entry(nodes.to_bits()).or_default();
+                if bytes > 0.0 {
+                    between[kind].push(pair);
+                }
+            }
+            data.push(file);
+        }
+        if environments.len() > 1 {
+            let told = "the files have several environments; select one, as in --train 'environment==NAME'";
+            return Err(Failure::usage(told));
+        }
+        let between = |(nodes, [latency_us, bandwidth_mb_s]): (u64, [Vec<[f64; 3]>; 2])| {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of nodes")]
+            let nodes = f64::from_bits(nodes) as u64;
+            Between { nodes, latency_us, bandwidth_mb_s }
+        };
+        let pairs =
+            Self { schema: 1, basis: Basis::PointToPoint, data, between: all.into_iter().map(between).collect() };
+        pairs.checked("--train").map(Some)
+    }
+
+    /// The profile, if it has both for each number of nodes.
+    fn checked(mut self, from: &str) -> Result<Self, Failure> {
+        let is_whole =
+            |pairs: &[[f64; 3]]| !pairs.is_empty() && pairs.iter().flatten().all(|value| (1e-9..1e15).contains(value));
+        for Between { latency_us, bandwidth_mb_s, .. } in &mut self.between {
+            for pairs in [latency_us, bandwidth_mb_s] {
+                pairs.sort_by(|one, other| one[0].total_cmp(&other[0]));
+            }
+        }
+        let wrong = self.between.iter().find(|at| !is_whole(&at.latency_us) || !is_whole(&at.bandwidth_mb_s));
+        match wrong {
+            Some(at) => Err(Failure::new(
+                Code::Configuration,
+                format_args!(
+                    "{from}: {} nodes: expected latency and bandwidth above 0 of messages of 1 byte or more",
+                    at.nodes
+                ),
+            )),
+            None if self.between.is_empty() => {
+                Err(Failure::new(Code::Nothing, format_args!("{from}: no pair is left")))
+            }
+            None => Ok(self),
+        }
+    }
+
+    /// Reads a profile; none if it is of another kind.
+    ///
+    /// # Errors
+    /// Exit code 3, with the place, for a file that is missing or wrong.
+    pub fn read(path: &Path) -> Result<Option<Self>, Failure> {
+        #[derive(Deserialize)]
+        struct Kind {
+            basis: Option<String>,
+        }
+        let source = Source::read(path, "profile")?;
+        if source.parse::<Kind>(HELP)?.basis.as_deref() != Some("point-to-point") {
+            return Ok(None);
+        }
+        source.parse::<Self>(HELP)?.checked(source.name()).map(Some)
+    }
+
+    /// The profile as a file.
+    ///
+    /// # Errors
+    /// Exit code 1 if TOML cannot hold it.
+    pub fn toml(&self) -> Result<String, Failure> {
+        toml::to_string(self).map_err(|error| Failure::new(Code::Internal, error))
+    }
+
+    /// The time of an allreduce on so many nodes with so many ranks each, from the pairs of the nearest number of nodes.
+    #[must_use]
+    pub fn allreduce(&self, nodes: u64, ranks_per_node: u64, bytes: f64) -> Prediction {
+        let away = |at: &&Between| (at.nodes as f64 / nodes as f64).ln().abs();
+        let nearest = self.between.iter().min_by(|one, other| away(one).total_cmp(&away(other)));
+        let times = |slowest| nearest.map(|at| programs(at, slowest, nodes, ranks_per_node, bytes)).unwrap_or_default();
+        let least = |times: &[f64]| times.iter().copied().fold(f64::INFINITY, f64::min);
+        let (below, above) = (least(&times(1)) / BEYOND, least(&times(2)[..2]) * BEYOND);
+        Prediction {
+            log_ns: (1e3 * (below * above).sqrt()).ln(),
+            deviation: (above / below).ln().abs() / (2.0 * NINETY),
+        }
+    }
+
+    /// Errors of predictions of measured allreduces: predicted over measured time, less 1, and whether the interval holds it.
+    ///
+    /// # Errors
+    /// Exit code 2 for an expression that does not fit, 3 for a file without such times.
+    pub fn score(&self, paths: &[PathBuf], ranks: u64, filter: Option<&Filter>) -> Result<Vec<(f64, bool)>, Failure> {
+        let mut errors = Vec::new();
+        for path in paths {
+            let (file, rows) = records(path)?;
+            for (line, row) in rows {
+                if !filter.map_or(Ok(true), |filter| filter.keeps(&row)).map_err(Failure::usage)? {
+                    continue;
+                }
+                let of = |column: &str| number(&row, column).map_err(|told| file.refuse(line, &told));
+                let (nodes, bytes, ns) = (of("nodes")?, of("bytes")?, 1e3 * of(ALLREDUCE)?);
+                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of nodes")]
+                let [low, middle, high] = self.allreduce(nodes as u64, ranks, bytes.max(1.0)).ns();
+                errors.push((middle / ns - 1.0, low < ns && ns < high));
+            }
+        }
+        Ok(errors)
+    }
+}
+
+/// us of recursive doubling, Rabenseifner, leaders alone and a ring, on the medians (1) or on the slowest pair (2).
+fn programs(at: &Between, place: usize, nodes: u64, ranks_per_node: u64, bytes: f64) -> [f64; 4] {
+    let pairs = |pairs: &[[f64; 3]]| -> Vec<[f64; 2]> { pairs.iter().map(|pair| [pair[0], pair[place]]).collect() };
+    let latency = pairs(&at.latency_us);
+    let gap: Vec<[f64; 2]> = pairs(&at.bandwidth_mb_s).into_iter().map(|[bytes, rate]| [bytes, bytes / rate]).collect();
+    let rounds = |ranks: u64| ranks.next_power_of_two().ilog2();
+    let (near, far, ranks) = (rounds(ranks_per_node), rounds(nodes), (nodes * ranks_per_node) as f64);
+    let inside = |bytes: f64| INSIDE[0] + INSIDE[1] * bytes;
+    // All ranks of a node share its port.
+    let between = |bytes: f64| interpolated(&latency, bytes) + (ranks_per_node - 1) as f64 * interpolated(&gap, bytes);
+    let part = |halvings: u32| bytes / 2f64.powi(halvings.cast_signed());
+    let halved = |round: u32| 2.0 * if round < near { inside(part(round + 1)) } else { between(part(round + 1)) };
+    let block = bytes / ranks;
+    [
+        f64::from(near) * inside(bytes) + f64::from(far) * between(bytes),
+        (0..near + far).map(halved).sum(),
+        2.0 * f64::from(near) * inside(bytes) + f64::from(far) * interpolated(&latency, bytes),
+        2.0 * (ranks - 1.0) * (interpolated(&latency, block) / 3.0).max(inside(block)),
+    ]
+}
+
+/// Between two measured sizes a power of the size; below them constant, beyond them proportional.
+fn interpolated(times: &[[f64; 2]], bytes: f64) -> f64 {
+    let above = times.partition_point(|[size, _]| *size < bytes);
+    match (above.checked_sub(1).map(|below| times[below]), times.get(above)) {
+        (Some([size, time]), Some([next, later])) => {
+            let share = (bytes / size).ln() / (next / size).ln();
+            time * (later / time).powf(share)
+        }
+        (None, Some([_, time])) => *time,
+        (Some([size, time]), None) => time * bytes / size,
+        (None, None) => f64::NAN,
+    }
+}

@@ -1,0 +1,170 @@
+//! A learnt machine as a file: parameters with their origin, and the measured times, which predictions need.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::features::{COUNT, PARAMETERS};
+use super::fit::Parameters;
+use super::learned::{Learned, Notes, untold};
+use super::measured::{File, Label, Row, Size};
+use super::process::NINETY;
+use super::score;
+use crate::config::diagnostics::Source;
+use crate::failure::{Code, Failure};
+
+/// A profile.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Profile {
+    schema: u64,
+    basis: Basis,
+    /// Longer messages wait for their receiver.
+    eager_limit_bytes: u32,
+    /// The rows of the files that were used; none if all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    train: Option<String>,
+    /// Usual names of algorithms with other labels.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub names: BTreeMap<String, String>,
+    data: Vec<File>,
+    parameter: Vec<Parameter>,
+    measured: Vec<Measured>,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Basis {
+    Fitted,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Parameter {
+    symbol: String,
+    value: f64,
+    unit: String,
+    origin: String,
+}
+
+/// The times of an algorithm.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Measured {
+    collective: String,
+    algorithm: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rejected: Option<String>,
+    /// Ranks, bytes, ns.
+    times: Vec<[u64; 3]>,
+}
+
+const HELP: &str = "`castbench fit DATA --out FILE` writes a profile";
+
+impl Profile {
+    /// The profile of a machine that was learnt from these files.
+    #[must_use]
+    pub fn new(
+        learned: &Learned,
+        notes: &Notes,
+        data: &[File],
+        train: Option<&str>,
+        names: &BTreeMap<String, String>,
+    ) -> Self {
+        let untold = untold(&notes.deviations);
+        let parameter = |place: usize| {
+            let (known, value, deviation) =
+                (&PARAMETERS[place], learned.parameters.values[place], notes.deviations[place]);
+            let (low, high) = (value * (-NINETY * deviation).exp(), value * (NINETY * deviation).exp());
+            let told = match untold.contains(&known.symbol) {
+                true => "not told by these data: from the prior".to_owned(),
+                false => format!("fitted; 90 % interval {low:.3} to {high:.3} if rows are independent"),
+            };
+            Parameter {
+                symbol: known.symbol.to_owned(),
+                value,
+                unit: known.unit.to_owned(),
+                origin: format!("{}; {told}", known.holds),
+            }
+        };
+        let mut measured: BTreeMap<&Label, Vec<[u64; 3]>> = BTreeMap::new();
+        for row in &learned.rows {
+            measured.entry(&row.label).or_default().push([row.size.ranks, row.size.bytes, row.ns]);
+        }
+        let of = |(label, times): (&Label, Vec<[u64; 3]>)| Measured {
+            collective: label.collective.clone(),
+            algorithm: label.algorithm.clone(),
+            rejected: learned.rejected.get(label).cloned(),
+            times,
+        };
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "one of `fit::EAGER`")]
+        let eager_limit_bytes = learned.parameters.eager as u32;
+        Self {
+            schema: 1,
+            basis: Basis::Fitted,
+            eager_limit_bytes,
+            train: train.map(str::to_owned),
+            names: names.clone(),
+            data: data.to_vec(),
+            parameter: (0..COUNT).map(parameter).collect(),
+            measured: measured.into_iter().map(of).collect(),
+        }
+    }
+
+    /// The profile as a file.
+    ///
+    /// # Errors
+    /// Exit code 1 if TOML cannot hold it.
+    pub fn toml(&self) -> Result<String, Failure> {
+        toml::to_string(self).map_err(|error| Failure::new(Code::Internal, error))
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// Exit code 3, with the place, for a file that is missing or is not such a profile.
+    pub fn read(path: &Path) -> Result<Self, Failure> {
+        let source = Source::read(path, "fitted profile")?;
+        let profile: Self = source.parse(HELP)?;
+        let refuse = |told: String| Err(Failure::new(Code::Configuration, format_args!("{}: {told}", source.name())));
+        if profile.schema != 1 {
+            return refuse(format!("this castbench reads schema 1, not schema {}", profile.schema));
+        }
+        let symbols: Vec<&str> = profile.parameter.iter().map(|parameter| parameter.symbol.as_str()).collect();
+        let known: Vec<&str> = PARAMETERS.iter().map(|parameter| parameter.symbol).collect();
+        if symbols != known {
+            return refuse(format!("expected the parameters {} in this order; {HELP}", known.join(" ")));
+        }
+        if let Some(wrong) = profile.parameter.iter().find(|parameter| !(1e-9..1e12).contains(&parameter.value)) {
+            return refuse(format!("{} = {}: expected 1e-9 to 1e12; {HELP}", wrong.symbol, wrong.value));
+        }
+        let times = || profile.measured.iter().flat_map(|measured| &measured.times);
+        let is_wrong = |&&[ranks, bytes, ns]: &&[u64; 3]| !(2..=1 << 16).contains(&ranks) || bytes == 0 || ns == 0;
+        if let Some(wrong) = times().find(is_wrong) {
+            return refuse(format!("{wrong:?}: expected 2 to 65536 ranks, and bytes and ns above 0; {HELP}"));
+        }
+        score::check_count(&profile.rows()).map(|()| profile)
+    }
+
+    fn rows(&self) -> Vec<Row> {
+        let rows = |measured: &Measured| {
+            let label = Label { collective: measured.collective.clone(), algorithm: measured.algorithm.clone() };
+            let known_as = self.names.get(&measured.algorithm).map(String::as_str);
+            let row = |&[ranks, bytes, ns]: &[u64; 3]| Row::new(label.clone(), Size { ranks, bytes }, ns, known_as);
+            measured.times.iter().map(row).filter(|row| row.program.is_some()).collect::<Vec<_>>()
+        };
+        self.measured.iter().flat_map(rows).collect()
+    }
+
+    /// The machine.
+    #[must_use]
+    pub fn learned(&self) -> Learned {
+        let values = std::array::from_fn(|place| self.parameter[place].value);
+        let parameters = Parameters { values, eager: f64::from(self.eager_limit_bytes) };
+        let rejected = self.measured.iter().filter_map(|Measured { collective, algorithm, rejected, .. }| {
+            Some((Label { collective: collective.clone(), algorithm: algorithm.clone() }, rejected.clone()?))
+        });
+        Learned::new(parameters, self.rows(), rejected.collect())
+    }
+}

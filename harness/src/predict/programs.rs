@@ -1,0 +1,317 @@
+//! What each algorithm does, as counts on its critical path.
+//!
+//! Rounds are those of the rank that has the most to do; trees are followed rank by rank. `vector` is the size of the call:
+//! of scatter, gather, allgather, alltoall and reduce-scatter all blocks together.
+
+use super::features::{Counts, Model};
+use super::trees::Tree;
+
+/// A call of an algorithm.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Call {
+    /// The number of ranks, at least two.
+    pub ranks: u64,
+    /// The size of the whole vector in bytes.
+    pub bytes: f64,
+    /// The size of a segment in bytes, if the algorithm's name ends in one.
+    pub segment: Option<f64>,
+}
+
+/// Counts of a call.
+pub type Program = fn(&Model, &Call) -> Counts;
+
+impl Call {
+    fn count(&self) -> f64 {
+        self.ranks as f64
+    }
+
+    pub(super) fn others(&self) -> f64 {
+        (self.ranks - 1) as f64
+    }
+
+    pub(super) fn block(&self) -> f64 {
+        self.bytes / self.count()
+    }
+
+    /// Rounds of halving or doubling: the binary logarithm, rounded down.
+    fn rounds(&self) -> f64 {
+        f64::from(self.ranks.ilog2())
+    }
+
+    fn rounds_up(&self) -> u32 {
+        self.ranks.next_power_of_two().ilog2()
+    }
+
+    /// The vector halved again and again.
+    fn halves(&self) -> impl Iterator<Item = f64> {
+        std::iter::successors(Some(self.bytes / 2.0), |bytes| Some(bytes / 2.0)).take(self.ranks.ilog2() as usize)
+    }
+
+    /// Messages in temporary memory: so many of each half.
+    fn halves_times(&self, number: f64) -> impl Iterator<Item = (f64, f64)> {
+        self.halves().map(move |bytes| (bytes, number))
+    }
+}
+
+/// Ranks beyond a power of two give all words to a partner before, and get `back` bytes after.
+pub(super) fn folded(m: &Model, call: &Call, back: f64) -> Counts {
+    if call.ranks.is_power_of_two() {
+        return Counts::default();
+    }
+    m.message(call.bytes) + m.combine(call.bytes, call.bytes) + m.message(back)
+}
+
+pub(super) fn exchanges(m: &Model, call: &Call) -> Counts {
+    call.halves().map(|bytes| m.exchange(bytes, 1.0)).sum()
+}
+
+/// Halving with a combination in each round.
+fn halving(m: &Model, call: &Call) -> Counts {
+    call.halves().map(|bytes| m.exchange(bytes, 1.0) + m.combine(bytes, call.bytes)).sum()
+}
+
+/// Halving or doubling in which each block is a message, and those of a round are posted together. A block is combined while
+/// the next ones arrive.
+pub(super) fn by_blocks(m: &Model, call: &Call, combining: bool) -> Counts {
+    let (block, mut left, mut all) = (call.block(), call.others(), Counts::default());
+    let mut share = call.count();
+    for _ in 0..call.rounds_up() {
+        if left <= 0.0 {
+            break;
+        }
+        share /= 2.0;
+        let messages = share.round_ties_even().min(left).max(1.0);
+        left -= messages;
+        let combine = m.combine(block, call.bytes);
+        all = all
+            + match combining {
+                false => m.posted(block, messages),
+                true => {
+                    let overlapped = m.train(block, 1.0) + combine * (messages - 1.0);
+                    m.latency(block) + m.later(m.train(block, messages), overlapped) + combine
+                }
+            };
+    }
+    all
+}
+
+pub(super) fn allreduce_doubling(m: &Model, call: &Call) -> Counts {
+    let (v, rounds) = (call.bytes, call.rounds());
+    let round = m.exchange(v, 1.0) + m.combine(v, v);
+    m.start() + m.copy(2.0 * v, v) + m.fresh(&[v], [(v, rounds)]) + round * rounds + folded(m, call, v)
+}
+
+pub(super) fn rabenseifner(m: &Model, call: &Call, buffer: f64) -> Counts {
+    let v = call.bytes;
+    m.start() + m.copy(v, v) + m.fresh(&[buffer], call.halves_times(1.0)) + halving(m, call) + exchanges(m, call)
+}
+
+/// Open MPI: ranks beyond a power of two exchange halves first.
+pub(super) fn allreduce_halving_openmpi(m: &Model, call: &Call) -> Counts {
+    let v = call.bytes;
+    let more = match call.ranks.is_power_of_two() {
+        true => Counts::default(),
+        false => m.exchange(v / 2.0, 1.0) + m.combine(v / 2.0, v) + m.message(v / 2.0) + m.message(v),
+    };
+    rabenseifner(m, call, v) + more
+}
+
+/// Bine halving whose messages are cut; without a size into blocks, or not at all beyond a power of two.
+pub(super) fn allreduce_bine_segmented(m: &Model, call: &Call) -> Counts {
+    let v = call.bytes;
+    let default = if call.ranks.is_power_of_two() { call.block() } else { v };
+    let segment = call.segment.unwrap_or(default);
+    let buffer = segment.min(v / 2.0);
+    let cut = |half: f64| (half.min(segment), (half / segment).floor().max(1.0));
+    let round = |half: f64| {
+        let pieces = if half > segment { (half / segment).floor() } else { 1.0 };
+        m.exchange(half / pieces, 1.0) * pieces + m.combine(half, v) + m.exchange(half, 1.0)
+    };
+    m.start()
+        + m.copy(v, v)
+        + m.fresh(&[buffer, buffer], call.halves().map(cut))
+        + call.halves().map(round).sum()
+        + folded(m, call, v)
+}
+
+pub(super) fn allreduce_ring(m: &Model, call: &Call) -> Counts {
+    let (v, block) = (call.bytes, call.block());
+    let rounds = m.message(block) * (2.0 * call.others()) + m.combine(block, v) * call.others();
+    m.start() + m.copy(v, v) + m.fresh(&[block, block], [(block, 2.0)]) + rounds
+}
+
+pub(super) fn allreduce_blocks(m: &Model, call: &Call) -> Counts {
+    let (v, block) = (call.bytes, call.block());
+    let memory = m.copy(v, v) + m.fresh(&[v], [(block, call.others())]);
+    m.start() + memory + by_blocks(m, call, true) + by_blocks(m, call, false)
+}
+
+pub(super) fn reduce_scatter_halving(m: &Model, call: &Call) -> Counts {
+    let v = call.bytes;
+    let memory = m.copy(v, v) + m.fresh(&[v, v], call.halves_times(2.0));
+    m.start() + memory + halving(m, call) + folded(m, call, call.block())
+}
+
+pub(super) fn combined_blocks(m: &Model, call: &Call) -> Counts {
+    (m.message(call.block()) + m.combine(call.block(), call.bytes)) * call.others()
+}
+
+pub(super) fn reduce_scatter_ring(m: &Model, call: &Call) -> Counts {
+    let (v, block) = (call.bytes, call.block());
+    let memory = m.copy(v, v) + m.fresh(&[v, block, block], [(block, 2.0 * call.others())]);
+    m.start() + memory + combined_blocks(m, call)
+}
+
+pub(super) fn reduce_scatter_pairwise(m: &Model, call: &Call) -> Counts {
+    let block = call.block();
+    m.start() + m.copy(block, call.bytes) + m.fresh(&[block], [(block, call.others())]) + combined_blocks(m, call)
+}
+
+/// MPICH: all words but those that the partner does not need.
+pub(super) fn reduce_scatter_doubling(m: &Model, call: &Call) -> Counts {
+    let v = call.bytes;
+    let memory = m.copy(2.0 * v, v) + m.fresh(&[v, v], [(v, 2.0 * call.rounds())]);
+    let round = |have: f64| {
+        let bytes = v * (1.0 - have / call.count());
+        m.exchange(bytes, 1.0) + m.combine(bytes, v) + m.copy(2.0 * bytes, v)
+    };
+    let rounds = std::iter::successors(Some(1.0), |have| Some(have * 2.0)).take(call.ranks.ilog2() as usize).map(round);
+    m.start() + memory + rounds.sum() + folded(m, call, v)
+}
+
+pub(super) fn reduce_scatter_blocks(m: &Model, call: &Call) -> Counts {
+    let v = call.bytes;
+    let memory = m.copy(v, v) + m.fresh(&[v, v], [(call.block(), 2.0 * call.others())]);
+    m.start() + memory + by_blocks(m, call, true)
+}
+
+pub(super) fn own_block(m: &Model, call: &Call) -> Counts {
+    m.start() + m.copy(call.block(), call.bytes)
+}
+
+/// Each round sends one block to another rank: a ring, and pairwise exchanges.
+pub(super) fn one_block_a_round(m: &Model, call: &Call) -> Counts {
+    own_block(m, call) + m.message(call.block()) * call.others()
+}
+
+/// All blocks posted together.
+pub(super) fn all_blocks_posted(m: &Model, call: &Call) -> Counts {
+    own_block(m, call) + m.posted(call.block(), call.others())
+}
+
+pub(super) fn allgather_doubling(m: &Model, call: &Call) -> Counts {
+    let all = own_block(m, call) + exchanges(m, call);
+    if call.ranks.is_power_of_two() { all } else { all + m.message(call.bytes) }
+}
+
+pub(super) fn allgather_neighbor(m: &Model, call: &Call) -> Counts {
+    let block = call.block();
+    own_block(m, call) + m.exchange(block, 1.0) + m.exchange(2.0 * block, 1.0) * (call.count() / 2.0 - 1.0)
+}
+
+pub(super) fn allgather_bruck(m: &Model, call: &Call) -> Counts {
+    let have = std::iter::successors(Some(1), |have| Some(2 * have)).take_while(|&have| have < call.ranks);
+    let round = |have: u64| m.message(have.min(call.ranks - have) as f64 * call.block());
+    m.start() + m.copy(2.0 * call.bytes, call.bytes) + have.map(round).sum()
+}
+
+pub(super) fn bine(m: &Model, call: &Call) -> Counts {
+    own_block(m, call) + exchanges(m, call)
+}
+
+/// Bine doubling with two messages a round, where there are two blocks.
+pub(super) fn allgather_bine_two(m: &Model, call: &Call) -> Counts {
+    let messages = |bytes: f64| if bytes <= call.block() { 1.0 } else { 2.0 };
+    own_block(m, call) + call.halves().map(|bytes| m.exchange(bytes / messages(bytes), messages(bytes))).sum()
+}
+
+pub(super) fn bruck(m: &Model, call: &Call, send: fn(&Model, f64) -> Counts) -> Counts {
+    let v = call.bytes;
+    let round = |bit: u32| {
+        let (whole, rest) = (call.ranks >> (bit + 1) << bit, call.ranks & ((2 << bit) - 1));
+        let bytes = (whole + rest.saturating_sub(1 << bit)) as f64 * call.block();
+        send(m, bytes) + m.copy(2.0 * bytes, v)
+    };
+    let memory = m.copy(2.0 * v, v) + m.fresh(&[v], [(v, 2.0 * call.rounds())]);
+    m.start() + memory + (0..call.rounds_up()).map(round).sum()
+}
+
+/// The vector down a tree.
+pub(super) fn down(m: &Model, call: &Call, tree: Tree) -> Counts {
+    m.down(tree, call.ranks, |_| call.bytes)
+}
+
+/// Down a tree with blocking sends.
+pub(super) fn broadcast_blocking(m: &Model, call: &Call) -> Counts {
+    m.start() + m.down_blocking(Tree::Binomial, call.ranks, |_| call.bytes)
+}
+
+/// Down four chains without segments.
+pub(super) fn broadcast_chain(m: &Model, call: &Call) -> Counts {
+    let further = (call.ranks - 1).div_ceil(4) - 1;
+    m.start() + m.down(Tree::Flat, call.ranks.min(5), |_| call.bytes) + m.message(call.bytes) * further as f64
+}
+
+pub(super) fn broadcast_split_binary(m: &Model, call: &Call) -> Counts {
+    let half = call.bytes / 2.0;
+    m.start() + m.down(Tree::Binary, call.ranks, |_| half) + m.exchange(half, 1.0)
+}
+
+pub(super) fn scattered(m: &Model, call: &Call) -> Counts {
+    m.down_blocking(Tree::Binomial, call.ranks, |below| below * call.block())
+}
+
+pub(super) fn reduce_linear(m: &Model, call: &Call) -> Counts {
+    let v = call.bytes;
+    m.start() + m.fresh(&[v], [(v, 1.0)]) + m.up(Tree::Flat, call.ranks, &|_| v, Some(v))
+}
+
+/// Open MPI's inner ranks have an accumulator and two buffers to receive, others one of each.
+pub(super) fn reduce(m: &Model, call: &Call, tree: Tree, buffers: usize) -> Counts {
+    let v = call.bytes;
+    let memory = m.copy(v, v) + m.fresh(&[v; 3][..buffers], [(v, 2.0 * call.rounds())]);
+    m.start() + memory + m.up(tree, call.ranks, &|_| v, Some(v))
+}
+
+pub(super) fn reduce_rabenseifner(m: &Model, call: &Call) -> Counts {
+    let v = call.bytes;
+    let memory = m.copy(v, v) + m.fresh(&[v, v], call.halves_times(3.0));
+    let gathered = call.halves().map(|bytes| m.message(bytes));
+    m.start() + memory + halving(m, call) + gathered.sum() + folded(m, call, 0.0)
+}
+
+/// A tree of blocks has room for half of the vector at the rank below the root.
+pub(super) fn half(m: &Model, call: &Call) -> Counts {
+    let half = call.bytes / 2.0;
+    m.start() + m.copy(call.bytes, call.bytes) + m.fresh(&[half], [(half, 2.0)])
+}
+
+pub(super) fn gather_binomial(m: &Model, call: &Call) -> Counts {
+    half(m, call) + m.up(Tree::Binomial, call.ranks, &|below| below * call.block(), None)
+}
+
+/// Receives one after another: a long block is sent after the one before it has arrived.
+pub(super) fn gather_linear(m: &Model, call: &Call) -> Counts {
+    let (block, others) = (call.block(), call.others());
+    match m.is_rendezvous(block) {
+        true => m.start() + m.message(block) * others,
+        false => m.start() + m.post(1.0) + m.latency(block) + m.later(m.take(others), m.wire(others * block)),
+    }
+}
+
+/// The root asks each rank for its block.
+pub(super) fn gather_synchronized(m: &Model, call: &Call) -> Counts {
+    m.start() + (m.message(1.0) + m.message(call.block())) * call.others()
+}
+
+/// Blocking sends: a long block is sent after the one before it has arrived.
+pub(super) fn scatter_linear(m: &Model, call: &Call) -> Counts {
+    match m.is_rendezvous(call.block()) {
+        true => m.start() + m.message(call.block()) * call.others(),
+        false => scatter_posted(m, call),
+    }
+}
+
+pub(super) fn scatter_posted(m: &Model, call: &Call) -> Counts {
+    m.start() + m.posted(call.block(), call.others())
+}

@@ -1,0 +1,265 @@
+//! Compares predictions with measured times that they were not learnt from.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::learned::{Learned, Prediction, learn, six_digits};
+use super::measured::{CellOf, Label, Row, Size, Table};
+use super::names;
+use super::process::quantile;
+use crate::failure::{Code, Failure};
+use rayon::prelude::*;
+
+/// A cell that was not learnt from: all times of a collective at a size, on one shape.
+#[derive(Debug, Clone)]
+pub struct Cell {
+    /// Its collective.
+    pub collective: String,
+    /// Whether a time of its collective was learnt from.
+    pub is_seen: bool,
+    /// Slowdowns; none if only one algorithm has a program.
+    pub choice: Option<Choice>,
+    /// Errors of the algorithms with a program.
+    errors: Vec<Error>,
+}
+
+impl Cell {
+    /// An allreduce that latency and bandwidth of pairs predict.
+    #[must_use]
+    pub fn of_pairs((share, is_covered): (f64, bool)) -> Self {
+        let errors = vec![Error { share, is_covered }];
+        Self { collective: "allreduce".to_owned(), is_seen: false, choice: None, errors }
+    }
+}
+
+/// How much longer than the best measured algorithm some choices take.
+#[derive(Debug, Clone, Copy)]
+pub struct Choice {
+    /// The least prediction, over the best that has a program.
+    pub ours: f64,
+    /// The least prediction, over the best of all measured.
+    pub over_all: f64,
+    /// The library's default.
+    pub default: Option<f64>,
+    /// The best of the nearest cell that was learnt from.
+    pub nearest: f64,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Error {
+    /// Predicted over measured time, less 1.
+    share: f64,
+    is_covered: bool,
+}
+
+/// What is left out in turn, to be predicted from the rest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum LeaveOut {
+    /// Each number of nodes.
+    Nodes,
+    /// Every other size of a collective and number of nodes, then the others.
+    Sizes,
+    /// All but 16 cells, ten times.
+    Cells,
+    /// Each collective.
+    Collective,
+}
+
+/// The most rows of a collective that a machine is learnt from: the time grows with their cube.
+pub const MAX_ROWS: usize = 3000;
+
+/// Refuses more rows than a machine can be learnt from.
+///
+/// # Errors
+/// Exit code 2.
+pub fn check_count(rows: &[Row]) -> Result<(), Failure> {
+    let mut of: BTreeMap<&str, usize> = BTreeMap::new();
+    for row in rows.iter().filter(|row| row.program.is_some()) {
+        *of.entry(&row.label.collective).or_default() += 1;
+    }
+    match of.into_iter().find(|(_, count)| *count > MAX_ROWS) {
+        None => Ok(()),
+        Some((collective, count)) => {
+            let told =
+                format!("{collective}: {count} rows to learn from are more than {MAX_ROWS}; select fewer with --train");
+            Err(Failure::usage(told))
+        }
+    }
+}
+
+/// Scores of machines that were learnt from parts of a table, each on these rows of the rest.
+///
+/// # Errors
+/// Exit code 2 for too many rows, 4 where nothing would be left to learn from.
+pub fn leave_out(table: &Table, test: &[Row], what: LeaveOut) -> Result<Vec<Cell>, Failure> {
+    let modelled = || table.rows.iter().filter(|row| row.program.is_some());
+    let part = |is_in: &dyn Fn(&Row) -> bool| table.rows.iter().filter(|row| is_in(row)).cloned().collect();
+    let parts: Vec<Vec<Row>> = match what {
+        LeaveOut::Nodes => {
+            let all: BTreeSet<u64> = modelled().map(|row| row.size.ranks).collect();
+            all.into_iter().map(|ranks| part(&|row| row.size.ranks != ranks)).collect()
+        }
+        LeaveOut::Collective => {
+            let all: BTreeSet<&str> = modelled().map(|row| row.label.collective.as_str()).collect();
+            all.into_iter().map(|name| part(&|row| row.label.collective != name)).collect()
+        }
+        LeaveOut::Sizes => {
+            let places = table.places_of_sizes();
+            [1, 0].map(|odd| part(&|row| places.get(&row.cell()).is_some_and(|place| place % 2 == odd))).into()
+        }
+        LeaveOut::Cells => {
+            let drawn = |seed| {
+                let draws = table.draws(seed);
+                part(&|row| draws.get(&row.cell()).is_some_and(|&draw| draw < 16))
+            };
+            (0..10).map(drawn).collect()
+        }
+    };
+    let score = |train: &Vec<Row>| {
+        check_count(train)?;
+        if !train.iter().any(|row| row.program.is_some()) {
+            let told = "--leave-out: nothing would be left to learn from; measure more, or leave out something else";
+            return Err(Failure::new(Code::Nothing, told));
+        }
+        Ok(cells(&learn(train).0, test).0)
+    };
+    let scores: Result<Vec<Vec<Cell>>, Failure> = parts.par_iter().map(score).collect();
+    Ok(scores?.concat())
+}
+
+/// Compares a machine with rows; those of cells that it was learnt from are left out, and counted.
+#[must_use]
+pub fn cells(learned: &Learned, test: &[Row]) -> (Vec<Cell>, usize) {
+    let trained: BTreeSet<CellOf<'_>> = learned.rows.iter().map(Row::cell).collect();
+    let mut all: BTreeMap<(CellOf<'_>, &str), Vec<&Row>> = BTreeMap::new();
+    let (known, held_out): (Vec<&Row>, Vec<&Row>) = test.iter().partition(|row| trained.contains(&row.cell()));
+    for row in held_out {
+        all.entry((row.cell(), &row.shape)).or_default().push(row);
+    }
+    (all.values().filter_map(|rows| cell(learned, rows)).collect(), known.len())
+}
+
+fn cell(learned: &Learned, rows: &[&Row]) -> Option<Cell> {
+    let mut all: Vec<(Prediction, f64, &Label)> = Vec::new();
+    for row in rows {
+        let predicted = row.program.map(|program| learned.predict(&row.label, row.size, program));
+        all.extend(predicted.map(|predicted| (predicted, row.ns as f64, &row.label)));
+    }
+    let least = |times: &mut dyn Iterator<Item = f64>| times.min_by(f64::total_cmp);
+    let best = least(&mut all.iter().map(|&(_, ns, _)| ns))?;
+    let best_of_all = least(&mut rows.iter().map(|row| row.ns as f64))?;
+    let default = rows.iter().find(|row| names::is_default(&row.label.algorithm)).map(|row| row.ns as f64 / best);
+    let fastest = |is_right: bool| {
+        let rightly = all.iter().filter(|(_, _, label)| is_right != learned.rejected.contains_key(label));
+        rightly.min_by(|one, other| one.0.log_ns.total_cmp(&other.0.log_ns))
+    };
+    let (_, ours, _) = fastest(true).or_else(|| fastest(false))?;
+    let nearest = nearest(learned, rows).map_or(default.unwrap_or(1.0), |ns| ns / best);
+    let error = |(prediction, ns, _): &(Prediction, f64, _)| {
+        let [low, middle, high] = prediction.ns();
+        Error { share: middle / ns - 1.0, is_covered: low < *ns && *ns < high }
+    };
+    let collective = rows[0].label.collective.clone();
+    let choice = Choice { ours: ours / best, over_all: ours / best_of_all, default, nearest };
+    Some(Cell {
+        is_seen: learned.has_seen(&collective),
+        collective,
+        choice: (all.len() > 1).then_some(choice),
+        errors: all.iter().map(error).collect(),
+    })
+}
+
+/// The time of the algorithm that is best in the nearest cell that was learnt from and has one of these algorithms.
+fn nearest(learned: &Learned, rows: &[&Row]) -> Option<f64> {
+    let Size { ranks, bytes } = rows[0].size;
+    let apart = |one: u64, other: u64| (one as f64 / other as f64).ln().abs();
+    let here = |known: &Row| {
+        let same = rows.iter().find(|row| row.label == known.label)?;
+        let away = 2.0 * apart(known.size.ranks, ranks) + apart(known.size.bytes, bytes);
+        Some((away, known.size, known.ns, same.ns as f64))
+    };
+    let all = learned.rows.iter().filter_map(here);
+    let before = |one: &(f64, Size, u64, f64), other: &(f64, Size, u64, f64)| {
+        one.0.total_cmp(&other.0).then((one.1, one.2).cmp(&(other.1, other.2)))
+    };
+    all.min_by(before).map(|(.., ns)| ns)
+}
+
+/// Geometric mean, 90th percentile and largest of some slowdowns.
+#[derive(Debug, Clone, Copy, serde::Serialize)]
+pub struct Slowdown {
+    /// The geometric mean.
+    pub geomean: Option<f64>,
+    /// Nine in ten are not above it.
+    pub p90: Option<f64>,
+    /// The largest.
+    pub worst: Option<f64>,
+}
+
+/// The scores of a collective, or of several.
+#[derive(Debug, Clone)]
+pub struct Score {
+    /// The collective, `all`, or `all unseen`.
+    pub collective: String,
+    /// Whether no time of it was learnt from.
+    pub is_unseen: bool,
+    /// Cells with a choice; all if none has one.
+    pub cells: usize,
+    /// Of our choice, over the best with a program.
+    pub slowdown: Slowdown,
+    /// Of our choice, over the best of all measured.
+    pub over_all: Slowdown,
+    /// Of the library's default.
+    pub default: Slowdown,
+    /// Of the best of the nearest cell.
+    pub nearest: Slowdown,
+    /// The median share by which a prediction is off.
+    pub median_error: f64,
+    /// The share of times within the 90 % interval.
+    pub coverage: f64,
+}
+
+/// Scores of each collective, then of all that were seen and of all that were not.
+#[must_use]
+pub fn summary(cells: &[Cell]) -> Vec<Score> {
+    let mut scores = Vec::new();
+    for (is_seen, all) in [(true, "all"), (false, "all unseen")] {
+        let of: Vec<&Cell> = cells.iter().filter(|cell| cell.is_seen == is_seen).collect();
+        let names: BTreeSet<&str> = of.iter().map(|cell| cell.collective.as_str()).collect();
+        for name in names.iter().copied() {
+            scores.push(score(name, !is_seen, of.iter().copied().filter(|cell| cell.collective == name)));
+        }
+        if !of.is_empty() {
+            scores.push(score(all, !is_seen, of.iter().copied()));
+        }
+    }
+    scores
+}
+
+fn score<'a>(collective: &str, is_unseen: bool, cells: impl Iterator<Item = &'a Cell> + Clone) -> Score {
+    let choices = || cells.clone().filter_map(|cell| cell.choice);
+    let errors = || cells.clone().flat_map(|cell| &cell.errors);
+    let covered = errors().filter(|error| error.is_covered).count();
+    Score {
+        collective: collective.to_owned(),
+        is_unseen,
+        cells: if choices().next().is_some() { choices().count() } else { cells.clone().count() },
+        slowdown: slowdown(choices().map(|choice| choice.ours)),
+        over_all: slowdown(choices().map(|choice| choice.over_all)),
+        default: slowdown(choices().filter_map(|choice| choice.default)),
+        nearest: slowdown(choices().map(|choice| choice.nearest)),
+        median_error: six_digits(quantile(errors().map(|error| error.share.abs()).collect(), 0.5)),
+        coverage: six_digits(covered as f64 / errors().count() as f64),
+    }
+}
+
+fn slowdown(all: impl Iterator<Item = f64>) -> Slowdown {
+    let all: Vec<f64> = all.collect();
+    if all.is_empty() {
+        return Slowdown { geomean: None, p90: None, worst: None };
+    }
+    let logs: f64 = all.iter().map(|ratio| ratio.ln()).sum();
+    let geomean = (logs / all.len() as f64).exp();
+    let [geomean, p90, worst] =
+        [geomean, quantile(all.clone(), 0.9), quantile(all, 1.0)].map(|ratio| Some(six_digits(ratio)));
+    Slowdown { geomean, p90, worst }
+}

@@ -1,0 +1,169 @@
+//! `castbench fit`: learns a machine from measured collectives.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::failure::{Failure, tell};
+use crate::output;
+use crate::predict::features::{COUNT, PARAMETERS, Parameter};
+use crate::predict::filter::Filter;
+use crate::predict::learned::{self, Learned, Notes};
+use crate::predict::measured::{Label, Row, Table};
+use crate::predict::names;
+use crate::predict::pairs::Pairs;
+use crate::predict::process::NINETY;
+use crate::predict::profile::Profile;
+use crate::predict::score::check_count;
+use crate::print::{self, Column, Format};
+use crate::units::{parse_count, plural};
+
+pub(crate) const HELP: &str =
+    "DATA is CSV with the columns nodes, ranks, collective, bytes (of the whole vector), algorithm and median_ns; `default...` is the \
+library's own choice. Rows with several ranks per node are left out. An expression compares columns: == != < <= > >=, `%` before \
+them for a remainder, && and ||; == and != take several values. Beside those of DATA there are the columns `size`, the place of a \
+row's bytes among those of its collective and nodes, and `draw`, its cell's place in a random order; both from 0.
+
+DATA may instead be two files, the medians of `osu_latency` and `osu_bw`, with the columns nodes, bytes, median_latency_us and max, or \
+median_bandwidth_mb_s and min. They bound the time of an allreduce.
+
+Exit code 3: DATA is no such table. 4: no row is left.
+
+Examples:
+  castbench fit measured.csv --out mine.toml
+  castbench fit measured.csv --train 'nodes!=128 && collective==allreduce,bcast' --out mine.toml
+  castbench fit measured.csv --train 'draw<16' --map 'my_ring=ring_ompi' --out mine.toml
+  castbench predict allreduce --profile mine.toml --nodes 128 --bytes 1MiB
+  castbench fit osu_latency.csv osu_bw.csv --train environment==eks --out pairs.toml
+  castbench predict allreduce --profile pairs.toml --nodes 128 --ranks-per-node 96 --bytes 1MiB";
+
+/// A table of measurements on the command line.
+#[derive(Debug, Args)]
+pub struct Data {
+    /// Files of measurements of one machine
+    #[arg(required = true, value_name = "DATA")]
+    pub data: Vec<PathBuf>,
+    /// Read the algorithm NAME as KNOWN; may be repeated
+    #[arg(long, value_name = "NAME=KNOWN", value_parser = pair, value_delimiter = ',')]
+    pub map: Vec<(String, String)>,
+    /// The random order of cells of the column `draw`
+    #[arg(long, value_name = "NUMBER", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 0)]
+    pub seed: u64,
+}
+
+impl Data {
+    /// Reads the files; `names` of a profile hold where the command line has none.
+    ///
+    /// # Errors
+    /// Exit code 3 for a file that is no table of measurements.
+    pub fn read(&self, mut names: BTreeMap<String, String>) -> Result<(Table, BTreeMap<String, String>), Failure> {
+        names.extend(self.map.iter().cloned());
+        Ok((Table::read(&self.data, &names, self.seed)?, names))
+    }
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    let (name, known) = text.split_once('=').ok_or("expected NAME=KNOWN, as in my_ring=ring_ompi")?;
+    Ok((name.trim().to_owned(), known.trim().to_owned()))
+}
+
+/// Arguments of `fit`.
+#[derive(Debug, Args)]
+pub struct Fit {
+    /// The measurements.
+    #[command(flatten)]
+    pub data: Data,
+    /// Learn from these rows only, as in 'nodes!=128'
+    #[arg(long, value_name = "EXPR", value_parser = Filter::parse)]
+    pub train: Option<Filter>,
+    /// File for the profile
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// How to print the parameters
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+}
+
+/// Runs the verb.
+///
+/// # Errors
+/// Exit code 2 for an expression that does not fit, 3 for a file that is no table of measurements, 4 if no row is left, 74 if
+/// the profile cannot be written.
+pub fn run(arguments: &Fit) -> Result<(), Failure> {
+    if let Some(pairs) = Pairs::measured(&arguments.data.data, arguments.train.as_ref())? {
+        output::write(&arguments.out, pairs.toml()?.as_bytes())?;
+        tell(format_args!(
+            "latency and bandwidth of pairs: they bound an allreduce; wrote {}",
+            arguments.out.display()
+        ));
+        return Ok(());
+    }
+    let (table, names) = arguments.data.read(BTreeMap::new())?;
+    let rows = table.select("--train", arguments.train.as_ref())?;
+    check_count(&rows)?;
+    let (learned, notes) = learned::learn(&rows);
+    let train = arguments.train.as_ref().map(|filter| filter.text.as_str());
+    let profile = Profile::new(&learned, &notes, &table.files, train, &names);
+    output::write(&arguments.out, profile.toml()?.as_bytes())?;
+    let found = |place: usize| (&PARAMETERS[place], learned.parameters.values[place], notes.deviations[place]);
+    print::rows(arguments.format, &columns(), (0..COUNT).map(found), &mut arguments.format.stdout())?;
+    tell_notes(&learned, &notes, &rows, table.others);
+    tell(format_args!("wrote {}", arguments.out.display()));
+    Ok(())
+}
+
+type Found = (&'static Parameter, f64, f64);
+
+/// The columns of the answer.
+#[must_use]
+pub fn columns() -> Vec<Column<'static, Found>> {
+    type Of = Column<'static, Found>;
+    let end = |(_, value, deviation): &Found, side: f64| learned::six_digits(value * (side * NINETY * deviation).exp());
+    let digits = |value: f64| format!("{value:.3}");
+    let shown = move |found: &Found| format!("{} to {}", digits(end(found, -1.0)), digits(end(found, 1.0)));
+    let is_told = |found: &Found| found.2 <= 0.9 * found.0.deviation;
+    vec![
+        Of::new("parameter", "symbol of a parameter", |found| found.0.symbol),
+        Of::new("value", "its fitted value", |found| found.1).shown("value", move |found| digits(found.1)),
+        Of::new("unit", "`ns`, or `ns/B`", |found| found.0.unit),
+        Of::new("low", "lower end of its 90 % interval, if rows are independent", move |found| end(found, -1.0))
+            .untitled(),
+        Of::new("high", "upper end of that interval", move |found| end(found, 1.0)).untitled(),
+        Of::text("90 % interval", shown),
+        Of::new("prior", "its median before any measurement", |found| found.0.median),
+        Of::new("is_told", "whether the data say something of it", is_told).titled("told by the data"),
+        Of::new("holds", "what it costs", |found| found.0.holds).titled("of"),
+    ]
+}
+
+fn tell_notes(learned: &Learned, notes: &Notes, rows: &[Row], others: usize) {
+    let list = |labels: &mut dyn Iterator<Item = &Label>| {
+        let name = |label: &Label| format!("{} {}", label.collective, label.algorithm);
+        labels.map(name).collect::<Vec<_>>().join(", ")
+    };
+    let count = plural(learned.rows.len() as u64, "time");
+    tell(format_args!("learnt from {count}; eager limit {} B", learned.parameters.eager));
+    if others > 0 {
+        tell(format_args!(
+            "left out: {} with several ranks per node, one rank or no bytes",
+            plural(others as u64, "row")
+        ));
+    }
+    let is_unknown = |row: &&Row| row.program.is_none() && !names::is_default(&row.label.algorithm);
+    let unknown: BTreeSet<&Label> = rows.iter().filter(is_unknown).map(|row| &row.label).collect();
+    if !unknown.is_empty() {
+        tell(format_args!("not modelled: {}; --map gives them known names", list(&mut unknown.into_iter())));
+    }
+    for (label, why) in &learned.rejected {
+        tell(format_args!("rejected: {} {}: {why}", label.collective, label.algorithm));
+    }
+    if !notes.doubtful.is_empty() {
+        let doubtful = list(&mut notes.doubtful.iter());
+        tell(format_args!("warning: mostly equal to the library's default, so perhaps not what ran: {doubtful}"));
+    }
+    let untold = learned::untold(&notes.deviations);
+    if !untold.is_empty() {
+        tell(format_args!("not told by these data, from the prior: {}", untold.join(" ")));
+    }
+}

@@ -1,0 +1,150 @@
+//! `castbench score`: compares a learnt machine with measurements that it was not learnt from.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::json;
+
+use super::fit::Data;
+use super::predict::check_ranks;
+use crate::failure::{Code, Failure, tell};
+use crate::predict::filter::Filter;
+use crate::predict::pairs::Pairs;
+use crate::predict::profile::Profile;
+use crate::predict::score::{self, Cell, LeaveOut, Score, Slowdown};
+use crate::print::{self, Column, Format};
+use crate::units::{parse_count, plural};
+
+pub(crate) const HELP: &str =
+    "A cell is a collective at a number of nodes and bytes. Our choice in a cell is the algorithm with the least predicted time; its \
+slowdown is its measured time over the best measured one of the algorithms with a program. Cells that the profile was learnt from are \
+never scored. `unseen` marks collectives without a cell that was. `castbench fit --help` explains DATA and expressions.
+
+Examples:
+  castbench score measured.csv --profile mine.toml
+  castbench score measured.csv --profile mine.toml --test 'nodes==128' --format json
+  castbench score measured.csv --leave-out nodes";
+
+/// Arguments of `score`.
+#[derive(Debug, Args)]
+pub struct ScoreArgs {
+    /// The measurements.
+    #[command(flatten)]
+    pub data: Data,
+    /// Profile of `castbench fit`
+    #[arg(long, value_name = "FILE", required_unless_present = "leave_out", conflicts_with = "leave_out")]
+    pub profile: Option<PathBuf>,
+    /// Leave out parts in turn, learn from the rest, and score all parts together
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub leave_out: Option<LeaveOut>,
+    /// Score these rows only, as in 'nodes==128'
+    #[arg(long, value_name = "EXPR", value_parser = Filter::parse)]
+    pub test: Option<Filter>,
+    /// Ranks on each node, for a profile of latency and bandwidth; DATA is then the medians of `osu_allreduce`
+    #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 1)]
+    pub ranks_per_node: u64,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+}
+
+/// Runs the verb.
+///
+/// # Errors
+/// Exit code 2 for an expression that does not fit, 3 for a file that is no table of measurements or no profile, 4 if no cell is
+/// left to score.
+pub fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
+    let pairs = arguments.profile.as_deref().map(Pairs::read).transpose()?.flatten();
+    let cells = match pairs {
+        Some(pairs) => {
+            check_ranks(arguments.ranks_per_node)?;
+            let errors = pairs.score(&arguments.data.data, arguments.ranks_per_node, arguments.test.as_ref())?;
+            errors.into_iter().map(Cell::of_pairs).collect()
+        }
+        None => of_collectives(arguments)?,
+    };
+    if cells.is_empty() {
+        let told = "every selected cell was learnt from; learn from fewer with `castbench fit --train`, or select others with --test";
+        return Err(Failure::new(Code::Nothing, told));
+    }
+    let scores = score::summary(&cells);
+    print::rows(arguments.format, &columns(arguments.format), &scores, &mut arguments.format.stdout())?;
+    if let Some(above) = scores.iter().find(|score| !score.is_unseen && is_above(score)) {
+        tell(format_args!("{}: our choice is slower than the library's default", above.collective));
+    }
+    Ok(())
+}
+
+fn of_collectives(arguments: &ScoreArgs) -> Result<Vec<Cell>, Failure> {
+    let profile = arguments.profile.as_deref().map(Profile::read).transpose()?;
+    let names = profile.as_ref().map(|profile| profile.names.clone()).unwrap_or_default();
+    let (table, _) = arguments.data.read(names)?;
+    let rows = table.select("--test", arguments.test.as_ref())?;
+    match (&profile, arguments.leave_out) {
+        (Some(profile), _) => {
+            let (cells, known) = score::cells(&profile.learned(), &rows);
+            if known > 0 {
+                tell(format_args!("not scored: {} of cells that were learnt from", plural(known as u64, "row")));
+            }
+            Ok(cells)
+        }
+        (None, Some(what)) => score::leave_out(&table, &rows, what),
+        (None, None) => Ok(Vec::new()),
+    }
+}
+
+fn is_above(score: &Score) -> bool {
+    score.slowdown.geomean.zip(score.default.geomean).is_some_and(|(ours, default)| ours > default)
+}
+
+/// The columns of the answer: slowdowns are objects of JSON, and three columns each elsewhere.
+#[must_use]
+pub fn columns<'a>(format: Format) -> Vec<Column<'a, &'a Score>> {
+    type Of<'a> = Column<'a, &'a Score>;
+    let mut columns = vec![
+        Of::new(
+            "collective",
+            "collective; `all` for those with a cell that was learnt from, `all unseen` for the others",
+            |score| score.collective.clone(),
+        ),
+        Of::new("unseen", "whether no cell of it was learnt from", |score| score.is_unseen),
+        Of::new("cells", "cells with several algorithms to choose from; all if none has several", |score| score.cells),
+    ];
+    for (name, holds, of) in SLOWDOWNS {
+        if format == Format::Json {
+            columns.push(Of::new(name, holds, move |score| json!(of(score))));
+            continue;
+        }
+        for (part, of_part) in PARTS {
+            let column = Of::new(format!("{name}_{part}"), holds, move |score| of_part(of(score)));
+            let text = move |score: &&Score| of_part(of(score)).map_or_else(String::new, |ratio| format!("{ratio:.3}"));
+            let is_shown = part == "geomean" || name == "slowdown";
+            columns.push(if is_shown { column.shown(title(name, part), text) } else { column.untitled() });
+        }
+    }
+    let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+    columns.extend([
+        Of::new("median_error", "median of |predicted / measured - 1| over the algorithms", |score| score.median_error)
+            .shown("median error", move |score| percent(score.median_error)),
+        Of::new("coverage", "share of measured times within the predicted 90 % interval", |score| score.coverage)
+            .shown("coverage", move |score| percent(score.coverage)),
+    ]);
+    columns
+}
+
+type Part = (&'static str, fn(Slowdown) -> Option<f64>);
+const PARTS: [Part; 3] = [("geomean", |of| of.geomean), ("p90", |of| of.p90), ("worst", |of| of.worst)];
+
+type Kind = (&'static str, &'static str, fn(&Score) -> Slowdown);
+const SLOWDOWNS: [Kind; 4] = [
+    ("slowdown", "our choice over the best with a program: geometric mean, 90th percentile and largest", |of| {
+        of.slowdown
+    }),
+    ("default", "the library's default over that best", |of| of.default),
+    ("nearest", "the best of the nearest cell that was learnt from, over that best", |of| of.nearest),
+    ("over_all", "our choice over the best of all measured", |of| of.over_all),
+];
+
+fn title(name: &str, part: &str) -> String {
+    if part == "geomean" { name.replace('_', " ") } else { part.to_owned() }
+}
