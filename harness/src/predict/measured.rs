@@ -1,7 +1,7 @@
 //! Tables of measured collectives: a row for each time of an algorithm on so many ranks and bytes.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
@@ -25,7 +25,7 @@ pub struct Row {
     pub program: Option<(Program, Call)>,
     /// The time.
     pub ns: u64,
-    /// The columns of the table, and those of [`Table::read`].
+    /// The columns of the table, and those of [`Table::new`].
     fields: BTreeMap<String, String>,
 }
 
@@ -95,16 +95,16 @@ impl Row {
 }
 
 impl Table {
-    /// Reads files of one machine. `known` gives the usual names of algorithms with other labels. Two columns are added:
+    /// The rows of files of one machine. `known` gives the usual names of algorithms with other labels. Two columns are added:
     /// `size`, the place of a row's bytes among those of its collective and ranks, and `draw`, the place of its cell in a
     /// random order that `seed` chooses; both from 0.
     ///
     /// # Errors
-    /// Exit code 3 for a file that cannot be read, lacks a column or has a row that is no measurement.
-    pub fn read(paths: &[PathBuf], known: &BTreeMap<String, String>, seed: u64) -> Result<Self, Failure> {
+    /// Exit code 3 for a file that lacks a column or has a row that is no measurement.
+    pub fn new(files: Vec<(File, Vec<Record>)>, known: &BTreeMap<String, String>, seed: u64) -> Result<Self, Failure> {
         let mut table = Self { rows: Vec::new(), others: 0, files: Vec::new() };
-        for path in paths {
-            table.add(path, known)?;
+        for (file, records) in files {
+            table.add(file, records, known)?;
         }
         let places = [table.places_of_sizes(), table.draws(seed)];
         let place =
@@ -144,8 +144,7 @@ impl Table {
         cells.into_iter().zip(0..).collect()
     }
 
-    fn add(&mut self, path: &Path, known: &BTreeMap<String, String>) -> Result<(), Failure> {
-        let (file, records) = records(path)?;
+    fn add(&mut self, file: File, records: Vec<Record>, known: &BTreeMap<String, String>) -> Result<(), Failure> {
         let is_missing = |column: &&str| records.first().is_some_and(|(_, fields)| !fields.contains_key(*column));
         let missing: Vec<&str> = COLUMNS.into_iter().filter(is_missing).collect();
         if !missing.is_empty() {

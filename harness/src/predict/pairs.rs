@@ -4,13 +4,12 @@
 //! medians, halved; the upper one the faster of two on the slowest pair, doubled.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::filter::Filter;
 use super::learned::Prediction;
-use super::measured::{File, number, records};
+use super::measured::{File, Record, number};
 use super::process::NINETY;
 use crate::config::diagnostics::Source;
 use crate::failure::{Code, Failure};
@@ -55,18 +54,17 @@ impl Pairs {
     ///
     /// # Errors
     /// Exit code 2 for an expression that does not fit, 3 for a file that is no such table, or where one of the two is missing.
-    pub fn measured(paths: &[PathBuf], filter: Option<&Filter>) -> Result<Option<Self>, Failure> {
+    pub fn measured(tables: &[(File, Vec<Record>)], filter: Option<&Filter>) -> Result<Option<Self>, Failure> {
         let (mut data, mut all, mut environments) = (Vec::new(), BTreeMap::new(), BTreeSet::new());
-        for path in paths {
-            let (file, rows) = records(path)?;
+        for (file, rows) in tables {
             let has = |columns: &[&str; 2]| rows.first().is_some_and(|(_, row)| row.contains_key(columns[0]));
             let Some(kind) = COLUMNS.iter().position(has) else { return Ok(None) };
-            for (line, row) in rows.into_iter() {
-                if !filter.map_or(Ok(true), |filter| filter.keeps(&row)).map_err(Failure::usage)? {
+            for (line, row) in rows {
+                if !filter.map_or(Ok(true), |filter| filter.keeps(row)).map_err(Failure::usage)? {
                     continue;
                 }
                 environments.insert(row.get("environment").cloned());
-                let of = |column: &str| number(&row, column).map_err(|told| file.refuse(line, &told));
+                let of = |column: &str| number(row, column).map_err(|told| file.refuse(*line, &told));
                 let (nodes, bytes) = (of("nodes")?, of("bytes")?);
                 let pair = [bytes, of(COLUMNS[kind][0])?, of(COLUMNS[kind][1])?];
                 let between: &mut [Vec<[f64; 3]>; 2] = all.entry(nodes.to_bits()).or_default();
@@ -74,7 +72,7 @@ impl Pairs {
                     between[kind].push(pair);
                 }
             }
-            data.push(file);
+            data.push(file.clone());
         }
         if environments.len() > 1 {
             let told = "the files have several environments; select one, as in --train 'environment==NAME'";
@@ -90,41 +88,32 @@ impl Pairs {
         pairs.checked("--train").map(Some)
     }
 
-    /// The profile, if it has both for each number of nodes.
+    /// The profile of the numbers of nodes that have both.
     fn checked(mut self, from: &str) -> Result<Self, Failure> {
         let is_whole =
             |pairs: &[[f64; 3]]| !pairs.is_empty() && pairs.iter().flatten().all(|value| (1e-9..1e15).contains(value));
+        self.between.retain(|at| is_whole(&at.latency_us) && is_whole(&at.bandwidth_mb_s));
+        if self.between.is_empty() {
+            let told = "expected latency and bandwidth, above 0, on one number of nodes, of messages of 1 byte or more";
+            return Err(Failure::new(Code::Configuration, format_args!("{from}: {told}")));
+        }
         for Between { latency_us, bandwidth_mb_s, .. } in &mut self.between {
             for pairs in [latency_us, bandwidth_mb_s] {
                 pairs.sort_by(|one, other| one[0].total_cmp(&other[0]));
             }
         }
-        let wrong = self.between.iter().find(|at| !is_whole(&at.latency_us) || !is_whole(&at.bandwidth_mb_s));
-        match wrong {
-            Some(at) => Err(Failure::new(
-                Code::Configuration,
-                format_args!(
-                    "{from}: {} nodes: expected latency and bandwidth above 0 of messages of 1 byte or more",
-                    at.nodes
-                ),
-            )),
-            None if self.between.is_empty() => {
-                Err(Failure::new(Code::Nothing, format_args!("{from}: no pair is left")))
-            }
-            None => Ok(self),
-        }
+        Ok(self)
     }
 
-    /// Reads a profile; none if it is of another kind.
+    /// The profile in a document; none if it is of another kind.
     ///
     /// # Errors
-    /// Exit code 3, with the place, for a file that is missing or wrong.
-    pub fn read(path: &Path) -> Result<Option<Self>, Failure> {
+    /// Exit code 3, with the place, for a document that is wrong.
+    pub fn parse(source: &Source) -> Result<Option<Self>, Failure> {
         #[derive(Deserialize)]
         struct Kind {
             basis: Option<String>,
         }
-        let source = Source::read(path, "profile")?;
         if source.parse::<Kind>(HELP)?.basis.as_deref() != Some("point-to-point") {
             return Ok(None);
         }
@@ -157,15 +146,19 @@ impl Pairs {
     ///
     /// # Errors
     /// Exit code 2 for an expression that does not fit, 3 for a file without such times.
-    pub fn score(&self, paths: &[PathBuf], ranks: u64, filter: Option<&Filter>) -> Result<Vec<(f64, bool)>, Failure> {
+    pub fn score(
+        &self,
+        tables: &[(File, Vec<Record>)],
+        ranks: u64,
+        filter: Option<&Filter>,
+    ) -> Result<Vec<(f64, bool)>, Failure> {
         let mut errors = Vec::new();
-        for path in paths {
-            let (file, rows) = records(path)?;
+        for (file, rows) in tables {
             for (line, row) in rows {
-                if !filter.map_or(Ok(true), |filter| filter.keeps(&row)).map_err(Failure::usage)? {
+                if !filter.map_or(Ok(true), |filter| filter.keeps(row)).map_err(Failure::usage)? {
                     continue;
                 }
-                let of = |column: &str| number(&row, column).map_err(|told| file.refuse(line, &told));
+                let of = |column: &str| number(row, column).map_err(|told| file.refuse(*line, &told));
                 let (nodes, bytes, ns) = (of("nodes")?, of("bytes")?, 1e3 * of(ALLREDUCE)?);
                 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of nodes")]
                 let [low, middle, high] = self.allreduce(nodes as u64, ranks, bytes.max(1.0)).ns();

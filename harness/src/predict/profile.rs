@@ -1,7 +1,6 @@
 //! A learnt machine as a file: parameters with their origin, and the measured times, which predictions need.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
@@ -120,12 +119,11 @@ impl Profile {
         toml::to_string(self).map_err(|error| Failure::new(Code::Internal, error))
     }
 
-    /// Reads a file.
+    /// The profile in a document.
     ///
     /// # Errors
-    /// Exit code 3, with the place, for a file that is missing or is not such a profile.
-    pub fn read(path: &Path) -> Result<Self, Failure> {
-        let source = Source::read(path, "fitted profile")?;
+    /// Exit code 3, with the place, for a document that is not such a profile.
+    pub fn parse(source: &Source) -> Result<Self, Failure> {
         let profile: Self = source.parse(HELP)?;
         let refuse = |told: String| Err(Failure::new(Code::Configuration, format_args!("{}: {told}", source.name())));
         if profile.schema != 1 {

@@ -9,6 +9,7 @@ use super::measured::{Label, Row, Size};
 use super::names;
 use super::profile::Profile;
 use super::score;
+use crate::config::diagnostics::Source;
 
 /// Twice to four times off the prior.
 fn machine() -> Parameters {
@@ -107,9 +108,7 @@ fn cells_that_were_learnt_from_are_never_scored() {
 fn a_profile_is_read_as_it_was_learnt() {
     let (learned, notes): (Learned, Notes) = learn(&measured(&["reduce"], &[4, 8]));
     let profile = Profile::new(&learned, &notes, &[], Some("nodes<16"), &BTreeMap::new()).toml().unwrap();
-    let file = tempfile::NamedTempFile::new().unwrap();
-    std::fs::write(file.path(), &profile).unwrap();
-    let read = Profile::read(file.path()).unwrap();
+    let read = Profile::parse(&Source::built_in("p.toml", &profile)).unwrap();
     assert_eq!(read.toml().unwrap(), profile);
     let row = &learned.rows[5];
     let time = |learned: &Learned| learned.predict(&row.label, row.size, row.program.unwrap()).ns();

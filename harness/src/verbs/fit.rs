@@ -10,7 +10,7 @@ use crate::output;
 use crate::predict::features::{COUNT, PARAMETERS, Parameter};
 use crate::predict::filter::Filter;
 use crate::predict::learned::{self, Learned, Notes};
-use crate::predict::measured::{Label, Row, Table};
+use crate::predict::measured::{File, Label, Record, Row, Table, records};
 use crate::predict::names;
 use crate::predict::pairs::Pairs;
 use crate::predict::process::NINETY;
@@ -53,13 +53,25 @@ pub struct Data {
 }
 
 impl Data {
-    /// Reads the files; `names` of a profile hold where the command line has none.
+    /// Reads the files.
+    ///
+    /// # Errors
+    /// Exit code 3 for a file that is no table.
+    pub fn read(&self) -> Result<Vec<(File, Vec<Record>)>, Failure> {
+        self.data.iter().map(|path| records(path)).collect()
+    }
+
+    /// The measurements in files; `names` of a profile hold where the command line has none.
     ///
     /// # Errors
     /// Exit code 3 for a file that is no table of measurements.
-    pub fn read(&self, mut names: BTreeMap<String, String>) -> Result<(Table, BTreeMap<String, String>), Failure> {
+    pub fn table(
+        &self,
+        files: Vec<(File, Vec<Record>)>,
+        mut names: BTreeMap<String, String>,
+    ) -> Result<(Table, BTreeMap<String, String>), Failure> {
         names.extend(self.map.iter().cloned());
-        Ok((Table::read(&self.data, &names, self.seed)?, names))
+        Ok((Table::new(files, &names, self.seed)?, names))
     }
 }
 
@@ -91,7 +103,8 @@ pub struct Fit {
 /// Exit code 2 for an expression that does not fit, 3 for a file that is no table of measurements, 4 if no row is left, 74 if
 /// the profile cannot be written.
 pub fn run(arguments: &Fit) -> Result<(), Failure> {
-    if let Some(pairs) = Pairs::measured(&arguments.data.data, arguments.train.as_ref())? {
+    let files = arguments.data.read()?;
+    if let Some(pairs) = Pairs::measured(&files, arguments.train.as_ref())? {
         output::write(&arguments.out, pairs.toml()?.as_bytes())?;
         tell(format_args!(
             "latency and bandwidth of pairs: they bound an allreduce; wrote {}",
@@ -99,7 +112,7 @@ pub fn run(arguments: &Fit) -> Result<(), Failure> {
         ));
         return Ok(());
     }
-    let (table, names) = arguments.data.read(BTreeMap::new())?;
+    let (table, names) = arguments.data.table(files, BTreeMap::new())?;
     let rows = table.select("--train", arguments.train.as_ref())?;
     check_count(&rows)?;
     let (learned, notes) = learned::learn(&rows);

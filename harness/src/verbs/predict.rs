@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::config::diagnostics::Source;
 use crate::failure::{Failure, tell};
 use crate::predict::learned::Learned;
 use crate::predict::measured::{Label, MAX_RANKS, Size};
@@ -71,7 +72,8 @@ pub fn run(arguments: &Predict) -> Result<(), Failure> {
         return Err(Failure::usage(format_args!("expected --nodes 2 to {MAX_RANKS} and --bytes above 0")));
     }
     check_ranks(arguments.ranks_per_node)?;
-    if let Some(pairs) = Pairs::read(&arguments.profile)? {
+    let source = Source::read(&arguments.profile, "profile")?;
+    if let Some(pairs) = Pairs::parse(&source)? {
         if collective != "allreduce" {
             return Err(Failure::usage("a profile of latency and bandwidth predicts allreduce only"));
         }
@@ -82,7 +84,7 @@ pub fn run(arguments: &Predict) -> Result<(), Failure> {
     if arguments.ranks_per_node > 1 {
         return Err(Failure::usage("--ranks-per-node: the profile is of one rank per node; remove the option"));
     }
-    let profile = Profile::read(&arguments.profile)?;
+    let profile = Profile::parse(&source)?;
     let learned = profile.learned();
     let measured: BTreeSet<&Label> =
         learned.rows.iter().map(|row| &row.label).filter(|label| label.collective == collective).collect();

@@ -7,8 +7,10 @@ use serde_json::json;
 
 use super::fit::Data;
 use super::predict::check_ranks;
+use crate::config::diagnostics::Source;
 use crate::failure::{Code, Failure, tell};
 use crate::predict::filter::Filter;
+use crate::predict::measured::{File, Record};
 use crate::predict::pairs::Pairs;
 use crate::predict::profile::Profile;
 use crate::predict::score::{self, Cell, LeaveOut, Score, Slowdown};
@@ -54,14 +56,16 @@ pub struct ScoreArgs {
 /// Exit code 2 for an expression that does not fit, 3 for a file that is no table of measurements or no profile, 4 if no cell is
 /// left to score.
 pub fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
-    let pairs = arguments.profile.as_deref().map(Pairs::read).transpose()?.flatten();
+    let source = arguments.profile.as_deref().map(|path| Source::read(path, "profile")).transpose()?;
+    let pairs = source.as_ref().map(Pairs::parse).transpose()?.flatten();
+    let files = arguments.data.read()?;
     let cells = match pairs {
         Some(pairs) => {
             check_ranks(arguments.ranks_per_node)?;
-            let errors = pairs.score(&arguments.data.data, arguments.ranks_per_node, arguments.test.as_ref())?;
+            let errors = pairs.score(&files, arguments.ranks_per_node, arguments.test.as_ref())?;
             errors.into_iter().map(Cell::of_pairs).collect()
         }
-        None => of_collectives(arguments)?,
+        None => of_collectives(arguments, source.as_ref(), files)?,
     };
     if cells.is_empty() {
         let told = "every selected cell was learnt from; learn from fewer with `castbench fit --train`, or select others with --test";
@@ -75,10 +79,14 @@ pub fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn of_collectives(arguments: &ScoreArgs) -> Result<Vec<Cell>, Failure> {
-    let profile = arguments.profile.as_deref().map(Profile::read).transpose()?;
+fn of_collectives(
+    arguments: &ScoreArgs,
+    source: Option<&Source>,
+    files: Vec<(File, Vec<Record>)>,
+) -> Result<Vec<Cell>, Failure> {
+    let profile = source.map(Profile::parse).transpose()?;
     let names = profile.as_ref().map(|profile| profile.names.clone()).unwrap_or_default();
-    let (table, _) = arguments.data.read(names)?;
+    let (table, _) = arguments.data.table(files, names)?;
     let rows = table.select("--test", arguments.test.as_ref())?;
     match (&profile, arguments.leave_out) {
         (Some(profile), _) => {
