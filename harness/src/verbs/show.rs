@@ -36,7 +36,7 @@ pub(crate) const HELP: &str = "Examples:
 /// A drawing of any execution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum LoadView {
-    /// A heat map of the links of a mesh: number of messages over each; with --mesh WxH for ranks of any problem, row by row,
+    /// A heat map of the links of a mesh: number of messages over each; with --mesh for the ranks of any problem, row by row,
     /// whose messages go along x first
     Links,
     /// Number of messages from each rank to each other rank
