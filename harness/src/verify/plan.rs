@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use algorithms::internals::collectives::script::{Act, Step};
 use algorithms::internals::collectives::written::Written;
 
-use super::finding::Trouble;
+use super::finding::{Finding, Kind, Trouble};
 use super::memory::{MAX_CELLS, Span, number};
-use super::schedule::{Channel, New, Schedule};
+use super::schedule::{Channel, New, Place, Schedule};
 use super::task::{Collective, Task, stated};
 use crate::plans::json;
 use crate::plans::shape::Shape;
@@ -63,6 +63,11 @@ fn schedule(shape: &Shape, plan: &Written) -> Result<Schedule, Trouble> {
         let buffers = judged.add_whole(&mut schedule.memory, names).ok_or_else(too_large)?;
         schedule.block(rank, 0);
         for (at, step) in (0..).zip(&script.steps()[next..end]) {
+            // Algorithms of other collectives can have more blocks.
+            if let Some(&(_, end)) = script.pieces(step).iter().find(|(_, end)| *end > judged.words.into()) {
+                let what = format!("names chunk {} of {}", end - 1, judged.words);
+                return Err(Finding::at(Kind::Missing, Place { rank, block: 0, step: at, line: 0 }, what).into());
+            }
             let spans = |buffer: u8| {
                 let first = buffers[usize::from(buffer)].first;
                 let span =

@@ -152,6 +152,7 @@ fn damaged_plans_are_refused_or_judged() {
         r#"{"reverse": {"operations": [[{"send": 1}, {"send": 2}], [{"receive": 0}], [{"receive": 0}]]},
             "combine": true}"#,
         r#"{"then": [{"algorithm": "reduce-binomial"}, {"algorithm": "broadcast-bmtree"}]}"#,
+        r#"{"then": [{"algorithm": "reduce-scatter-ring"}, {"algorithm": "allgather-ring"}]}"#,
     ];
     judge(&plans.map(|plan| plan.as_bytes().to_vec()), |bytes| read("plan.json", bytes));
 }
