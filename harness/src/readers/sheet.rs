@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 /// Most cells of one file, so that no file fills the memory.
-const MAX_CELLS: usize = 1 << 17;
+const MAX_CELLS: usize = 1 << 16;
 /// Most times of one file.
 const MAX_TIMES: usize = 1 << 21;
 
@@ -172,11 +172,13 @@ const COLLECTIVES: [&str; 18] = [
 /// The collective that a benchmark calls `Reduce_scatter`, `All-to-All` or `all_reduce_perf`; none for another test.
 #[must_use]
 pub fn collective(name: &str) -> Option<&'static str> {
-    let plain = |name: &str| name.to_lowercase().replace(['_', '-', ' '], "");
-    let wanted = plain(name);
-    let wanted = wanted.strip_prefix("mpi").unwrap_or(&wanted);
-    let wanted = if wanted == "broadcast" { "bcast" } else { wanted };
-    COLLECTIVES.into_iter().find(|known| plain(known) == wanted)
+    fn plain(name: &str) -> impl Iterator<Item = u8> {
+        name.bytes().filter(|sign| !b"_- ".contains(sign)).map(|sign| sign.to_ascii_lowercase())
+    }
+    let wanted: Vec<u8> = plain(name).collect();
+    let wanted = wanted.strip_prefix(b"mpi").unwrap_or(&wanted);
+    let wanted = if wanted == b"broadcast" { b"bcast" } else { wanted };
+    COLLECTIVES.into_iter().find(|known| plain(known).eq(wanted.iter().copied()))
 }
 
 /// The lines of a text with their numbers, without blanks around them and without the tags of `mpirun --tag-output`.
