@@ -7,8 +7,8 @@ use clap::{Parser, Subcommand};
 use crate::failure::{EXIT_CODES, Failure};
 use crate::revision::build;
 use crate::verbs::{
-    audit, best, calibrate, cost, export, figures, fit, hosts, import, init, list, manual, measure, merge, plan,
-    predict, read, regress, report, rules, run, score, sensitivity, show, sweep, trace_mpi, verify,
+    audit, best, calibrate, cost, crossovers, export, figures, fit, hosts, import, init, list, manual, measure, merge,
+    plan, predict, read, regress, report, rules, run, score, sensitivity, show, sweep, trace_mpi, verify,
 };
 
 /// Exact and simulated costs of collective-communication algorithms, at one point or over grids.
@@ -49,6 +49,9 @@ pub enum Verb {
     /// Find the best algorithm for a machine by nodes and message size; write Open MPI rules, draw a decision map
     #[command(after_help = best::HELP)]
     Best(best::Best),
+    /// Print along one axis from where to where which algorithm is the best
+    #[command(after_help = crossovers::HELP)]
+    Crossovers(crossovers::Crossovers),
     /// State exactly how the cost changes with each machine parameter, and the critical path
     #[command(after_help = sensitivity::HELP)]
     Sensitivity(sensitivity::Sensitivity),

@@ -78,6 +78,7 @@ fn run_here() -> ExitCode {
     let result = match cli.verb {
         Verb::List(arguments) => verbs::list::run(&arguments),
         Verb::Cost(arguments) => verbs::cost::run(&arguments),
+        Verb::Crossovers(arguments) => threads::within(|| verbs::crossovers::run(&arguments)),
         Verb::Best(arguments) => threads::within(|| verbs::best::run(&arguments)),
         Verb::Sensitivity(arguments) => verbs::sensitivity::run(&arguments),
         Verb::Show(arguments) => verbs::show::run(&arguments),

@@ -136,7 +136,9 @@ impl Question {
         Call { K, bytes, element: of("element").unwrap_or(1) }
     }
 
-    fn values(&self, number: usize) -> PointValues {
+    /// A point of the plane by its number.
+    #[must_use]
+    pub fn values(&self, number: usize) -> PointValues {
         let mut values = PointValues::none(self.problem.axes());
         let mut rest = number;
         for (place, all) in self.plane.iter().rev() {
@@ -182,7 +184,11 @@ impl Question {
         if self.only { error.max(self.within_percent) } else { error }
     }
 
-    fn case(&self, values: PointValues) -> Result<Case, Failure> {
+    /// The case at a point.
+    ///
+    /// # Errors
+    /// As [`answer`].
+    pub fn case(&self, values: PointValues) -> Result<Case, Failure> {
         let mut compared = Compared { question: self, bound: None, refused: None };
         let all: Vec<(Entry, Vec<Choice>)> = self
             .algorithms

@@ -221,6 +221,18 @@ fn write_rules(arguments: &Best, problems: &[String], out: &mut impl Write) -> R
     Ok(note(arguments, &all))
 }
 
+/// What is asked of the one problem that is named.
+///
+/// # Errors
+/// As [`run`].
+pub(super) fn of_problem(arguments: &Best) -> Result<Question, Failure> {
+    let [problem] = &arguments.problem[..] else {
+        return Err(Failure::usage("--problem: name one"));
+    };
+    let problem = named(problem)?;
+    question(arguments, problem, problem.mpi())
+}
+
 /// The cases of each function that solves one of these problems.
 ///
 /// # Errors

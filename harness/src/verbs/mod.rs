@@ -5,6 +5,7 @@ pub mod best;
 pub mod calibrate;
 pub mod cost;
 mod coverage;
+pub mod crossovers;
 pub mod export;
 pub mod figures;
 pub mod fit;

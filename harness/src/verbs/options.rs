@@ -165,6 +165,13 @@ fn given(matches: &ArgMatches) -> Given {
     given
 }
 
+impl Plane {
+    /// Gives an axis a value in place of what was typed.
+    pub fn set(&mut self, key: &'static str, text: String) {
+        self.0.insert(key, text);
+    }
+}
+
 impl Args for Plane {
     fn augment_args(command: Command) -> Command {
         let command = with_axes(command, "Plane: values as 8,12,18 or 1..64, 0..60..4 (step), 1..1024..x2 (factor)");

@@ -1,7 +1,8 @@
 //! The columns of every CSV file and every CSV answer of castbench.
 
 use super::super::{
-    audit, best, coverage, fit, hosts, import, plan, predict, read, regress, rules, score, sensitivity, trace_mpi,
+    audit, best, coverage, crossovers, fit, hosts, import, plan, predict, read, regress, rules, score, sensitivity,
+    trace_mpi,
 };
 use super::{columns_of_algorithms, columns_of_machines};
 use crate::print::{Column, Format};
@@ -38,6 +39,7 @@ pub(super) fn all() -> Vec<Described> {
     add(&mut all, "audit", &audit::columns());
     let best = best::columns(true, Some("library"), Unit::Time);
     add(&mut all, "best; before these the axes, as in the rows of a sweep", &best);
+    add(&mut all, "crossovers", &crossovers::columns("K"));
     add(&mut all, "plan", &plan::columns());
     add(&mut all, "plan --shards", &plan::columns_of_shards());
     add(&mut all, "sensitivity; before these the point and its cost", &sensitivity::columns());

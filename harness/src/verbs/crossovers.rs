@@ -1,0 +1,179 @@
+//! `castbench crossovers`: along one axis, from where to where which algorithm is the best.
+
+use std::collections::BTreeMap;
+
+use algorithms::catalogue;
+use clap::Args;
+
+use super::best::{self, Best, BestFormat};
+use crate::best::{Case, Question};
+use crate::failure::{Failure, tell};
+use crate::print::{self, Column};
+use crate::record::rounded;
+use crate::threads;
+use crate::units::{grouped, parse_bytes, parse_count, plural};
+
+pub(crate) const HELP: &str = "One axis runs from --from to --to, all others have one value. Up to 4,096 values are all compared. Of more, the \
+powers of two are, and between two that have different winners the change is found by halving: where costs cross and cross back between \
+two powers of two, the answer does not show it, and says that it was searched so.
+
+Examples:
+  castbench crossovers --problem allreduce -L 6 -o 2 -g 4 -n 1024 --along K --from 2 --to 4096
+  castbench crossovers --problem broadcast --algorithms broadcast-binomial,broadcast-chain --machine ethernet100-switched -K 16 --along bytes --from 1 --to 1MiB";
+
+/// Arguments of `crossovers`.
+#[derive(Debug, Args)]
+pub struct Crossovers {
+    /// The axis that runs, as K or bytes
+    #[arg(long, value_name = "AXIS")]
+    pub along: String,
+    /// Its first value
+    #[arg(long, value_name = "VALUE", value_parser = parse_value)]
+    pub from: u64,
+    /// Its last value
+    #[arg(long, value_name = "VALUE", value_parser = parse_value)]
+    pub to: u64,
+    /// As of `castbench best`
+    #[command(flatten)]
+    pub best: Best,
+}
+
+fn parse_value(text: &str) -> Result<u64, String> {
+    parse_count(text).or_else(|_| parse_bytes(text))
+}
+
+/// The most values that are all compared.
+const MAX_SCANNED: u64 = 4096;
+
+/// A range in which one algorithm is the best.
+pub(super) struct Stretch {
+    first: u64,
+    last: u64,
+    case: Case,
+}
+
+/// Runs the verb.
+///
+/// # Errors
+/// Those of `best`.
+pub fn run(arguments: &Crossovers) -> Result<(), Failure> {
+    let Crossovers { along, from, to, best: asked } = arguments;
+    let BestFormat::Rows(format) = asked.format else {
+        return Err(Failure::usage("--format: `crossovers` prints rows; write table, csv, json or markdown"));
+    };
+    if from > to {
+        return Err(Failure::usage(format_args!("--from {from} is above --to {to}; swap them")));
+    }
+    let mut asked = best::with_default(asked)?;
+    let axes = catalogue::problem(&asked.problem[0]).map_or(&[][..], |problem| problem.axes());
+    let Some(axis) = axes.iter().find(|axis| axis.key == along) else {
+        return Err(Failure::usage(format_args!("--along: `{}` has no axis `{along}`", asked.problem[0])));
+    };
+    asked.plane.set(axis.key, from.to_string());
+    let question = best::of_problem(&asked)?;
+    if let Some((place, _)) = question.plane.iter().find(|(_, values)| values.len() > 1) {
+        let option = question.problem.axes()[*place].option();
+        return Err(Failure::usage(format_args!("{option}: only the axis of --along has several values; name one")));
+    }
+    let mut search = Search { question: &question, key: axis.key, known: BTreeMap::new() };
+    let is_scan = to - from < MAX_SCANNED;
+    if is_scan {
+        search.all(*from..=*to)?
+    } else {
+        search.halve(*from, *to)?
+    };
+    let compared = search.known.len() as u64;
+    let stretches = search.stretches(*to);
+    print::rows(format, &columns(axis.key), &stretches, &mut format.stdout())?;
+    let how = if is_scan { "all" } else { "powers of two, and between different winners by halving" };
+    tell(format_args!("{} compared: {how}", plural(compared, "value")));
+    Ok(())
+}
+
+struct Search<'a> {
+    question: &'a Question,
+    key: &'static str,
+    known: BTreeMap<u64, Case>,
+}
+
+impl Search<'_> {
+    fn case(&self, x: u64) -> Result<Case, Failure> {
+        let mut values = self.question.values(0);
+        if let Some(place) = self.question.problem.axes().iter().position(|axis| axis.key == self.key) {
+            values[place] = Some(x);
+        }
+        self.question.case(values)
+    }
+
+    /// Compares these values, in parallel.
+    fn all(&mut self, values: impl IntoIterator<Item = u64>) -> Result<(), Failure> {
+        let values: Vec<u64> = values.into_iter().collect();
+        let cases = threads::in_order(0..values.len(), |place| self.case(values[place]))?;
+        self.known.extend(values.into_iter().zip(cases));
+        Ok(())
+    }
+
+    fn halve(&mut self, from: u64, to: u64) -> Result<(), Failure> {
+        let powers = (0..u64::BITS).map(|bit| 1 << bit).filter(|power| (from..to).contains(power));
+        self.all([from, to].into_iter().chain(powers).collect::<std::collections::BTreeSet<_>>())?;
+        let mut open: Vec<u64> = self.known.keys().copied().collect();
+        while let Some(&low) = open.first() {
+            let next = self.known.range(low + 1..).next().map(|(high, case)| (*high, name(case)));
+            match next {
+                Some((high, winner)) if high - low > 1 && winner != name(&self.known[&low]) => {
+                    let middle = low + (high - low) / 2;
+                    let case = self.case(middle)?;
+                    self.known.insert(middle, case);
+                    open.insert(1, middle);
+                }
+                _ => drop(open.remove(0)),
+            }
+        }
+        Ok(())
+    }
+
+    fn stretches(self, to: u64) -> Vec<Stretch> {
+        let mut all: Vec<Stretch> = Vec::new();
+        for (x, case) in self.known {
+            match all.last_mut() {
+                Some(last) if name(&last.case) == name(&case) => last.last = x,
+                Some(last) => {
+                    last.last = x - 1;
+                    all.push(Stretch { first: x, last: x, case });
+                }
+                None => all.push(Stretch { first: x, last: x, case }),
+            }
+        }
+        if let Some(last) = all.last_mut() {
+            last.last = to;
+        }
+        all
+    }
+}
+
+fn name(case: &Case) -> &'static str {
+    case.best.entry.name
+}
+
+pub(super) fn columns<'a>(key: &'static str) -> Vec<Column<'a, &'a Stretch>> {
+    type Of<'a> = Column<'a, &'a Stretch>;
+    vec![
+        Of::new("axis", "the axis that runs", move |_| key).untitled(),
+        Of::new("first", "from this value on", |stretch| stretch.first)
+            .shown(format!("{key} from"), |stretch| grouped(stretch.first)),
+        Of::new("last", "to this value", |stretch| stretch.last).shown("to", |stretch| grouped(stretch.last)),
+        Of::new("best", "the best algorithm; of equal ones the first of the catalogue", |stretch| name(&stretch.case)),
+        Of::new("best_f64", "its cost at the first value", |stretch| rounded(&stretch.case.best.cost)).untitled(),
+        Of::new("runner_up", "the next best algorithm there", |stretch| {
+            stretch.case.runner_up.as_ref().map(|choice| choice.entry.name)
+        })
+        .titled("runner-up there"),
+        Of::new("runner_up_over_best_f64", "its cost over the best", |stretch| {
+            stretch.case.runner_up.as_ref().and_then(|choice| stretch.case.over_best(choice))
+        })
+        .shown("over best", |stretch| {
+            let ratio = stretch.case.runner_up.as_ref().and_then(|choice| stretch.case.over_best(choice));
+            ratio.map(|ratio| format!("{ratio:.2}x")).unwrap_or_default()
+        }),
+    ]
+}
