@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use algorithms::catalogue;
+use algorithms::internals::mpi::Library;
 use clap::{Args, Subcommand};
 
 use super::best::{self, Best, BestFormat};
@@ -140,7 +141,14 @@ fn found<'a>(
     let Answer { question, function, .. } = answer;
     let call = question.call(function, &case.values);
     Ok(match selects.select(function, call) {
-        Selected::Own => Found { answer, case, name: None, segment: 0, choice: case.library.clone() },
+        Selected::Own => {
+            let is_known = match dialect {
+                Dialect::Openmpi | Dialect::Openmpi6 => question.against != Library::Mpich,
+                Dialect::Mpich => question.against == Library::Mpich,
+                Dialect::Ucc | Dialect::Intel | Dialect::Nccl => false,
+            };
+            Found { answer, case, name: None, segment: 0, choice: case.library.clone().filter(|_| is_known) }
+        }
         Selected::Named(name, segment) => {
             let entry = dialect.ours(function, &name).and_then(catalogue::find);
             let piece = (segment > 0).then_some(segment);

@@ -110,7 +110,8 @@ fn every_rule_is_what_best_names() {
 fn sizes_are_in_the_unit_of_the_function() {
     let question =
         ["best", "--machine", "ethernet100-switched", "-K", "64", "--bytes", "16KiB", "--format", "openmpi-rules"];
-    for (problem, size) in [("alltoall", 1 << 20), ("allgather", 1 << 20), ("gather", 1 << 20), ("allreduce", 1 << 14)]
+    for (problem, size, next) in
+        [("alltoall", 1 << 20, 64), ("allgather", 1 << 20, 64), ("gather", 1 << 20, 64), ("allreduce", 1 << 14, 1)]
     {
         let file = stdout(&[&question[..], &["--problem", problem]].concat());
         let collective =
@@ -118,7 +119,8 @@ fn sizes_are_in_the_unit_of_the_function() {
         let rules = Rules::parse(&file);
         let sizes: Vec<u64> =
             rules.of(collective.unwrap().collective.into(), 64).iter().map(|rule| rule.size).collect();
-        assert_eq!(sizes, [0, size, size + 1], "{file}");
+        // A rule ends before the next whole blocks.
+        assert_eq!(sizes, [0, size, size + next], "{file}");
     }
 }
 
@@ -193,7 +195,9 @@ fn one_table_for_every_library() {
             _ => "",
         };
         assert_eq!(chain["selected"].as_str().unwrap_or_default(), selected, "{library}: {table}");
-        assert_eq!(chain["over_best_f64"].as_f64().is_some_and(|ratio| ratio < 1.1), !selected.is_empty(), "{chain}");
+        // What Open MPI would choose says nothing of other libraries.
+        assert_eq!(chain["algorithm"].as_str(), (!selected.is_empty()).then_some("broadcast-chain"), "{chain}");
+        assert_eq!(chain["over_best_f64"].is_null(), selected.is_empty(), "{chain}");
     }
     for (arguments, code, told) in [
         ("rules write table.csv --for mpich", 3, "--base"),
