@@ -262,7 +262,7 @@ impl Asked {
         place: &mut Place,
     ) -> Result<Option<(Key, Vec<Held>)>, Failure> {
         let on_machine = self.keys().any(|key| is_profile(problem, key))
-            || rows.first().is_some() && rows.iter().all(|row| row.machine.is_some());
+            || !rows.is_empty() && rows.iter().all(|row| row.machine.is_some());
         let is_free = |axis: &&Axis| self.x == axis.key || self.by.axis() == Some(axis.key) || is_draw(axis);
         let axes = problem.axes().iter().filter(|axis| axis.is_read(on_machine) && !is_free(axis));
         let mut open: Vec<(&Axis, Vec<Held>)> = Vec::new();

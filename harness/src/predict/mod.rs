@@ -3,6 +3,7 @@
 //! `measured (CSV) -> names -> programs -> fit -> process -> learned -> score`.
 
 pub mod features;
+pub mod figure;
 pub mod filter;
 pub mod fit;
 pub mod learned;

@@ -34,6 +34,8 @@ impl Cell {
 /// How much longer than the best measured algorithm some choices take.
 #[derive(Debug, Clone, Copy)]
 pub struct Choice {
+    /// Bytes of the vector.
+    pub bytes: u64,
     /// The least prediction, over the best that has a program.
     pub ours: f64,
     /// The least prediction, over the best of all measured.
@@ -159,7 +161,8 @@ fn cell(learned: &Learned, rows: &[&Row]) -> Option<Cell> {
         Error { share: middle / ns - 1.0, is_covered: low < *ns && *ns < high }
     };
     let collective = rows[0].label.collective.clone();
-    let choice = Choice { ours: ours / best, over_all: ours / best_of_all, default, nearest };
+    let choice =
+        Choice { bytes: rows[0].size.bytes, ours: ours / best, over_all: ours / best_of_all, default, nearest };
     Some(Cell {
         is_seen: learned.has_seen(&collective),
         collective,

@@ -26,9 +26,9 @@ pub enum Dialect {
     Openmpi6,
     /// MPICH: JSON of decisions, a copy of its `generic.json` with some replaced
     Mpich,
-    /// UCC: the variable UCC_TL_UCP_TUNE, as a line of ucc.conf
+    /// UCC: the variable `UCC_TL_UCP_TUNE`, as a line of ucc.conf
     Ucc,
-    /// Intel MPI 2019 to 2021.12: variables I_MPI_ADJUST_*
+    /// Intel MPI 2019 to 2021.12: variables `I_MPI_ADJUST_*`
     Intel,
     /// NCCL and RCCL: CSV of the example tuner plugin
     Nccl,

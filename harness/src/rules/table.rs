@@ -5,6 +5,9 @@ use algorithms::internals::functions::FUNCTIONS;
 use algorithms::internals::mpi::Function;
 use serde::{Deserialize, Serialize};
 
+use crate::failure::Failure;
+use crate::output;
+
 /// The first and the last of a range; the last can be the largest number, for no end.
 pub type Range = [u64; 2];
 
@@ -90,12 +93,13 @@ impl Table {
     }
 
     /// The table as CSV; a range without an end has an empty last.
-    #[must_use]
-    pub fn text(&self) -> String {
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        for Rule { function, ranks, bytes, take, why } in &self.rules {
+    ///
+    /// # Errors
+    /// A row that the CSV library cannot write.
+    pub fn text(&self) -> Result<String, Failure> {
+        let row = |Rule { function, ranks, bytes, take, why }: &Rule| {
             let last = |range: &Range| (range[1] != u64::MAX).then_some(range[1]);
-            let row = Row {
+            Row {
                 function: function.name.to_owned(),
                 ranks_min: ranks[0],
                 ranks_max: last(ranks),
@@ -104,12 +108,11 @@ impl Table {
                 algorithm: take.as_ref().map(|take| take.ours.clone()).unwrap_or_default(),
                 segment_bytes: take.as_ref().map_or(0, |take| take.segment),
                 why: why.clone(),
-            };
-            // Writing to memory cannot fail.
-            let _ = writer.serialize(row);
-        }
-        let rows = writer.into_inner().ok().and_then(|rows| String::from_utf8(rows).ok()).unwrap_or_default();
-        self.notes.iter().map(|note| format!("# {note}\n")).collect::<String>() + &rows
+            }
+        };
+        let rows: Vec<Row> = self.rules.iter().map(row).collect();
+        let notes: String = self.notes.iter().map(|note| format!("# {note}\n")).collect();
+        Ok(notes + &String::from_utf8_lossy(&output::csv_bytes(&rows)?))
     }
 
     /// The functions that it decides, in the order of MPI's names.

@@ -80,7 +80,7 @@ proptest! {
     fn files_select_what_the_table_says(rules in prop::collection::vec(rule(), 1..6)) {
         let notes = vec!["a note that is longer than the lines that readers take whole ".repeat(6)];
         let table = Table { notes, rules };
-        let table = Table::parse(&table.text()).unwrap();
+        let table = Table::parse(&table.text().unwrap()).unwrap();
         for dialect in DIALECTS {
             let written = dialect.write(&table, Some(BASE)).unwrap();
             let file = dialect.read(&written.text).unwrap();
@@ -90,7 +90,7 @@ proptest! {
                     let selected = file.select(function, call);
                     prop_assert_eq!(
                         &selected, &expected(dialect, &table, function, call),
-                        "{:?}: {} of {} B on {} ranks: {}\n{}", dialect, function.name, bytes, K, table.text(), written.text
+                        "{:?}: {} of {} B on {} ranks: {}\n{}", dialect, function.name, bytes, K, table.text().unwrap(), written.text
                     );
                 }
             }

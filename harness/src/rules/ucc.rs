@@ -1,7 +1,7 @@
 //! UCC's `UCC_TL_UCP_TUNE`, as a line of ucc.conf: tokens between `#`, each with its qualifiers between `:`, in any order.
 //!
 //! Sizes end before their last number, team sizes with it. A token of castbench has the score `inf`: with a lower one UCC may take another
-//! transport, whatever the algorithm. The radix of `knomial` is that of UCC, 4 by default, unless UCC_TL_UCP_*_KN_RADIX says 2.
+//! transport, whatever the algorithm. The radix of `knomial` is that of UCC, 4 by default, unless `UCC_TL_UCP_*_KN_RADIX` says 2.
 
 use algorithms::internals::mpi::{Call, Function};
 
@@ -166,8 +166,8 @@ impl Token {
 
 impl Selects for Tune {
     fn select(&self, function: &Function, call: Call) -> Selected {
-        let named =
-            self.0.iter().filter(|token| token.fits(function, call)).filter_map(|token| token.algorithm.clone());
-        named.last().map_or(Selected::Own, |name| Selected::Named(name, 0))
+        // A later token takes the place of an earlier one.
+        let mut fitting = self.0.iter().rev().filter(|token| token.fits(function, call));
+        fitting.find_map(|token| token.algorithm.clone()).map_or(Selected::Own, |name| Selected::Named(name, 0))
     }
 }

@@ -210,7 +210,7 @@ fn write_rules(arguments: &Best, problems: &[String], out: &mut impl Write) -> R
     let answers = of_functions(arguments, problems)?;
     let table = rules::table(&answers);
     let text = match arguments.format {
-        BestFormat::Rules => table.text(),
+        BestFormat::Rules => table.text()?,
         _ => {
             openmpi::classic(&table).map_err(|why| Failure::usage(format_args!("--format openmpi-rules: {why}")))?.text
         }

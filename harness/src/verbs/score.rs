@@ -1,6 +1,6 @@
 //! `castbench score`: compares a learnt machine with measurements that it was not learnt from.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::json;
@@ -9,6 +9,8 @@ use super::fit::Data;
 use super::predict::check_ranks;
 use crate::config::diagnostics::Source;
 use crate::failure::{Code, Failure, tell};
+use crate::output;
+use crate::predict::figure;
 use crate::predict::filter::Filter;
 use crate::predict::measured::{File, Record};
 use crate::predict::pairs::Pairs;
@@ -25,7 +27,7 @@ never scored. `unseen` marks collectives without a cell that was. `castbench fit
 Examples:
   castbench score measured.csv --profile mine.toml
   castbench score measured.csv --profile mine.toml --test 'nodes==128' --format json
-  castbench score measured.csv --leave-out nodes";
+  castbench score measured.csv --leave-out nodes --svg scores.svg";
 
 /// Arguments of `score`.
 #[derive(Debug, Args)]
@@ -45,6 +47,9 @@ pub struct ScoreArgs {
     /// Ranks on each node, for a profile of latency and bandwidth; DATA is then the medians of `osu_allreduce`
     #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 1)]
     pub ranks_per_node: u64,
+    /// Draw slowdown against size, a panel for each collective
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
@@ -71,11 +76,24 @@ pub fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
         let told = "every selected cell was learnt from; learn from fewer with `castbench fit --train`, or select others with --test";
         return Err(Failure::new(Code::Nothing, told));
     }
+    if let Some(path) = &arguments.svg {
+        draw(path, &cells)?;
+    }
     let scores = score::summary(&cells);
     print::rows(arguments.format, &columns(arguments.format), &scores, &mut arguments.format.stdout())?;
     if let Some(above) = scores.iter().find(|score| !score.is_unseen && is_above(score)) {
         tell(format_args!("{}: our choice is slower than the library's default", above.collective));
     }
+    Ok(())
+}
+
+fn draw(path: &Path, cells: &[Cell]) -> Result<(), Failure> {
+    let Some(chart) = figure::chart(cells) else {
+        return Err(Failure::new(Code::Nothing, "--svg: no cell has several algorithms to choose from"));
+    };
+    let svg = chart.to_svg().map_err(|error| Failure::new(Code::Internal, error))?;
+    output::write(path, svg.as_bytes())?;
+    tell(format_args!("wrote {}", path.display()));
     Ok(())
 }
 
