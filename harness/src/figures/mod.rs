@@ -75,6 +75,11 @@ pub trait Figure: Send + Sync {
         None
     }
 
+    /// The algorithms that it draws, each once.
+    fn algorithms(&self) -> Vec<Entry> {
+        Vec::new()
+    }
+
     /// The rows of a sweep that it cannot do without.
     fn needs(&self) -> Vec<Need<'_>> {
         Vec::new()
