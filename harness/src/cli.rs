@@ -7,8 +7,8 @@ use clap::{Parser, Subcommand};
 use crate::failure::{EXIT_CODES, Failure};
 use crate::revision::build;
 use crate::verbs::{
-    audit, best, calibrate, cost, crossovers, export, figures, fit, hosts, import, init, list, manual, measure, merge,
-    plan, predict, read, regress, report, rules, run, score, sensitivity, show, sweep, trace_mpi, verify,
+    audit, best, calibrate, cite, cost, crossovers, export, figures, fit, hosts, import, init, list, manual, measure,
+    merge, plan, predict, read, regress, report, rules, run, score, sensitivity, show, sweep, trace_mpi, verify,
 };
 
 /// Exact and simulated costs of collective-communication algorithms, at one point or over grids.
@@ -80,6 +80,9 @@ pub enum Verb {
     /// Check the claims of the papers at every point of a grid; print which hold and the smallest counterexamples
     #[command(after_help = audit::HELP)]
     Audit(audit::Audit),
+    /// Print the BibTeX of the paper behind an algorithm, a claim or a figure
+    #[command(after_help = cite::HELP)]
+    Cite(cite::Cite),
     /// Write one HTML page: the run, its figures, claims, costs and regression state
     #[command(after_help = report::HELP)]
     Report(report::Report),

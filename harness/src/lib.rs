@@ -90,6 +90,7 @@ fn run_here() -> ExitCode {
         Verb::Regress(arguments) => verbs::regress::run(&arguments),
         Verb::Compare(arguments) => verbs::regress::compare(&arguments),
         Verb::Audit(arguments) => threads::within(|| verbs::audit::run(&arguments)),
+        Verb::Cite(arguments) => verbs::cite::run(&arguments),
         Verb::Report(arguments) => verbs::report::run(&arguments),
         Verb::Export(arguments) => verbs::export::run(&arguments),
         Verb::Import(arguments) => verbs::import::run(&arguments),

@@ -64,7 +64,8 @@ pub fn is_sealed(value: &Value) -> bool {
 }
 
 /// The digest of an object without its key `digest`.
-fn digest(value: &Value) -> String {
+#[must_use]
+pub fn digest(value: &Value) -> String {
     let mut hasher = Sha256::new();
     match value {
         Value::Object(map) => feed_map(&mut hasher, map.iter().filter(|(key, _)| *key != DIGEST)),

@@ -3,6 +3,7 @@
 //! A [`Chart`] is checked before it is drawn: plotters hangs on a degenerate logarithmic range, overflows far outside
 //! the picture, and draws NaN or zero at the edge without an error.
 
+mod fit;
 pub mod png;
 mod render;
 pub mod scale;
@@ -11,6 +12,7 @@ pub mod svg;
 
 use std::fmt;
 
+pub use fit::{Fit, parse_font_size, parse_width};
 use scale::Scale;
 use style::Look;
 
@@ -175,6 +177,8 @@ pub enum ChartError {
         /// What is wrong with it.
         why: &'static str,
     },
+    /// The width asked for is less than this, in millimetres.
+    Narrow(u32),
     /// The drawing library failed.
     Drawing(String),
 }
@@ -184,19 +188,36 @@ impl fmt::Display for ChartError {
         match self {
             Self::Empty(of) => write!(f, "{of} has no point to draw"),
             Self::BadValue { of, value, why } => write!(f, "{of} holds {value}, which {why}"),
+            Self::Narrow(least) => write!(f, "it needs a width of {least}mm with this size of letters"),
             Self::Drawing(error) => write!(f, "the drawing failed: {error}"),
         }
     }
 }
 
 impl Chart {
-    /// Draws the chart as SVG.
+    /// Draws the chart as SVG, in its natural size.
     ///
     /// # Errors
     /// There is nothing to draw, or a value is outside its axis.
     pub fn to_svg(&self) -> Result<String, ChartError> {
+        self.fitted(&Fit::default())
+    }
+
+    /// Draws the chart as SVG for a page.
+    ///
+    /// # Errors
+    /// There is nothing to draw, a value is outside its axis, or the page is too narrow.
+    pub fn fitted(&self, fit: &Fit) -> Result<String, ChartError> {
         self.check()?;
-        render::draw(self)
+        render::draw(self, fit)
+    }
+
+    /// The texts that are not drawn on such a page.
+    #[must_use]
+    pub fn left_out(&self, fit: &Fit) -> Vec<String> {
+        let sentence = |text: &String| format!("{}.", text.trim_end_matches('.'));
+        let heading = [&self.title, &self.subtitle].into_iter().filter(|text| !fit.title && !text.is_empty());
+        heading.map(sentence).chain(self.caption.iter().filter(|_| !fit.caption).cloned()).collect()
     }
 
     /// Refuses an empty chart, infinite or NaN values, and values that are not positive on a logarithmic axis.

@@ -1,10 +1,7 @@
 //! A drawing as PNG, with the fonts of the system.
 
+use super::Fit;
 use crate::failure::{Code, Failure};
-
-/// Pixels of the file per pixel of the drawing.
-#[cfg(feature = "png")]
-const SCALE: f32 = 2.0;
 
 /// Whether this castbench can write PNG.
 ///
@@ -23,7 +20,7 @@ pub fn check_available() -> Result<(), Failure> {
 /// # Errors
 /// Exit code 2: castbench was built without PNG, or the system has no font. Exit code 1: a bug.
 #[cfg(not(feature = "png"))]
-pub fn of(_: &str) -> Result<Vec<u8>, Failure> {
+pub fn of(_: &str, _: &Fit) -> Result<Vec<u8>, Failure> {
     check_available().and(Err(Failure::new(Code::Internal, "built without PNG")))
 }
 
@@ -32,7 +29,7 @@ pub fn of(_: &str) -> Result<Vec<u8>, Failure> {
 /// # Errors
 /// Exit code 2: the system has no font. Exit code 1: a bug.
 #[cfg(feature = "png")]
-pub fn of(svg: &str) -> Result<Vec<u8>, Failure> {
+pub fn of(svg: &str, fit: &Fit) -> Result<Vec<u8>, Failure> {
     use resvg::tiny_skia::{Pixmap, Transform};
     use resvg::usvg::{Options, Tree, fontdb};
 
@@ -52,9 +49,10 @@ pub fn of(svg: &str) -> Result<Vec<u8>, Failure> {
     }
     let internal = |error: &dyn std::fmt::Display| Failure::new(Code::Internal, format_args!("PNG: {error}"));
     let tree = Tree::from_str(svg, &options).map_err(|error| internal(&error))?;
-    let size = tree.size().to_int_size().scale_by(SCALE).ok_or_else(|| internal(&"the drawing has no size"))?;
+    let scale = fit.resolution();
+    let size = tree.size().to_int_size().scale_by(scale).ok_or_else(|| internal(&"the drawing has no size"))?;
     let pixmap = Pixmap::new(size.width(), size.height());
     let mut pixmap = pixmap.ok_or_else(|| internal(&"the drawing is too large"))?;
-    resvg::render(&tree, Transform::from_scale(SCALE, SCALE), &mut pixmap.as_mut());
+    resvg::render(&tree, Transform::from_scale(scale, scale), &mut pixmap.as_mut());
     pixmap.encode_png().map_err(|error| internal(&error))
 }

@@ -5,16 +5,17 @@ use plotters::coord::CoordTranslate as _;
 use plotters::coord::cartesian::Cartesian2d;
 use plotters::prelude::{Circle, DashedLineSeries, PathElement, Polygon, Rectangle, SVGBackend};
 use plotters::style::text_anchor::{HPos, VPos};
-use plotters::style::{Color, ShapeStyle};
+use plotters::style::{Color, RGBColor, ShapeStyle};
 
 use super::scale::Scale;
 use super::style::{FAINT_INK, GRID, INK, Look, Marker, PAPER};
-use super::svg::{FINE, HEADING, MARGIN, Sheet, TITLE, drawing, fine, line, picture, stroke, text, text_width, write};
-use super::{Cell, Chart, ChartError, Line, Markers, Panel, Series};
+use super::svg::{FINE, MARGIN, SUBTITLE, Sheet, TITLE, drawing, fine, line, sheet, stroke, text, text_width, write};
+use super::{Cell, Chart, ChartError, Fit, LEAST_CELL, LEAST_PLOT, Line, Markers, Panel, Series};
 
-const LABEL: f64 = 13.0;
+/// Size of labels and captions.
+pub(super) const LABEL: f64 = 13.0;
 /// The widest row of panels.
-const WIDEST: u32 = 1300;
+const WIDEST: f64 = 1300.0;
 /// Least width of a line of the caption.
 const LEAST_WIDTH: f64 = 800.0;
 const CAPTION_LINE: f64 = 19.0;
@@ -26,55 +27,156 @@ pub(super) const X_LABELS: f64 = 46.0;
 pub(super) const ABOVE_PLOT: f64 = 4.0;
 /// Least distance between two labels at the ends of lines.
 const LABEL_DISTANCE: f64 = 17.0;
+/// Between a plot and the names below it.
+const ABOVE_NAMES: f64 = 14.0;
+/// Free above the first text of a panel.
+const ABOVE_PANEL: f64 = 10.0;
+/// Margin of a picture of a given width.
+const PAGE_MARGIN: f64 = 3.0;
+/// Height of a panel of a given width, as a part of the width.
+const PAGE_HEIGHT: f64 = 0.72;
+/// Room right of a plot for half of its last tick.
+const LAST_TICK: f64 = 20.0;
 
 type Plot<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Scale, Scale>>;
 
 /// Draws the chart as SVG.
-pub(super) fn draw(chart: &Chart) -> Result<String, ChartError> {
+pub(super) fn draw(chart: &Chart, fit: &Fit) -> Result<String, ChartError> {
+    let room = fit.pixels();
+    let margin = if room.is_some() { PAGE_MARGIN } else { MARGIN };
     let several = chart.panels.iter().any(|panel| panel.heading.is_some());
     // Heading of the panel, title of its y axis.
     let above = if several { 30.0 } else { 0.0 } + 30.0;
-    let rows = rows(&chart.panels);
-    // Names beside a plot may need more than its height.
-    let names = chart.panels.iter().map(|panel| panel.legend.len()).max().unwrap_or(0);
-    let panel_height = f64::from(chart.height).max(names as f64 * LABEL_DISTANCE + X_LABELS + ABOVE_PLOT);
+    let inner = room.map(|room| room - 2.0 * margin);
+    let (rows, names) = match inner {
+        None => (natural_rows(&chart.panels), Names::Beside),
+        Some(inner) => fitted_rows(&chart.panels, inner)
+            .map_err(|least| ChartError::Narrow(whole((least + 2.0 * margin) * fit.scale().unwrap_or(1.0))))?,
+    };
+    let panel_height = panel_height(chart, &rows, inner.is_some(), names);
     let row_height = above + panel_height;
-    let panels = rows.iter().map(|row| row.iter().map(|panel| f64::from(panel.width)).sum()).fold(0.0, f64::max);
+    let panels = rows.iter().map(|row| row.iter().map(|(_, width)| width).sum()).fold(0.0, f64::max);
     let longest = [panels, LEAST_WIDTH, text_width(&chart.subtitle, LABEL), text_width(&chart.title, TITLE)];
-    let longest = longest.into_iter().fold(0.0, f64::max);
-    let caption = wrapped(&chart.caption.join(" "), longest);
-    let bottom = MARGIN + ABOVE_CAPTION - 8.0 + caption.len() as f64 * CAPTION_LINE;
-    let width = whole(longest + 2.0 * MARGIN);
-    let height = whole(HEADING + rows.len() as f64 * row_height) + whole(bottom);
-    picture((width, height), (&chart.title, &chart.subtitle), &chart.caption.join(" "), |sheet| {
+    let longest = inner.unwrap_or_else(|| longest.into_iter().fold(0.0, f64::max));
+    let heading = Heading::of(chart, fit, inner, margin);
+    let caption = if fit.caption { wrapped(&chart.caption.join(" "), longest, LABEL) } else { Vec::new() };
+    let bottom = margin + ABOVE_CAPTION - 8.0 + caption.len() as f64 * CAPTION_LINE;
+    let width = whole(longest + 2.0 * margin);
+    let height = whole(heading.height + rows.len() as f64 * row_height) + whole(bottom);
+    sheet((width, height), fit, (&chart.title, &chart.subtitle), &chart.caption.join(" "), |sheet| {
+        for (content, y, size, ink) in &heading.lines {
+            write(sheet, content, (margin, *y), &text(*size, *ink, HPos::Left, VPos::Top))?;
+        }
         for (number, row) in rows.iter().enumerate() {
-            let (mut left, top) = (MARGIN, HEADING + number as f64 * row_height + above);
-            for panel in row {
-                let size = (fine(f64::from(panel.width)), fine(panel_height));
-                let area = sheet.clone().shrink((fine(left), fine(top)), size);
+            let (mut left, top) = (margin, heading.height + number as f64 * row_height + above);
+            for (panel, width) in row {
                 if let Some(heading) = &panel.heading {
                     let style = text(LABEL + 1.0, INK, HPos::Left, VPos::Bottom);
                     write(sheet, heading, (left, top - 28.0), &style)?;
                 }
-                draw_panel(panel, sheet, (left, top), &area)?;
-                left += f64::from(panel.width);
+                draw_panel(panel, sheet, (left, top), (*width, panel_height), names)?;
+                left += width;
             }
         }
-        let below = HEADING + rows.len() as f64 * row_height + ABOVE_CAPTION;
+        let below = heading.height + rows.len() as f64 * row_height + ABOVE_CAPTION;
         for (number, content) in caption.iter().enumerate() {
-            let at = (MARGIN, below + number as f64 * CAPTION_LINE);
+            let at = (margin, below + number as f64 * CAPTION_LINE);
             write(sheet, content, at, &text(LABEL, FAINT_INK, HPos::Left, VPos::Top))?;
         }
         Ok(())
     })
 }
 
+/// The title and the subtitle in lines, and the height of both.
+struct Heading {
+    /// Text, y, size, colour.
+    lines: Vec<(String, f64, f64, RGBColor)>,
+    height: f64,
+}
+
+impl Heading {
+    fn of(chart: &Chart, fit: &Fit, inner: Option<f64>, margin: f64) -> Self {
+        let mut lines = Vec::new();
+        let mut height = if fit.title || inner.is_none() { margin } else { margin - ABOVE_PANEL };
+        // The distance to a line's top from the bottom of another line of its text, and of another text.
+        let texts = [(&chart.title, TITLE, INK, 6.0, 0.0), (&chart.subtitle, SUBTITLE, FAINT_INK, 5.0, 12.0)];
+        for (content, size, ink, between, above) in texts.into_iter().filter(|_| fit.title) {
+            let parts = inner.map_or_else(|| vec![content.clone()], |inner| wrapped(content, inner, size));
+            for (number, part) in parts.into_iter().enumerate() {
+                height += if number == 0 { above } else { between };
+                lines.push((part, height, size, ink));
+                height += size;
+            }
+        }
+        Self { lines, height }
+    }
+}
+
+/// Where the names of the series are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Names {
+    /// Beside the plot, at the ends of their lines.
+    Beside,
+    /// Below the plot, because there is no room beside it.
+    Below,
+}
+
+/// Panels in rows, each panel with its width.
+type Rows<'a> = Vec<Vec<(&'a Panel, f64)>>;
+
+/// As many panels per row as the width has room for, with the names beside them or, if more panels fit then, below.
+///
+/// # Errors
+/// The least width.
+fn fitted_rows(panels: &[Panel], inner: f64) -> Result<(Rows<'_>, Names), f64> {
+    let plot = |panel: &Panel| {
+        let cells = if panel.cells.is_empty() { 0.0 } else { panel.x.scale.ticks() as f64 * LEAST_CELL };
+        y_labels(&panel.y.scale) + cells.max(LEAST_PLOT.into())
+    };
+    let below = panels.iter().map(|panel| plot(panel) + LAST_TICK).fold(0.0, f64::max);
+    let beside = panels.iter().map(|panel| plot(panel) + legend_width(&panel.legend)).fold(0.0, f64::max);
+    let fit = |least: f64| (1..=panels.len()).rev().find(|count| *count as f64 * least <= inner);
+    let (columns, names) = match (fit(beside), fit(below)) {
+        (Some(beside), Some(below)) if beside >= below => (beside, Names::Beside),
+        (_, Some(below)) => (below, Names::Below),
+        (_, None) => return Err(below),
+    };
+    let width = inner / columns as f64;
+    Ok((panels.chunks(columns).map(|row| row.iter().map(|panel| (panel, width)).collect()).collect(), names))
+}
+
+/// The height of each panel: lower than wide on a page; names may need more.
+fn panel_height(chart: &Chart, rows: &Rows<'_>, is_page: bool, names: Names) -> f64 {
+    let all = || rows.iter().flatten();
+    let lines = all().map(|(panel, width)| legend_lines(panel, *width, names)).max().unwrap_or(0) as f64;
+    let cells = all().filter(|(panel, _)| !panel.cells.is_empty()).map(|(panel, _)| panel.y.scale.ticks()).max();
+    let cells = cells.unwrap_or(0) as f64 * LEAST_CELL + X_LABELS + ABOVE_PLOT;
+    let widest = all().map(|(_, width)| *width).fold(0.0, f64::max);
+    let height = if is_page { (widest * PAGE_HEIGHT).min(chart.height.into()).max(cells) } else { chart.height.into() };
+    match names {
+        Names::Beside => height.max(lines * LABEL_DISTANCE + X_LABELS + ABOVE_PLOT),
+        Names::Below => height + lines * LABEL_DISTANCE + ABOVE_NAMES,
+    }
+}
+
+/// Lines of names beside or below a panel.
+fn legend_lines(panel: &Panel, width: f64, names: Names) -> usize {
+    let columns = if names == Names::Below { legend_columns(panel, width) } else { 1 };
+    panel.legend.len().div_ceil(columns)
+}
+
+/// Names in a line below a panel.
+fn legend_columns(panel: &Panel, width: f64) -> usize {
+    let own = legend_width(&panel.legend);
+    (1..=panel.legend.len()).rev().find(|count| *count as f64 * own <= width).unwrap_or(1)
+}
+
 /// A text in lines of about this width, broken neither before a percent sign nor around an equals sign.
-fn wrapped(text: &str, width: f64) -> Vec<String> {
+fn wrapped(text: &str, width: f64, size: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let text = text.replace(" %", "\u{a0}%").replace(" = ", "\u{a0}=\u{a0}");
     for word in text.split(' ').filter(|word| !word.is_empty()) {
-        match lines.last_mut().filter(|line| text_width(line, LABEL) + text_width(word, LABEL) + LABEL <= width) {
+        match lines.last_mut().filter(|line| text_width(line, size) + text_width(word, size) + size <= width) {
             Some(line) => {
                 line.push(' ');
                 line.push_str(word);
@@ -85,13 +187,14 @@ fn wrapped(text: &str, width: f64) -> Vec<String> {
     lines.iter().map(|line| line.replace('\u{a0}', " ")).collect()
 }
 
-/// The panels in rows, as many per row as fit.
-fn rows(panels: &[Panel]) -> Vec<Vec<&Panel>> {
-    let mut rows: Vec<Vec<&Panel>> = Vec::new();
+/// The panels in their natural width, as many per row as fit.
+fn natural_rows(panels: &[Panel]) -> Rows<'_> {
+    let mut rows: Rows<'_> = Vec::new();
     for panel in panels {
+        let width = f64::from(panel.width);
         match rows.last_mut() {
-            Some(row) if row.iter().map(|panel| panel.width).sum::<u32>() + panel.width <= WIDEST => row.push(panel),
-            _ => rows.push(vec![panel]),
+            Some(row) if row.iter().map(|(_, width)| width).sum::<f64>() + width <= WIDEST => row.push((panel, width)),
+            _ => rows.push(vec![(panel, width)]),
         }
     }
     rows
@@ -114,11 +217,20 @@ pub(super) fn y_labels(scale: &Scale) -> f64 {
     text_width(scale.widest_label(), LABEL) + 12.0
 }
 
-fn draw_panel(panel: &Panel, sheet: &Sheet<'_>, (left, top): (f64, f64), area: &Sheet<'_>) -> Result<(), ChartError> {
+fn draw_panel(
+    panel: &Panel,
+    sheet: &Sheet<'_>,
+    (left, top): (f64, f64),
+    (wide, high): (f64, f64),
+    names: Names,
+) -> Result<(), ChartError> {
     let label_width = y_labels(&panel.y.scale);
-    let legend_width = legend_width(&panel.legend);
-    let (wide, high) = area.dim_in_pixel();
-    let [wide, high] = [wide, high].map(|pixels| f64::from(pixels) / f64::from(FINE));
+    let lines = legend_lines(panel, wide, names) as f64;
+    let (legend_width, high) = match names {
+        Names::Beside => (legend_width(&panel.legend), high),
+        Names::Below => (LAST_TICK, high - lines * LABEL_DISTANCE - ABOVE_NAMES),
+    };
+    let area = &sheet.clone().shrink((fine(left), fine(top)), (fine(wide), fine(high)));
     let room = text_width(panel.x.scale.widest_label(), LABEL) + 10.0;
     let x = panel.x.scale.thinned(wide - label_width - legend_width, room);
     let y = panel.y.scale.thinned(high - X_LABELS - ABOVE_PLOT, LABEL + 3.0);
@@ -152,7 +264,11 @@ fn draw_panel(panel: &Panel, sheet: &Sheet<'_>, (left, top): (f64, f64), area: &
     for series in &panel.series {
         draw_series(series, &mut plot, sheet)?;
     }
-    draw_legend(panel, sheet, &plot)
+    let labels = match names {
+        Names::Beside => beside(panel, &plot),
+        Names::Below => below(panel, (left, top + high + ABOVE_NAMES), wide),
+    };
+    draw_legend(panel, sheet, labels)
 }
 
 /// Draws a rectangle with its sign for each cell, apart from its neighbours.
@@ -249,9 +365,12 @@ fn marker_at(look: Look, at: (i32, i32), area: &Sheet<'_>) -> Result<(), ChartEr
     .map_err(drawing)
 }
 
+/// A name with its look, at the x and the y of its marker.
+type Label<'a> = (f64, f64, &'a str, Look);
+
 /// Names each series at the end of its line, and moves names apart that would overlap. Looks without a line are listed
 /// from the top.
-fn draw_legend(panel: &Panel, sheet: &Sheet<'_>, plot: &Plot<'_, '_>) -> Result<(), ChartError> {
+fn beside<'a>(panel: &'a Panel, plot: &Plot<'_, '_>) -> Vec<Label<'a>> {
     let (columns, rows) = plot.plotting_area().get_pixel_range();
     let left = f64::from(columns.end) / f64::from(FINE) + 22.0;
     let (top, bottom) = (f64::from(rows.start) / f64::from(FINE), f64::from(rows.end) / f64::from(FINE));
@@ -267,7 +386,22 @@ fn draw_legend(panel: &Panel, sheet: &Sheet<'_>, plot: &Plot<'_, '_>) -> Result<
     }
     labels.sort_by(|a, b| a.0.total_cmp(&b.0));
     spread(&mut labels, bottom);
-    for (y, name, look) in labels {
+    labels.into_iter().map(|(y, name, look)| (left, y, name, look)).collect()
+}
+
+/// The names of a panel in lines below it.
+fn below(panel: &Panel, (left, top): (f64, f64), wide: f64) -> Vec<Label<'_>> {
+    let columns = legend_columns(panel, wide);
+    let column = wide / columns as f64;
+    let places = (0..).map(|number| {
+        let (line, place) = (number / columns, number % columns);
+        (left + 10.0 + place as f64 * column, top + line as f64 * LABEL_DISTANCE)
+    });
+    panel.legend.iter().zip(places).map(|((name, look), (x, y))| (x, y, name.as_str(), *look)).collect()
+}
+
+fn draw_legend(panel: &Panel, sheet: &Sheet<'_>, labels: Vec<Label<'_>>) -> Result<(), ChartError> {
+    for (left, y, name, look) in labels {
         let own = || panel.series.iter().filter(|series| series.label == name);
         let dashes = own().any(Series::is_dashed) && own().all(|series| series.markers == Markers::None);
         if !dashes {
@@ -302,10 +436,10 @@ mod tests {
     #[test]
     fn a_caption_is_shown_whole() {
         let facts: Vec<String> = (0..90).map(|fact| format!("Sentence {fact} has six words.")).collect();
-        let lines = wrapped(&facts.join(" "), 500.0);
+        let lines = wrapped(&facts.join(" "), 500.0, LABEL);
         assert_eq!(lines.join(" "), facts.join(" "));
         assert!(lines.len() > 30 && lines.iter().all(|line| text_width(line, LABEL) <= 500.0), "{lines:?}");
-        assert_eq!(wrapped("", 500.0), [""; 0]);
+        assert_eq!(wrapped("", 500.0, LABEL), [""; 0]);
     }
 
     #[test]

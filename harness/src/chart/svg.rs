@@ -8,8 +8,8 @@ use plotters::prelude::{DrawingArea, IntoDrawingArea, PathElement, SVGBackend};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontStyle, IntoFont, RGBColor, ShapeStyle, TextStyle};
 
-use super::ChartError;
 use super::style::{FAINT_INK, FONTS, INK, PAPER};
+use super::{ChartError, Fit};
 use crate::markup;
 
 /// Pixels of the sheet per pixel of the picture.
@@ -89,21 +89,38 @@ pub fn picture(
     told: &str,
     draw: impl FnOnce(&Sheet<'_>) -> Result<(), ChartError>,
 ) -> Result<String, ChartError> {
+    sheet((width, height), &Fit::default(), (title, subtitle), told, |sheet| {
+        write(sheet, title, (MARGIN, MARGIN), &text(TITLE, INK, HPos::Left, VPos::Top))?;
+        let below = (MARGIN, HEADING - SUBTITLE);
+        write(sheet, subtitle, below, &text(SUBTITLE, FAINT_INK, HPos::Left, VPos::Top))?;
+        draw(sheet)
+    })
+}
+
+/// Draws a picture that has its title and subtitle in the accessible description only.
+///
+/// # Errors
+/// What the drawing says.
+pub fn sheet(
+    (width, height): (u32, u32),
+    fit: &Fit,
+    (title, subtitle): (&str, &str),
+    told: &str,
+    draw: impl FnOnce(&Sheet<'_>) -> Result<(), ChartError>,
+) -> Result<String, ChartError> {
     let mut svg = String::new();
     {
         let sheet = SVGBackend::with_string(&mut svg, (width * FINE, height * FINE)).into_drawing_area();
         sheet.fill(&PAPER).map_err(drawing)?;
-        write(&sheet, title, (MARGIN, MARGIN), &text(TITLE, INK, HPos::Left, VPos::Top))?;
-        let below = (MARGIN, HEADING - SUBTITLE);
-        write(&sheet, subtitle, below, &text(SUBTITLE, FAINT_INK, HPos::Left, VPos::Top))?;
         draw(&sheet)?;
         sheet.present().map_err(drawing)?;
     }
     let body = svg.split_once('>').map_or("", |(_, body)| body);
+    let [shown_width, shown_height] = [width, height].map(|pixels| fit.length(pixels, width));
     let (wide, high) = (width * FINE, height * FINE);
     Ok(markup::well_formed(format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {wide} {high}\" \
-         role=\"img\">\n<title>{}</title>\n<desc>{}</desc>{}\n",
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{shown_width}\" height=\"{shown_height}\" \
+         viewBox=\"0 0 {wide} {high}\" role=\"img\">\n<title>{}</title>\n<desc>{}</desc>{}\n",
         markup::escaped(title),
         markup::escaped(&description(subtitle, told)),
         body.trim_end()

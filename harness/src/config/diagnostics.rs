@@ -12,6 +12,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::failure::{Code, Failure, printable};
 use crate::output;
+use crate::seal;
 use crate::units::shortened;
 
 /// A TOML document and where it came from.
@@ -69,6 +70,14 @@ impl Source {
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The digest of the table of the figure that is drawn into this file; layout, comments and other tables do not count.
+    #[must_use]
+    pub fn digest_of_figure(&self, file: &str) -> Option<String> {
+        let document: serde_json::Value = toml::from_str(&self.text).ok()?;
+        let mut tables = document.get("figures")?.as_object()?.values().filter_map(|kind| kind.as_array()).flatten();
+        tables.find(|table| table.get("file").is_some_and(|own| own == file)).map(seal::digest)
     }
 
     /// Reads the document into a type; `help` names the description of the keys.

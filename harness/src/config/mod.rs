@@ -177,6 +177,12 @@ impl Config {
         self.source.name()
     }
 
+    /// The digest of a figure's table.
+    #[must_use]
+    pub fn digest_of_figure(&self, file: &str) -> Option<String> {
+        self.source.digest_of_figure(file)
+    }
+
     /// Everything that decides the rows.
     #[must_use]
     pub fn resolved(&self) -> Resolved<'_> {

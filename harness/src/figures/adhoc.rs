@@ -10,7 +10,8 @@ use toml::Spanned;
 use super::lines::{Beside, By, Column, Lines, Over, Panel, Side};
 use super::looks::Looks;
 use super::select::{self, Held, Place, is_at, is_draw, key_of};
-use super::{About, Rows, svg};
+use super::{About, Picture, Rows, picture};
+use crate::chart::Fit;
 use crate::config::axis::Key;
 use crate::failure::{Code, Failure};
 use crate::machine::Machine;
@@ -52,7 +53,7 @@ const MOST_PANELS: usize = 6;
 ///
 /// # Errors
 /// Exit code 2 where the request does not fit the results, 4 where they have no such rows, 74 where they cannot be read.
-pub fn draw(request: &Request, from: &Path) -> Result<String, Failure> {
+pub fn draw(request: &Request, from: &Path, fit: &Fit) -> Result<Picture, Failure> {
     let asked = Asked::of(request)?;
     let (problem, rows) = asked.rows(request, from)?;
     let lines = asked.lines(request, problem, &rows)?;
@@ -60,7 +61,7 @@ pub fn draw(request: &Request, from: &Path) -> Result<String, Failure> {
         None => Rows { points: rows, ..Rows::default() },
         Some(directory) => Rows { measured: BTreeMap::from([(directory.clone(), rows)]), ..Rows::default() },
     };
-    svg(&lines, &rows, from)
+    picture(&lines, &rows, from, fit)
 }
 
 /// A request with its names resolved.

@@ -7,7 +7,7 @@ mod scales;
 
 use std::collections::BTreeSet;
 
-use algorithms::problem::{AnyProblem, Axis};
+use algorithms::problem::{AnyProblem, Axis, Entry};
 use clap::ValueEnum;
 use serde::Deserialize;
 
@@ -208,6 +208,17 @@ impl Figure for Lines {
             && self.panels.iter().any(|panel| {
                 panel.problems().contains(&row.problem) && panel.places().iter().any(|place| is_at(row, place, &free))
             })
+    }
+
+    fn algorithms(&self) -> Vec<Entry> {
+        let mut all: Vec<Entry> = Vec::new();
+        for algorithm in self.panels.iter().flat_map(|panel| &panel.algorithms) {
+            let entry = algorithm.entry();
+            if all.iter().all(|known| known.name != entry.name) {
+                all.push(entry);
+            }
+        }
+        all
     }
 
     fn needs(&self) -> Vec<Need<'_>> {

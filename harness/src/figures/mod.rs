@@ -6,13 +6,14 @@ pub mod adhoc;
 mod history;
 mod lines;
 mod looks;
+pub mod origin;
 mod preview;
 pub(crate) mod select;
 pub(crate) mod signs;
 mod winners;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use algorithms::catalogue::PROBLEMS;
 use algorithms::problem::Entry;
@@ -20,7 +21,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use toml::Spanned;
 
-use crate::chart::{Chart, ChartError, png};
+use crate::chart::{Chart, ChartError, Fit, png};
 use crate::config::axis::Key;
 use crate::config::diagnostics::{Complaint, Source};
 use crate::failure::{Code, Failure};
@@ -34,6 +35,7 @@ use crate::regress::history as acceptances;
 use history::{History, WireHistory};
 pub use lines::{Column, Side};
 use lines::{Lines, WireLines};
+use origin::Origin;
 pub use preview::gap;
 use select::Place;
 use winners::{Winners, WireWinners};
@@ -73,6 +75,11 @@ pub trait Figure: Send + Sync {
     /// The table, beside the sweep, whose times it draws beside the rows.
     fn table(&self) -> Option<&str> {
         None
+    }
+
+    /// The algorithms that it draws, each once.
+    fn algorithms(&self) -> Vec<Entry> {
+        Vec::new()
     }
 
     /// The rows of a sweep that it cannot do without.
@@ -193,47 +200,65 @@ pub fn check(source: &Source, wire: WireFigures) -> Result<Vec<FigureSpec>, Fail
     Ok(figures)
 }
 
-/// Draws all figures from the CSV files in `from` into `out` and returns the files written.
+/// Draws figures from the CSV files in `from` into `out`. Returns the files written, and the texts that are not drawn.
 ///
 /// # Errors
 /// Exit code 4 where there is no figure or a figure's rows are missing, 74 where files cannot be read or written.
-pub fn draw_all(figures: &[FigureSpec], from: &Path, out: &Path) -> Result<Vec<std::path::PathBuf>, Failure> {
+pub fn draw_all(
+    figures: &[&FigureSpec],
+    (from, out): (&Path, &Path),
+    fit: &Fit,
+    origin: impl Fn(&str) -> Origin,
+) -> Result<(Vec<PathBuf>, String), Failure> {
     if figures.is_empty() {
         let explanation =
             "the configuration has no figure; add a [[figures.lines]], as `castbench init sweep` prints them";
         return Err(Failure::new(Code::Nothing, explanation));
     }
-    let figures: Vec<&FigureSpec> = figures.iter().collect();
     // All are drawn before the first is written.
-    let drawn = drawn(&figures, from)?;
+    let drawn = drawn(figures, from, fit)?;
     let _lock = Lock::of(out)?;
-    let (mut files, mut drafts) = (Vec::new(), Vec::new());
-    for (figure, svg) in drawn {
+    let (mut files, mut drafts, mut texts) = (Vec::new(), Vec::new(), String::new());
+    for (figure, picture) in drawn {
         let path = out.join(figure.file());
-        drafts.push(Draft::of(&path, &encoded(figure.file(), svg)?)?);
+        texts += &picture.left_out;
+        drafts.push(Draft::of(&path, &encoded(figure.file(), picture, fit, &origin(figure.file()))?)?);
         files.push(path);
     }
     output::publish(drafts, &[])?;
-    Ok(files)
+    Ok((files, texts))
+}
+
+/// A drawing, and its texts that are not drawn, as a paragraph.
+pub struct Picture {
+    /// The drawing, without its origin.
+    pub svg: String,
+    /// The title, the parameters and the caption, as far as they are not drawn.
+    pub left_out: String,
 }
 
 fn is_png(file: &str) -> bool {
     file.ends_with(".png")
 }
 
-/// A drawing in the format of its file.
+/// A drawing with its origin, in the format of its file.
 ///
 /// # Errors
 /// Those of [`png::of`].
-pub fn encoded(file: &str, svg: String) -> Result<Vec<u8>, Failure> {
-    if is_png(file) { png::of(&svg) } else { Ok(svg.into_bytes()) }
+pub fn encoded(file: &str, picture: Picture, fit: &Fit, origin: &Origin) -> Result<Vec<u8>, Failure> {
+    let bytes = if is_png(file) { png::of(&picture.svg, fit) } else { Ok(picture.svg.into_bytes()) };
+    bytes.map(|bytes| origin.within(bytes))
 }
 
 /// Draws those of these figures that have rows from the CSV files in `from`.
 ///
 /// # Errors
 /// Exit code 4 where a figure's rows are missing, 74 where files cannot be read.
-pub fn drawn<'a>(figures: &[&'a FigureSpec], from: &Path) -> Result<Vec<(&'a FigureSpec, String)>, Failure> {
+pub fn drawn<'a>(
+    figures: &[&'a FigureSpec],
+    from: &Path,
+    fit: &Fit,
+) -> Result<Vec<(&'a FigureSpec, Picture)>, Failure> {
     let sweep = Sweep::open(from)?;
     let wanted = |row: &Row| {
         matches!(row.status, Status::Ok | Status::NotApplicable) && figures.iter().any(|figure| figure.wants(row))
@@ -253,10 +278,10 @@ pub fn drawn<'a>(figures: &[&'a FigureSpec], from: &Path) -> Result<Vec<(&'a Fig
         tables.map(|name| Ok((name.to_owned(), Table::open(&from.join(name))?))).collect::<Result<_, Failure>>()?;
     let rows = Rows { points, undefined, history: acceptances::read(from)?, measured, tables };
     let figures = figures.iter().filter(|figure| figure.applies(&rows));
-    figures.map(|&figure| Ok((figure, svg(figure.as_ref(), &rows, from)?))).collect()
+    figures.map(|&figure| Ok((figure, picture(figure.as_ref(), &rows, from, fit)?))).collect()
 }
 
-fn svg(figure: &dyn Figure, rows: &Rows, from: &Path) -> Result<String, Failure> {
+fn picture(figure: &dyn Figure, rows: &Rows, from: &Path, fit: &Fit) -> Result<Picture, Failure> {
     let file = figure.file();
     let chart = figure.chart(rows).map_err(|why| match why {
         Undrawn::Alike(told) => Failure::new(Code::Configuration, format_args!("figure {file}: {told}")),
@@ -276,10 +301,15 @@ fn svg(figure: &dyn Figure, rows: &Rows, from: &Path) -> Result<String, Failure>
             told.map_or_else(|failure| failure, |told| Failure::new(Code::Nothing, told))
         }
     })?;
-    chart.to_svg().map_err(|error| match error {
+    let svg = chart.fitted(fit).map_err(|error| match error {
         ChartError::Drawing(_) => Failure::new(Code::Internal, format_args!("figure {file}: {error}")),
+        ChartError::Narrow(_) => {
+            Failure::usage(format_args!("figure {file}: {error}; raise --width, or lower --font-size"))
+        }
         _ => Failure::read(from, format_args!("figure {file}: {error}; sweep again")),
-    })
+    })?;
+    let left_out = chart.left_out(fit);
+    Ok(Picture { svg, left_out: if left_out.is_empty() { String::new() } else { left_out.join(" ") + "\n" } })
 }
 
 /// A count, for drawing.

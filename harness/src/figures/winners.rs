@@ -193,6 +193,10 @@ impl Figure for Winners {
         self.algorithms.iter().any(|entry| entry.problem() == row.problem) && is_at(row, &self.place, &[self.x, self.y])
     }
 
+    fn algorithms(&self) -> Vec<Entry> {
+        self.algorithms.clone()
+    }
+
     fn needs(&self) -> Vec<Need<'_>> {
         let algorithms = self.algorithms.clone();
         vec![Need { algorithms, place: &self.place, free: vec![self.x, self.y] }]

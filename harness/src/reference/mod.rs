@@ -3,6 +3,7 @@
 pub mod keys;
 pub mod libraries;
 pub mod limits;
+pub mod papers;
 
 /// The rows of a table that is kept as text: a line for each, with ` | ` between its cells.
 pub fn cells<const N: usize>(text: &'static str) -> impl Iterator<Item = [&'static str; N]> {

@@ -17,8 +17,10 @@ use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 
 use crate::audit::{self, AuditRow};
+use crate::chart::Fit;
 use crate::config::Config;
 use crate::failure::{Code, Failure};
+use crate::figures::origin::Origin;
 use crate::figures::{self, FigureSpec};
 use crate::markup;
 use crate::measured::results::Results;
@@ -163,10 +165,11 @@ fn read_figures(sources: &Sources<'_>) -> Result<Figures, Failure> {
         specs.iter().partition(|spec| directory.join(spec.file()).exists());
     let read = |path: &Path| output::read_text(path).map_err(|error| Failure::read(path, error));
     let mut drawn = Vec::new();
-    for (spec, svg) in figures::drawn(&there, sources.from)? {
+    for (spec, picture) in figures::drawn(&there, sources.from, &Fit::default())? {
+        let svg = picture.svg;
         let path = directory.join(spec.file());
         // The pixels of a PNG depend on the fonts of the system; the page shows the drawing itself.
-        if files.iter().any(|file| file == spec.file()) && read(&path)? != svg {
+        if files.iter().any(|file| file == spec.file()) && differs(read(&path)?, &svg) {
             let reason = "it differs from what `castbench figures` draws from the sweep beside it; draw it again";
             return Err(Failure::read(&path, reason));
         }
@@ -179,6 +182,14 @@ fn read_figures(sources: &Sources<'_>) -> Result<Figures, Failure> {
     let missing =
         missing.into_iter().filter(|spec| !spec.is_history() && spec.measurements().is_none()).map(name).collect();
     Ok(Figures { drawn, missing })
+}
+
+/// Whether a file shows something other than this drawing. A figure of another size shows the same.
+fn differs(file: String, drawing: &str) -> bool {
+    match Origin::split(file.as_bytes()) {
+        Some((origin, drawn)) => origin.is_natural() && drawn != drawing.as_bytes(),
+        None => file != drawing,
+    }
 }
 
 /// The names of the SVG files in a directory, in order; none where there is no directory.

@@ -1,23 +1,31 @@
 //! `castbench figures`: pictures from the CSV of a sweep.
 
+use std::ffi::OsStr;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, Command, FromArgMatches as _, ValueEnum as _};
 
-use crate::chart::png;
+use crate::chart::{Fit, parse_font_size, parse_width, png};
 use crate::config::Config;
-use crate::failure::{Failure, tell};
-use crate::figures::{self, Column, Side, adhoc};
+use crate::failure::{Code, Failure, stdout, tell};
+use crate::figures::origin::Origin;
+use crate::figures::{self, Column, FigureSpec, Picture, Side, adhoc};
 use crate::output::{self, Draft};
+use crate::revision::build;
+use crate::terminal;
 
 pub(crate) const HELP: &str = "--x draws one figure of any rows, without a configuration. An axis that is neither \
-drawn nor fixed with --at takes its default or its only value; if it has up to six values, each has a panel.
+drawn nor fixed with --at takes its default or its only value; if it has up to six values, each has a panel. The file \
+of a figure states how it was drawn, and --again draws it again.
 
 Examples:
   castbench figures my.toml --from results
   castbench figures --x K --at L=6,o=2,g=4 --over optimal --log x,y --out ratio.svg
   castbench figures --x g --by K --algorithms fibonacci --at L=6,o=2 --from results --out gaps.png
-  castbench figures --x m --problem pipelined-broadcast --at L=6,o=2,g=4,K=64,n=4096,k=1 --log x,y --out segments.svg";
+  castbench figures --x m --problem pipelined-broadcast --at L=6,o=2,g=4,K=64,n=4096,k=1 --log x,y --out segments.svg
+  castbench figures --only allreduce.svg --width 88mm --no-title --no-caption --out paper
+  castbench figures --again paper/allreduce.svg";
 
 /// Arguments of `figures`.
 #[derive(Debug, Args)]
@@ -36,6 +44,48 @@ pub struct Figures {
     /// The one figure.
     #[command(flatten)]
     pub one: OneFigure,
+    /// Only these figures of the configuration, by their files
+    #[arg(long, value_name = "FILES", value_delimiter = ',', conflicts_with = "x")]
+    pub only: Vec<String>,
+    /// Draw the figure in this file again, as the file states, and compare; nothing is written
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["x", "out", "only", "width", "font_size", "no_title", "no_caption"])]
+    pub again: Option<PathBuf>,
+    /// Size and parts.
+    #[command(flatten)]
+    pub page: Page,
+}
+
+/// The options for printed pages.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Page")]
+pub struct Page {
+    /// Width of the figures, as in 88mm, 18cm or 3.5in; labels have 8pt. A PNG then has 600 pixels per inch
+    #[arg(long, value_name = "LENGTH", value_parser = parse_width)]
+    pub width: Option<f64>,
+    /// Size of labels and captions, as in 7pt
+    #[arg(long, value_name = "SIZE", value_parser = parse_font_size)]
+    pub font_size: Option<f64>,
+    /// Draw neither title nor parameters; print them
+    #[arg(long)]
+    pub no_title: bool,
+    /// Draw no caption; print it
+    #[arg(long)]
+    pub no_caption: bool,
+}
+
+impl Page {
+    fn fit(&self) -> Fit {
+        Fit { width: self.width, font: self.font_size, title: !self.no_title, caption: !self.no_caption }
+    }
+
+    /// The options as typed.
+    fn typed(&self) -> Vec<String> {
+        let width = self.width.map(|width| ["--width".to_owned(), format!("{width}mm")]);
+        let font = self.font_size.map(|size| ["--font-size".to_owned(), format!("{size}pt")]);
+        let parts = [(self.no_title, "--no-title"), (self.no_caption, "--no-caption")];
+        let parts = parts.into_iter().filter(|(is_left_out, _)| *is_left_out).map(|(_, option)| option.to_owned());
+        width.into_iter().chain(font).flatten().chain(parts).collect()
+    }
 }
 
 /// The other options of `figures --x`.
@@ -67,33 +117,99 @@ pub struct OneFigure {
     pub at: Vec<String>,
 }
 
+impl OneFigure {
+    /// The options as typed.
+    fn typed(&self, x: &str) -> Vec<String> {
+        fn names(sides: &[Side]) -> Vec<String> {
+            sides.iter().filter_map(Side::to_possible_value).map(|side| side.get_name().to_owned()).collect()
+        }
+        let y = self.y.to_possible_value().map(|column| column.get_name().to_owned());
+        let options = [
+            ("--x", vec![x.to_owned()]),
+            ("--y", y.into_iter().collect()),
+            ("--by", vec![self.by.clone()]),
+            ("--log", names(&self.log)),
+            ("--free", names(&self.free)),
+            ("--over", self.over.iter().cloned().collect()),
+            ("--problem", self.problem.iter().cloned().collect()),
+            ("--algorithms", self.algorithms.clone()),
+            ("--at", self.at.clone()),
+        ];
+        let given = options.into_iter().filter(|(_, values)| !values.is_empty());
+        given.flat_map(|(option, values)| [option.to_owned(), values.join(",")]).collect()
+    }
+}
+
 /// Runs the verb.
 ///
 /// # Errors
 /// Exit code 3 for a bad configuration, and those of [`figures::draw_all`] and [`adhoc::draw`].
 pub fn run(arguments: &Figures) -> Result<(), Failure> {
+    if let Some(file) = &arguments.again {
+        return again(arguments, file);
+    }
     if let (Some(x), Some(out)) = (&arguments.x, &arguments.out) {
         return draw_one(arguments, x, out);
     }
     let config = Config::load(arguments.config.as_deref())?;
+    let figures = selected(&config, &arguments.only)?;
     let out = arguments.out.clone().unwrap_or_else(|| arguments.from.join("figures"));
-    draw(&config, &arguments.from, &out)
+    let origin = |file: &str| Origin { revision: Some(build().to_owned()), ..origin(&config, file, &arguments.page) };
+    publish(&figures, (&arguments.from, &out), &arguments.page.fit(), origin)
+}
+
+/// The figures of these files; all if there are none.
+fn selected<'a>(config: &'a Config, files: &[String]) -> Result<Vec<&'a FigureSpec>, Failure> {
+    let known = || config.figures.iter().map(|figure| figure.file());
+    if let Some(unknown) = files.iter().find(|file| known().all(|known| known != file.as_str())) {
+        let known: Vec<&str> = known().collect();
+        let told = format_args!("--only: {} has no figure `{unknown}`; it has {}", config.name(), known.join(", "));
+        return Err(Failure::usage(told));
+    }
+    Ok(config
+        .figures
+        .iter()
+        .filter(|figure| files.is_empty() || files.iter().any(|file| file == figure.file()))
+        .collect())
+}
+
+/// The origin of a figure of a configuration, without the revision.
+fn origin(config: &Config, file: &str, page: &Page) -> Origin {
+    let arguments = ["figures", "--only", file].map(str::to_owned).into_iter().chain(page.typed()).collect();
+    Origin { arguments, configuration: config.digest_of_figure(file), revision: None }
 }
 
 /// Draws the figures of a loaded configuration and lists the files.
 pub(super) fn draw(config: &Config, from: &Path, out: &Path) -> Result<(), Failure> {
-    let files = figures::draw_all(&config.figures, from, out)?;
+    let page = Page { width: None, font_size: None, no_title: false, no_caption: false };
+    publish(&selected(config, &[])?, (from, out), &page.fit(), |file| origin(config, file, &page))
+}
+
+fn publish(
+    figures: &[&FigureSpec],
+    (from, out): (&Path, &Path),
+    fit: &Fit,
+    origin: impl Fn(&str) -> Origin,
+) -> Result<(), Failure> {
+    let (files, texts) = figures::draw_all(figures, (from, out), fit, origin)?;
     if files.is_empty() {
-        let files: Vec<&str> = config.figures.iter().map(|figure| figure.file()).collect();
-        let (files, from) = (files.join(", "), from.display());
-        tell(format_args!(
-            "warning: nothing was drawn; `{from}` has neither the history nor the measurements of {files}"
-        ));
+        tell(format_args!("warning: nothing was drawn; {}", absent(figures, from)));
     }
     for file in files {
         tell(format_args!("drew {}", file.display()));
     }
-    Ok(())
+    print(&texts)
+}
+
+/// Why figures that need no rows of a sweep are not drawn.
+fn absent(figures: &[&FigureSpec], from: &Path) -> String {
+    let files: Vec<&str> = figures.iter().map(|figure| figure.file()).collect();
+    format!("`{}` has neither the history nor the measurements of {}", from.display(), files.join(", "))
+}
+
+/// Prints the texts that are not drawn.
+fn print(texts: &str) -> Result<(), Failure> {
+    stdout(io::Write::write_all(&mut terminal::data(), texts.as_bytes()))
 }
 
 fn draw_one(arguments: &Figures, x: &str, out: &Path) -> Result<(), Failure> {
@@ -105,11 +221,12 @@ fn draw_one(arguments: &Figures, x: &str, out: &Path) -> Result<(), Failure> {
     if extension == Some("png") {
         png::check_available()?;
     }
-    let svg = svg(arguments, x, out)?;
-    let bytes = figures::encoded(&out.to_string_lossy(), svg)?;
+    let picture = picture(arguments, x, out)?;
+    let texts = picture.left_out.clone();
+    let bytes = figures::encoded(&out.to_string_lossy(), picture, &arguments.page.fit(), &origin_of_one(arguments, x))?;
     output::publish(vec![Draft::of(out, &bytes)?], &[])?;
     tell(format_args!("drew {}", out.display()));
-    Ok(())
+    print(&texts)
 }
 
 /// The SVG of the one figure along the axis `x`; `out` is its file, for messages.
@@ -117,6 +234,16 @@ fn draw_one(arguments: &Figures, x: &str, out: &Path) -> Result<(), Failure> {
 /// # Errors
 /// Those of [`adhoc::draw`].
 pub fn svg(arguments: &Figures, x: &str, out: &Path) -> Result<String, Failure> {
+    let svg = figures::encoded("svg", picture(arguments, x, out)?, &Fit::default(), &origin_of_one(arguments, x))?;
+    String::from_utf8(svg).map_err(|error| Failure::new(Code::Internal, error))
+}
+
+fn origin_of_one(arguments: &Figures, x: &str) -> Origin {
+    let words = ["figures".to_owned()].into_iter().chain(arguments.one.typed(x)).chain(arguments.page.typed());
+    Origin { arguments: words.collect(), configuration: None, revision: Some(build().to_owned()) }
+}
+
+fn picture(arguments: &Figures, x: &str, out: &Path) -> Result<Picture, Failure> {
     let one = &arguments.one;
     let request = adhoc::Request {
         file: out.file_name().unwrap_or_default().to_string_lossy().into_owned(),
@@ -130,5 +257,49 @@ pub fn svg(arguments: &Figures, x: &str, out: &Path) -> Result<String, Failure> 
         algorithms: one.algorithms.clone(),
         at: one.at.clone(),
     };
-    adhoc::draw(&request, &arguments.from)
+    adhoc::draw(&request, &arguments.from, &arguments.page.fit())
+}
+
+/// Draws the figure in a file again, from the rows given, and compares.
+fn again(arguments: &Figures, file: &Path) -> Result<(), Failure> {
+    let shown = file.display();
+    let bytes = output::open_user(file).and_then(output::bytes_of).map_err(|error| Failure::read(file, error))?;
+    let refused = |why: &dyn std::fmt::Display| Failure::new(Code::Configuration, format_args!("`{shown}`: {why}"));
+    let (origin, drawing) = Origin::split(&bytes).ok_or_else(|| {
+        refused(&"it does not state how it was drawn; files of `castbench figures` and `castbench run` do")
+    })?;
+    // The file takes the place of --out, which is not written.
+    let typed = origin.arguments.iter().map(OsStr::new).chain([OsStr::new("--out"), file.as_os_str()]);
+    let parsed = Figures::augment_args(Command::new("figures")).try_get_matches_from(typed);
+    let parsed = parsed.and_then(|matches| Figures::from_arg_matches(&matches));
+    let version = origin.revision.as_deref().unwrap_or("the version in the manifest.json beside it");
+    let mut asked =
+        parsed.map_err(|_| refused(&format_args!("this castbench does not know its options; use {version}")))?;
+    asked.from.clone_from(&arguments.from);
+    let picture = match (&asked.x, asked.only.as_slice()) {
+        (Some(x), _) => picture(&asked, x, file)?,
+        (None, [only]) => {
+            let config = Config::load(arguments.config.as_deref())?;
+            let figures = selected(&config, &asked.only)?;
+            if config.digest_of_figure(only) != origin.configuration {
+                let told = format!("it was drawn from another table than that of `{only}` in {}", config.name());
+                return Err(refused(&format_args!("{told}; name its configuration, or use {version}")));
+            }
+            let drawn = figures::drawn(&figures, &arguments.from, &asked.page.fit())?.pop();
+            let absent = || Failure::new(Code::Nothing, absent(&figures, &arguments.from));
+            drawn.ok_or_else(absent)?.1
+        }
+        (None, _) => return Err(refused(&"it names no figure; draw it again with `castbench figures`")),
+    };
+    let format = if bytes.starts_with(b"\x89PNG") { ".png" } else { ".svg" };
+    let today = figures::encoded(format, picture, &asked.page.fit(), &origin)?;
+    if Origin::split(&today).is_none_or(|(_, today)| today != drawing) {
+        let told = format_args!(
+            "`{shown}`: drawn again it differs; its rows are not those in `{}`, or it is of another castbench: use {version}",
+            arguments.from.display()
+        );
+        return Err(Failure::new(Code::Disagreement, told));
+    }
+    tell(format_args!("{shown}: drawn again, it is the same"));
+    Ok(())
 }

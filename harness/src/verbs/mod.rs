@@ -3,6 +3,7 @@
 pub mod audit;
 pub mod best;
 pub mod calibrate;
+pub mod cite;
 pub mod cost;
 mod coverage;
 pub mod crossovers;

@@ -306,3 +306,77 @@ table = 'osu.csv'
     let (code, errors) = run("figures c.toml --from results --out figures");
     assert!(code == 3 && errors.contains("times of a table are drawn beside costs"), "{code}: {errors}");
 }
+
+/// A figure on a page has the width and the size of letters asked for; what is not drawn is printed.
+#[test]
+fn figures_fit_a_printed_page() {
+    let directory = swept();
+    let draw = |options: &str| {
+        let line = format!("figures --x K --at o=2,g=4 --over optimal --out f.svg {options}");
+        castbench_in(directory.path(), &line.split(' ').collect::<Vec<_>>())
+    };
+    let output = draw("--width 88mm --no-title --no-caption");
+    assert!(output.status.success(), "{}", told(&output));
+    let svg = fs::read_to_string(directory.path().join("f.svg")).unwrap();
+    let number = |before: &str, after: &str| -> f64 {
+        let (_, rest) = svg.split_once(before).unwrap();
+        rest.split_once(after).unwrap().0.parse().unwrap()
+    };
+    let unit = 88.0 / number("viewBox=\"0 0 ", " ");
+    assert!(svg.contains(" width=\"88.00mm\""), "{svg}");
+    let points = number("font-size=\"", "\"") * unit / 25.4 * 72.0;
+    assert!((points - 8.0).abs() < 0.05, "{points}");
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(printed.contains("over that of optimal") && printed.contains("L = 6, o = 2, g = 4"), "{printed}");
+    assert!(!texts(&svg).contains("over that of optimal") && texts(&svg).contains("fibonacci"), "{}", texts(&svg));
+    // Titles and captions are broken into lines instead.
+    let output = draw("--width 88mm --font-size 7pt");
+    assert!(output.status.success() && output.stdout.is_empty(), "{}", told(&output));
+    for (options, refusal) in [
+        ("--width 30mm", "it needs a width of 6"),
+        ("--width 88", "expected 20mm to 1000mm"),
+        ("--width 1e2mm", "expected 20mm to 1000mm"),
+        ("--font-size 8px", "expected 4pt to 72pt"),
+    ] {
+        let output = draw(options);
+        assert!(output.status.code() == Some(2) && told(&output).contains(refusal), "{options}: {}", told(&output));
+    }
+}
+
+/// A figure is drawn again from its file alone; other rows, another table and a file of something else are refused.
+#[test]
+fn figures_are_drawn_again() {
+    let (directory, output) = ran(ON_A_MACHINE);
+    assert!(output.status.success(), "{}", told(&output));
+    let run = |line: &str| castbench_in(directory.path(), &line.split(' ').collect::<Vec<_>>());
+    let of_run = fs::read_to_string(directory.path().join("reports/figures/b.svg")).unwrap();
+    assert!(of_run.contains("\"--only\",\"b.svg\"") && !of_run.contains("\"revision\""), "{of_run}");
+    let expect = |line: &str, code: i32, part: &str| {
+        let output = run(line);
+        assert!(output.status.code() == Some(code) && told(&output).contains(part), "{line}: {}", told(&output));
+    };
+    expect("figures c.toml --only b.svg --width 120mm --no-caption --out paper", 0, "drew");
+    expect("figures --x bytes --at K=4 --problem logp-multicast --log x,y --no-title --out paper/x.svg", 0, "drew");
+    for file in ["reports/figures/b.svg", "paper/b.svg", "paper/x.svg"] {
+        expect(&format!("figures c.toml --again {file}"), 0, "it is the same");
+    }
+    assert!(fs::read_to_string(directory.path().join("paper/b.svg")).unwrap().contains("\"revision\":"));
+    // The report takes a figure of another size as current, and no figure that was changed.
+    let figures = directory.path().join("reports/figures");
+    fs::copy(directory.path().join("paper/b.svg"), figures.join("b.svg")).unwrap();
+    let changed = fs::read_to_string(figures.join("c.svg")).unwrap().replace("</svg>", "<rect/></svg>");
+    fs::write(figures.join("c.svg"), changed).unwrap();
+    expect("report --config c.toml", 74, "figures/c.svg`: it differs");
+    expect("figures c.toml --again reports/figures/c.svg", 5, "drawn again it differs");
+    let config = fs::read_to_string(directory.path().join("c.toml")).unwrap();
+    fs::write(directory.path().join("d.toml"), config.replacen("x = \"bytes\"", "x = \"bytes\" # the same", 1))
+        .unwrap();
+    expect("figures d.toml --again paper/b.svg", 0, "it is the same");
+    fs::write(directory.path().join("d.toml"), config.replace("title = \"t\"", "title = \"u\"")).unwrap();
+    expect("figures d.toml --again paper/b.svg", 3, "it was drawn from another table");
+    expect("figures --again c.toml", 3, "it does not state how it was drawn");
+    let evil = r#"<svg><desc></desc><metadata>{"arguments":["figures","--from","/"]}</metadata></svg>"#;
+    fs::write(directory.path().join("e.svg"), evil).unwrap();
+    expect("figures --again e.svg", 3, "it names no figure");
+    expect("figures c.toml --only q.svg", 2, "has no figure `q.svg`; it has a.svg, b.svg, c.svg");
+}

@@ -7,6 +7,7 @@ mod audit;
 mod bad_input;
 mod best;
 mod browser;
+mod cite;
 #[path = "../common/mod.rs"]
 mod common;
 mod cost;

@@ -1,0 +1,77 @@
+//! `castbench cite`: BibTeX of the papers behind results.
+
+use algorithms::catalogue;
+use clap::Args;
+
+use crate::audit::all_claims;
+use crate::config::Config;
+use crate::failure::{Failure, stdout};
+use crate::near;
+use crate::reference::papers::bibtex;
+use crate::terminal;
+
+pub(crate) const HELP: &str = "Examples:
+  castbench cite fibonacci allreduce-ring       # algorithms
+  castbench cite k-tree-time                    # a claim that `castbench audit` checks
+  castbench cite allreduce.svg > papers.bib     # a figure of `castbench run`
+
+Each paper is printed once; the comments above it name what it describes and where. castbench itself is the source of \
+what no paper describes.";
+
+/// Arguments of `cite`.
+#[derive(Debug, Args)]
+pub struct Cite {
+    /// Algorithms, claims, or files of figures of the built-in configuration
+    #[arg(value_name = "NAME", required = true)]
+    pub names: Vec<String>,
+}
+
+/// A paper, the name of what it describes, and where.
+type Source = (&'static str, String, String);
+
+/// Runs the verb.
+///
+/// # Errors
+/// Exit code 2 for an unknown name.
+pub fn run(arguments: &Cite) -> Result<(), Failure> {
+    let mut papers: Vec<(&str, Vec<String>)> = Vec::new();
+    for name in &arguments.names {
+        for (paper, name, place) in sources(name)? {
+            let place = if place.is_empty() { place } else { format!(": {place}") };
+            let comment = format!("% {name}{place}");
+            match papers.iter_mut().find(|known| known.0 == paper) {
+                Some((_, comments)) if comments.contains(&comment) => (),
+                Some((_, comments)) => comments.push(comment),
+                None => papers.push((paper, vec![comment])),
+            }
+        }
+    }
+    let entries: Vec<String> =
+        papers.iter().map(|(paper, comments)| format!("{}\n{}\n", comments.join("\n"), bibtex(paper))).collect();
+    stdout(std::io::Write::write_all(&mut terminal::data(), entries.join("\n").as_bytes()))
+}
+
+/// The sources of a name. An algorithm comes before a claim of the same name.
+fn sources(name: &str) -> Result<Vec<Source>, Failure> {
+    if let Some(entry) = catalogue::find(name) {
+        return Ok(vec![(entry.paper, name.to_owned(), entry.place.to_owned())]);
+    }
+    let claims = all_claims()?;
+    if let Some(claim) = claims.iter().find(|claim| claim.id == name) {
+        return Ok(vec![(claim.paper.title(), name.to_owned(), claim.place.to_string())]);
+    }
+    let figures = Config::load(None)?.figures;
+    if let Some(figure) = figures.iter().find(|figure| figure.file() == name) {
+        let algorithms = figure.algorithms().into_iter();
+        let sources: Vec<Source> =
+            algorithms.map(|entry| (entry.paper, entry.name.to_owned(), entry.place.to_owned())).collect();
+        // The history of costs draws no algorithm of a paper.
+        let own = || vec![("castbench", name.to_owned(), String::new())];
+        return Ok(if sources.is_empty() { own() } else { sources });
+    }
+    let algorithms = catalogue::entries().iter().map(|entry| entry.name);
+    let known = algorithms.chain(claims.iter().map(|claim| claim.id.as_ref()));
+    let advice = near::advice(name, known.chain(figures.iter().map(|figure| figure.file())), "castbench list");
+    let told = "no algorithm, claim or figure of the built-in configuration has the name";
+    Err(Failure::usage(format_args!("{told} `{name}`; {advice}")))
+}
