@@ -12,8 +12,8 @@ pub struct Origin {
     /// SHA-256 of the figure's table in its configuration. Other tables may change without a change of the figure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub configuration: Option<String>,
-    /// Version and revision of castbench. `run` leaves them to the manifest beside its figures, so that the figures of
-    /// two revisions can be compared.
+    /// Version and revision of castbench, of a figure that is drawn alone. All figures of a configuration leave them to the
+    /// manifest beside the rows, so that those of two revisions can be compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,
 }

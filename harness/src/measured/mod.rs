@@ -1,7 +1,7 @@
-//! Measurements: their configuration, rows, files and verdicts.
+//! Measurements: their configuration, rows and files.
 //!
 //! The crate `measure` runs the programs. Data flows one way: `configuration -> points -> measure -> rows -> files`.
-//! Only [`results`] reads the files back, for figures, report and audit; [`claims`] draws the conclusions.
+//! Only [`results`] reads the files back, for figures and the report; [`interval`] compares two times.
 
 pub mod config;
 pub mod earlier;

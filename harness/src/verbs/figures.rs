@@ -154,7 +154,9 @@ pub fn run(arguments: &Figures) -> Result<(), Failure> {
     let config = Config::load(arguments.config.as_deref())?;
     let figures = selected(&config, &arguments.only)?;
     let out = arguments.out.clone().unwrap_or_else(|| arguments.from.join("figures"));
-    let origin = |file: &str| Origin { revision: Some(build().to_owned()), ..origin(&config, file, &arguments.page) };
+    // All figures of a configuration are those of `run`, byte by byte; one that is drawn alone also goes elsewhere alone.
+    let revision = (!arguments.only.is_empty()).then(|| build().to_owned());
+    let origin = |file: &str| Origin { revision: revision.clone(), ..origin(&config, file, &arguments.page) };
     publish(&figures, (&arguments.from, &out), &arguments.page.fit(), origin)
 }
 
