@@ -1,6 +1,7 @@
 //! `castbench crossovers`: along one axis, from where to where which algorithm is the best.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 
 use algorithms::catalogue;
 use clap::Args;
@@ -14,8 +15,8 @@ use crate::threads;
 use crate::units::{grouped, parse_bytes, parse_count, plural};
 
 pub(crate) const HELP: &str = "One axis runs from --from to --to, all others have one value. Up to 4,096 values are all compared. Of more, the \
-powers of two are, and between two that have different winners the change is found by halving: where costs cross and cross back between \
-two powers of two, the answer does not show it, and says that it was searched so.
+powers of two, their neighbours and what is halfway are, and between two that have different winners a change is found by halving, around which up to \
+2,048 values on each side are all compared. Where costs cross and cross back elsewhere, the answer does not show it; it says how it was searched.
 
 Examples:
   castbench crossovers --problem allreduce -L 6 -o 2 -g 4 -n 1024 --along K --from 2 --to 4096
@@ -85,7 +86,11 @@ pub fn run(arguments: &Crossovers) -> Result<(), Failure> {
     let compared = search.known.len() as u64;
     let stretches = search.stretches(*to);
     print::rows(format, &columns(axis.key), &stretches, &mut format.stdout())?;
-    let how = if is_scan { "all" } else { "powers of two, and between different winners by halving" };
+    let how = if is_scan {
+        "all"
+    } else {
+        "powers of two, their neighbours and halfway; between different winners by halving, and all around a change"
+    };
     tell(format_args!("{} compared: {how}", plural(compared, "value")));
     Ok(())
 }
@@ -114,11 +119,18 @@ impl Search<'_> {
     }
 
     fn halve(&mut self, from: u64, to: u64) -> Result<(), Failure> {
-        let powers = (0..u64::BITS).map(|bit| 1 << bit).filter(|power| (from..to).contains(power));
-        self.all([from, to].into_iter().chain(powers).collect::<std::collections::BTreeSet<_>>())?;
+        // Many algorithms are best at powers of two alone, so the neighbours are asked, too.
+        let around =
+            |bit: u32| [(1 << bit) - 1, 1 << bit, (1 << bit) + 1, (1_u64 << bit).saturating_add(1 << bit >> 1)];
+        let probes = (0..u64::BITS).flat_map(around).filter(|probe| (from..to).contains(probe));
+        self.all([from, to].into_iter().chain(probes).collect::<BTreeSet<u64>>())?;
         let mut open: Vec<u64> = self.known.keys().copied().collect();
         while let Some(&low) = open.first() {
-            let next = self.known.range(low + 1..).next().map(|(high, case)| (*high, name(case)));
+            let next = self
+                .known
+                .range((Bound::Excluded(low), Bound::Unbounded))
+                .next()
+                .map(|(high, case)| (*high, name(case)));
             match next {
                 Some((high, winner)) if high - low > 1 && winner != name(&self.known[&low]) => {
                     let middle = low + (high - low) / 2;
@@ -129,7 +141,14 @@ impl Search<'_> {
                 _ => drop(open.remove(0)),
             }
         }
-        Ok(())
+        // Cuts into whole segments make costs cross back and forth.
+        let cases: Vec<(u64, &'static str)> = self.known.iter().map(|(x, case)| (*x, name(case))).collect();
+        let changes: Vec<u64> = cases.windows(2).filter(|pair| pair[0].1 != pair[1].1).map(|pair| pair[1].0).collect();
+        let most = MAX_SCANNED / 2 / (changes.len() as u64 / 16 + 1);
+        let near = |x: u64| x - most.min(x / 4)..=x.saturating_add(most.min(x / 4));
+        let near: BTreeSet<u64> = changes.into_iter().flat_map(near).filter(|x| (from..=to).contains(x)).collect();
+        let left: Vec<u64> = near.into_iter().filter(|x| !self.known.contains_key(x)).collect();
+        self.all(left)
     }
 
     fn stretches(self, to: u64) -> Vec<Stretch> {

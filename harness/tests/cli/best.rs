@@ -205,3 +205,33 @@ fn the_choice_for_a_calibrated_machine_is_the_fastest_that_was_measured() {
         assert!(chosen * 100 <= fastest * 105, "{choice:?}: {chosen} ns, the fastest takes {fastest} ns");
     }
 }
+
+/// At each end of a stretch `best` names its algorithm; a range that is scanned and one that is searched by halving agree.
+#[test]
+fn crossovers_are_where_best_changes() {
+    let question =
+        "--problem broadcast --algorithms broadcast-binomial,broadcast-chain --machine ethernet100-switched -K 16";
+    let ask =
+        |line: String| -> Vec<Value> { serde_json::from_str(&stdout(&line.split(' ').collect::<Vec<_>>())).unwrap() };
+    let ranges = |from: u64, to: u64| -> Vec<(u64, u64, String)> {
+        let rows = ask(format!("crossovers {question} --along bytes --from {from} --to {to} --format json"));
+        let number = |row: &Value, key: &str| row[key].as_u64().unwrap();
+        rows.iter()
+            .map(|row| (number(row, "first"), number(row, "last"), row["best"].as_str().unwrap().into()))
+            .collect()
+    };
+    let searched = ranges(1, 1 << 20);
+    assert_eq!((searched[0].0, searched[searched.len() - 1].1), (1, 1 << 20), "{searched:?}");
+    for (first, last, best) in &searched {
+        for bytes in [first, last] {
+            let cases = ask(format!("best {question} --bytes {bytes} --format json"));
+            assert_eq!(cases[0]["algorithm"].as_str(), Some(best.as_str()), "{bytes}");
+        }
+    }
+    let change = searched[1].0;
+    let scanned = ranges(change - 2000, change + 2000);
+    // Where a segment more is cut, the costs cross back.
+    assert!(scanned.len() > 2, "{scanned:?}");
+    let firsts = |ranges: &[(u64, u64, String)]| ranges[1..].iter().map(|range| range.0).collect::<Vec<_>>();
+    assert_eq!(firsts(&scanned), firsts(&searched), "{scanned:?}");
+}
