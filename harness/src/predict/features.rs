@@ -140,7 +140,7 @@ impl Model {
         self.decided.replace(false)
     }
 
-    /// Whether a message of so many bytes waits for its receiver.
+    /// Whether a message of this size, in bytes, waits for its receiver.
     pub fn is_rendezvous(&self, bytes: f64) -> bool {
         bytes > self.eager
     }
@@ -187,7 +187,7 @@ impl Model {
         self.later(self.post(messages) + self.wire(bytes), self.post(1.0) + self.wire(messages * bytes))
     }
 
-    /// A round in which each rank posts so many messages together, to different partners.
+    /// A round in which each rank posts this number of messages together, to different partners.
     pub fn posted(&self, bytes: f64, messages: f64) -> Counts {
         self.train(bytes, messages) + self.latency(bytes)
     }
@@ -197,7 +197,7 @@ impl Model {
         self.posted(bytes, 1.0)
     }
 
-    /// A round in which two ranks send so many messages to each other.
+    /// A round in which two ranks send this number of messages to each other.
     pub fn exchange(&self, bytes: f64, messages: f64) -> Counts {
         let more = if self.is_rendezvous(bytes) { messages * bytes } else { 0.0 };
         self.posted(bytes, messages) + Counts::one(X, more)
@@ -207,12 +207,12 @@ impl Model {
         Counts::one(inside, bytes) + Counts::one(beyond, if vector > CACHE { bytes } else { 0.0 })
     }
 
-    /// Combining bytes in a call on a vector of so many.
+    /// The time to combine bytes, in a call on a vector of `vector` bytes.
     pub fn combine(&self, bytes: f64, vector: f64) -> Counts {
         self.memory(C, bytes, vector)
     }
 
-    /// Copying bytes in a call on a vector of so many.
+    /// The time to copy bytes, in a call on a vector of `vector` bytes.
     pub fn copy(&self, bytes: f64, vector: f64) -> Counts {
         self.memory(M, bytes, vector)
     }

@@ -1,4 +1,4 @@
-//! Tables of measured collectives: a row for each time of an algorithm on so many ranks and bytes.
+//! Tables of measured collectives: a row for each time of an algorithm, with its ranks and bytes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -30,7 +30,7 @@ enum Basis {
     PointToPoint,
 }
 
-/// Pairs of ranks on different nodes, of an allocation of so many: bytes, the median and the slowest.
+/// What pairs of ranks on different nodes take, in an allocation of this number of nodes: bytes, the median pair and the slowest.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Between {
@@ -128,7 +128,7 @@ impl Pairs {
         toml::to_string(self).map_err(|error| Failure::new(Code::Internal, error))
     }
 
-    /// The time of an allreduce on so many nodes with so many ranks each, from the pairs of the nearest number of nodes.
+    /// The time of an allreduce on this number of nodes and ranks per node, from the pairs of the nearest number of nodes.
     #[must_use]
     pub fn allreduce(&self, nodes: u64, ranks_per_node: u64, bytes: f64) -> Prediction {
         let away = |at: &&Between| (at.nodes as f64 / nodes as f64).ln().abs();

@@ -85,7 +85,7 @@ impl Process {
     }
 
     /// The mean and the standard deviation of a measured residual here; `is_near` says whether its collective was measured
-    /// on so many ranks.
+    /// on this number of ranks.
     #[must_use]
     pub fn at(&self, site: &Site, is_near: bool) -> (f64, f64) {
         let part = self.parts.iter().find(|part| part.sites[0].collective == site.collective);

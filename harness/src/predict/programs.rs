@@ -47,7 +47,7 @@ impl Call {
         std::iter::successors(Some(self.bytes / 2.0), |bytes| Some(bytes / 2.0)).take(self.ranks.ilog2() as usize)
     }
 
-    /// Messages in temporary memory: so many of each half.
+    /// Messages in temporary memory: this number of each half.
     fn halves_times(&self, number: f64) -> impl Iterator<Item = (f64, f64)> {
         self.halves().map(move |bytes| (bytes, number))
     }
