@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use algorithms::internals::mpi::{Call, Function, Numbered, Size};
+use algorithms::internals::mpi::{Call, Function, Library, Numbered, Size};
 
 use super::{Case, Choice, Question, exceeds};
 use crate::rules::{Rule, Table, Take};
@@ -126,8 +126,11 @@ fn notes(answers: &[Answer]) -> Vec<String> {
     let error = error.max(question.within_percent);
     let call = |answer: &Answer| Some(answer.question.call(answer.function, &answer.cases.first()?.values));
     let element = answers.iter().filter_map(call).map(|call| call.element).max();
-    vec![
-        format!("Rules for {}, for the machine {machine}. Written by castbench.", question.against.name()),
+    let mut notes = vec![
+        format!(
+            "Decisions among the algorithms of {}, against its defaults, for the machine {machine}. Written by castbench.",
+            question.against.name()
+        ),
         format!(
             "The library's own choice stays where nothing was asked, where castbench cannot compare, and where the best saves no more \
              than {error} % (--within, or the error of the profile) over the default or over another algorithm."
@@ -135,11 +138,14 @@ fn notes(answers: &[Answer]) -> Vec<String> {
         "Ranked by the time until every operation has ended, which MPI waits for. The model has one rank per node, and ranks that call \
          at the same time."
             .to_owned(),
-        format!(
+    ];
+    if question.against != Library::Mpich {
+        notes.push(format!(
             "Elements of {} (--element); with larger ones Open MPI runs other algorithms for short vectors.",
             show_bytes(element.unwrap_or(1))
-        ),
-    ]
+        ));
+    }
+    notes
 }
 
 fn of_answer(answer: &Answer) -> Vec<Rule> {
