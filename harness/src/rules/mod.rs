@@ -36,7 +36,7 @@ pub enum Dialect {
 
 /// Why there is no file for MPICH without its own one.
 const NO_BASE: &str = "MPICH replaces all of its decisions by those of a file, so castbench changes a copy of its own ones: name them with \
-                       --base FILE; they are maint/tuning/coll/mpir/generic.json in its sources";
+                       --base FILE, of the version that will read the result; they are maint/tuning/coll/mpir/generic.json in its sources";
 
 /// What a file selects for a call.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 //!
 //! The file replaces all of MPICH's decisions, and MPICH stops where nothing fits. So castbench changes a copy of MPICH's own file: in
 //! front of what it decides for a function stand those of the table, and an algorithm is taken as that file names it, with its
-//! parameters. Thresholds have 31 bits. For gather and scatter MPICH counts elements, not bytes: they are left alone.
+//! parameters. A version stops at names of another one, so the file must be that of the version that reads the result. Thresholds have 31 bits. For gather and scatter MPICH counts elements, not bytes: they are left alone.
 
 use std::fmt;
 

@@ -52,7 +52,7 @@ pub struct Write {
     /// The library
     #[arg(long = "for", value_enum, value_name = "LIBRARY")]
     pub dialect: Dialect,
-    /// MPICH's own file of decisions, of which a copy is changed
+    /// MPICH's own file of decisions, of the version that will read the result; a copy of it is changed
     #[arg(long, value_name = "FILE")]
     pub base: Option<PathBuf>,
     /// The file [default: standard output]

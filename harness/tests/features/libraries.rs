@@ -113,7 +113,7 @@ fn counted(block: &str) -> Messages {
     block.lines().map(numbers).map(|line| ((rank(line[0]), rank(line[1])), (line[2], line[3]))).collect()
 }
 
-/// The messages of these calls on K ranks, a line each; `rules` is a rules file of Open MPI.
+/// The messages of these calls on K ranks, a line each; `rules` is a rules file of the library.
 pub fn observed(library: Library, program: &Path, K: u64, calls: &[String], rules: Option<&Path>) -> Vec<Messages> {
     let directory = program.parent().unwrap();
     fs::write(directory.join("calls"), calls.join("\n")).unwrap();
@@ -134,6 +134,7 @@ pub fn observed(library: Library, program: &Path, K: u64, calls: &[String], rule
         // Every message goes through the network layer, and no collective is that of a device.
         Library::Mpich => {
             command.envs([("MPIR_CVAR_NOLOCAL", "1"), ("MPIR_CVAR_DEVICE_COLLECTIVES", "none")]);
+            command.envs(rules.map(|rules| ("MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE", rules)));
         }
     }
     let output = command.arg(program).arg("calls").output().unwrap();

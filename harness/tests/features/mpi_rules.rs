@@ -1,6 +1,8 @@
-//! Rules files that castbench writes, and what Open MPI sends with them.
+//! Rules files that castbench writes, and what Open MPI and MPICH send with them.
 
 use std::fs;
+use std::path::Path;
+use std::process::Command;
 
 use algorithms::internals::functions::FUNCTIONS;
 use algorithms::internals::mpi::{Library, Size};
@@ -71,4 +73,55 @@ fn the_rules_that_are_written_are_followed() {
         followed += usize::from(with != without);
     }
     assert!(followed > 10, "{followed} calls differ from those without rules");
+}
+
+/// MPICH's own decisions, which its library has as a text.
+fn decisions_of_mpich(program: &Path) -> String {
+    let linked = Command::new("ldd").arg(program).output().unwrap().stdout;
+    let linked = String::from_utf8(linked).unwrap();
+    let library = linked.split_whitespace().find(|word| word.starts_with('/') && word.contains("libmpich")).unwrap();
+    let bytes = fs::read(library).unwrap();
+    let texts = bytes.split(|byte| *byte == 0).filter_map(|text| std::str::from_utf8(text).ok());
+    let decisions = texts.filter_map(|text| text.find("{\"collective=bcast\"").map(|at| text[at..].to_owned()));
+    // Those of devices have fewer collectives.
+    decisions.max_by_key(String::len).unwrap()
+}
+
+/// On both sides of a threshold MPICH sends the messages of the algorithms that a table names, and elsewhere those that it sends
+/// without the file: a changed copy of its own decisions.
+#[test]
+#[ignore = "needs MPICH"]
+fn a_changed_copy_of_the_decisions_of_mpich_is_followed() {
+    const SIZE: u64 = 1000;
+    let directory = tempfile::tempdir().unwrap();
+    let program = compile("mpicc.mpich", directory.path());
+    let [base, table, file] = ["base", "table", "file"].map(|name| directory.path().join(name));
+    fs::write(&base, decisions_of_mpich(&program)).unwrap();
+    let mut rows = "function,ranks_min,ranks_max,bytes_min,bytes_max,algorithm,segment_bytes,why\n".to_owned();
+    let mut calls = Vec::new();
+    for name in ["MPI_Bcast", "MPI_Allreduce", "MPI_Allgather", "MPI_Alltoall", "MPI_Reduce_scatter_block"] {
+        let function = FUNCTIONS.into_iter().find(|function| function.name == name).unwrap();
+        let exact: Vec<_> = function.mpich.iter().filter(|known| known.differs.is_none()).collect();
+        let (below, above) = (exact[exact.len() - 1], exact[0]);
+        rows += &format!("{name},{K},{K},0,{},{},0,a test\n", SIZE - 1, below.ours);
+        rows += &format!("{name},{K},{K},{SIZE},,{},0,a test\n", above.ours);
+        for (bytes, known) in [(SIZE - 8, below), (SIZE, above)] {
+            calls.push(Call { function, known: *known, bytes, root: 0, segment: 0 });
+        }
+    }
+    fs::write(&table, rows).unwrap();
+    let [base, table, written] = [&base, &table, &file].map(|path| path.to_str().unwrap());
+    stdout(&["rules", "write", table, "--for", "mpich", "--base", base, "--out", written]);
+    let lines: Vec<String> =
+        calls.iter().map(|call| format!("{} - 0 {} 0 -1", call.function.name, call.bytes)).collect();
+    let with = observed(Library::Mpich, &program, K, &lines, Some(&file));
+    for (call, with) in calls.iter().zip(&with) {
+        let expected = call.expected(K).unwrap();
+        assert_eq!(*with, expected, "{} of {} B: {}", call.function.name, call.bytes, call.known.name);
+    }
+    let without = observed(Library::Mpich, &program, K, &lines, None);
+    assert!(with.iter().zip(&without).filter(|(with, without)| with != without).count() >= 3, "{without:?}");
+    // No decision is for one rank less.
+    let less = |rules| observed(Library::Mpich, &program, K - 1, &lines, rules);
+    assert_eq!(less(Some(&file)), less(None));
 }
