@@ -126,6 +126,13 @@ impl Line {
             return Err(format!("the protocol `{}` is simple to the reader", fields[4]));
         }
         let ranks = if fields[7] == "-1" { None } else { Some(number(fields[7])?) };
+        // With a number of ranks, the nodes are those of the machine that the file is for.
+        let conditions = [(6, "nNodes"), (8, "numPipeOps"), (9, "regBuff")];
+        let is_open = |at: usize| fields.get(at).is_none_or(|field| *field == "-1");
+        if let Some((at, name)) = conditions.into_iter().find(|&(at, _)| !is_open(at) && (at > 6 || ranks.is_none())) {
+            let only = fields[at];
+            return Err(format!("it is only for {name} = {only}, of which a call says nothing here; write -1"));
+        }
         Ok(Self { collective, bytes: [number(fields[1])?, number(fields[2])?], algorithm: fields[3].to_owned(), ranks })
     }
 }

@@ -125,6 +125,9 @@ fn what_a_reader_takes_for_something_else_is_refused() {
     assert!(why.contains("it knows no collective `reducescatter`"), "{why}");
     let why = refused(Dialect::Nccl, "collective_type,min_bytes,max_bytes,algorithm,protocol,channels,nNodes,nRanks\n");
     assert!(why.starts_with("line 1: `collective_type` is an allreduce to the reader"), "{why}");
+    let why = refused(Dialect::Nccl, "allreduce,0,4096,tree,ll,-1,4,-1\n");
+    assert!(why.starts_with("line 1: it is only for nNodes = 4"), "{why}");
+    assert!(Dialect::Nccl.read("allreduce,0,4096,tree,ll,-1,4,32\n").is_ok());
     let why = refused(Dialect::Ucc, "UCC_TL_UCP_TUNE = allreduce:0-4k\n");
     assert!(why.contains("UCC needs a score or an algorithm"), "{why}");
     assert!(Dialect::Mpich.write(&Table::default(), None).unwrap_err().contains("--base"));

@@ -18,6 +18,8 @@ pub type Messages = BTreeMap<(u32, u32), (u64, u64)>;
 
 /// Bytes: fewer than a block of a byte for each rank would be too few for some algorithms.
 const SIZES: [u64; 2] = [24, 1000];
+/// The program that calls collectives and counts messages.
+pub const SOURCE: &str = "collectives.c";
 /// Bytes of a segment, for algorithms that read a segment size.
 const SEGMENT: u64 = 10;
 
@@ -117,10 +119,7 @@ fn counted(block: &str) -> Messages {
 pub fn observed(library: Library, program: &Path, K: u64, calls: &[String], rules: Option<&Path>) -> Vec<Messages> {
     let directory = program.parent().unwrap();
     fs::write(directory.join("calls"), calls.join("\n")).unwrap();
-    let mut command = Command::new(match library {
-        Library::OpenMpi4 | Library::OpenMpi5 => "mpirun.openmpi",
-        Library::Mpich => "mpirun.mpich",
-    });
+    let mut command = Command::new(tool(library, "mpirun"));
     command.current_dir(directory).env("TMPDIR", directory).args(["-n", &K.to_string()]);
     match library {
         Library::OpenMpi4 | Library::OpenMpi5 => {
@@ -145,13 +144,26 @@ pub fn observed(library: Library, program: &Path, K: u64, calls: &[String], rule
     messages
 }
 
-/// The program that calls and counts.
-pub fn compile(compiler: &str, directory: &Path) -> PathBuf {
-    let program = directory.join("collectives");
-    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/features/collectives.c");
-    let compiled =
-        Command::new(compiler).args(["-Wall", "-Werror", "-rdynamic", source, "-ldl", "-o"]).arg(&program).output();
-    let compiled = compiled.unwrap();
+/// `mpicc` or `mpirun` of a library: that of the system, but of Open MPI 5.0 in the directory that `OPENMPI_5` names.
+pub fn tool(library: Library, name: &str) -> PathBuf {
+    match library {
+        Library::OpenMpi4 => format!("{name}.openmpi").into(),
+        Library::Mpich => format!("{name}.mpich").into(),
+        Library::OpenMpi5 => {
+            let prefix =
+                std::env::var_os("OPENMPI_5").expect("OPENMPI_5 names the directory of an installed Open MPI 5.0");
+            Path::new(&prefix).join("bin").join(name)
+        }
+    }
+}
+
+/// A program of this directory, compiled for a library.
+pub fn compile(library: Library, source: &str, directory: &Path) -> PathBuf {
+    let program = directory.join("program");
+    let source = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/features")).join(source);
+    let mut compiler = Command::new(tool(library, "mpicc"));
+    let compiled = compiler.args(["-Wall", "-Werror", "-rdynamic"]).arg(source).args(["-ldl", "-o"]).arg(&program);
+    let compiled = compiled.output().unwrap();
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
     program
 }
@@ -162,9 +174,9 @@ type Compared = (usize, Option<String>, Numbered);
 
 /// The numbers of a library's algorithms stand for those that the catalogue names: on 2 to 9 ranks their messages are
 /// equal, or differ somewhere if the catalogue says how.
-fn messages_are_those_of_the_catalogue(library: Library, compiler: &str) {
+fn messages_are_those_of_the_catalogue(library: Library) {
     let directory = tempfile::tempdir().unwrap();
-    let program = compile(compiler, directory.path());
+    let program = compile(library, SOURCE, directory.path());
     let mut compared: BTreeMap<(&str, u32, &str), Compared> = BTreeMap::new();
     for K in 2..=9 {
         let calls = Call::all(library, K);
@@ -198,13 +210,19 @@ fn messages_are_those_of_the_catalogue(library: Library, compiler: &str) {
 #[test]
 #[ignore = "needs Open MPI"]
 fn messages_of_open_mpi() {
-    messages_are_those_of_the_catalogue(Library::OpenMpi4, "mpicc.openmpi");
+    messages_are_those_of_the_catalogue(Library::OpenMpi4);
+}
+
+#[test]
+#[ignore = "needs Open MPI 5.0"]
+fn messages_of_open_mpi_5() {
+    messages_are_those_of_the_catalogue(Library::OpenMpi5);
 }
 
 #[test]
 #[ignore = "needs MPICH"]
 fn messages_of_mpich() {
-    messages_are_those_of_the_catalogue(Library::Mpich, "mpicc.mpich");
+    messages_are_those_of_the_catalogue(Library::Mpich);
 }
 
 /// MPICH sends by default the messages of the algorithm that the defaults name.
@@ -212,7 +230,7 @@ fn messages_of_mpich() {
 #[ignore = "needs MPICH"]
 fn defaults_of_mpich() {
     let directory = tempfile::tempdir().unwrap();
-    let program = compile("mpicc.mpich", directory.path());
+    let program = compile(Library::Mpich, SOURCE, directory.path());
     for K in [5, 8, 9] {
         let mut calls = Vec::new();
         for function in FUNCTIONS.into_iter().filter(|function| !function.mpich.is_empty()) {

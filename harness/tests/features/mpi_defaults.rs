@@ -8,7 +8,9 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use algorithms::internals::functions::FUNCTIONS;
-use algorithms::internals::mpi::{Call, Function, Numbered, Size};
+use algorithms::internals::mpi::{Call, Function, Library, Numbered, Size};
+
+use super::libraries::{compile, tool};
 
 /// A question: the number to demand and its segment size, or none; the ranks, 0 for the real ones; elements, and their
 /// size.
@@ -25,20 +27,14 @@ struct Question {
 struct Asked {
     directory: tempfile::TempDir,
     program: PathBuf,
+    library: Library,
 }
 
 impl Asked {
-    fn new() -> Self {
+    fn new(library: Library) -> Self {
         let directory = tempfile::tempdir().unwrap();
-        let program = directory.path().join("defaults");
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/features/mpi_defaults.c");
-        let compiled = Command::new("mpicc.openmpi")
-            .args(["-Wall", "-Werror", "-rdynamic", source, "-ldl", "-o"])
-            .arg(&program)
-            .output()
-            .unwrap();
-        assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
-        Self { directory, program }
+        let program = compile(library, "mpi_defaults.c", directory.path());
+        Self { directory, program, library }
     }
 
     /// The numbers and segment sizes that the library answers on so many real ranks, with parameters.
@@ -51,7 +47,7 @@ impl Asked {
             lines
         });
         fs::write(directory.join("questions"), lines).unwrap();
-        let mut command = Command::new("mpirun.openmpi");
+        let mut command = Command::new(tool(self.library, "mpirun"));
         command.current_dir(directory).env("TMPDIR", directory).args(["--oversubscribe", "-n", &ranks.to_string()]);
         command.envs([("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")]);
         for (key, value) in parameters {
@@ -77,10 +73,8 @@ fn functions() -> Vec<&'static Function> {
 }
 
 /// The choice at every power of two and one below, at every K where one may change and one below; so at each threshold.
-#[test]
-#[ignore = "needs Open MPI"]
-fn defaults_are_those_of_the_library() {
-    let asked = Asked::new();
+fn defaults_are_those_of_the_library(library: Library) {
+    let asked = Asked::new(library);
     let ranks: Vec<u64> = (1..=12).flat_map(|log| [1 << log, (1 << log) + 1, (2 << log) - 1]).collect();
     let sizes: Vec<u64> = (0..=24).flat_map(|log| [1 << log, (2 << log) - 1]).collect();
     let mut questions = Vec::new();
@@ -99,11 +93,9 @@ fn defaults_are_those_of_the_library() {
 }
 
 /// The switch of a rules file with two rules lies where the quantity of the collective has the second size.
-#[test]
-#[ignore = "needs Open MPI"]
-fn rules_compare_the_quantity_of_the_collective() {
+fn rules_compare_the_quantity_of_the_collective(library: Library) {
     const SECOND: u64 = 192;
-    let asked = Asked::new();
+    let asked = Asked::new(library);
     let functions: Vec<_> = functions().into_iter().filter(|function| function.name != "MPI_Barrier").collect();
     let mut rules = format!("{}\n", functions.len());
     for function in &functions {
@@ -136,10 +128,8 @@ fn rules_compare_the_quantity_of_the_collective() {
 }
 
 /// Each algorithm of the catalogue runs if it is demanded, with its segment size; for short vectors another one runs.
-#[test]
-#[ignore = "needs Open MPI"]
-fn short_vectors_run_other_algorithms() {
-    let asked = Asked::new();
+fn short_vectors_run_other_algorithms(library: Library) {
+    let asked = Asked::new(library);
     let mut others = 0;
     for K in [2, 3, 4, 5] {
         let mut questions = Vec::new();
@@ -163,4 +153,20 @@ fn short_vectors_run_other_algorithms() {
         }
     }
     assert!(others > 200, "{others}");
+}
+
+#[test]
+#[ignore = "needs Open MPI"]
+fn decisions_of_open_mpi() {
+    defaults_are_those_of_the_library(Library::OpenMpi4);
+    rules_compare_the_quantity_of_the_collective(Library::OpenMpi4);
+    short_vectors_run_other_algorithms(Library::OpenMpi4);
+}
+
+#[test]
+#[ignore = "needs Open MPI 5.0"]
+fn decisions_of_open_mpi_5() {
+    defaults_are_those_of_the_library(Library::OpenMpi5);
+    rules_compare_the_quantity_of_the_collective(Library::OpenMpi5);
+    short_vectors_run_other_algorithms(Library::OpenMpi5);
 }

@@ -7,7 +7,7 @@ use std::process::Command;
 use algorithms::internals::functions::FUNCTIONS;
 use algorithms::internals::mpi::{Library, Size};
 
-use super::libraries::{Call, compile, observed};
+use super::libraries::{Call, SOURCE, compile, observed};
 use crate::common::openmpi::{Rules, size};
 use crate::common::stdout;
 
@@ -17,11 +17,9 @@ const COLLECTIVES: [&str; 6] =
 
 /// On both sides of each threshold Open MPI sends the messages of the algorithm that the file names, or, for a rule 0,
 /// those that it sends without the file.
-#[test]
-#[ignore = "needs Open MPI"]
-fn the_rules_that_are_written_are_followed() {
+fn rules_are_followed_by(library: Library) {
     let directory = tempfile::tempdir().unwrap();
-    let program = compile("mpicc.openmpi", directory.path());
+    let program = compile(library, SOURCE, directory.path());
     let problems = COLLECTIVES.map(|name| match name {
         "MPI_Bcast" => "broadcast".to_owned(),
         name => name.trim_start_matches("MPI_").to_lowercase(),
@@ -49,8 +47,8 @@ fn the_rules_that_are_written_are_followed() {
         calls.extend(bytes.into_iter().map(|bytes| (function.name, bytes)));
     }
     let lines: Vec<String> = calls.iter().map(|(name, bytes)| format!("{name} - 0 {bytes} 0 -1")).collect();
-    let with = observed(Library::OpenMpi4, &program, K, &lines, Some(&file));
-    let without = observed(Library::OpenMpi4, &program, K, &lines, None);
+    let with = observed(library, &program, K, &lines, Some(&file));
+    let without = observed(library, &program, K, &lines, None);
     let mut followed = 0;
     for (((name, bytes), with), without) in calls.iter().zip(with).zip(without) {
         let function = FUNCTIONS.into_iter().rfind(|function| function.name == *name).unwrap();
@@ -75,6 +73,18 @@ fn the_rules_that_are_written_are_followed() {
     assert!(followed > 10, "{followed} calls differ from those without rules");
 }
 
+#[test]
+#[ignore = "needs Open MPI"]
+fn open_mpi_follows_the_rules_that_are_written() {
+    rules_are_followed_by(Library::OpenMpi4);
+}
+
+#[test]
+#[ignore = "needs Open MPI 5.0"]
+fn open_mpi_5_follows_the_rules_that_are_written() {
+    rules_are_followed_by(Library::OpenMpi5);
+}
+
 /// MPICH's own decisions, which its library has as a text.
 fn decisions_of_mpich(program: &Path) -> String {
     let linked = Command::new("ldd").arg(program).output().unwrap().stdout;
@@ -94,7 +104,7 @@ fn decisions_of_mpich(program: &Path) -> String {
 fn a_changed_copy_of_the_decisions_of_mpich_is_followed() {
     const SIZE: u64 = 1000;
     let directory = tempfile::tempdir().unwrap();
-    let program = compile("mpicc.mpich", directory.path());
+    let program = compile(Library::Mpich, SOURCE, directory.path());
     let [base, table, file] = ["base", "table", "file"].map(|name| directory.path().join(name));
     fs::write(&base, decisions_of_mpich(&program)).unwrap();
     let mut rows = "function,ranks_min,ranks_max,bytes_min,bytes_max,algorithm,segment_bytes,why\n".to_owned();
