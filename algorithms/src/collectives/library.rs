@@ -185,7 +185,7 @@ pub static SCATTER: Function = Function {
     open_mpi: &[
         Numbered::whole(1, "basic_linear", "scatter-linear"),
         Numbered::whole(2, "binomial", "scatter-binomial"),
-        Numbered::whole(3, "linear_nb", "scatter-linear").ordered("posts all sends at once: scatter-linear:posted"),
+        Numbered::whole(3, "linear_nb", "scatter-linear:posted"),
     ],
     mpich: &[Numbered::whole(1, "binomial", "scatter-binomial")],
     mpich_chooses: |_| Some(1),

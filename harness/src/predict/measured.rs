@@ -87,6 +87,12 @@ impl Row {
         Self { label, size, shape: String::new(), program, ns, fields: BTreeMap::new() }
     }
 
+    /// The collective as the table names it.
+    #[must_use]
+    pub fn named(&self) -> &str {
+        self.fields.get("collective").map_or("", String::as_str)
+    }
+
     /// Its collective and size.
     #[must_use]
     pub fn cell(&self) -> CellOf<'_> {

@@ -7,6 +7,7 @@ pub mod figure;
 pub mod filter;
 pub mod fit;
 pub mod learned;
+pub mod library;
 mod linear;
 pub mod measured;
 pub mod names;

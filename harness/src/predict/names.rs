@@ -1,5 +1,7 @@
 //! Which program an algorithm of a library runs, by the name in a table of measurements.
 
+use algorithms::internals::mpi::Library;
+
 use super::features::Model;
 use super::programs::{self as run, Call, Program};
 use super::trees::Tree;
@@ -60,11 +62,11 @@ const PROGRAMS: &[(&str, &[&str], &str, Program)] = &[
     ("bcast", &["bine_lat_new"], "", run::broadcast_blocking),
     ("bcast", &["binomial"], "", |m, c| m.start() + run::down(m, c, Tree::Near)),
     ("bcast", &["knomial"], "", |m, c| m.start() + run::down(m, c, Tree::KNomial4)),
-    ("bcast", &["binary"], "", |m, c| m.start() + run::down(m, c, Tree::Binary)),
+    ("bcast", &["binary", "binary_tree"], "", |m, c| m.start() + run::down(m, c, Tree::Binary)),
     ("bcast", &["linear", "basic_linear"], "", |m, c| m.start() + run::down(m, c, Tree::Flat)),
     ("bcast", &["chain"], "", run::broadcast_chain),
     ("bcast", &["pipeline"], "", |m, c| m.start() + m.message(c.bytes) * c.others()),
-    ("bcast", &["split_binary"], "", run::broadcast_split_binary),
+    ("bcast", &["split_binary", "split_binary_tree"], "", run::broadcast_split_binary),
     ("bcast", &["bine_lat", "bine_lat_i_new", "bine_lat_reversed"], "", |m, c| m.start() + run::down(m, c, Tree::Binomial)),
     ("bcast", &["scatter_allgather", "scatter_recursive_doubling_allgather", "bine_bdw_remap"], "", |m, c| m.start() + run::scattered(m, c) + run::exchanges(m, c)),
     ("bcast", &["scatter_allgather_ring", "scatter_ring_allgather"], "", |m, c| m.start() + run::scattered(m, c) + m.message(c.block()) * c.others()),
@@ -119,12 +121,18 @@ pub fn of(collective: &str) -> Vec<String> {
     own.map(name).collect()
 }
 
-/// The program of a collective's algorithm and its call at a size; none if the name is not known.
-///
-/// The name may begin with the collective and end in a library and a segment size: `ring`, `allreduce-ring`, `ring_ompi`,
-/// `bine_bdw_remap_segmented_over_16384`.
-#[must_use]
-pub fn find(collective: &str, name: &str, ranks: u64, bytes: u64) -> Option<(Program, Call)> {
+/// A name taken apart.
+struct Named {
+    /// Its row of [`PROGRAMS`].
+    row: usize,
+    /// The family of its library; empty if it names none.
+    family: &'static str,
+    /// The size of its segments.
+    segment: Option<u32>,
+}
+
+/// The algorithm of a name; none if it is not known.
+fn named(collective: &str, name: &str) -> Option<Named> {
     let name = plain(name);
     let mut words: Vec<&str> = name.split('_').filter(|word| !word.is_empty()).collect();
     let segment = words.last().and_then(|word| word.parse::<u32>().ok()).filter(|&bytes| bytes > 0);
@@ -134,11 +142,37 @@ pub fn find(collective: &str, name: &str, ranks: u64, bytes: u64) -> Option<(Pro
     words.retain(|word| family_of(word).is_none());
     let name = words.join("_");
     let bare = name.strip_prefix(collective).and_then(|rest| rest.strip_prefix('_')).unwrap_or(&name);
-    let fits = |entry: &&(&str, &[&str], &str, Program)| {
+    let fits = |entry: &(&str, &[&str], &str, Program)| {
         entry.0 == collective && entry.1.contains(&bare) && (entry.2.is_empty() || entry.2 == family)
     };
-    let program = PROGRAMS.iter().find(fits)?.3;
-    let takes_segments = bare.ends_with("segmented");
-    let call = Call { ranks, bytes: bytes as f64, segment: segment.map(f64::from) };
-    (segment.is_none() || takes_segments).then_some((program, call))
+    let row = PROGRAMS.iter().position(fits)?;
+    (segment.is_none() || bare.ends_with("segmented")).then_some(Named { row, family, segment })
+}
+
+/// The program of a collective's algorithm and its call at a size; none if the name is not known.
+///
+/// The name may begin with the collective and end in a library and a segment size: `ring`, `allreduce-ring`, `ring_ompi`,
+/// `bine_bdw_remap_segmented_over_16384`.
+#[must_use]
+pub fn find(collective: &str, name: &str, ranks: u64, bytes: u64) -> Option<(Program, Call)> {
+    let Named { row, segment, .. } = named(collective, name)?;
+    Some((PROGRAMS[row].3, Call { ranks, bytes: bytes as f64, segment: segment.map(f64::from) }))
+}
+
+/// Whether a name in a table is that of a library's algorithm: both run one program, and the name is of no other library.
+#[must_use]
+pub fn is_of(library: Library, collective: &str, name: &str, theirs: &str) -> bool {
+    let family = family(library);
+    let Some(known) = named(collective, name) else { return false };
+    let own = named(collective, &format!("{theirs}_{family}"));
+    own.is_some_and(|own| own.row == known.row) && (known.family.is_empty() || known.family == family)
+}
+
+/// The word that names a library in [`LIBRARIES`].
+#[must_use]
+pub fn family(library: Library) -> &'static str {
+    match library {
+        Library::OpenMpi4 | Library::OpenMpi5 => "ompi",
+        Library::Mpich => "mpich",
+    }
 }

@@ -1,6 +1,7 @@
 //! A learnt machine as a file: parameters with their origin, and the measured times, which predictions need.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
@@ -60,6 +61,23 @@ struct Measured {
 }
 
 const HELP: &str = "`castbench fit DATA --out FILE` writes a profile";
+
+/// The learnt machines that have names.
+pub const BUILT_IN: [(&str, &str); 2] = [
+    ("lumi", include_str!("../../configs/machines/lumi.toml")),
+    ("mare-nostrum-5", include_str!("../../configs/machines/mare-nostrum-5.toml")),
+];
+
+/// The document of a profile: of a learnt machine with this name, or a file.
+///
+/// # Errors
+/// Exit code 3 for a file that cannot be read.
+pub fn source(name: &str, file: &Path) -> Result<Source, Failure> {
+    match BUILT_IN.iter().find(|(known, _)| *known == name) {
+        Some((name, text)) => Ok(Source::built_in(&format!("configs/machines/{name}.toml"), text)),
+        None => Source::read(file, "profile"),
+    }
+}
 
 impl Profile {
     /// The profile of a machine that was learnt from these files.

@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use algorithms::internals::mpi::{Default, Library, Numbered};
+
 use super::features::PARAMETERS;
 use super::fit::Parameters;
 use super::learned::{Learned, Notes, learn, untold};
+use super::library::{self, Deciding};
 use super::measured::{Label, Row, Size};
 use super::names;
 use super::profile::Profile;
@@ -133,4 +136,45 @@ fn names_of_libraries_are_known() {
     }
     let collectives = ["MPI_Allreduce", "all-reduce", "Reduce_scatter_block", "broadcast", "MPI_Barrier"];
     assert_eq!(collectives.map(names::collective), ["allreduce", "allreduce", "reduce_scatter", "bcast", "barrier"]);
+}
+
+/// On the known machine a decision takes the library's fastest algorithm, or leaves a default that is nearly as fast.
+#[test]
+fn decisions_for_a_library_are_those_of_the_known_machine() {
+    let learned = learn(&all()).0;
+    let (names, library) = (BTreeMap::new(), Library::OpenMpi4);
+    let deciding = Deciding { learned: &learned, names: &names, library, within_percent: 10 };
+    let (mut taken, mut left) = (0, 0);
+    for (collective, bytes) in
+        names::collectives().iter().flat_map(|name| [14, 20, 24].map(|power| (*name, 1u64 << power)))
+    {
+        let size = Size { ranks: 16, bytes };
+        let true_ns = |known: &Numbered| {
+            let (program, call) = names::find(collective, &format!("{}_ompi", known.name), 16, bytes)?;
+            Some(machine().log_ns(program, &call).exp())
+        };
+        for function in library::functions(collective) {
+            let call = library::call(function, size).unwrap();
+            let runs = |known: &&Numbered| function.runs_as(known.number, 0, call) == known.number;
+            let best = function.open_mpi.iter().filter(runs).filter_map(true_ns).fold(f64::INFINITY, f64::min);
+            let rules = deciding.rules(collective, 16, &[bytes]);
+            let rule = rules.iter().find(|rule| rule.function.name == function.name).unwrap();
+            match &rule.take {
+                Some(take) => {
+                    let ns = true_ns(function.numbered(&take.ours).unwrap()).unwrap();
+                    assert!(ns < 1.06 * best, "{}, {bytes} B: {take:?} takes {ns}, the best {best}", function.name);
+                    taken += 1;
+                }
+                None => {
+                    let Default::Known(own) = function.default(library, call) else {
+                        panic!("{}: {}", function.name, rule.why)
+                    };
+                    let ns = true_ns(own).unwrap();
+                    assert!(ns < 1.18 * best, "{}, {bytes} B: {} takes {ns}, the best {best}", function.name, own.name);
+                    left += 1;
+                }
+            }
+        }
+    }
+    assert!(taken > 8 && left > 4, "{taken} {left}");
 }

@@ -2,7 +2,7 @@
 
 use algorithms::catalogue;
 use algorithms::internals::functions::FUNCTIONS;
-use algorithms::internals::mpi::Function;
+use algorithms::internals::mpi::{Function, Size};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
@@ -163,6 +163,36 @@ impl Table {
         let all = ranges(own.iter().map(|rule| rule.ranks)).into_iter().map(of_ranks);
         all.filter(|(_, cells)| !cells.is_empty()).collect()
     }
+}
+
+/// Decisions on K ranks, from those at some sizes in ascending order, each with its reason: from each size to the next where both
+/// take one algorithm; between two that take different ones the library's own choice.
+#[must_use]
+pub fn of_ranks(function: &'static Function, K: u64, decided: &[(u64, Option<Take>, String)]) -> Vec<Rule> {
+    let rule = |bytes, take: &Option<Take>, why: &str| Rule {
+        function,
+        ranks: [K, K],
+        bytes,
+        take: take.clone(),
+        why: why.to_owned(),
+    };
+    if function.size == Size::Nothing || function.size == Size::Elements {
+        return decided.iter().take(1).map(|(_, take, why)| rule([0, u64::MAX], take, why)).collect();
+    }
+    let mut rules = Vec::new();
+    for (number, (size, take, why)) in decided.iter().enumerate() {
+        let next = decided.get(number + 1);
+        let ours = |take: &Option<Take>| take.as_ref().map(|take| take.ours.clone());
+        let last = match next {
+            Some((next, later, _)) if take.is_none() || ours(take) == ours(later) => next - 1,
+            _ => *size,
+        };
+        rules.push(rule([*size, last], take, why));
+        if let Some((next, ..)) = next.filter(|(next, ..)| last + 1 < *next) {
+            rules.push(rule([last + 1, next - 1], &None, "the best changes between the sizes compared"));
+        }
+    }
+    rules
 }
 
 /// The disjoint ranges between all firsts and lasts of these.

@@ -80,7 +80,7 @@ fn problem_names() -> PossibleValuesParser {
     PossibleValuesParser::new(PROBLEMS.iter().map(name))
 }
 
-fn libraries() -> impl TypedValueParser<Value = Library> {
+pub(super) fn libraries() -> impl TypedValueParser<Value = Library> {
     let value = |library: Library| PossibleValue::new(library.key()).help(library.name()).aliases(library.short());
     PossibleValuesParser::new(Library::ALL.map(value)).map(|key| {
         let named = |library: &Library| library.key() == key || library.short() == Some(key.as_str());

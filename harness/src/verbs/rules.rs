@@ -1,10 +1,11 @@
 //! `castbench rules`: decisions as the file of a library, and what such a file selects.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use algorithms::catalogue;
-use algorithms::internals::mpi::Library;
+use algorithms::internals::mpi::{Function, Library, Numbered};
 use clap::{Args, Subcommand};
 
 use super::best::{self, Best, BestFormat};
@@ -12,6 +13,8 @@ use crate::best::rules::Answer;
 use crate::best::{Case, Choice};
 use crate::failure::{Code, Failure, stdout, tell};
 use crate::output;
+use crate::predict::measured::{self, CellOf, Row, Size, records};
+use crate::predict::{library, names};
 use crate::print::{self, Column, Format};
 use crate::record::rounded;
 use crate::rules::{Dialect, Selected, Selects, Table, told};
@@ -24,7 +27,8 @@ operand (empty: no end), an algorithm of castbench (empty: the library's own cho
 Examples:
   castbench best --machine ethernet100-switched -K 8,16 --problem allreduce --format rules > rules.csv
   castbench rules write rules.csv --for openmpi-6 --out rules.json
-  castbench rules check rules.json --for openmpi-6 --machine ethernet100-switched -K 8 --bytes 1KiB..1MiB..x4";
+  castbench rules check rules.json --for openmpi-6 --machine ethernet100-switched -K 8 --bytes 1KiB..1MiB..x4
+  castbench rules check my.rules --for openmpi --measured measured.csv";
 
 /// Arguments of `rules`.
 #[derive(Debug, Args)]
@@ -69,6 +73,9 @@ pub struct Check {
     /// The library
     #[arg(long = "for", value_enum, value_name = "LIBRARY")]
     pub dialect: Dialect,
+    /// Compare by the measured times in this table, at its cells; may be repeated
+    #[arg(long, value_name = "DATA")]
+    pub measured: Vec<PathBuf>,
     /// As of `castbench best`: what is asked
     #[command(flatten)]
     pub best: Best,
@@ -119,11 +126,15 @@ pub(super) struct Found<'a> {
 }
 
 fn check(arguments: &Check) -> Result<(), Failure> {
-    let Check { file, dialect, best: asked } = arguments;
+    let Check { file, dialect, best: asked, .. } = arguments;
     let selects = dialect.read(&read(file)?).map_err(|why| refused(file, &why))?;
     let BestFormat::Rows(format) = asked.format else {
         return Err(Failure::usage("--format: `rules check` prints rows; write table, csv, json or markdown"));
     };
+    if !arguments.measured.is_empty() {
+        let found = by_measured(*dialect, &*selects, &arguments.measured)?;
+        return print::rows(format, &measured_columns(), &found, &mut format.stdout());
+    }
     let asked = best::with_default(asked)?;
     let answers = best::of_functions(&asked, &asked.problem)?;
     let cases = answers.iter().flat_map(|answer| answer.cases.iter().map(move |case| (answer, case)));
@@ -156,6 +167,95 @@ fn found<'a>(
             Found { answer, case, name: Some(name), segment, choice }
         }
     })
+}
+
+/// A cell of a table of measurements, and the times of what a file selects there.
+pub(super) struct Measured {
+    function: &'static Function,
+    size: Size,
+    /// The library's name of what is selected; none for its own choice.
+    name: Option<String>,
+    segment: u64,
+    /// Its time; none if it was not measured.
+    ns: Option<u64>,
+    default_ns: Option<u64>,
+    /// The fastest that the file could select.
+    best: String,
+    best_ns: u64,
+}
+
+/// What the file selects in each cell of tables of measurements that has times of the library.
+fn by_measured(dialect: Dialect, selects: &dyn Selects, files: &[PathBuf]) -> Result<Vec<Measured>, Failure> {
+    let library = match dialect {
+        Dialect::Openmpi | Dialect::Openmpi6 => Library::OpenMpi5,
+        Dialect::Mpich => Library::Mpich,
+        Dialect::Ucc | Dialect::Intel | Dialect::Nccl => {
+            return Err(Failure::usage("--measured: tables name the algorithms of Open MPI and MPICH; use --machine"));
+        }
+    };
+    let files = files.iter().map(|path| records(path)).collect::<Result<_, _>>()?;
+    let table = measured::Table::new(files, &BTreeMap::new(), 0)?;
+    let mut cells: BTreeMap<CellOf<'_>, Vec<&Row>> = BTreeMap::new();
+    for row in &table.rows {
+        cells.entry(row.cell()).or_default().push(row);
+    }
+    let mut found = Vec::new();
+    for ((collective, size), rows) in &cells {
+        let Some(function) = library::function(rows[0].named()) else { continue };
+        let Some(call) = library::call(function, *size) else { continue };
+        let of = |theirs: &str| {
+            rows.iter().find(|row| names::is_of(library, collective, &row.label.algorithm, theirs)).map(|row| row.ns)
+        };
+        let default_ns = rows.iter().find(|row| names::is_default(&row.label.algorithm)).map(|row| row.ns);
+        let known = function.algorithms(library).iter();
+        let times = known.filter_map(|known| Some((of(known.name)?, known.name.to_owned())));
+        let Some((best_ns, best)) = times.chain(default_ns.map(|ns| (ns, "its own choice".to_owned()))).min() else {
+            continue;
+        };
+        let (name, segment, ns) = match selects.select(function, call) {
+            Selected::Own => (None, 0, default_ns),
+            Selected::Named(name, segment) => {
+                let is_it = |known: &&Numbered| dialect.ours(function, &name) == Some(known.ours);
+                let ns = function.algorithms(library).iter().find(is_it).and_then(|known| of(known.name));
+                (Some(name), segment, ns)
+            }
+        };
+        found.push(Measured { function, size: *size, name, segment, ns, default_ns, best, best_ns });
+    }
+    match found.is_empty() {
+        true => Err(Failure::new(
+            Code::Nothing,
+            "--measured: no time of an algorithm of the library, one rank on each node",
+        )),
+        false => Ok(found),
+    }
+}
+
+pub(super) fn measured_columns<'a>() -> Vec<Column<'a, &'a Measured>> {
+    type Of<'a> = Column<'a, &'a Measured>;
+    let us = |ns: Option<u64>| ns.map_or_else(|| "not measured".to_owned(), |ns| format!("{:.1} us", ns as f64 / 1e3));
+    let over = |ns: Option<u64>, best: u64| ns.map(|ns| ns as f64 / best as f64);
+    let shown = |ratio: Option<f64>| ratio.map_or_else(|| "not known".to_owned(), |ratio| format!("{ratio:.2}x"));
+    vec![
+        Of::new("function", "function of MPI", |found| found.function.name),
+        Of::new("ranks", "number of ranks, one on each node", |found| found.size.ranks),
+        Of::new("bytes", "size of the whole vector", |found| found.size.bytes)
+            .shown("bytes", |found| show_bytes(found.size.bytes)),
+        Of::new("selected", "what the file selects, by the library's name; empty for its own choice", |found| {
+            found.name.clone()
+        })
+        .shown("selected", |found| found.name.clone().unwrap_or_else(|| "its own choice".to_owned())),
+        Of::new("segment_bytes", "size of segments that the file asks for; 0 for the whole message", |found| {
+            found.segment
+        }),
+        Of::new("selected_ns", "its measured time", |found| found.ns).shown("measured", move |found| us(found.ns)),
+        Of::new("default_ns", "measured time of the library's own choice", |found| found.default_ns)
+            .shown("own choice", move |found| us(found.default_ns)),
+        Of::new("best", "the fastest measured algorithm of the library", |found| found.best.clone()),
+        Of::new("best_ns", "its measured time", |found| found.best_ns).untitled(),
+        Of::new("over_best_f64", "the measured time over that of the best", move |found| over(found.ns, found.best_ns))
+            .shown("over best", move |found| shown(over(found.ns, found.best_ns))),
+    ]
 }
 
 pub(super) fn columns<'a>() -> Vec<Column<'a, &'a Found<'a>>> {

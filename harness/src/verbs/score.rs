@@ -14,7 +14,7 @@ use crate::predict::figure;
 use crate::predict::filter::Filter;
 use crate::predict::measured::{File, Record};
 use crate::predict::pairs::Pairs;
-use crate::predict::profile::Profile;
+use crate::predict::profile::{self, Profile};
 use crate::predict::score::{self, Cell, LeaveOut, Score, Slowdown};
 use crate::print::{self, Column, Format};
 use crate::units::{parse_count, plural};
@@ -61,7 +61,8 @@ pub struct ScoreArgs {
 /// Exit code 2 for an expression that does not fit, 3 for a file that is no table of measurements or no profile, 4 if no cell is
 /// left to score.
 pub fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
-    let source = arguments.profile.as_deref().map(|path| Source::read(path, "profile")).transpose()?;
+    let source =
+        arguments.profile.as_deref().map(|path| profile::source(&path.display().to_string(), path)).transpose()?;
     let pairs = source.as_ref().map(Pairs::parse).transpose()?.flatten();
     let files = arguments.data.read()?;
     let cells = match pairs {

@@ -46,9 +46,10 @@ pub(super) fn all() -> Vec<Described> {
     add(&mut all, "import goal", &import::columns("time units"));
     add(&mut all, "read", &read::columns());
     add(&mut all, "rules check", &rules::columns());
+    add(&mut all, "rules check --measured", &rules::measured_columns());
     add(&mut all, "trace-mpi", &trace_mpi::columns());
     add(&mut all, "fit", &fit::columns());
-    add(&mut all, "predict", &predict::columns());
+    add(&mut all, "predict", &predict::columns(false));
     add(&mut all, "score; a JSON object for each three of one kind", &score::columns(Format::Csv));
     add(&mut all, "hosts status", &hosts::columns());
     add(&mut all, "regress, compare", &regress::columns());

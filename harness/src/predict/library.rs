@@ -1,0 +1,121 @@
+//! What a learnt machine decides for an MPI library: which of its algorithms to run, call by call.
+
+use std::collections::BTreeMap;
+
+use algorithms::internals::functions::FUNCTIONS;
+use algorithms::internals::mpi::{self, Default, Function, Library, Numbered};
+
+use super::learned::{Learned, Prediction};
+use super::measured::{Label, Size};
+use super::names;
+use crate::rules::{Rule, Take, of_ranks};
+
+/// Bytes of an element of the vectors that are decided for: of `MPI_INT`.
+pub const ELEMENT: u64 = 4;
+
+/// A learnt machine and a library that runs on it.
+#[derive(Debug)]
+pub struct Deciding<'a> {
+    /// The machine.
+    pub learned: &'a Learned,
+    /// Usual names of algorithms with other labels.
+    pub names: &'a BTreeMap<String, String>,
+    /// The library.
+    pub library: Library,
+    /// The library's own choice stays where no algorithm saves more than this percentage.
+    pub within_percent: u64,
+}
+
+/// The function of MPI that a table calls so: `reduce_scatter_block` is another one than `reduce_scatter`.
+#[must_use]
+pub fn function(name: &str) -> Option<&'static Function> {
+    let is_it = |function: &&Function| {
+        let own = function.name.trim_start_matches("MPI_");
+        own.eq_ignore_ascii_case(name.trim_start_matches("MPI_"))
+    };
+    FUNCTIONS.into_iter().find(is_it).or_else(|| functions(&names::collective(name)).next())
+}
+
+/// The functions of MPI that are one collective here.
+pub fn functions(collective: &str) -> impl Iterator<Item = &'static Function> {
+    FUNCTIONS.into_iter().filter(move |function| names::collective(function.name) == collective)
+}
+
+/// The call of a function at a size of a table; none if a rank's block would be empty.
+#[must_use]
+pub fn call(function: &Function, Size { ranks, bytes }: Size) -> Option<mpi::Call> {
+    let operand = if function.size == mpi::Size::Blocks { bytes / ranks } else { bytes };
+    (operand > 0).then_some(mpi::Call { K: ranks, bytes: operand, element: ELEMENT })
+}
+
+impl Deciding<'_> {
+    /// Decisions for the functions of a collective on this number of ranks, at sizes of the whole vector in ascending order.
+    #[must_use]
+    pub fn rules(&self, collective: &str, ranks: u64, sizes: &[u64]) -> Vec<Rule> {
+        let of_function = |function: &'static Function| {
+            let decided = sizes.iter().filter_map(|&bytes| {
+                let size = Size { ranks, bytes };
+                let call = call(function, size)?;
+                let (take, why) = self.decide(collective, function, size, call);
+                Some((call.bytes, take, why))
+            });
+            let mut decided: Vec<(u64, Option<Take>, String)> = decided.collect();
+            decided.dedup_by_key(|(operand, ..)| *operand);
+            of_ranks(function, ranks, &decided)
+        };
+        functions(collective).flat_map(of_function).collect()
+    }
+
+    fn decide(&self, collective: &str, function: &Function, size: Size, call: mpi::Call) -> (Option<Take>, String) {
+        let known = function.algorithms(self.library).iter().filter(|known| self.is_run(function, known, call));
+        let priced = known.filter_map(|known| Some((known, self.price(collective, known, size)?)));
+        let priced: Vec<(&Numbered, Prediction)> = priced.collect();
+        let least = priced.iter().min_by(|one, other| one.1.log_ns.total_cmp(&other.1.log_ns));
+        let Some((best, time)) = least else {
+            return (None, "no algorithm of the library has a predicted time".to_owned());
+        };
+        let Default::Known(default) = function.default(self.library, call) else {
+            return (None, "castbench does not know the default".to_owned());
+        };
+        // The default is what the gain is measured by, so its program alone is better than nothing.
+        let own = self.price(collective, default, size).or_else(|| self.unmeasured(collective, default, size));
+        let Some(own) = own else { return (None, format!("the default, {}, has no program", default.name)) };
+        let percent = self.within_percent;
+        if time.ns()[1] * 100.0 >= own.ns()[1] * (100.0 - percent as f64) {
+            let why =
+                format!("no algorithm is predicted to save more than {percent} % over the default, {}", default.name);
+            return (None, why);
+        }
+        (Some(Take { ours: best.ours.to_owned(), segment: 0 }), String::new())
+    }
+
+    /// Whether a decision can ask for an algorithm without segments, and the library then runs it.
+    fn is_run(&self, function: &Function, known: &Numbered, call: mpi::Call) -> bool {
+        // Of two algorithms with one name in the catalogue a decision means the first.
+        let is_meant = function.algorithms(self.library).iter().find(|own| own.ours == known.ours) == Some(known);
+        is_meant && (self.library == Library::Mpich || function.runs_as(known.number, 0, call) == known.number)
+    }
+
+    /// The predicted time of a library's algorithm; none if other algorithms of the collective were measured and this one was not,
+    /// or not truly.
+    fn price(&self, collective: &str, known: &Numbered, size: Size) -> Option<Prediction> {
+        let is_it = |label: &&Label| {
+            let usual = self.names.get(&label.algorithm).unwrap_or(&label.algorithm);
+            label.collective == collective
+                && !self.learned.rejected.contains_key(*label)
+                && names::is_of(self.library, collective, usual, known.name)
+        };
+        let Some(label) = self.learned.rows.iter().map(|row| &row.label).find(is_it) else {
+            return if self.learned.has_seen(collective) { None } else { self.unmeasured(collective, known, size) };
+        };
+        let usual = self.names.get(&label.algorithm).unwrap_or(&label.algorithm);
+        Some(self.learned.predict(label, size, names::find(collective, usual, size.ranks, size.bytes)?))
+    }
+
+    /// The time of a library's algorithm by its program and what was measured of the collective.
+    fn unmeasured(&self, collective: &str, known: &Numbered, size: Size) -> Option<Prediction> {
+        let algorithm = format!("{}_{}", known.name, names::family(self.library));
+        let program = names::find(collective, &algorithm, size.ranks, size.bytes)?;
+        Some(self.learned.predict(&Label { collective: collective.to_owned(), algorithm }, size, program))
+    }
+}
