@@ -213,8 +213,8 @@ pub fn of_program(
     told: &dyn Fn(u32, Event) -> Event,
     emit: &mut dyn FnMut(Event),
 ) -> Result<u64, Error> {
-    // For each sent message: its number in sending order, its bytes, its sender and its tag.
-    let mut sent = vec![(0, 0, 0, 0); program.messages() as usize];
+    // For each sent message: its number in sending order, its bytes, its sender, its tag and its operation.
+    let mut sent = vec![(0, 0, 0, 0, 0); program.messages() as usize];
     let mut sends = 0;
     let mut computed = vec![0; program.processors() as usize];
     let mut broken = None;
@@ -243,17 +243,17 @@ pub fn of_program(
                 Operation::Send { to, tag, bytes } => {
                     let transfer = sends;
                     sends += 1;
-                    sent[message as usize] = (transfer, bytes, node, tag);
+                    sent[message as usize] = (transfer, bytes, node, tag, operation);
                     (Event { what: What::Send, peer: to, item: tag, transfer, ..event }, bytes)
                 }
                 Operation::Receive { .. } => {
-                    let (transfer, bytes, from, tag) = sent[message as usize];
+                    let (transfer, bytes, from, tag, _) = sent[message as usize];
                     (Event { what: What::Receive, peer: from, item: tag, transfer, ..event }, bytes)
                 }
             };
-            let between = machine.between(program.processors(), event.node, event.peer);
+            let seen = program.seen_by(sent[message as usize].4, machine);
             let event = told(operation, Event { size: bytes, ..event });
-            match between.at(bytes) {
+            match seen.at(bytes) {
                 Ok(model) => {
                     emit(Event { end: start.saturating_add(model.o()), ..event });
                     let gap = model.gap();

@@ -15,7 +15,7 @@ use std::panic::{self, AssertUnwindSafe};
 
 pub(crate) use crate::cost::Unit;
 use crate::error::Error;
-use crate::logp::{LogGops, Profile};
+use crate::logp::{LogP, Profile};
 pub use any::{AnyProblem, Evaluator};
 pub(crate) use applied::Applied;
 pub(crate) use definition::{Listed, Problem, coordinates, listed, needed};
@@ -177,19 +177,17 @@ impl Setting {
         found.ok_or_else(|| Error::parameter("machine", place, "expected the place of a profile in the setting"))
     }
 
-    /// The same, for problems in which all nodes are equally near.
+    /// The machine that messages of this size see, for problems in which all nodes are equally near.
     ///
     /// # Errors
-    /// [`Error::Parameter`] where there is none, or it has levels.
-    pub fn flat(&self, place: u64) -> Result<LogGops, Error> {
-        match self.profile(place)? {
-            Profile::Flat(machine) => Ok(machine),
-            Profile::Levels(_) => {
-                let expected =
-                    "expected one without [[level]] and latencies: in this problem all nodes are equally near";
-                Err(Error::parameter("machine", "a machine whose ranks are near or far", expected))
-            }
+    /// [`Error::Parameter`] where there is none, or it has levels; those of [`Profile::at`].
+    pub fn model(&self, place: u64, bytes: u64) -> Result<LogP, Error> {
+        let profile = self.profile(place)?;
+        if profile.levels().is_some_and(|levels| !levels.is_by_size_only()) {
+            let expected = "expected one without [[level]] and latencies: in this problem all nodes are equally near";
+            return Err(Error::parameter("machine", "a machine whose ranks are near or far", expected));
         }
+        profile.at(bytes)
     }
 }
 

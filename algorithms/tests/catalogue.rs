@@ -14,7 +14,7 @@ use castbench_algorithms::error::Error;
 use castbench_algorithms::internals::claims::{self, Paper};
 use castbench_algorithms::internals::engine;
 use castbench_algorithms::internals::execution::{Event, What, Which};
-use castbench_algorithms::logp::LogGops;
+use castbench_algorithms::logp::{Levels, LogGops, Placement, Profile, SizeRange};
 use castbench_algorithms::problem::{
     AnyProblem, Axis, Entry, Evaluator, Instance, Kind, Refused, Setting, Sides, Value,
 };
@@ -40,13 +40,20 @@ const MOST_POINTS: usize = 1500;
 /// Limits that allow no simulation that counts nodes or hops.
 const NOTHING: Limits = Limits { nodes: 0, hops: 0 };
 
-/// Two machine profiles, without and with a cost per byte.
+/// Machine profiles without and with a cost per byte, with ranges of sizes, and where exchanges take longer.
 fn setting() -> Setting {
-    let profiles = [
+    let flat = [
         LogGops { L: 6, o: 2, g: 4, G: 0, O: 0, H: 0 },
         LogGops { L: 100, o: 5, g: 7, G: 2_000_000, O: 100_000, H: 9_000 },
     ];
-    Setting { profiles: profiles.map(Into::into).to_vec() }
+    let ranges = |exchange| {
+        let range = |(from, L, g, G)| SizeRange { from, machine: LogGops { L, g, G, ..flat[1] }, exchange };
+        let ranges = [(3, 400, 7, 1_000_000), (14, 90, 300, 3_000_000), (27, 50, 5, 500_000)].map(range).to_vec();
+        let machine = Levels::new(Vec::new(), flat[1], Placement::Block, None).unwrap();
+        Profile::Levels(machine.with_ranges(vec![ranges]).unwrap())
+    };
+    let profiles = flat.map(Profile::from).into_iter().chain([ranges(0), ranges(5_000_000)]);
+    Setting { profiles: profiles.collect() }
 }
 
 /// Small values of an axis, all of them valid somewhere.
@@ -64,7 +71,8 @@ fn small(axis: &Axis) -> Vec<u64> {
         Kind::Bytes if axis.key == "element" => vec![1, 1, 1, 2],
         Kind::Bytes => vec![1, 2, 13],
         Kind::Sides => vec![sides(2, 2), sides(3, 3), sides(4, 4), sides(4, 3), sides(2, 5), sides(1, 6)],
-        Kind::Profile | Kind::Word(_) => vec![0, 1],
+        Kind::Profile => vec![0, 1, 2, 3],
+        Kind::Word(_) => vec![0, 1],
     }
 }
 

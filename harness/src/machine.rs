@@ -6,12 +6,13 @@
 mod latencies;
 mod quantity;
 mod range;
+mod sizes;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use algorithms::logp::{Level, Levels, LogGops, Placement, Profile};
+use algorithms::logp::{Level, Levels, LogGops, Placement, Profile, SizeRange};
 use serde::{Deserialize, Serialize};
 
 use crate::config::diagnostics::{Complaint, Source};
@@ -51,6 +52,12 @@ pub struct Machine {
     /// Time per further byte that a message is held on its way.
     #[serde(rename = "H", default)]
     hold_per_byte: PerByte,
+    /// What an exchange takes more for each further byte.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    x: Option<PerByte>,
+    /// The numbers of longer messages, from a size on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    sizes: Vec<sizes::FromSize>,
     /// The sizes at which it was compared with measurements.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     valid: Option<Validity>,
@@ -121,12 +128,23 @@ struct Near {
     overhead_per_byte: PerByte,
     #[serde(rename = "H", default)]
     hold_per_byte: PerByte,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    x: Option<PerByte>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    sizes: Vec<sizes::FromSize>,
 }
 
 impl Near {
-    fn numbers(&self) -> impl Iterator<Item = (&'static str, String, &str)> {
-        let per_byte = [&self.gap_per_byte, &self.overhead_per_byte, &self.hold_per_byte];
-        std::iter::once(nanoseconds("L", &self.latency)).chain(numbers([&self.overhead, &self.gap], per_byte))
+    fn numbers(&self) -> impl Iterator<Item = (String, String, &str)> {
+        let rates = [&self.gap_per_byte, &self.overhead_per_byte, &self.hold_per_byte];
+        let own = std::iter::once(nanoseconds("L", &self.latency)).chain(numbers([&self.overhead, &self.gap], rates));
+        let own = own.chain(self.x.iter().map(|x| per_byte("x", x)));
+        own.map(|(symbol, value, origin)| (symbol.to_owned(), value, origin))
+            .chain(self.sizes.iter().flat_map(sizes::FromSize::numbers))
+    }
+
+    fn ranges(&self) -> Vec<SizeRange> {
+        sizes::ranges(self.parameters(), self.x.as_ref(), &self.sizes)
     }
 
     fn parameters(&self) -> LogGops {
@@ -251,6 +269,9 @@ impl Machine {
     fn with_latency(mut self, source: &Source) -> Result<Self, Failure> {
         let refuse = |told: &str| Err(Failure::new(Code::Configuration, format_args!("{}: {told}", source.name())));
         match (&self.latency, self.latencies.take()) {
+            (None, Some(_)) if self.x.is_some() || !self.sizes.is_empty() => {
+                refuse("`latencies` are those of messages of all sizes; remove [[sizes]] and `x`, or give L")
+            }
             (Some(_), None) if self.levels.is_empty() && (self.placement.is_some() || self.nics.is_some()) => {
                 refuse("`placement` and `nics` are for the ranks of a node; add a [[level]], or remove them")
             }
@@ -286,9 +307,10 @@ impl Machine {
             Some(Places::Word(Word::RoundRobin)) => Placement::RoundRobin,
             Some(Places::List(groups)) => Placement::List(groups.clone()),
         };
-        let kept =
-            if inner.is_empty() { None } else { Some(Levels::new(inner, self.parameters(), placement, self.nics)?) };
-        Ok(Self { kept, ..self })
+        let far = sizes::ranges(self.parameters(), self.x.as_ref(), &self.sizes);
+        let ranges: Vec<_> = self.levels.iter().map(Near::ranges).chain([far]).collect();
+        let levels = Levels::new(inner, self.parameters(), placement, self.nics)?.with_ranges(ranges)?;
+        Ok(Self { kept: (self.has_nodes() || levels.has_ranges()).then_some(levels), ..self })
     }
 
     /// The same machine with so many ranks on a node, the outermost level.
@@ -331,6 +353,8 @@ impl Machine {
             gap_per_byte: ps(G),
             overhead_per_byte: ps(O),
             hold_per_byte: ps(H),
+            x: None,
+            sizes: Vec::new(),
             valid: None,
             placement: None,
             nics: None,
@@ -391,6 +415,12 @@ impl Machine {
         self.kept.map_or_else(|| self.parameters().into(), Profile::Levels)
     }
 
+    /// Whether all messages see the same parameters.
+    #[must_use]
+    pub fn is_flat(&self) -> bool {
+        self.kept.is_none()
+    }
+
     /// Whether ranks are near or far.
     #[must_use]
     pub fn has_levels(&self) -> bool {
@@ -424,7 +454,7 @@ impl Machine {
     /// Symbol, value with unit, and origin of every number; symbols of a level begin with its name.
     #[must_use]
     pub fn numbers(&self) -> Vec<(String, String, &str)> {
-        let per_byte = [&self.gap_per_byte, &self.overhead_per_byte, &self.hold_per_byte];
+        let rates = [&self.gap_per_byte, &self.overhead_per_byte, &self.hold_per_byte];
         let latency = match (&self.latency, &self.latencies) {
             (Some(latency), _) => nanoseconds("L", latency),
             (None, file) => {
@@ -434,13 +464,15 @@ impl Machine {
                 ("L", format!("{least} to {largest} ns"), file.as_ref().map_or("", latencies::File::name))
             }
         };
-        let own = std::iter::once(latency).chain(numbers([&self.overhead, &self.gap], per_byte));
+        let own = std::iter::once(latency).chain(numbers([&self.overhead, &self.gap], rates));
+        let own = own.chain(self.x.iter().map(|x| per_byte("x", x)));
         let mut all: Vec<_> = own.map(|(symbol, value, origin)| (symbol.to_owned(), value, origin)).collect();
+        all.extend(self.sizes.iter().flat_map(sizes::FromSize::numbers));
         all.extend(self.nics.map(|nics| ("nics".to_owned(), nics.to_string(), "")));
         for (level, near) in self.levels.iter().enumerate() {
             let symbol = |symbol: &str| self.symbol(symbol, Some(level));
             all.push((symbol("ranks"), near.ranks.to_string(), ""));
-            all.extend(near.numbers().map(|(own, value, origin)| (symbol(own), value, origin)));
+            all.extend(near.numbers().map(|(own, value, origin)| (symbol(&own), value, origin)));
         }
         all
     }
@@ -457,10 +489,12 @@ fn nanoseconds<'a>(symbol: &'static str, time: &'a Nanoseconds) -> (&'static str
     (symbol, format!("{} ns", time.ns), &time.origin)
 }
 
-fn numbers<'a>([o, g]: [&'a Nanoseconds; 2], per_byte: [&'a PerByte; 3]) -> [(&'static str, String, &'a str); 5] {
-    let [G, O, H] = per_byte.map(|time| (format!("{} ps/B", time.ps()), time.origin.as_str()));
-    let [G, O, H] = [("G", G), ("O", O), ("H", H)].map(|(symbol, (value, origin))| (symbol, value, origin));
-    [nanoseconds("o", o), nanoseconds("g", g), G, O, H]
+fn per_byte<'a>(symbol: &'static str, time: &'a PerByte) -> (&'static str, String, &'a str) {
+    (symbol, format!("{} ps/B", time.ps()), &time.origin)
+}
+
+fn numbers<'a>([o, g]: [&'a Nanoseconds; 2], [G, O, H]: [&'a PerByte; 3]) -> [(&'static str, String, &'a str); 5] {
+    [nanoseconds("o", o), nanoseconds("g", g), per_byte("G", G), per_byte("O", O), per_byte("H", H)]
 }
 
 fn parse_built_in((name, text): &(&str, &str)) -> Result<Machine, Failure> {

@@ -168,7 +168,7 @@ struct Nodes {
 
 impl Nodes {
     fn of(task: &Task) -> Result<Self, Error> {
-        let Some(levels) = task.machine.levels() else {
+        let Some(levels) = task.machine.levels().filter(|levels| !levels.inner().is_empty()) else {
             let expected = "expected ranks on a machine with [[level]]: the algorithm is composed for its levels";
             return Err(Error::parameter("K", task.K, expected));
         };

@@ -62,10 +62,11 @@ mod tests;
 mod trees;
 pub mod written;
 
-use crate::cost::LARGEST;
+use crate::cost::{By, LARGEST};
+use crate::engine::Machine;
 use crate::engine::program::Program;
 use crate::error::{Error, fit};
-use crate::logp::pipeline;
+use crate::logp::{Levels, pipeline};
 use crate::mpi::Function;
 use crate::plan::clock;
 use crate::plan::compiled::Compiled;
@@ -164,18 +165,6 @@ impl Closed {
         fit(time.into()).map(Self::Exact)
     }
 
-    /// The cost, which the [clock] finds where only bounds are known; `None` where neither knows it.
-    ///
-    /// # Errors
-    /// Those of the plan, [`Error::Overflow`].
-    fn or_follow<A: Algorithm + ?Sized>(self, algorithm: &A, task: &Task) -> Result<Option<u64>, Error> {
-        match self {
-            Self::Exact(time) => Ok(Some(time)),
-            Self::Between(_) => clock::time(&algorithm.plan(task)?, task)?.map(fit).transpose(),
-            Self::Executed { .. } => Ok(None),
-        }
-    }
-
     /// The bounds of the cost.
     pub fn bounds(self) -> [u64; 2] {
         match self {
@@ -184,6 +173,11 @@ impl Closed {
             Self::Executed { least } => [least, LARGEST],
         }
     }
+}
+
+/// Whether the sizes of messages are all that matters.
+fn is_by_size_only(levels: &Levels) -> bool {
+    levels.is_by_size_only() && !levels.has_exchange()
 }
 
 /// An algorithm for a collective: a [plan](Plan), and beside it what is proven of its cost.
@@ -257,7 +251,27 @@ pub trait Algorithm: Sync {
     /// # Errors
     /// Those of [`Algorithm::formula`].
     fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
-        self.formula(task)?.or_follow(self, task)
+        Ok(self.time_by(task)?.map(|(time, _)| time))
+    }
+
+    /// The same, and what states it. Formulas hold where all messages see one machine, the clock where only their sizes matter.
+    ///
+    /// # Errors
+    /// Those of [`Algorithm::formula`].
+    fn time_by(&self, task: &Task) -> Result<Option<(u64, By)>, Error> {
+        let levels = task.machine.levels();
+        // No message has more than all words of a collective.
+        let all = task.K.saturating_mul(task.K).saturating_mul(task.size(task.n)?);
+        let one = levels.and_then(|levels| levels.up_to(all));
+        let machine = one.map_or(task.machine, |machine| Machine::LogGops(machine.into()));
+        let by = if self.is_given() { By::Claim } else { By::Formula };
+        match self.formula(&Task { machine, ..*task })? {
+            Closed::Exact(time) if levels.is_none() || one.is_some() => Ok(Some((time, by))),
+            Closed::Exact(_) | Closed::Between(_) if levels.is_none_or(is_by_size_only) => {
+                Ok(clock::time(&self.plan(task)?, task)?.map(fit).transpose()?.map(|time| (time, By::Clock)))
+            }
+            _ => Ok(None),
+        }
     }
 
     /// How many messages all ranks send; 0 where the algorithm is not defined.

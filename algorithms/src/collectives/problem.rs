@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::execution::{self, Event, Hints, Stage, View, Which};
 use crate::logp::pipeline::problem::{PipelinedBroadcast, Point};
 use crate::logp::pipeline::{self, Broadcast, cut};
-use crate::logp::{Level, LogP, Profile};
+use crate::logp::{Level, Levels, LogP, Profile};
 use crate::mpi::Function;
 use crate::plan::script::Script;
 use crate::plan::task::{MAX_PORTS, PortRule};
@@ -215,6 +215,9 @@ impl<C: Collective> Problem for C {
         match task.machine.levels() {
             None if algorithm.is_given() => "no formula is given; only an execution is exact",
             _ if algorithm.posts() => "no formula holds where sends are posted together; only an execution is exact",
+            Some(levels) if levels.is_by_size_only() => {
+                "no formula holds where messages see several machines; only an execution is exact"
+            }
             Some(_) => "no formula holds where ranks are near or far; only an execution is exact",
             None => Self::UNKNOWN,
         }
@@ -386,21 +389,11 @@ fn cost(algorithm: &dyn Algorithm, task: Task) -> Result<Option<(Exact, By)>, Er
     if task.k != 1 && !algorithm.has_ports() {
         return Err(Error::parameter("k", task.k, "expected 1: the algorithm uses one port"));
     }
-    if task.k > 1 && task.machine.levels().is_some_and(|levels| levels.nics().is_some()) {
-        let expected = "expected 1: on this machine the ranks of a node share its nics";
+    if task.k > 1 && task.machine.levels().is_some_and(Levels::needs_order) {
+        let expected = "expected 1: the machine has `nics`, which ranks share, or `x`, which is defined for one port";
         return Err(Error::parameter("k", task.k, expected));
     }
-    let closed = algorithm.formula(&task)?;
-    // Formulas hold where all ranks are equally near.
-    if task.machine.levels().is_some() {
-        return Ok(None);
-    }
-    let by = match closed {
-        Closed::Exact(_) if algorithm.is_given() => By::Claim,
-        Closed::Exact(_) => By::Formula,
-        Closed::Between(_) | Closed::Executed { .. } => By::Clock,
-    };
-    Ok(closed.or_follow(algorithm, &task)?.map(|time| (Exact::Integer(time), by)))
+    Ok(algorithm.time_by(&task)?.map(|(time, by)| (Exact::Integer(time), by)))
 }
 
 /// The task as an algorithm sees it: where it does not read where ranks stand, few ranks on one level are a machine of their own.

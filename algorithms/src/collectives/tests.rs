@@ -31,7 +31,7 @@ pub(super) struct Case {
     /// Whether it is a vector of elements that is cut.
     has_elements: bool,
     /// The times to combine two words.
-    combining: &'static [u64],
+    pub combining: &'static [u64],
 }
 
 impl Case {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::classes::{Classes, Operations};
 use super::dependencies::{Dependency, Dependents, Until, are_in_order, chain};
+use super::exchange;
 use super::fault::Fault;
 use super::matching::match_messages;
 use super::program::{ANY, Operation, Program};
@@ -270,6 +271,9 @@ impl Builder {
             self.program.classes = Classes::of(ranges, Operations { steps, places });
         }
         match_messages(&mut self.program)?;
+        if self.levels.is_some_and(Levels::has_exchange) {
+            exchange::mark(&mut self.program);
+        }
         Ok(self.program)
     }
 

@@ -66,7 +66,8 @@ pub fn run_within_capacity(
     started: impl FnMut(u32, u64),
 ) -> Result<Completion, Failure> {
     if machine.levels().is_some() {
-        let expected = "expected a machine without [[level]] and latencies: the capacity is that of one L and g";
+        let expected =
+            "expected a machine without [[level]], latencies and [[sizes]]: the capacity is that of one L and g";
         return Err(Error::parameter("capacity", "on", expected).into());
     }
     if !program.is_in_order() || program.is_posted_together() {

@@ -23,6 +23,10 @@
 //! **Posted together.** Where a [program says so](Program::posts_together), consecutive sends of a processor share its nic: their
 //! messages arrive together, when the one would that arrives last.
 //!
+//! **Exchanges.** A turn of a processor are its sends up to the next receive, and its receives up to the next send. A message is
+//! [exchanged](Program::is_exchanged) if its receiver sends one to its sender in the turn in which it receives it, and the sender
+//! receives that one in the turn in which it sends. On a machine with x it takes longer.
+//!
 //! **Matching.** A receive is posted when its dependencies allow it; that occupies no cpu. Messages with the same sender, receiver
 //! and tag are taken in the order in which their sends began, by the receives in the order of posting. At one time, receives whose
 //! posting does not wait for an operation of that time come first, in the order of the program; a posted receive can let others be
@@ -60,6 +64,7 @@ mod classes;
 mod coming;
 mod dependencies;
 mod events;
+mod exchange;
 pub mod fault;
 mod in_order;
 mod inbox;
@@ -116,16 +121,11 @@ impl Machine {
         if let Self::LogGops(profile) = self { profile.levels() } else { None }
     }
 
-    /// The machine for messages that meet at this level.
+    /// The machine for messages of this size at this level, in an exchange or not.
     #[must_use]
-    pub fn at_level(self, level: usize) -> Self {
-        self.levels().map_or(self, |levels| Self::LogGops(Profile::Flat(*levels.at(level))))
-    }
-
-    /// The machine for messages between these two of K processors.
-    #[must_use]
-    pub fn between(self, K: u32, from: u32, to: u32) -> Self {
-        self.levels().map_or(self, |levels| self.at_level(levels.between(K.into(), from, to)))
+    pub fn of_message(self, level: usize, bytes: u64, is_exchanged: bool) -> Self {
+        let of = |levels: &Levels| Self::LogGops(levels.of_message(level, bytes, is_exchanged).into());
+        self.levels().map_or(self, of)
     }
 
     /// The machine for K processors: flat where all of them are equally near.
@@ -222,21 +222,20 @@ pub(crate) fn observe_messages(
     started: impl FnMut(Begun),
 ) -> Result<Completion, Failure> {
     let costs = costs(machine, program)?;
+    if machine.levels().is_some_and(Levels::needs_order) && !program.is_in_order() {
+        let expected = "expected one without `nics` and `x`: they are defined for programs in order with strict ports, one \
+                        for each rank";
+        return Err(Error::parameter("machine", "a machine with `nics` or `x`", expected).into());
+    }
     if program.together && !program.is_in_order() {
         let expected = "expected 1: sends that are posted together share one port";
         return Err(Error::parameter("k", "several", expected).into());
     }
     if let Some((levels, nics)) = machine.levels().and_then(|levels| Some((levels, levels.nics()?))) {
-        if !program.is_in_order() {
-            let expected = "expected one without `nics`: ranks share them only with strict ports, one for each rank";
-            return Err(Error::parameter("machine", "a machine whose nodes have `nics`", expected).into());
-        }
         return Ok(shared::run(program, &costs, (levels, nics), started)?);
     }
     // A machine that cannot carry one byte carries no message.
-    let first_byte = |size| {
-        machine.at_level(program.level(size) as usize).at(1).map_or(0, |model| model.o().saturating_add(model.L()))
-    };
+    let first_byte = |size| program.machine(machine, size).at(1).map_or(0, |model| model.o().saturating_add(model.L()));
     let first_bytes: Vec<u64> = if program.receives_any() {
         (0..).zip(&program.sizes).map(|(size, _)| first_byte(size)).collect()
     } else {
@@ -249,7 +248,7 @@ pub(crate) fn observe_messages(
 fn costs(machine: Machine, program: &Program) -> Result<Vec<Cost>, Error> {
     // Computed at most once: many sizes can be too large for the machine.
     let mut sent = None;
-    let cost = |(size, &bytes): (u32, &u64)| match machine.at_level(program.level(size) as usize).at(bytes) {
+    let cost = |(size, &bytes): (u32, &u64)| match program.machine(machine, size).at(bytes) {
         Ok(model) => Ok(Cost { L: model.L(), o: model.o(), g: model.g() }),
         Err(error) if sent.get_or_insert_with(|| program.sent_sizes())[size as usize] => Err(error),
         // A size that only receives have costs nothing.

@@ -3,9 +3,11 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::Machine;
 use super::classes::Classes;
 use super::dependencies::Dependents;
 pub use super::dependencies::Until;
+use super::exchange::{self, EXCHANGED};
 pub use super::step::{ANY, MAX_OPERATIONS};
 use super::step::{Kind, NONE, Step, decode};
 use crate::logp::Levels;
@@ -54,7 +56,7 @@ pub struct Program {
     pub(super) places: Vec<(u32, u32)>,
     /// The sizes of messages and receives, each once for each level.
     pub(super) sizes: Vec<u64>,
-    /// The level of each size; empty where all have level 0.
+    /// The level of each size, and whether messages of this index are [`EXCHANGED`]; empty where all have level 0.
     pub(super) levels: Vec<u32>,
     /// The times of computations.
     pub(super) times: Vec<u64>,
@@ -209,6 +211,9 @@ impl Program {
         if placed.levels.iter().all(|&level| level == 0) {
             placed.levels.clear();
         }
+        if levels.is_some_and(Levels::has_exchange) {
+            exchange::mark(&mut placed);
+        }
         placed
     }
 
@@ -233,7 +238,32 @@ impl Program {
 
     /// The level of the messages with this index of a size.
     pub(super) fn level(&self, size: u32) -> u32 {
-        self.levels.get(size as usize).copied().unwrap_or(0)
+        self.levels.get(size as usize).map_or(0, |level| level & !EXCHANGED)
+    }
+
+    /// The machine that the messages with this index of a size see.
+    pub(super) fn machine(&self, machine: Machine, size: u32) -> Machine {
+        let level = self.levels.get(size as usize).copied().unwrap_or(0);
+        machine.of_message((level & !EXCHANGED) as usize, self.sizes[size as usize], level & EXCHANGED != 0)
+    }
+
+    /// The machine that the message of a send sees.
+    ///
+    /// # Panics
+    /// If there is no such operation.
+    #[must_use]
+    pub fn seen_by(&self, send: u32, machine: Machine) -> Machine {
+        self.machine(machine, self.code(send).1)
+    }
+
+    /// Whether the message of a send is exchanged: its receiver sends one to its sender in the turn in which it receives it, and
+    /// the sender receives that one in the turn of the send. Known of programs in order on a machine where it matters.
+    ///
+    /// # Panics
+    /// If there is no such operation.
+    #[must_use]
+    pub fn is_exchanged(&self, send: u32) -> bool {
+        self.levels.get(self.code(send).1 as usize).is_some_and(|level| level & EXCHANGED != 0)
     }
 
     /// Whether a message has each size.

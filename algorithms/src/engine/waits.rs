@@ -28,7 +28,7 @@ use super::step::NONE;
 use super::{Failure, Machine, observe_messages};
 use crate::cost::Exact;
 use crate::error::{Broken, Error};
-use crate::logp::{LogGops, Profile};
+use crate::logp::{Levels, LogGops, Profile};
 use crate::reach::{Parameter, Reach, Side};
 
 /// The parameters of messages that a machine can have.
@@ -131,6 +131,10 @@ pub fn around(machine: Machine, program: &Program) -> Result<Around, Failure> {
     if program.is_posted_together() {
         let expected = "expected an algorithm that sends one by one; remove `:posted`";
         return Err(Error::parameter("algorithm", "posted", expected).into());
+    }
+    if machine.levels().is_some_and(Levels::has_ranges) {
+        let expected = "expected one without [[sizes]] and `x`: a parameter would be that of one range";
+        return Err(Error::parameter("machine", "a machine with ranges of sizes", expected).into());
     }
     let waits = Waits::of(machine, program)?;
     let (values, scale) = base(&machine);

@@ -23,6 +23,11 @@
 //!
 //! The gap between two messages is stated by the [engine](crate::engine); it is that of
 //! the message that the engine names, at its level.
+//!
+//! **Ranges of sizes.** At each level messages from a size on can have other parameters: an eager limit, a rendezvous, a bandwidth
+//! that depends on the size. A message has those of the last range that begins at its size or below, for all of its bytes.
+//! In a range an **exchange** can take longer: a message whose receiver sends one to its sender in the
+//! [same turn](crate::engine::Program::is_exchanged) has `G + x` for G.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fmt;
@@ -50,6 +55,17 @@ pub struct Level {
     pub machine: LogGops,
 }
 
+/// Messages of some sizes at a level: from a size on, up to the next range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct SizeRange {
+    /// The least of these sizes, bytes.
+    pub from: u64,
+    /// The parameters of these messages.
+    pub machine: LogGops,
+    /// What an exchange takes more, x: fs per further byte.
+    pub exchange: u64,
+}
+
 /// Where ranks stand.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Placement {
@@ -62,7 +78,7 @@ pub enum Placement {
 }
 
 /// A machine with levels.
-#[derive(Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Levels {
     /// From the innermost one on.
     inner: Vec<Level>,
@@ -73,10 +89,12 @@ pub struct Levels {
     /// The seats of a [list](Placement::List).
     seats: Vec<u64>,
     pairs: Option<Pairs>,
+    /// The ranges of sizes of each level, the network last; empty where no level has any.
+    ranges: Vec<Vec<SizeRange>>,
 }
 
 /// The latencies of pairs of ranks.
-#[derive(Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Pairs {
     ranks: usize,
     /// The parameters with each latency, the least first.
@@ -119,7 +137,7 @@ impl Levels {
         let network = machines.last().copied().unwrap_or(machine);
         let (inner, seats, placement) = (Vec::new(), Vec::new(), Placement::Block);
         let pairs = Some(Pairs { ranks, machines, places });
-        Ok(Self { inner, network, placement, nics: None, seats, pairs }.kept())
+        Ok(Self { inner, network, placement, nics: None, seats, pairs, ranges: Vec::new() }.kept())
     }
 
     /// Checks a machine with levels; equal ones are the same.
@@ -163,7 +181,31 @@ impl Levels {
         };
         let list: &[u32] = if let Placement::List(groups) = &placement { groups } else { &[] };
         let seats = list.iter().map(seat).collect::<Result<_, _>>()?;
-        Ok(Self { inner, network, placement, nics, seats, pairs: None }.kept())
+        Ok(Self { inner, network, placement, nics, seats, pairs: None, ranges: Vec::new() }.kept())
+    }
+
+    /// The same machine with ranges of sizes for each of its levels, in ascending order, the network last.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for the latencies of pairs, ranges that do not ascend from 1 byte on, and a message without a time.
+    pub fn with_ranges(&self, ranges: Vec<Vec<SizeRange>>) -> Result<&'static Self, Error> {
+        if self.pairs.is_some() {
+            let expected = "expected L in place of the latencies of pairs, which have no ranges of sizes";
+            return Err(Error::parameter("sizes", "ranges", expected));
+        }
+        for range in &ranges {
+            let mut last = 0;
+            for &SizeRange { from, machine, exchange } in range {
+                if from <= last {
+                    let expected = format!("expected more than {last}: ranges ascend from 1 byte on");
+                    return Err(Error::parameter("from", from, expected));
+                }
+                last = from;
+                exchanged(machine, exchange).at(from)?;
+            }
+        }
+        let ranges = if ranges.iter().all(Vec::is_empty) { Vec::new() } else { ranges };
+        Ok(Self { ranges, ..self.clone() }.kept())
     }
 
     /// Points are copied by the million, so a machine is made once and kept until the process ends; there are few.
@@ -264,22 +306,76 @@ impl Levels {
         pair.or_else(|| self.inner.get(level).map(|level| &level.machine)).unwrap_or(&self.network)
     }
 
-    /// The machine of K ranks whose messages are all of one level, if they are.
-    fn only(&self, K: u64) -> Option<&LogGops> {
-        let alone = K <= 1 || self.inner.is_empty() && self.of_latencies().is_none_or(|machines| machines.len() == 1);
-        match (&self.placement, self.inner.first()) {
-            _ if alone => Some(&self.network),
-            (_, Some(first)) if self.inner.len() == 1 && first.ranks == 1 => Some(&self.network),
-            (Placement::Block | Placement::RoundRobin, Some(first)) if K <= first.ranks => Some(&first.machine),
-            _ => None,
+    /// The ranges of sizes of a level; none where all of its messages have the same parameters.
+    fn ranges(&self, level: usize) -> &[SizeRange] {
+        self.ranges.get(level).map_or(&[], |ranges| ranges)
+    }
+
+    /// The last range of a level that begins at this size or below.
+    fn range(&self, level: usize, bytes: u64) -> Option<&SizeRange> {
+        let ranges = self.ranges(level);
+        ranges.partition_point(|range| range.from <= bytes).checked_sub(1).and_then(|last| ranges.get(last))
+    }
+
+    /// The parameters of a message of this size at a level, in an exchange or not. 0 bytes count as 1.
+    #[must_use]
+    pub fn of_message(&self, level: usize, bytes: u64, is_exchanged: bool) -> LogGops {
+        match self.range(level, bytes.max(1)) {
+            Some(range) => exchanged(range.machine, if is_exchanged { range.exchange } else { 0 }),
+            None => *self.at(level),
         }
     }
 
-    /// The parameters of all levels, each the least, or each the largest.
+    /// Whether the parameters of a message depend on its size.
+    #[must_use]
+    pub fn has_ranges(&self) -> bool {
+        !self.ranges.is_empty()
+    }
+
+    /// Whether an exchange takes longer for messages of some size.
+    #[must_use]
+    pub fn has_exchange(&self) -> bool {
+        self.ranges.iter().flatten().any(|range| range.exchange > 0)
+    }
+
+    /// Whether times are defined for programs in order only: ranks share nics, or exchanges take longer.
+    #[must_use]
+    pub fn needs_order(&self) -> bool {
+        self.nics.is_some() || self.has_exchange()
+    }
+
+    /// Whether all pairs of ranks are equally near, so that only the size of a message matters.
+    #[must_use]
+    pub fn is_by_size_only(&self) -> bool {
+        self.inner.is_empty() && self.pairs.is_none()
+    }
+
+    /// The parameters of all messages up to a size between ranks that are equally near, if they are the same.
+    #[must_use]
+    pub fn up_to(&self, most: u64) -> Option<LogGops> {
+        let [first, last] = [1, most.max(1)].map(|bytes| self.range(0, bytes));
+        let takes_longer = first.is_some_and(|range| range.exchange > 0);
+        (self.is_by_size_only() && first == last && !takes_longer).then(|| self.of_message(0, 1, false))
+    }
+
+    /// The machine of K ranks whose messages are all of one level and have the same parameters, if they are.
+    fn only(&self, K: u64) -> Option<&LogGops> {
+        let alone = K <= 1 || self.inner.is_empty() && self.of_latencies().is_none_or(|machines| machines.len() == 1);
+        let level = match (&self.placement, self.inner.first()) {
+            _ if alone => self.inner.len(),
+            (_, Some(first)) if self.inner.len() == 1 && first.ranks == 1 => 1,
+            (Placement::Block | Placement::RoundRobin, Some(first)) if K <= first.ranks => 0,
+            _ => return None,
+        };
+        self.ranges(level).is_empty().then(|| self.inner.get(level).map_or(&self.network, |inner| &inner.machine))
+    }
+
+    /// The parameters of all levels and sizes, each the least, or each the largest.
     fn each(&self, choose: fn(u64, u64) -> u64) -> LogGops {
         let nearest = self.of_latencies().and_then(|machines| machines.first()).unwrap_or(&self.network);
         let network = LogGops { L: choose(self.network.L, nearest.L), ..self.network };
-        self.inner.iter().fold(network, |a, Level { machine: b, .. }| LogGops {
+        let ranges = self.ranges.iter().flatten().map(|range| range.machine);
+        self.inner.iter().map(|level| level.machine).chain(ranges).fold(network, |a, b| LogGops {
             L: choose(a.L, b.L),
             o: choose(a.o, b.o),
             g: choose(a.g, b.g),
@@ -291,7 +387,7 @@ impl Levels {
 }
 
 impl Profile {
-    /// The parameters of messages between ranks as far apart as they can be.
+    /// The parameters of messages between ranks as far apart as they can be; of the shortest ones where sizes matter.
     #[must_use]
     pub fn network(&self) -> &LogGops {
         match self {
@@ -305,7 +401,10 @@ impl Profile {
     /// # Errors
     /// Those of [`LogGops::at`].
     pub fn at(&self, bytes: u64) -> Result<LogP, Error> {
-        self.network().at(bytes)
+        match self {
+            Self::Flat(machine) => machine.at(bytes),
+            Self::Levels(levels) => levels.of_message(levels.inner.len(), bytes, false).at(bytes),
+        }
     }
 
     /// The levels, where ranks are near or far.
@@ -332,8 +431,15 @@ impl Profile {
     /// Whether no message takes longer than one through the network, at ports that ranks do not share.
     #[must_use]
     pub fn is_slowest_outside(&self) -> bool {
-        self.levels().is_none_or(|levels| levels.each(u64::max) == levels.network && levels.nics.is_none())
+        self.levels().is_none_or(|levels| {
+            levels.each(u64::max) == levels.network && levels.nics.is_none() && !levels.has_ranges()
+        })
     }
+}
+
+/// The parameters of a message in an exchange that takes x per further byte more.
+fn exchanged(machine: LogGops, x: u64) -> LogGops {
+    LogGops { G: machine.G.saturating_add(x), ..machine }
 }
 
 impl From<LogGops> for Profile {

@@ -23,7 +23,7 @@ pub(crate) mod summation;
 
 use crate::error::Error;
 use crate::wide::Wide;
-pub use levels::{Level, Levels, MAX_PAIRED, Placement, Profile};
+pub use levels::{Level, Levels, MAX_PAIRED, Placement, Profile, SizeRange};
 pub use loggops::LogGops;
 
 /// A machine in the LogP model, always valid.

@@ -113,11 +113,11 @@ pub fn page(
 
 /// Size and arrival of each message. Messages between two processors with one tag are matched in order.
 fn sent(machine: Machine, program: &Program, events: &[Event]) -> Result<Vec<Option<Sent>>, algorithms::error::Error> {
-    let mut sizes: BTreeMap<(u32, u32, u32), VecDeque<u64>> = BTreeMap::new();
+    let mut sizes: BTreeMap<(u32, u32, u32), VecDeque<(u32, u64)>> = BTreeMap::new();
     for from in 0..program.processors() {
         for operation in program.range(from) {
             if let Operation::Send { to, tag, bytes } = program.operation(operation) {
-                sizes.entry((from, to, tag)).or_default().push_back(bytes);
+                sizes.entry((from, to, tag)).or_default().push_back((operation, bytes));
             }
         }
     }
@@ -133,9 +133,8 @@ fn sent(machine: Machine, program: &Program, events: &[Event]) -> Result<Vec<Opt
         let size = sizes.get_mut(&(event.node, event.peer, event.item)).and_then(VecDeque::pop_front);
         let place = event.transfer as usize;
         messages.resize(messages.len().max(place + 1), None);
-        let Some(bytes) = size else { continue };
-        let there =
-            event.end.saturating_add(machine.between(program.processors(), event.node, event.peer).at(bytes)?.L());
+        let Some((operation, bytes)) = size else { continue };
+        let there = event.end.saturating_add(program.seen_by(operation, machine).at(bytes)?.L());
         messages[place] = Some(Sent { size: unit.map(|unit| plural(bytes, unit)), there });
     }
     Ok(messages)

@@ -147,7 +147,7 @@ pub(super) fn with_default(arguments: &Best) -> Result<Best, Failure> {
     let mut asked = arguments.clone();
     if asked.problem.is_empty() {
         asked.problem.push("broadcast".to_owned());
-        if !has_levels(&asked.plane.0)? {
+        if is_flat(&asked.plane.0)? {
             asked.plane.0.entry("ports").or_insert_with(|| "duplex".to_owned());
         }
     }
@@ -160,11 +160,11 @@ pub(super) fn with_default(arguments: &Best) -> Result<Best, Failure> {
     Ok(asked)
 }
 
-/// Whether ranks are near or far on one of the machines.
-fn has_levels(given: &Given) -> Result<bool, Failure> {
+/// Whether all messages see the same parameters on each of the machines.
+fn is_flat(given: &Given) -> Result<bool, Failure> {
     let names = given.get("machine").map(String::as_str).unwrap_or_default();
     let machines = names.split(',').filter(|name| !name.is_empty()).map(named_machine);
-    Ok(machines.collect::<Result<Vec<_>, _>>()?.iter().any(Machine::has_levels))
+    Ok(machines.collect::<Result<Vec<_>, _>>()?.iter().all(Machine::is_flat))
 }
 
 fn answer_of(arguments: &Best, problems: &[String], out: &mut impl Write) -> Result<String, Failure> {
@@ -388,7 +388,7 @@ fn doubled(sizes: &[u64]) -> Vec<u64> {
 /// Reads the options of the axes: profiles, and values by the places of the axes.
 fn read(entry: Entry, given: &Given) -> Result<(Machines, Plane), Failure> {
     let problem = entry.problem();
-    let spans = if has_levels(given)? { FEW } else { SPANS };
+    let spans = if is_flat(given)? { SPANS } else { FEW };
     let span = |axis: &Axis| spans.iter().find(|(key, _)| *key == axis.key).map(|(_, span)| *span);
     let is_open = |axis: &Axis| axis.is_open;
     let example = format!("For example: castbench best --problem {} {}", problem.name(), example(entry));

@@ -4,7 +4,7 @@ use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use algorithms::internals::engine::{self, Completion};
-use algorithms::logp::LogP;
+use algorithms::logp::{Levels, LogP};
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
@@ -102,10 +102,10 @@ pub fn answer(arguments: &Import, out: &mut impl Write) -> Result<(), Failure> {
             reader::Failure::Io(error) => unread(error),
             reader::Failure::Goal(error) => refuse(error),
         })?;
-    if model.levels().is_some_and(|levels| levels.nics().is_some()) && !goal.program.is_in_order() {
+    if model.levels().is_some_and(Levels::needs_order) && !goal.program.is_in_order() {
         return Err(Failure::usage(format_args!(
-            "--machine {}: ranks share `nics` only where each of their operations requires the one before it; name a \
-             machine without `nics`",
+            "--machine {}: `nics` and `x` are defined where each operation of a rank requires the one before it; name a \
+             machine without them",
             machine.as_ref().map_or("", |machine| &machine.name)
         )));
     }

@@ -7,6 +7,7 @@ use algorithms::catalogue::entries;
 use algorithms::cost::{Exact, Limits};
 use algorithms::internals::engine::{self, waits};
 use algorithms::internals::mpi::Size;
+use algorithms::logp::Levels;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -133,11 +134,12 @@ fn cost(schedule: &Schedule, machine: &str, arguments: &Verify) -> Result<Cost, 
         None => program::program(schedule, chunk, &|_| 0, model.levels()),
     };
     let program = &program.map_err(|fault| failed(&fault))?;
-    if model.levels().is_some_and(|levels| levels.nics().is_some()) && !program.is_in_order() {
-        return Err(failed(&"ranks share `nics` only where each has one block; name a machine without `nics`"));
+    if model.levels().is_some_and(Levels::needs_order) && !program.is_in_order() {
+        return Err(failed(&"`nics` and `x` are defined where each rank has one block; name a machine without them"));
     }
     let time = engine::run(model, program).map_err(|failure| failed(&failure))?.finish;
-    let path = if program::operations(schedule) <= MAX_PATH {
+    let has_ranges = model.levels().is_some_and(Levels::has_ranges);
+    let path = if program::operations(schedule) <= MAX_PATH && !has_ranges {
         let around = waits::around(model, program).map_err(|failure| failed(&failure))?;
         let path = Path::of(&around, program, 0, &|symbol| found.symbol(symbol.letter, symbol.level));
         Some(format!("{}: {}", path.spelled(), path.way()))

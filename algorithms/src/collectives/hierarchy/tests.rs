@@ -1,12 +1,14 @@
 //! Composed algorithms against followers of their own, on all placements.
 
 use std::collections::HashMap;
+use std::sync::Mutex;
 
 use super::*;
 use crate::collectives::judge::judge;
+use crate::collectives::tests::for_each_case;
 use crate::collectives::{Goal, narrow};
 use crate::engine;
-use crate::logp::{Level, LogGops, Placement, Profile};
+use crate::logp::{Level, LogGops, Placement, Profile, SizeRange};
 use crate::plan::script::Act;
 use crate::wide::Wide;
 
@@ -76,17 +78,37 @@ fn followed(task: &Task, algorithm: &dyn Algorithm) -> u64 {
     let levels = task.machine.levels().unwrap();
     let mut starts: HashMap<usize, u64> = HashMap::new();
     let begin = |rank: usize| rank.checked_sub(1).map_or(0, |before| ends[before]);
+    let is_send = |step: usize| script.steps[step].act == Act::Send;
+    // The turn of a step: the sends up to it that follow a receive.
+    let turn =
+        |rank: usize, step: usize| (begin(rank) + 1..=step).filter(|&step| is_send(step) && !is_send(step - 1)).count();
+    let counterpart = |rank: usize, step: usize| {
+        let (own, peer) = (&script.steps[step], script.steps[step].peer as usize);
+        let is_it = |&other: &usize| {
+            let found = &script.steps[other];
+            found.peer as usize == rank && found.round == own.round && is_send(other) != is_send(step)
+        };
+        (peer, (begin(peer)..ends[peer]).find(is_it).unwrap())
+    };
+    let is_exchanged = |rank: usize, step: usize| {
+        let (peer, there) = counterpart(rank, step);
+        (begin(rank)..ends[rank]).filter(|&other| script.steps[other].peer as usize == peer).any(|other| {
+            is_send(other) != is_send(step)
+                && turn(rank, other) == turn(rank, step)
+                && turn(peer, counterpart(rank, other).1) == turn(peer, there)
+        })
+    };
     let model = |rank: usize, step: usize| {
-        let step = &script.steps[step];
-        let level = levels.between(task.K, narrow(rank as u64), step.peer);
-        levels.at(level).at(script.words(step).max(1)).unwrap()
+        let level = levels.between(task.K, narrow(rank as u64), script.steps[step].peer);
+        let is_exchanged = levels.has_exchange() && is_exchanged(rank, step);
+        let bytes = script.words(&script.steps[step]).max(1);
+        levels.of_message(level, bytes, is_exchanged).at(bytes).unwrap()
     };
     let combines = |step: usize| matches!(script.steps[step].act, Act::CombineBefore | Act::CombineAfter);
     let time = |rank, step| {
         let combining = if combines(step) { task.combining(script.words(&script.steps[step])).unwrap() } else { 0 };
         model(rank, step).o() + combining
     };
-    let is_send = |step: usize| script.steps[step].act == Act::Send;
     let mut left: Vec<(usize, usize)> = Vec::new();
     for (rank, &end) in ends.iter().enumerate() {
         left.extend((begin(rank)..end).map(|step| (rank, step)));
@@ -105,13 +127,7 @@ fn followed(task: &Task, algorithm: &dyn Algorithm) -> u64 {
                 start = start.max(starts[&last] + model(rank, if is_send(step) { last } else { step }).g());
             }
             if !is_send(step) {
-                let own = &script.steps[step];
-                let peer = own.peer as usize;
-                let is_it = |&other: &usize| {
-                    let other = &script.steps[other];
-                    other.act == Act::Send && other.peer as usize == rank && other.round == own.round
-                };
-                let send = (begin(peer)..ends[peer]).find(is_it).unwrap();
+                let (_, send) = counterpart(rank, step);
                 let Some(sent) = starts.get(&send) else { return true };
                 let model = model(rank, step);
                 start = start.max(sent + model.o() + model.L());
@@ -218,6 +234,52 @@ fn composed_algorithms_do_what_they_must() {
         }
     }
     assert!(points > 1000, "{points}");
+}
+
+/// Every algorithm takes what the rules say where messages differ by their sizes and exchanges take longer. Without levels and
+/// exchanges the clock says the same.
+#[test]
+fn sizes_and_exchanges_count() {
+    let ranges = |exchange| {
+        let range = |from, machine| SizeRange { from, machine, exchange };
+        vec![range(1, FAR), range(9, NEAR), range(40, LogGops { L: 9_000, G: 90_000, ..FAR })]
+    };
+    let known = Mutex::new(0);
+    let flat = Levels::new(Vec::new(), FAR, Placement::Block, None).unwrap();
+    let near = Levels::new(vec![Level { ranks: 2, machine: NEAR }], FAR, Placement::RoundRobin, None).unwrap();
+    let on = |levels: &Levels, exchange| {
+        let near = vec![Vec::new(); levels.inner().len()];
+        let levels = levels.with_ranges([near, vec![ranges(exchange)]].concat()).unwrap();
+        Machine::LogGops(Profile::Levels(levels))
+    };
+    let machines = [on(flat, 0), on(flat, 70_000_000), on(near, 70_000_000)];
+    for_each_case(|case| {
+        for (machine, K) in machines.into_iter().flat_map(|machine| [2, 6].map(|K| (machine, K))) {
+            let c = *case.combining.last().unwrap();
+            for task in [9, 60].into_iter().flat_map(|n| case.tasks(machine, K, n, c)).step_by(3) {
+                let levels = machine.levels().unwrap();
+                let algorithm = case.listed.algorithm;
+                let Ok(time) = algorithm.time(&task) else { continue };
+                let plan = algorithm.compiled(&task).unwrap();
+                // The follower knows neither several ports nor words that a rank combines without a message.
+                if task.k > 1 || plan.script.steps().iter().any(|step| matches!(step.act, Act::Local { .. })) {
+                    continue;
+                }
+                let executed = engine::run(machine, &plan.program).unwrap().finish;
+                assert_eq!(executed, followed(&task, algorithm), "{}: {task:?}", case.listed.name);
+                let is_known = levels.is_by_size_only() && !levels.has_exchange();
+                assert_eq!(time, is_known.then_some(executed), "{}: {task:?}", case.listed.name);
+                *known.lock().unwrap() += usize::from(is_known);
+            }
+        }
+    });
+    let ring = |K| {
+        let task = Task::new(machines[1], K, 96, 0);
+        let program = allreduce::Ring.compiled(&task).unwrap().program;
+        (0..2).filter(|&send| program.is_exchanged(send)).count()
+    };
+    assert_eq!((ring(2), ring(3)), (1, 0), "two ranks exchange, three pass on");
+    assert!(known.into_inner().unwrap() > 200);
 }
 
 /// A chain has nothing to post together; the root of a flat tree posts everything, and of a binomial tree its rank does.

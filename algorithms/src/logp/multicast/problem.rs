@@ -86,7 +86,7 @@ impl Problem for LogpMulticast {
     fn point(setting: &Setting, values: &[Value]) -> Result<Point, Error> {
         let [machine, bytes, L, o, g, K, source] = coordinates(values)?;
         let model = match machine {
-            Some(machine) => setting.flat(machine)?.at(needed("bytes", bytes)?)?,
+            Some(machine) => setting.model(machine, needed("bytes", bytes)?)?,
             None => LogP::new(needed("L", L)?, needed("o", o)?, needed("g", g)?)?,
         };
         let (K, source) = (needed("K", K)?, source.unwrap_or(1));

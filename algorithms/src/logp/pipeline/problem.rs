@@ -13,7 +13,7 @@ use crate::cost::{Exact, LARGEST, Limits, Simulated};
 use crate::engine::{self, Machine};
 use crate::error::Error;
 use crate::execution::{self, Event, Hints, Stage, View, Which};
-use crate::logp::{LogP, axes};
+use crate::logp::{Levels, LogP, axes};
 use crate::papers;
 use crate::problem::{
     Axis, Carrier, Form, Kind, Listed, Problem, Run, Setting, Unit, Value, coordinates, listed, needed,
@@ -96,6 +96,10 @@ impl Problem for PipelinedBroadcast {
             Some(machine) => {
                 let profile = setting.profile(machine)?.of_ranks(instance.K);
                 profile.levels().map_or(Ok(()), |levels| levels.check(instance.K))?;
+                if profile.levels().is_some_and(Levels::has_exchange) {
+                    let expected = "expected one without `x`: it is defined for strict ports, one for each rank";
+                    return Err(Error::parameter("machine", "a machine with `x`", expected));
+                }
                 Machine::LogGops(profile)
             }
             None => Machine::Words(LogP::new(needed("L", L)?, needed("o", o)?, needed("g", g)?)?),
@@ -127,7 +131,7 @@ impl Problem for PipelinedBroadcast {
     }
 
     fn why_unknown(_: &dyn Broadcast, _: Point) -> &'static str {
-        "no formula holds where ranks are near or far; only an execution is exact"
+        "no formula holds where messages see several machines; only an execution is exact"
     }
 
     fn bounds(_: &dyn Broadcast, Point { machine, instance }: Point) -> Option<[u64; 2]> {
@@ -332,7 +336,9 @@ mod tests {
             for segment in 0..cut.segments {
                 for &child in tree.targets(node) {
                     let place = usize::try_from(segment).unwrap();
-                    let model = machine.between(nodes, node - 1, child - 1).at(cut.size(segment)).unwrap();
+                    let levels = machine.levels().unwrap();
+                    let level = levels.between(nodes.into(), node - 1, child - 1);
+                    let model = levels.at(level).at(cut.size(segment)).unwrap();
                     let start = held[node as usize][place].max(free);
                     free = start + model.gap();
                     held[child as usize][place] = start + model.D();

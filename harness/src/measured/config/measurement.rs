@@ -316,10 +316,10 @@ impl Check<'_> {
     fn holds(&self, wire: Option<&Spanned<WireAxis>>, machine: &Machine) -> Result<Vec<u64>, Failure> {
         let Some(wire) = wire else { return Ok(vec![0]) };
         let holds = self.values("hold_ps_per_byte", wire, Kind::Time, 0..=u64::MAX)?;
-        if machine.has_levels() && holds != [0] {
+        if !machine.is_flat() && holds != [0] {
             let title =
-                format!("on machine `{}` messages have no relay delay: its ranks are near or far", machine.name);
-            let help = "remove the key, or name a machine without [[level]] and `latencies`";
+                format!("on machine `{}` messages have no relay delay: they see several parameters", machine.name);
+            let help = "remove the key, or name a machine without [[level]], `latencies`, [[sizes]] and `x`";
             return Err(self.failure(wire.span(), title, "not modelled", help));
         }
         Ok(holds)
