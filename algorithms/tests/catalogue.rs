@@ -13,6 +13,7 @@ use castbench_algorithms::cost::{Agreement, Evaluation, Exact, LARGEST, Limits, 
 use castbench_algorithms::error::Error;
 use castbench_algorithms::internals::claims::{self, Paper};
 use castbench_algorithms::internals::engine;
+use castbench_algorithms::internals::engine::waits::{Parts, parts};
 use castbench_algorithms::internals::execution::{Event, What, Which};
 use castbench_algorithms::logp::{Levels, LogGops, Placement, Profile, SizeRange};
 use castbench_algorithms::problem::{
@@ -242,6 +243,13 @@ impl<'a> Runner<'a> {
             assert_eq!(ended, Some(Exact::Integer(finish)), "{what}");
             let sends = events.iter().filter(|event| event.what == What::Send).count();
             assert_eq!(sends, program.messages() as usize, "{what}");
+            let times = [ended, evaluation.simulated.cost()].map(Option::unwrap);
+            for time in &times[usize::from(times[0] == times[1])..] {
+                let &Exact::Integer(time) = time else { panic!("{what}: {time}") };
+                let Parts { latency, overhead, gap, bandwidth, computation } =
+                    parts(machine, &program, time).unwrap().unwrap_or_else(|| panic!("{what}: nothing ends at {time}"));
+                assert_eq!(latency + overhead + gap + bandwidth + computation, time, "{what}: the parts of the time");
+            }
         }
     }
 

@@ -15,6 +15,7 @@
 //!
 //! **Cost.** A pass is linear in the operations; a breakpoint takes as many passes as tangents.
 
+mod parts;
 mod record;
 
 use std::cmp::Ordering;
@@ -30,6 +31,7 @@ use crate::cost::Exact;
 use crate::error::{Broken, Error};
 use crate::logp::{Levels, LogGops, Profile};
 use crate::reach::{Parameter, Reach, Side};
+pub use parts::{Parts, parts};
 
 /// The parameters of messages that a machine can have.
 const LETTERS: [&str; 6] = ["L", "o", "g", "G", "O", "H"];
@@ -136,8 +138,8 @@ pub fn around(machine: Machine, program: &Program) -> Result<Around, Failure> {
         let expected = "expected one without [[sizes]] and `x`: a parameter would be that of one range";
         return Err(Error::parameter("machine", "a machine with ranges of sizes", expected).into());
     }
-    let waits = Waits::of(machine, program)?;
     let (values, scale) = base(&machine);
+    let waits = Waits::of(machine, program, (&values, scale), |bytes, level| costs(&machine, bytes, level))?;
     let mut parameters = Vec::new();
     for (number, symbol) in symbols(&machine).into_iter().enumerate() {
         // L, o and g are times in ns, the others in ps.
@@ -148,7 +150,7 @@ pub fn around(machine: Machine, program: &Program) -> Result<Around, Failure> {
     let values: Vec<u128> = values.into_iter().map(u128::from).collect();
     let last = waits.pass(&values, scale.into(), 0).ok_or(Error::Overflow)?.last;
     let time = Exact::from(BigRational::new(BigInt::from(last.time), BigInt::from(scale)));
-    let (path, terms, computed, last) = waits.path(&values, scale.into())?;
+    let (path, terms, computed, last) = waits.path(&values, scale.into(), last.time)?;
     let pairs = machine.levels().and_then(|levels| levels.of_latencies());
     let farther = pairs.and(terms.last().copied());
     let counts = symbols(&machine).into_iter().zip(terms).collect();
@@ -326,12 +328,18 @@ struct Durations {
 }
 
 impl Waits {
-    fn of(machine: Machine, program: &Program) -> Result<Self, Failure> {
+    /// The waits of an execution, for messages that cost these sums of parameters by their size and level.
+    fn of(
+        machine: Machine,
+        program: &Program,
+        (values, scale): (&[u64], u64),
+        costs: impl Fn(u64, u32) -> Costs,
+    ) -> Result<Self, Failure> {
         let mut order = Vec::with_capacity(program.operations());
         let completion = observe_messages(machine, program, |begun| order.push((begun.operation, begun.message)))?;
-        let waits = record::record(program, &order, &machine);
-        let (values, scale) = base(&machine);
-        let values: Vec<u128> = values.into_iter().map(u128::from).collect();
+        let costs = (0..).zip(&program.sizes).map(|(size, &bytes)| costs(bytes, program.level(size))).collect();
+        let waits = record::record(program, &order, &machine, costs);
+        let values: Vec<u128> = values.iter().copied().map(u128::from).collect();
         let found = waits.pass(&values, scale.into(), 0).ok_or(Error::Overflow)?.last.time;
         // Times per byte are not rounded, so on a profile the time is at most the engine's.
         let executed = u128::from(completion.finish) * u128::from(scale);
@@ -380,11 +388,12 @@ impl Waits {
         if is_receive { later } else { &self.operations[earlier as usize] }
     }
 
-    /// A critical path from its start, the count of each parameter, its computations, and how many processors end last.
-    fn path(&self, values: &[u128], scale: u128) -> Result<(Vec<Link>, Terms, u64, usize), Error> {
+    /// A path without idle time from its start to an operation that ends at a time, a received message or a computation if there is
+    /// one; the count of each parameter, its computations, and on how many processors an operation ends then.
+    fn path(&self, values: &[u128], scale: u128, until: u128) -> Result<(Vec<Link>, Terms, u64, usize), Error> {
         let pass = self.pass(values, scale, 0).ok_or(Error::Overflow)?;
         let end = |place: usize| pass.starts[place].then(pass.occupied(&self.operations[place])?).map(|end| end.time);
-        let is_last = |place: &usize| end(*place) == Some(pass.last.time);
+        let is_last = |place: &usize| end(*place) == Some(until);
         let mut ends: Vec<(u32, usize)> =
             (0..self.operations.len()).filter(is_last).map(|place| (self.operations[place].processor, place)).collect();
         ends.sort_unstable();

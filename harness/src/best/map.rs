@@ -31,25 +31,28 @@ const UNKNOWN: &str = "not in castbench";
 pub struct Sides(usize, usize);
 
 impl Sides {
-    /// The axes with several values, message sizes along; where these are fewer than two, others that are given.
+    /// The axes with several values, message sizes along, machines up; where these are fewer than two, others that are given.
     ///
     /// # Errors
     /// The question has no plane of two axes; the message states what to change.
     pub fn of(question: &Question) -> Result<Self, String> {
         let axis = |place: &usize| &question.problem.axes()[question.plane[*place].0];
-        let numbers = (0..question.plane.len()).filter(|place| axis(place).kind != Kind::Profile);
-        let (several, single): (Vec<usize>, Vec<usize>) = numbers.partition(|place| question.plane[*place].1.len() > 1);
-        let is_profile = |place: &usize| axis(place).kind == Kind::Profile;
-        let machines = (0..question.plane.len()).filter(is_profile).map(|place| question.plane[place].1.len()).max();
-        if several.len() > 2 || machines.is_some_and(|machines| machines > 1) {
-            return Err("a map has two axes; give several values to two of them only, and to no machine".to_owned());
+        let has_several = |place: &usize| question.plane[*place].1.len() > 1;
+        let (several, single): (Vec<usize>, Vec<usize>) = (0..question.plane.len()).partition(has_several);
+        let single = single.into_iter().filter(|place| axis(place).kind != Kind::Profile);
+        if several.len() > 2 {
+            return Err("a map has two axes; give several values to two of them only".to_owned());
         }
         let mut all = several.into_iter().chain(single);
         let (Some(one), Some(other)) = (all.next(), all.next()) else {
             return Err("a map has two axes, but this problem has one".to_owned());
         };
-        let is_along = |place: &usize| axis(place).kind == Kind::Bytes;
-        Ok(if is_along(&one) || !is_along(&other) && one > other { Self(one, other) } else { Self(other, one) })
+        let rank = |place: usize| match axis(&place).kind {
+            Kind::Profile => 0,
+            Kind::Bytes => usize::MAX,
+            _ => place + 1,
+        };
+        Ok(if rank(one) > rank(other) { Self(one, other) } else { Self(other, one) })
     }
 }
 
@@ -79,7 +82,10 @@ pub fn svg(question: &Question, sides: Sides, cases: &[Case]) -> Result<String, 
     let won: Vec<String> = shares.iter().map(|(name, won)| format!("{name} at {}", grouped(*won))).collect();
     caption.push(format!("Best, alone or with others, of {} cases: {}.", grouped(cases.len() as u64), won.join(", ")));
     let only = if question.only { "; algorithms of the library only" } else { "" };
-    let machine = question.machines.get(0).map_or_else(String::new, |machine| format!("{}; ", machine.name));
+    let machine = match question.machines.all() {
+        [machine] => format!("{}; ", machine.name),
+        _ => String::new(),
+    };
     let cut = if question.problem.axes().iter().all(|axis| !axis.is_open) { "" } else { ", with the best cut of each" };
     let chart = Chart {
         title: question.problem.title().to_owned(),
@@ -172,7 +178,11 @@ fn panel(
 ) -> (Panel, u32) {
     let side = |place: usize| {
         let (axis, values) = (&question.problem.axes()[question.plane[place].0], &question.plane[place].1);
-        let scale = Scale::ordinal(select::labels(axis, values));
+        let machine = |value: &u64| question.machines.get(*value).map_or_else(String::new, |own| own.name.clone());
+        let scale = Scale::ordinal(match axis.kind {
+            Kind::Profile => values.iter().map(machine).collect(),
+            _ => select::labels(axis, values),
+        });
         AxisSpec { title: select::title(axis, on_machine(question)), scale }
     };
     let at = |case: &Case, place: usize| {

@@ -47,6 +47,8 @@ pub struct Question {
     pub only: bool,
     /// Whether the answer is a rules file.
     pub rules: bool,
+    /// Algorithms that are slower than the best by at most this percentage are named with it; none: by the error.
+    pub ties_percent: Option<u64>,
     /// Shorter segments are used only if they are faster by more than this percentage, because a profile is not exact.
     pub within_percent: u64,
 }
@@ -78,7 +80,7 @@ pub struct Case {
     pub best: Choice,
     /// The best other algorithm.
     pub runner_up: Option<Choice>,
-    /// Other algorithms that cost no more than the best and the error of the profile.
+    /// Other algorithms that cost no more than the best and the error of the profile, or the percentage that is asked.
     pub tied: Vec<Choice>,
     /// The library's default.
     pub library: Option<Choice>,
@@ -211,7 +213,7 @@ impl Question {
             return Err(compared.nothing(values));
         };
         let others: Vec<Choice> = best.collect();
-        let error = self.error_percent(&values);
+        let error = self.ties_percent.unwrap_or_else(|| self.error_percent(&values));
         let tied = others.iter().filter(|other| !exceeds(&other.least, &first.least, error)).cloned().collect();
         let (library, library_runs) = match call.map(|(function, call)| function.default(self.against, call)) {
             None | Some(Default::Unknown) => (None, None),

@@ -1,4 +1,7 @@
-//! `castbench best`: which algorithm of a problem is best, where, and by how much.
+//! `castbench best`: which algorithm of a problem is best, where, by how much, and why.
+
+pub(super) mod columns;
+pub(super) mod explained;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -12,17 +15,16 @@ use clap::{Args, ValueEnum};
 
 use super::options::{self, Given};
 use super::point::{Reader, doubts, example, named_machine};
-use crate::best::{self, Case, Choice, MAX_CASES, Plane, Question, map, rules};
+use crate::best::{self, Case, MAX_CASES, Plane, Question, map, rules};
 use crate::config;
 use crate::config::axis::Values;
 use crate::failure::{Code, Failure, stdout, tell};
 use crate::grid::Machines;
 use crate::machine::Machine;
 use crate::output;
-use crate::print::{self, Column, Format};
-use crate::record::{rounded, row};
+use crate::print::{self, Format};
 use crate::rules::openmpi;
-use crate::units::{NONE, grouped, parse_count, plural, show_bytes};
+use crate::units::{grouped, parse_count, plural, show_bytes};
 
 pub(crate) const HELP: &str =
     "Pipelined broadcasts are compared as one message and in segments of about each power of two from 256 B. By \
@@ -37,6 +39,8 @@ and the sizes that were not asked:
 Examples:
   castbench best --machine ethernet100-switched
   castbench best --machine ethernet100-switched -K 2..4096..x2 --bytes 1..64MiB..x2 --format csv
+  castbench best --machine ethernet100-switched -K 16 --bytes 1MiB --explain
+  castbench best --collective allreduce -L 6 -o 2 -g 4 -c 1 -K 16 -n 1024 --ties 10
   castbench best --machine mine.toml --svg map.svg --against mpich
   castbench best --machine mine.toml --collective broadcast,allreduce -K 16,64 --format openmpi-rules >my.rules
   castbench best --collective allreduce -L 6 -o 2 -g 4 -K 2..64..x2 -n 1024
@@ -67,6 +71,12 @@ pub struct Best {
     /// Use shorter segments only if they are more than PERCENT faster [default: 1, with --only or for rules 10]
     #[arg(long, value_name = "PERCENT", value_parser = parse_count, allow_negative_numbers = true)]
     pub within: Option<u64>,
+    /// Name all algorithms that are at most PERCENT slower than the best [default: the error of the profile]
+    #[arg(long, value_name = "PERCENT", value_parser = parse_count, allow_negative_numbers = true)]
+    pub ties: Option<u64>,
+    /// Print what the best, the next and the default spend their time on, along a critical path
+    #[arg(long, conflicts_with = "svg")]
+    pub explain: bool,
     /// Draw a decision map
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
@@ -190,19 +200,29 @@ fn answer_of(arguments: &Best, problems: &[String], out: &mut impl Write) -> Res
         output::write(path, svg.as_bytes())?;
     }
     let unit = cases.first().map_or(Unit::Time, |case| problem.unit(&case.values));
+    let is_cut = problem.axes().iter().any(|axis| axis.is_open);
+    let all: Vec<(&Question, &[Case])> = answers.iter().map(|(cases, question)| (question, cases.as_slice())).collect();
+    let note = note(arguments, &all);
+    if arguments.explain {
+        let explained = all.iter().map(|(question, cases)| explained::explain(question, cases));
+        let explained: Vec<_> = explained.collect::<Result<Vec<_>, Failure>>()?.into_iter().flatten().collect();
+        let mut columns = explained::of_point(main);
+        columns.extend(explained::columns(is_cut, unit));
+        print::rows(format, &columns, &explained, out)?;
+        return Ok(note);
+    }
     let library = problem.mpi().map(|_| arguments.against.name());
-    let mut columns = of_axes(main);
-    columns.extend(self::columns(problem.axes().iter().any(|axis| axis.is_open), library, unit));
+    let mut columns = columns::of_axes(main, |row| *row);
+    columns.extend(columns::columns(is_cut, library, unit));
     if format.is_text() && answers.len() > 1 {
         for answer in &answers {
             let function = answer.1.function.map_or("", |function| function.name);
-            stdout(writeln!(out, "{function}\n{}", print::text(format, &columns, rows(answer)).trim_end()))?;
+            stdout(writeln!(out, "{function}\n{}", print::text(format, &columns, columns::rows(answer)).trim_end()))?;
         }
     } else {
-        print::rows(format, &columns, answers.iter().flat_map(rows), out)?;
+        print::rows(format, &columns, answers.iter().flat_map(columns::rows), out)?;
     }
-    let all: Vec<(&Question, &[Case])> = answers.iter().map(|(cases, question)| (question, cases.as_slice())).collect();
-    Ok(note(arguments, &all))
+    Ok(note)
 }
 
 /// Writes one file with the rules of all problems.
@@ -306,6 +326,12 @@ fn question(
         return Err(Failure::usage("--within: expected 0 to 100 percent"));
     }
     let rules = matches!(format, BestFormat::OpenmpiRules | BestFormat::Rules);
+    if rules && (arguments.explain || arguments.ties.is_some()) {
+        let option = if arguments.explain { "--explain" } else { "--ties" };
+        return Err(Failure::usage(format_args!(
+            "{option}: rules do not show it; write --format table, csv, json or markdown"
+        )));
+    }
     if *format == BestFormat::OpenmpiRules && *against == Library::Mpich {
         return Err(Failure::usage("--format openmpi-rules: the rules are for Open MPI; write --against openmpi"));
     }
@@ -345,6 +371,7 @@ fn question(
         against: *against,
         only: *only || rules,
         rules,
+        ties_percent: arguments.ties,
         // Passing on a segment costs more than a profile states, so fewer segments are preferred.
         within_percent: within.unwrap_or(if rules || *only { 10 } else { 1 }),
     })
@@ -451,149 +478,4 @@ fn check_cases(
     });
     let told = shorter.unwrap_or_else(|| "a rules file also compares the doubles between sizes; name fewer".to_owned());
     Err(Failure::usage(format_args!("more than {} cases: {told}", grouped(MAX_CASES))))
-}
-
-/// A case with its question.
-type Row<'a> = (&'a Question, &'a Case);
-
-fn rows((cases, question): &(Vec<Case>, Question)) -> impl Iterator<Item = Row<'_>> {
-    cases.iter().map(move |case| (question, case))
-}
-
-/// The columns of the axes: in tables only of those that are not fixed.
-fn of_axes<'a>(question: &Question) -> Vec<Column<'a, Row<'a>>> {
-    let axes = question.problem.axes();
-    let of_cell = |row: &Row<'_>, column: &str| {
-        let fields = row::fields(&row.0.cell(row.1.best.entry, row.1.values)).into_iter();
-        fields.filter(|(name, value)| *name == column && value != NONE).map(|(_, value)| value).next()
-    };
-    let closed = axes.iter().filter(|axis| !axis.is_open);
-    let data = closed.flat_map(|axis| axis.columns);
-    let data = data.map(|column| Column::new(*column, "", move |row| of_cell(row, column)).untitled());
-    let is_shown = |place: usize, values: &[u64]| match axes[place].kind {
-        Kind::Profile => values.len() > 1,
-        _ => values.len() > 1 || axes[place].default != values.first().copied(),
-    };
-    let shown = question.plane.iter().filter(|(place, values)| is_shown(*place, values));
-    let shown = shown.map(|&(place, _)| {
-        Column::text(axes[place].key, move |row: &Row<'_>| value(&row.0.cell(row.1.best.entry, row.1.values), place))
-    });
-    data.chain(shown).collect()
-}
-
-fn runner_up<'r>(row: &'r Row<'_>) -> Option<&'r Choice> {
-    row.1.runner_up.as_ref()
-}
-
-fn of_library<'r>(row: &'r Row<'_>) -> Option<&'r Choice> {
-    row.1.library.as_ref()
-}
-
-/// The columns after those of the axes: with the cuts of messages, beside a library, with costs in this unit.
-pub(super) fn columns<'a>(is_cut: bool, library: Option<&str>, unit: Unit) -> Vec<Column<'a, Row<'a>>> {
-    type Of<'a> = Column<'a, Row<'a>>;
-    let name = |choice: Option<&Choice>| choice.map(|choice| choice.entry.name);
-    let price = |choice: Option<&Choice>| choice.map(|choice| row::json(&choice.cost));
-    let over = |row: &Row<'_>, choice: Option<&Choice>| choice.and_then(|choice| row.1.over_best(choice));
-    let segments = |row: &Row<'_>, choice: Option<&Choice>| choice.and_then(|choice| row.0.value(&choice.values, "m"));
-    let tied = |row: &Row<'_>| {
-        let names: Vec<&str> = row.1.tied.iter().map(|choice| choice.entry.name).collect();
-        (!names.is_empty()).then(|| names.join(" "))
-    };
-    let next = move |row: &Row<'_>| match tied(row) {
-        Some(names) => names.replace(' ', ", "),
-        None => name(runner_up(row)).unwrap_or_default().to_owned(),
-    };
-    let default = move |row: &Row<'_>| name(of_library(row)).map_or_else(|| unpriced(row.1), str::to_owned);
-    let time = if unit == Unit::Nanoseconds { "us" } else { unit.plural() };
-    let best = "analytic cost of the best algorithm";
-    let mut columns = vec![
-        Of::new("algorithm", "the best algorithm", |row| row.1.best.entry.name).titled("best"),
-        Of::new("m_segments", "number of segments of the message", move |row| segments(row, Some(&row.1.best)))
-            .untitled(),
-        Of::new("piece", "size of a segment", |row| row.1.best.piece).shown("segment", |row| segment(row.0, row.1)),
-        Of::new("unit", "unit of the costs", |row| row.0.problem.unit(&row.1.values).word()).untitled(),
-        Of::new("cost", best, |row| row::json(&row.1.best.cost)).shown(time, move |row| cost(row.1, unit)),
-        Of::new("executed", "whether it was also simulated", |row| row.1.executed).untitled(),
-        Of::new("lower_bound", "lower bound for any algorithm, with the compared segments", |row| {
-            row::json(&row.1.lower_bound)
-        })
-        .shown("over bound", |row| factor(row.1.over_bound())),
-        Of::new("runner_up", "the next best algorithm", move |row| name(runner_up(row))).shown("runner-up", next),
-        Of::new("runner_up_m_segments", "number of its segments", move |row| segments(row, runner_up(row))).untitled(),
-        Of::new("runner_up_piece", "size of its segments", |row| runner_up(row).and_then(|choice| choice.piece))
-            .untitled(),
-        Of::new("runner_up_cost", "its cost", move |row| price(runner_up(row))).untitled(),
-        Of::new("runner_up_over_best_f64", "the least cost of its cuts over that of the best, rounded", move |row| {
-            over(row, runner_up(row))
-        })
-        .shown("slower", move |row| factor(over(row, runner_up(row)))),
-        Of::new(
-            "tied",
-            "other algorithms whose least cost is within the error of the profile, or --within with --only",
-            tied,
-        )
-        .untitled(),
-    ];
-    if let Some(library) = library {
-        columns.extend([
-            Of::new("library", "MPI library that has a function for the problem", |row| row.0.against.name())
-                .untitled(),
-            Of::new("function", "the function of the library", |row| row.0.function.map(|function| function.name))
-                .untitled(),
-            Of::new("library_runs", "what the library runs by default, by its own name", |row| row.1.library_runs)
-                .untitled(),
-            Of::new("library_algorithm", "default choice of that library", move |row| name(of_library(row)))
-                .shown(library, default),
-            Of::new("library_cost", "its cost", move |row| price(of_library(row))).untitled(),
-            Of::new("library_over_best_f64", "its cost over the least cost of the best, rounded", move |row| {
-                over(row, of_library(row))
-            })
-            .shown("slower", move |row| factor(over(row, of_library(row)))),
-        ]);
-    }
-    columns.retain(|column| is_cut || !column.name.ends_with("m_segments") && !column.name.ends_with("piece"));
-    columns
-}
-
-fn value(cell: &crate::grid::Cell<'_>, place: usize) -> String {
-    let (axis, value) = (&cell.entry.axes()[place], cell.values[place].unwrap_or_default());
-    match axis.kind {
-        Kind::Profile => cell.machines.get(value).map_or_else(String::new, |machine| machine.name.clone()),
-        Kind::Bytes => show_bytes(value),
-        _ => algorithms::problem::spelled(axis, value).into_owned(),
-    }
-}
-
-/// The size of the pieces into which the best choice cuts the message.
-fn segment(question: &Question, case: &Case) -> String {
-    let open = question.problem.axes().iter().filter(|axis| axis.is_open);
-    let pieces = open.filter_map(|axis| question.value(&case.best.values, axis.key)).max().unwrap_or_default();
-    match case.best.piece {
-        Some(piece) if pieces > 1 => {
-            let on_profile = question.problem.unit(&case.values) == Unit::Nanoseconds;
-            if on_profile { show_bytes(piece) } else { plural(piece, "word") }
-        }
-        _ => "whole".to_owned(),
-    }
-}
-
-fn cost(case: &Case, unit: Unit) -> String {
-    match rounded(&case.best.cost) {
-        Some(ns) if unit == Unit::Nanoseconds => format!("{:.1}", ns / 1e3),
-        Some(cost) if cost.fract() > 0.0 => format!("{cost:.4}"),
-        _ => case.best.cost.to_string(),
-    }
-}
-
-fn factor(ratio: Option<f64>) -> String {
-    ratio.map(|ratio| format!("{ratio:.2}x")).unwrap_or_default()
-}
-
-/// Why a library's default has no cost.
-fn unpriced(case: &Case) -> String {
-    match case.library_runs {
-        Some(name) => format!("{name}, not priced"),
-        None => "not known".to_owned(),
-    }
 }

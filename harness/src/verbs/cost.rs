@@ -11,6 +11,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::options::PointArgs;
+use super::parts;
 use super::point::{self, Asked, Parameters};
 use crate::failure::{Code, Failure, differ, stdout};
 use crate::grid::Cell;
@@ -51,6 +52,9 @@ pub struct Cost {
     /// Also execute with LogP's capacity: at most ceil(L/g') messages in transit from or to a processor
     #[arg(long)]
     pub capacity: bool,
+    /// Also print what the cost is spent on, along a critical path
+    #[arg(long)]
+    pub explain: bool,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
@@ -81,24 +85,38 @@ pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(
     if instance.why_skipped(&limits).is_none() {
         point::warn_of_work(&*instance, "simulates", "--simulate-up-to 0 skips the simulation");
     }
-    if arguments.capacity && matches!(arguments.format, Format::Csv | Format::Markdown) {
-        return Err(Failure::usage("--capacity: rows of a sweep have no column for it; write --format json"));
+    let added =
+        [("--capacity", arguments.capacity), ("--explain", arguments.explain)].into_iter().find(|added| added.1);
+    if let Some((option, _)) = added.filter(|_| matches!(arguments.format, Format::Csv | Format::Markdown)) {
+        return Err(Failure::usage(format_args!(
+            "{option}: rows of a sweep have no column for it; write --format json"
+        )));
     }
     let evaluation = instance.evaluate(&limits).map_err(|refused| point::refuse(&refused))?;
     let capacity = arguments.capacity.then(|| Capacity::of(&*instance, &limits)).transpose()?;
+    let parts = arguments.explain.then(|| split(&*instance, &evaluation)).transpose()?;
     match arguments.format {
         Format::Table => {
-            let report =
-                Report { cell: &cell, instance: &*instance, evaluation: &evaluation, capacity: capacity.as_ref() };
+            let capacity = capacity.as_ref();
+            let report = Report { cell: &cell, instance: &*instance, evaluation: &evaluation, capacity, parts };
             stdout(write!(out, "{report}"))?;
         }
-        Format::Json => print::line(&json(&cell, &*instance, &evaluation, capacity), out)?,
+        Format::Json => print::line(&Json { parts, ..json(&cell, &*instance, &evaluation, capacity) }, out)?,
         format => stdout(out.write_all(&row_of_sweep(&cell, &evaluation, format)?))?,
     }
     if evaluation.agreement() == Agreement::Differ {
         return Err(Failure::new(Code::Disagreement, differ(cell.entry)));
     }
     Ok(())
+}
+
+/// The parts of the cost.
+fn split(instance: &dyn Instance, evaluation: &Evaluation) -> Result<parts::Split, Failure> {
+    let cost = evaluation.analytic.clone().or_else(|| evaluation.simulated.cost());
+    let split = cost.map_or(Ok(None), |cost| parts::of(instance, &cost, &Limits::default()))?;
+    split.map(parts::Split).ok_or_else(|| {
+        Failure::usage("--explain: this point is too large to execute, or sends are posted together; remove the option")
+    })
 }
 
 /// The point as a row of a sweep, in CSV or Markdown.
@@ -133,6 +151,9 @@ struct Json<'a> {
     /// With `--capacity`.
     #[serde(skip_serializing_if = "Option::is_none")]
     capacity: Option<Capacity>,
+    /// With `--explain`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parts: Option<parts::Split>,
 }
 
 fn json<'a>(
@@ -151,6 +172,7 @@ fn json<'a>(
         simulated: evaluation.simulated.cost().as_ref().map(row::json),
         ended: ended(instance).as_ref().map(row::json),
         capacity,
+        parts: None,
     }
 }
 
@@ -187,11 +209,12 @@ struct Report<'a> {
     instance: &'a dyn Instance,
     evaluation: &'a Evaluation,
     capacity: Option<&'a Capacity>,
+    parts: Option<parts::Split>,
 }
 
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { cell, instance, evaluation, capacity } = self;
+        let Self { cell, instance, evaluation, capacity, parts } = self;
         let (entry, problem) = (cell.entry, cell.entry.problem());
         writeln!(f, "{}: {}", entry.name, entry.summary)?;
         if let Some(machine) = cell.machine() {
@@ -238,6 +261,9 @@ impl fmt::Display for Report<'_> {
             Simulated::ExactMean(mean) => writeln!(f, "  simulated    {}, {}", exact(mean, unit), self.agreement()),
             Simulated::Skipped(reason) => writeln!(f, "  simulated    not run: {reason}"),
         }?;
+        if let Some(parts) = parts {
+            writeln!(f, "  spent on     {parts}")?;
+        }
         if let Some(Capacity { finish, delayed, longest_delay }) = capacity {
             let late = match delayed {
                 0 => "no processor ends later".to_owned(),

@@ -62,6 +62,12 @@ pub fn run(arguments: &Crossovers) -> Result<(), Failure> {
     let BestFormat::Rows(format) = asked.format else {
         return Err(Failure::usage("--format: `crossovers` prints rows; write table, csv, json or markdown"));
     };
+    let ignored = [("--explain", asked.explain), ("--ties", asked.ties.is_some()), ("--svg", asked.svg.is_some())];
+    if let Some((option, _)) = ignored.into_iter().find(|(_, is_given)| *is_given) {
+        return Err(Failure::usage(format_args!(
+            "{option}: `castbench best` reads it at one value of the axis; remove it"
+        )));
+    }
     if from > to {
         return Err(Failure::usage(format_args!("--from {from} is above --to {to}; swap them")));
     }

@@ -19,6 +19,7 @@ pub mod manual;
 pub mod measure;
 pub mod merge;
 pub mod options;
+mod parts;
 pub mod plan;
 pub mod point;
 pub mod predict;

@@ -235,3 +235,45 @@ fn crossovers_are_where_best_changes() {
     let firsts = |ranges: &[(u64, u64, String)]| ranges[1..].iter().map(|range| range.0).collect::<Vec<_>>();
     assert_eq!(firsts(&scanned), firsts(&searched), "{scanned:?}");
 }
+
+/// The parts of each cost sum to it. The best comes first, then what is within the percentage or the runner-up, then the default.
+#[test]
+fn the_best_is_explained() {
+    let rows = |more: &[&str]| -> Vec<Value> {
+        let question = ["best", "--collective", "allreduce", "-L", "6", "-o", "2", "-g", "4", "-c", "1", "-n", "64"];
+        let question = [&question[..], &["-K", "16", "--explain", "--format", "json"], more].concat();
+        serde_json::from_str(&stdout(&question)).unwrap()
+    };
+    for more in [&["--ties", "10"][..], &["--ties", "0"]] {
+        let rows = rows(more);
+        let roles: Vec<&str> = rows.iter().map(|row| row["role"].as_str().unwrap()).collect();
+        assert_eq!((roles[0], roles[roles.len() - 1]), ("best", "default"), "{rows:?}");
+        for row in &rows {
+            let parts =
+                ["latency", "overhead", "gap", "bandwidth", "combining"].map(|part| row[part].as_u64().unwrap());
+            assert_eq!(Some(parts.iter().sum::<u64>()), row["cost"].as_u64(), "{row}");
+            let is_near = row["over_best_f64"].as_f64().unwrap() <= 1.1;
+            assert!(is_near || row["role"] == "default" || more[1] == "0", "{row}");
+        }
+        let best_cost = rows[0]["cost"].as_u64().unwrap();
+        assert!(rows.iter().all(|row| row["best_saves"].is_null() == (row["cost"].as_u64() == Some(best_cost))));
+    }
+    let refused = castbench(&["best", "--problem", "k-port-broadcast", "-n", "10", "-k", "2", "-m", "4", "--explain"]);
+    assert_eq!(refused.status.code(), Some(2));
+}
+
+/// A map has any two axes, also machines and the parameters of one.
+#[test]
+fn a_map_has_any_two_axes() {
+    let directory = tempfile::tempdir().unwrap();
+    for axes in
+        ["--machine ethernet100-switched,ethernet100-held -K 8 --bytes 1KiB,1MiB", "-L 1,8 -g 1,8 -o 1 -K 8 -n 16"]
+    {
+        let words = ["best", "--collective", "allreduce", "-c", "1", "--svg", "map.svg"];
+        let output = castbench_in(directory.path(), &words.into_iter().chain(axes.split(' ')).collect::<Vec<_>>());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let svg = fs::read_to_string(directory.path().join("map.svg")).unwrap();
+        let titles = if axes.starts_with("-L") { ["gap g", "latency L"] } else { ["ethernet100-held", "1 MiB"] };
+        assert!(titles.iter().all(|title| svg.contains(title)), "{axes}");
+    }
+}

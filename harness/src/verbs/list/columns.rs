@@ -37,8 +37,9 @@ pub(super) fn all() -> Vec<Described> {
     }
     let lists = "list --columns, --keys, --limits, --verbs";
     add(&mut all, "audit", &audit::columns());
-    let best = best::columns(true, Some("library"), Unit::Time);
+    let best = best::columns::columns(true, Some("library"), Unit::Time);
     add(&mut all, "best; before these the axes, as in the rows of a sweep", &best);
+    add(&mut all, "best --explain", &best::explained::columns(true, Unit::Time));
     add(&mut all, "crossovers", &crossovers::columns("K"));
     add(&mut all, "plan", &plan::columns());
     add(&mut all, "plan --shards", &plan::columns_of_shards());

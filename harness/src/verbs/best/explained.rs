@@ -1,0 +1,98 @@
+//! `best --explain`: what the best algorithm spends its time on, and the ones it is compared with.
+
+use algorithms::cost::{Exact, Limits, Unit};
+use algorithms::internals::engine::waits::Parts;
+
+use super::super::parts::{self, PARTS};
+use super::super::point;
+use super::columns::{Row, factor, of_axes, segment, time, unit_of_tables};
+use crate::best::{Case, Choice, MAX_DELIVERIES, Question};
+use crate::failure::Failure;
+use crate::print::Column;
+use crate::record::row;
+use crate::threads;
+
+/// An algorithm of a case, with what its cost is spent on.
+pub(in super::super) struct Explained<'a> {
+    row: Row<'a>,
+    role: &'static str,
+    choice: &'a Choice,
+    /// None where the point is too large to execute here.
+    parts: Option<Parts>,
+    /// The part that is shorter in the best by most, and by how much.
+    saves: Option<(&'static str, u64)>,
+}
+
+/// Rows for each case: the best, what is as good or the runner-up, the default of a library.
+///
+/// # Errors
+/// Exit code 2 for a problem in which no processor sends messages.
+pub(super) fn explain<'a>(question: &'a Question, cases: &'a [Case]) -> Result<Vec<Explained<'a>>, Failure> {
+    let of_case = |place: usize| of_case(question, &cases[place]);
+    Ok(threads::in_order(0..cases.len(), of_case)?.into_iter().flatten().collect())
+}
+
+fn of_case<'a>(question: &'a Question, case: &'a Case) -> Result<Vec<Explained<'a>>, Failure> {
+    let others: Vec<&Choice> =
+        if case.tied.is_empty() { case.runner_up.iter().collect() } else { case.tied.iter().collect() };
+    let role = |choice: &Choice| if choice.least == case.best.least { "tied" } else { "runner-up" };
+    let library = case.library.iter().filter(|own| {
+        std::iter::once(&case.best)
+            .chain(others.iter().copied())
+            .all(|choice| choice.values != own.values || choice.entry.name != own.entry.name)
+    });
+    let chosen = std::iter::once((&case.best, "best"))
+        .chain(others.iter().map(|choice| (*choice, role(choice))))
+        .chain(library.map(|choice| (choice, "default")));
+    let mut best = None;
+    let limits = Limits { hops: MAX_DELIVERIES, ..Limits::default() };
+    let explained = chosen.map(|(choice, role)| {
+        let cell = question.cell(choice.entry, choice.values);
+        let instance = cell.bind().map_err(|refused| point::refuse(&refused))?;
+        let parts = parts::of(&*instance, &choice.cost, &limits)?;
+        let best = *best.get_or_insert(parts);
+        let saved = |best: Parts, own: Parts| {
+            let by = PARTS.map(|(name, _, value)| (name, value(&own).saturating_sub(value(&best))));
+            by.into_iter().rev().max_by_key(|(_, saved)| *saved).filter(|(_, saved)| *saved > 0)
+        };
+        let saves = best.zip(parts).and_then(|(best, own)| saved(best, own));
+        Ok(Explained { row: (question, case), role, choice, parts, saves })
+    });
+    explained.collect()
+}
+
+/// The columns of the axes.
+pub(super) fn of_point<'a>(question: &Question) -> Vec<Column<'a, &'a Explained<'a>>> {
+    of_axes(question, |explained| explained.row)
+}
+
+/// The columns after those of the axes, with costs in this unit.
+pub(in super::super) fn columns<'a>(is_cut: bool, unit: Unit) -> Vec<Column<'a, &'a Explained<'a>>> {
+    type Of<'a> = Column<'a, &'a Explained<'a>>;
+    let shown = move |value: Option<u64>| value.map(|value| time(&Exact::Integer(value), unit)).unwrap_or_default();
+    let mut columns = vec![
+        Of::new("role", "`best`, `tied`, `runner-up` or `default` of a library", |row| row.role),
+        Of::new("algorithm", "the algorithm", |row| row.choice.entry.name),
+        Of::new("piece", "size of a segment", |row| row.choice.piece)
+            .shown("segment", |row| segment(row.row.0, row.choice)),
+        Of::new("cost", "its cost, the sum of its parts", |row| row::json(&row.choice.cost))
+            .shown(unit_of_tables(unit), move |row| time(&row.choice.cost, unit)),
+        Of::new("over_best_f64", "the least cost of its cuts over that of the best, rounded", |row| {
+            row.row.1.over_best(row.choice)
+        })
+        .shown("slower", |row| factor(row.row.1.over_best(row.choice))),
+    ];
+    columns.extend(PARTS.map(|(name, holds, value)| {
+        let of = move |row: &&Explained<'_>| row.parts.as_ref().map(value);
+        Of::new(name, holds, of).shown(name, move |row| shown(of(row)))
+    }));
+    columns.extend([
+        Of::new("best_saves", "the part that is shorter in the best by most", |row| row.saves.map(|saves| saves.0))
+            .shown("the best saves", move |row| {
+                row.saves.map(|(name, saved)| format!("{name}, {}", shown(Some(saved)))).unwrap_or_default()
+            }),
+        Of::new("best_saves_time", "by how much", |row| row.saves.map(|saves| saves.1)).untitled(),
+    ]);
+    columns.retain(|column| is_cut || column.name != "piece");
+    columns
+}
