@@ -1,4 +1,4 @@
-//! Texts of others inside XML, HTML and Markdown. Every page, drawing and Markdown table passes here.
+//! Texts of others inside XML, HTML, Markdown and LaTeX. Every page, drawing, caption and Markdown table passes here.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -22,6 +22,24 @@ pub fn well_formed(document: String) -> String {
 #[must_use]
 pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// Escapes what LaTeX obeys.
+#[must_use]
+pub fn latex(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for sign in text.chars() {
+        match sign {
+            '\\' => escaped.push_str("\\textbackslash{}"),
+            '~' => escaped.push_str("\\textasciitilde{}"),
+            '^' => escaped.push_str("\\textasciicircum{}"),
+            '<' => escaped.push_str("\\textless{}"),
+            '>' => escaped.push_str("\\textgreater{}"),
+            '{' | '}' | '$' | '&' | '#' | '_' | '%' => escaped.extend(['\\', sign]),
+            sign => escaped.push(sign),
+        }
+    }
+    escaped
 }
 
 /// A text as Markdown that shows it on one line, with code in backticks as code. A text that would become HTML, a link, a

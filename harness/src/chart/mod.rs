@@ -4,6 +4,12 @@
 //! the picture, and draws NaN or zero at the edge without an error.
 
 mod fit;
+#[cfg(feature = "png")]
+mod fonts;
+pub mod format;
+#[cfg(feature = "png")]
+pub mod pdf;
+#[cfg(feature = "png")]
 pub mod png;
 mod render;
 pub mod scale;
@@ -12,7 +18,7 @@ pub mod svg;
 
 use std::fmt;
 
-pub use fit::{Fit, parse_font_size, parse_width};
+pub use fit::{Fit, parse_family, parse_font_size, parse_width};
 use scale::Scale;
 use style::Look;
 

@@ -330,6 +330,8 @@ fn outline(marker: Marker) -> &'static [(f64, f64)] {
     match marker {
         Marker::Square => &[(-4.5, -4.5), (4.5, -4.5), (4.5, 4.5), (-4.5, 4.5)],
         Marker::Triangle => &[(0.0, -5.5), (5.2, 4.0), (-5.2, 4.0)],
+        Marker::Nabla => &[(0.0, 5.5), (-5.2, -4.0), (5.2, -4.0)],
+        Marker::Diamond => &[(0.0, -6.0), (6.0, 0.0), (0.0, 6.0), (-6.0, 0.0)],
         _ => &[],
     }
 }
@@ -345,11 +347,12 @@ fn marker_at(look: Look, at: (i32, i32), area: &Sheet<'_>) -> Result<(), ChartEr
             // Larger than the others, so that the marker inside stays visible.
             area.draw(&Circle::new(at, fine(RADIUS + 1.7), stroke(colour, 1.4)))
         }
-        Marker::Cross => {
-            let arm = fine(4.2);
-            let [falling, rising] = [-arm, arm].map(|up| vec![(at.0 - arm, at.1 + up), (at.0 + arm, at.1 - up)]);
-            area.draw(&PathElement::new(falling, stroke(colour, 2.0))).map_err(drawing)?;
-            area.draw(&PathElement::new(rising, stroke(colour, 2.0)))
+        Marker::Cross | Marker::Plus => {
+            let [one, other] =
+                if look.marker == Marker::Cross { [(4.2, 4.2), (4.2, -4.2)] } else { [(5.4, 0.0), (0.0, 5.4)] };
+            let arm = |(x, y): (f64, f64)| vec![(at.0 - fine(x), at.1 - fine(y)), (at.0 + fine(x), at.1 + fine(y))];
+            area.draw(&PathElement::new(arm(one), stroke(colour, 2.0))).map_err(drawing)?;
+            area.draw(&PathElement::new(arm(other), stroke(colour, 2.0)))
         }
         Marker::Letter(_) | Marker::Number(_) => {
             let half = fine(7.0);
@@ -357,7 +360,7 @@ fn marker_at(look: Look, at: (i32, i32), area: &Sheet<'_>) -> Result<(), ChartEr
             area.draw(&Rectangle::new(corners, colour.filled())).map_err(drawing)?;
             return sign(look, at, area);
         }
-        Marker::Square | Marker::Triangle => {
+        Marker::Square | Marker::Triangle | Marker::Nabla | Marker::Diamond => {
             let corners: Vec<_> = outline(look.marker).iter().map(|&(x, y)| (at.0 + fine(x), at.1 + fine(y))).collect();
             area.draw(&Polygon::new(corners, colour.filled()))
         }
