@@ -122,6 +122,14 @@ mod tests {
     }
 
     #[test]
+    fn latex_shows_what_it_would_obey() {
+        assert_eq!(
+            latex("L_1 = 5 % of {K}^2 < \\x"),
+            r"L\_1 = 5 \% of \{K\}\textasciicircum{}2 \textless{} \textbackslash{}x"
+        );
+    }
+
+    #[test]
     fn markdown_keeps_what_would_mean_something() {
         let table = table(&["a", "b"], [["`x`".into(), markdown("1 < 2 | f_(n-1)*k, `a[1]`").into()]]);
         assert_eq!(table, "| a | b |\n|---|---|\n| `x` | 1 < 2 \\| f_(n-1)\\*k, `a[1]` |\n");

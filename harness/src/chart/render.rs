@@ -262,7 +262,7 @@ fn draw_panel(
     draw_cells(panel, &plot, sheet)?;
     draw_bands(panel, &mut plot)?;
     for series in &panel.series {
-        draw_series(series, &mut plot, sheet)?;
+        draw_series(series, panel.is_stepped(), &mut plot, sheet)?;
     }
     let labels = match names {
         Names::Beside => beside(panel, &plot),
@@ -301,14 +301,31 @@ fn draw_bands(panel: &Panel, plot: &mut Plot<'_, '_>) -> Result<(), ChartError> 
     Ok(())
 }
 
-fn draw_series(series: &Series, plot: &mut Plot<'_, '_>, sheet: &Sheet<'_>) -> Result<(), ChartError> {
+/// The corners of a line that is level around each of these points.
+fn steps(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let ends = points.first().into_iter().chain(points.last()).copied();
+    let middle = |(one, other): (&(f64, f64), &(f64, f64))| {
+        let x = f64::midpoint(one.0, other.0);
+        [(x, one.1), (x, other.1)]
+    };
+    let mut corners: Vec<(f64, f64)> = points.iter().zip(points.iter().skip(1)).flat_map(middle).chain(ends).collect();
+    corners.sort_by(|one, other| one.0.total_cmp(&other.0));
+    corners
+}
+
+fn draw_series(
+    series: &Series,
+    is_stepped: bool,
+    plot: &mut Plot<'_, '_>,
+    sheet: &Sheet<'_>,
+) -> Result<(), ChartError> {
     if series.line != Line::None {
         let style = stroke(series.look.colour, 1.8);
+        let corners = if is_stepped { steps(&series.points) } else { series.points.clone() };
         if series.is_dashed() {
-            let dashes = DashedLineSeries::new(series.points.clone(), fine(5.0), fine(4.0), style);
-            plot.draw_series(dashes).map_err(drawing)?;
+            plot.draw_series(DashedLineSeries::new(corners, fine(5.0), fine(4.0), style)).map_err(drawing)?;
         } else {
-            plot.draw_series([PathElement::new(series.points.clone(), style)]).map_err(drawing)?;
+            plot.draw_series([PathElement::new(corners, style)]).map_err(drawing)?;
         }
     }
     for &point in series.points.iter().filter(|_| series.line == Line::Interval) {

@@ -183,7 +183,7 @@ pub fn run(arguments: &Figures) -> Result<(), Failure> {
     // All figures of a configuration are those of `run`, byte by byte; one that is drawn alone also goes elsewhere alone.
     let revision = (!arguments.only.is_empty()).then(|| build().to_owned());
     let origin = |file: &str| Origin { revision: revision.clone(), ..origin(&config, file, &arguments.page) };
-    publish(&figures, (&arguments.from, &out), &arguments.page, origin)
+    publish(&figures, (&arguments.from, &out), &arguments.page, origin).map(drop)
 }
 
 /// The figures of these files; all if there are none.
@@ -207,8 +207,8 @@ fn origin(config: &Config, file: &str, page: &Page) -> Origin {
     Origin { arguments, configuration: config.digest_of_figure(file), revision: None }
 }
 
-/// Draws the figures of a loaded configuration and lists the files.
-pub(super) fn draw(config: &Config, from: &Path, out: &Path) -> Result<(), Failure> {
+/// Draws the figures of a loaded configuration and lists the files, which it returns.
+pub(super) fn draw(config: &Config, from: &Path, out: &Path) -> Result<Vec<PathBuf>, Failure> {
     let page = Page::default();
     publish(&selected(config, &[])?, (from, out), &page, |file| origin(config, file, &page))
 }
@@ -218,15 +218,15 @@ fn publish(
     (from, out): (&Path, &Path),
     page: &Page,
     origin: impl Fn(&str) -> Origin,
-) -> Result<(), Failure> {
+) -> Result<Vec<PathBuf>, Failure> {
     let (files, texts) = figures::draw_all(figures, (from, out), (&page.fit(), page.caption_file()?), origin)?;
     if files.is_empty() {
         tell(format_args!("warning: nothing was drawn; {}", absent(figures, from)));
     }
-    for file in files {
+    for file in &files {
         tell(format_args!("drew {}", file.display()));
     }
-    print(&texts)
+    print(&texts).map(|()| files)
 }
 
 /// Why figures that need no rows of a sweep are not drawn.
