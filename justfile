@@ -101,6 +101,10 @@ wheel:
     target/python/bin/pip install --quiet --force-reinstall --no-deps target/wheels/castbench-*.whl
     CASTBENCH=target/release/castbench target/python/bin/python -m unittest discover python/tests
 
+# Build the static binary of this processor, target/dist/castbench-*-musl-*.tgz: needs rustup and a C compiler for musl, as musl-tools has.
+static:
+    packaging/musl
+
 # Run the checks of .ci/run.
 ci:
     .ci/run

@@ -1,4 +1,4 @@
-//! Texts of others inside XML, HTML and Markdown. Every page, drawing and Markdown table passes here.
+//! Texts of others inside XML, HTML, Markdown and LaTeX. Every page, drawing, caption and Markdown table passes here.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -22,6 +22,24 @@ pub fn well_formed(document: String) -> String {
 #[must_use]
 pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// Escapes what LaTeX obeys.
+#[must_use]
+pub fn latex(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for sign in text.chars() {
+        match sign {
+            '\\' => escaped.push_str("\\textbackslash{}"),
+            '~' => escaped.push_str("\\textasciitilde{}"),
+            '^' => escaped.push_str("\\textasciicircum{}"),
+            '<' => escaped.push_str("\\textless{}"),
+            '>' => escaped.push_str("\\textgreater{}"),
+            '{' | '}' | '$' | '&' | '#' | '_' | '%' => escaped.extend(['\\', sign]),
+            sign => escaped.push(sign),
+        }
+    }
+    escaped
 }
 
 /// A text as Markdown that shows it on one line, with code in backticks as code. A text that would become HTML, a link, a
@@ -101,6 +119,14 @@ mod tests {
         let forbidden = "a\u{0}\u{1}\u{b}\u{1f}\u{7f}\u{9d}\u{fffe}\u{ffff}b".to_owned();
         assert_eq!(well_formed(forbidden), format!("a{}b", "\u{fffd}".repeat(8)));
         assert_eq!(well_formed("a\t\r\n é\u{fffd}😀".to_owned()), "a\t\r\n é\u{fffd}😀");
+    }
+
+    #[test]
+    fn latex_shows_what_it_would_obey() {
+        assert_eq!(
+            latex("L_1 = 5 % of {K}^2 < \\x"),
+            r"L\_1 = 5 \% of \{K\}\textasciicircum{}2 \textless{} \textbackslash{}x"
+        );
     }
 
     #[test]

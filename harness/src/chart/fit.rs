@@ -1,14 +1,24 @@
 //! How a chart fits a printed page.
 
-use super::render::LABEL;
+use serde::Deserialize;
 
-/// Size and parts of a drawn chart. By default it has its natural size and all parts.
-#[derive(Debug, Clone, Copy, PartialEq)]
+use super::render::LABEL;
+use super::style::FONTS;
+
+/// Size and parts of a drawn chart, as a table of a configuration has them. By default it has its natural size and all
+/// parts.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Fit {
     /// Width in millimetres.
+    #[serde(deserialize_with = "wire::width")]
     pub width: Option<f64>,
     /// Size of the labels in points.
-    pub font: Option<f64>,
+    #[serde(deserialize_with = "wire::font_size")]
+    pub font_size: Option<f64>,
+    /// The family of all letters, before the usual ones.
+    #[serde(deserialize_with = "wire::family")]
+    pub font: Option<String>,
     /// Whether the title and the parameters below it are drawn.
     pub title: bool,
     /// Whether the caption is drawn.
@@ -17,7 +27,7 @@ pub struct Fit {
 
 impl Default for Fit {
     fn default() -> Self {
-        Self { width: None, font: None, title: true, caption: true }
+        Self { width: None, font_size: None, font: None, title: true, caption: true }
     }
 }
 
@@ -29,10 +39,22 @@ const POINTS: f64 = 72.0;
 const USUAL_FONT: f64 = 8.0;
 
 impl Fit {
+    /// This size and these parts, and those of `below` where this one says nothing.
+    #[must_use]
+    pub fn over(&self, below: &Self) -> Self {
+        Self {
+            width: self.width.or(below.width),
+            font_size: self.font_size.or(below.font_size),
+            font: self.font.clone().or_else(|| below.font.clone()),
+            title: self.title && below.title,
+            caption: self.caption && below.caption,
+        }
+    }
+
     /// Millimetres per pixel of the picture; none for the natural size.
     pub(super) fn scale(&self) -> Option<f64> {
-        let font = self.font.or(self.width.map(|_| USUAL_FONT))?;
-        Some(font / POINTS * INCH / LABEL)
+        let size = self.font_size.or(self.width.map(|_| USUAL_FONT))?;
+        Some(size / POINTS * INCH / LABEL)
     }
 
     /// Pixels of a PNG per pixel of the drawing: 192 per inch on a screen, 600 on paper.
@@ -46,6 +68,11 @@ impl Fit {
         Some((self.width? / self.scale()?).round())
     }
 
+    /// The fonts of a picture's letters, as CSS.
+    pub(super) fn families(&self) -> String {
+        self.font.iter().map(|name| format!("'{name}', ")).collect::<String>() + FONTS
+    }
+
     /// Width or height of a picture as its header states it.
     pub(super) fn length(&self, pixels: u32, all: u32) -> String {
         match (self.width, self.scale()) {
@@ -54,6 +81,30 @@ impl Fit {
             (None, Some(scale)) => format!("{:.2}mm", scale * f64::from(pixels)),
             (None, None) => pixels.to_string(),
         }
+    }
+}
+
+/// The texts of a configuration, read as those of the command line.
+mod wire {
+    use serde::de::{Deserialize, Deserializer, Error};
+
+    pub fn width<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f64>, D::Error> {
+        text(from, super::parse_width)
+    }
+
+    pub fn font_size<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f64>, D::Error> {
+        text(from, super::parse_font_size)
+    }
+
+    pub fn family<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+        text(from, super::parse_family)
+    }
+
+    fn text<'de, D: Deserializer<'de>, T>(
+        from: D,
+        parse: fn(&str) -> Result<T, String>,
+    ) -> Result<Option<T>, D::Error> {
+        parse(&String::deserialize(from)?).map(Some).map_err(Error::custom)
     }
 }
 
@@ -72,6 +123,18 @@ pub fn parse_width(text: &str) -> Result<f64, String> {
 /// What was expected.
 pub fn parse_font_size(text: &str) -> Result<f64, String> {
     length(text, &[("pt", 1.0)], 4.0..=72.0).ok_or_else(|| "expected 4pt to 72pt, as in 8pt".to_owned())
+}
+
+/// Reads the name of a font's family: `DejaVu Serif`.
+///
+/// # Errors
+/// What was expected.
+pub fn parse_family(text: &str) -> Result<String, String> {
+    let is_plain = text.chars().all(|sign| sign.is_alphanumeric() || " -_.".contains(sign));
+    let is_name = is_plain && text.trim() == text && (1..=80).contains(&text.len());
+    is_name.then(|| text.to_owned()).ok_or_else(|| {
+        "expected the name of a family, of letters, digits, spaces and - _ . only, as in `DejaVu Serif`".to_owned()
+    })
 }
 
 fn length(text: &str, units: &[(&str, f64)], range: std::ops::RangeInclusive<f64>) -> Option<f64> {

@@ -4,6 +4,12 @@
 //! the picture, and draws NaN or zero at the edge without an error.
 
 mod fit;
+#[cfg(feature = "png")]
+mod fonts;
+pub mod format;
+#[cfg(feature = "png")]
+pub mod pdf;
+#[cfg(feature = "png")]
 pub mod png;
 mod render;
 pub mod scale;
@@ -12,7 +18,7 @@ pub mod svg;
 
 use std::fmt;
 
-pub use fit::{Fit, parse_font_size, parse_width};
+pub use fit::{Fit, parse_family, parse_font_size, parse_width};
 use scale::Scale;
 use style::Look;
 
@@ -244,6 +250,15 @@ impl Panel {
         covered.collect()
     }
 
+    /// Whether its lines have a value at each whole number and none between two: they are level around each number.
+    fn is_stepped(&self) -> bool {
+        let lines = self.series.iter().filter(|series| matches!(series.line, Line::Solid | Line::Dashed));
+        let mut xs: Vec<f64> = lines.flat_map(|series| &series.points).map(|point| point.0).collect();
+        xs.sort_by(f64::total_cmp);
+        xs.dedup();
+        xs.len() > 2 && xs.windows(2).all(|pair| (pair[1] - pair[0] - 1.0).abs() < 1e-9)
+    }
+
     fn check(&self) -> Result<(), ChartError> {
         for series in &self.series {
             let of = format!("series `{}`", series.label);
@@ -341,6 +356,18 @@ mod tests {
                 assert!(svg.starts_with("<svg") && !svg.contains("NaN"));
             }
         }
+    }
+
+    /// Costs at all whole numbers are steps; of other numbers nothing is known, so lines lead from one to the next.
+    #[test]
+    fn whole_numbers_are_steps() {
+        let corners = |points: &[(f64, f64)]| {
+            let svg = chart(points, Scale::linear(0.0, 9.0), Scale::linear(0.0, 9.0)).to_svg().unwrap();
+            let line = svg.split("<polyline").find(|part| part.contains("#0072B2")).unwrap();
+            line.split_once("points=\"").unwrap().1.split('"').next().unwrap().split_whitespace().count()
+        };
+        assert_eq!(corners(&[(1.0, 1.0), (2.0, 1.0), (3.0, 4.0)]), 6);
+        assert_eq!(corners(&[(1.0, 1.0), (2.0, 1.0), (4.0, 4.0)]), 3);
     }
 
     #[test]

@@ -262,7 +262,7 @@ fn draw_panel(
     draw_cells(panel, &plot, sheet)?;
     draw_bands(panel, &mut plot)?;
     for series in &panel.series {
-        draw_series(series, &mut plot, sheet)?;
+        draw_series(series, panel.is_stepped(), &mut plot, sheet)?;
     }
     let labels = match names {
         Names::Beside => beside(panel, &plot),
@@ -301,14 +301,31 @@ fn draw_bands(panel: &Panel, plot: &mut Plot<'_, '_>) -> Result<(), ChartError> 
     Ok(())
 }
 
-fn draw_series(series: &Series, plot: &mut Plot<'_, '_>, sheet: &Sheet<'_>) -> Result<(), ChartError> {
+/// The corners of a line that is level around each of these points.
+fn steps(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let ends = points.first().into_iter().chain(points.last()).copied();
+    let middle = |(one, other): (&(f64, f64), &(f64, f64))| {
+        let x = f64::midpoint(one.0, other.0);
+        [(x, one.1), (x, other.1)]
+    };
+    let mut corners: Vec<(f64, f64)> = points.iter().zip(points.iter().skip(1)).flat_map(middle).chain(ends).collect();
+    corners.sort_by(|one, other| one.0.total_cmp(&other.0));
+    corners
+}
+
+fn draw_series(
+    series: &Series,
+    is_stepped: bool,
+    plot: &mut Plot<'_, '_>,
+    sheet: &Sheet<'_>,
+) -> Result<(), ChartError> {
     if series.line != Line::None {
         let style = stroke(series.look.colour, 1.8);
+        let corners = if is_stepped { steps(&series.points) } else { series.points.clone() };
         if series.is_dashed() {
-            let dashes = DashedLineSeries::new(series.points.clone(), fine(5.0), fine(4.0), style);
-            plot.draw_series(dashes).map_err(drawing)?;
+            plot.draw_series(DashedLineSeries::new(corners, fine(5.0), fine(4.0), style)).map_err(drawing)?;
         } else {
-            plot.draw_series([PathElement::new(series.points.clone(), style)]).map_err(drawing)?;
+            plot.draw_series([PathElement::new(corners, style)]).map_err(drawing)?;
         }
     }
     for &point in series.points.iter().filter(|_| series.line == Line::Interval) {
@@ -330,6 +347,8 @@ fn outline(marker: Marker) -> &'static [(f64, f64)] {
     match marker {
         Marker::Square => &[(-4.5, -4.5), (4.5, -4.5), (4.5, 4.5), (-4.5, 4.5)],
         Marker::Triangle => &[(0.0, -5.5), (5.2, 4.0), (-5.2, 4.0)],
+        Marker::Nabla => &[(0.0, 5.5), (-5.2, -4.0), (5.2, -4.0)],
+        Marker::Diamond => &[(0.0, -6.0), (6.0, 0.0), (0.0, 6.0), (-6.0, 0.0)],
         _ => &[],
     }
 }
@@ -345,11 +364,12 @@ fn marker_at(look: Look, at: (i32, i32), area: &Sheet<'_>) -> Result<(), ChartEr
             // Larger than the others, so that the marker inside stays visible.
             area.draw(&Circle::new(at, fine(RADIUS + 1.7), stroke(colour, 1.4)))
         }
-        Marker::Cross => {
-            let arm = fine(4.2);
-            let [falling, rising] = [-arm, arm].map(|up| vec![(at.0 - arm, at.1 + up), (at.0 + arm, at.1 - up)]);
-            area.draw(&PathElement::new(falling, stroke(colour, 2.0))).map_err(drawing)?;
-            area.draw(&PathElement::new(rising, stroke(colour, 2.0)))
+        Marker::Cross | Marker::Plus => {
+            let [one, other] =
+                if look.marker == Marker::Cross { [(4.2, 4.2), (4.2, -4.2)] } else { [(5.4, 0.0), (0.0, 5.4)] };
+            let arm = |(x, y): (f64, f64)| vec![(at.0 - fine(x), at.1 - fine(y)), (at.0 + fine(x), at.1 + fine(y))];
+            area.draw(&PathElement::new(arm(one), stroke(colour, 2.0))).map_err(drawing)?;
+            area.draw(&PathElement::new(arm(other), stroke(colour, 2.0)))
         }
         Marker::Letter(_) | Marker::Number(_) => {
             let half = fine(7.0);
@@ -357,7 +377,7 @@ fn marker_at(look: Look, at: (i32, i32), area: &Sheet<'_>) -> Result<(), ChartEr
             area.draw(&Rectangle::new(corners, colour.filled())).map_err(drawing)?;
             return sign(look, at, area);
         }
-        Marker::Square | Marker::Triangle => {
+        Marker::Square | Marker::Triangle | Marker::Nabla | Marker::Diamond => {
             let corners: Vec<_> = outline(look.marker).iter().map(|&(x, y)| (at.0 + fine(x), at.1 + fine(y))).collect();
             area.draw(&Polygon::new(corners, colour.filled()))
         }

@@ -1,5 +1,5 @@
-//! The style of all drawings: colours that colour-blind readers can distinguish (Okabe and Ito), each with its own
-//! marker, on white, with dark text.
+//! The style of all drawings: colours and markers that colour-blind readers can distinguish (colours of Okabe and Ito, and
+//! a wine red), on white, with dark text.
 
 use plotters::style::RGBColor;
 
@@ -32,8 +32,14 @@ pub enum Marker {
     Square,
     /// A triangle.
     Triangle,
-    /// A cross.
+    /// A triangle on its tip.
+    Nabla,
+    /// A square on its tip.
+    Diamond,
+    /// A cross of falling and rising lines.
     Cross,
+    /// A cross of level and upright lines.
+    Plus,
     /// A ring.
     Ring,
     /// A square with a letter.
@@ -62,57 +68,146 @@ impl Look {
     }
 
     /// Blue discs.
-    pub const FIRST: Self = Self { colour: RGBColor(0x00, 0x72, 0xb2), marker: Marker::Circle };
+    pub const FIRST: Self = Self::ALL[0];
     /// Vermilion squares.
-    pub const SECOND: Self = Self { colour: RGBColor(0xd5, 0x5e, 0x00), marker: Marker::Square };
+    pub const SECOND: Self = Self::ALL[1];
     /// Green triangles.
-    pub const THIRD: Self = Self { colour: RGBColor(0x00, 0x9e, 0x73), marker: Marker::Triangle };
+    pub const THIRD: Self = Self::ALL[2];
     /// Purple crosses.
-    pub const FOURTH: Self = Self { colour: RGBColor(0xcc, 0x79, 0xa7), marker: Marker::Cross };
-    /// Orange discs.
-    pub const FIFTH: Self = Self { colour: RGBColor(0xe6, 0x9f, 0x00), marker: Marker::Circle };
-    /// Sky blue triangles.
-    pub const SIXTH: Self = Self { colour: RGBColor(0x56, 0xb4, 0xe9), marker: Marker::Triangle };
-    /// Blue crosses.
-    pub const SEVENTH: Self = Self { colour: Self::FIRST.colour, marker: Marker::Cross };
-    /// Vermilion rings.
-    pub const EIGHTH: Self = Self { colour: Self::SECOND.colour, marker: Marker::Ring };
-    /// Green squares.
-    pub const NINTH: Self = Self { colour: Self::THIRD.colour, marker: Marker::Square };
-    /// Purple triangles.
-    pub const TENTH: Self = Self { colour: Self::FOURTH.colour, marker: Marker::Triangle };
-    /// Orange crosses.
-    pub const ELEVENTH: Self = Self { colour: Self::FIFTH.colour, marker: Marker::Cross };
-    /// Wine-red rings.
-    pub const TWELFTH: Self = Self { colour: RGBColor(0x88, 0x22, 0x55), marker: Marker::Ring };
-    /// Sky blue squares.
-    pub const THIRTEENTH: Self = Self { colour: Self::SIXTH.colour, marker: Marker::Square };
-    /// Green rings.
-    pub const FOURTEENTH: Self = Self { colour: Self::THIRD.colour, marker: Marker::Ring };
-    /// Wine-red triangles.
-    pub const FIFTEENTH: Self = Self { colour: Self::TWELFTH.colour, marker: Marker::Triangle };
-    /// The looks for algorithms, in order.
-    pub const ALL: [Self; 15] = [
-        Self::FIRST,
-        Self::SECOND,
-        Self::THIRD,
-        Self::FOURTH,
-        Self::FIFTH,
-        Self::SIXTH,
-        Self::SEVENTH,
-        Self::EIGHTH,
-        Self::NINTH,
-        Self::TENTH,
-        Self::ELEVENTH,
-        Self::TWELFTH,
-        Self::THIRTEENTH,
-        Self::FOURTEENTH,
-        Self::FIFTEENTH,
-    ];
+    pub const FOURTH: Self = Self::ALL[3];
+    /// Orange diamonds.
+    pub const FIFTH: Self = Self::ALL[4];
+    /// The looks for algorithms, in order. Each colour comes twice before one comes a third time. Two with the same marker
+    /// have colours that differ in grey print and for colour-blind readers, too.
+    pub const ALL: [Self; 28] = {
+        const BLUE: RGBColor = RGBColor(0x00, 0x72, 0xb2);
+        const VERMILION: RGBColor = RGBColor(0xd5, 0x5e, 0x00);
+        const GREEN: RGBColor = RGBColor(0x00, 0x9e, 0x73);
+        const PURPLE: RGBColor = RGBColor(0xcc, 0x79, 0xa7);
+        const ORANGE: RGBColor = RGBColor(0xe6, 0x9f, 0x00);
+        const SKY: RGBColor = RGBColor(0x56, 0xb4, 0xe9);
+        const WINE: RGBColor = RGBColor(0x88, 0x22, 0x55);
+        use Marker::{Circle, Cross, Diamond, Nabla, Plus, Ring, Square, Triangle};
+        let pairs = [
+            (BLUE, Circle),
+            (VERMILION, Square),
+            (GREEN, Triangle),
+            (PURPLE, Cross),
+            (ORANGE, Diamond),
+            (SKY, Nabla),
+            (WINE, Plus),
+            (BLUE, Plus),
+            (VERMILION, Nabla),
+            (GREEN, Diamond),
+            (PURPLE, Circle),
+            (ORANGE, Ring),
+            (SKY, Triangle),
+            (WINE, Square),
+            (BLUE, Ring),
+            (GREEN, Plus),
+            (WINE, Triangle),
+            (SKY, Plus),
+            (BLUE, Cross),
+            (GREEN, Ring),
+            (WINE, Ring),
+            (SKY, Square),
+            (BLUE, Triangle),
+            (WINE, Diamond),
+            (BLUE, Diamond),
+            (WINE, Circle),
+            (WINE, Nabla),
+            (WINE, Cross),
+        ];
+        let mut looks = [Self { colour: BLUE, marker: Circle }; 28];
+        let mut place = 0;
+        while place < pairs.len() {
+            looks[place] = Self { colour: pairs[place].0, marker: pairs[place].1 };
+            place += 1;
+        }
+        looks
+    };
     /// Grey squares: an algorithm without its own look.
     pub const OTHER: Self = Self { colour: RGBColor(0x88, 0x88, 0x88), marker: Marker::Square };
     /// Black rings: bounds and references.
     pub const REFERENCE: Self = Self { colour: INK, marker: Marker::Ring };
     /// Light grey: ties and unknown values.
     pub const NEUTRAL: Self = Self { colour: RGBColor(0xd8, 0xd8, 0xd8), marker: Marker::Square };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Matrix = [[f64; 3]; 3];
+
+    /// What is seen of linear red, green and blue: all; nothing but luminance, as in grey print; without long, middle or
+    /// short cones (Machado, Oliveira and Fernandes 2009, severity 1).
+    const VIEWS: [(&str, Matrix); 5] = [
+        ("colour", [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
+        ("grey", [[0.2126, 0.7152, 0.0722]; 3]),
+        (
+            "protanopia",
+            [
+                [0.152_286, 1.052_583, -0.204_868],
+                [0.114_503, 0.786_281, 0.099_216],
+                [-0.003_882, -0.048_116, 1.051_998],
+            ],
+        ),
+        (
+            "deuteranopia",
+            [[0.367_322, 0.860_646, -0.227_968], [0.280_085, 0.672_501, 0.047_413], [-0.011_820, 0.042_940, 0.968_881]],
+        ),
+        (
+            "tritanopia",
+            [
+                [1.255_528, -0.076_749, -0.178_779],
+                [-0.078_411, 0.930_809, 0.147_602],
+                [0.004_733, 0.691_367, 0.303_900],
+            ],
+        ),
+    ];
+    /// Of sRGB, divided by its white.
+    const XYZ: Matrix = [[0.4339, 0.3762, 0.1899], [0.2126, 0.7152, 0.0722], [0.0177, 0.1095, 0.8727]];
+    /// Least distance in CIELAB; a distance of about 2 is just seen when two areas touch.
+    const LEAST: f64 = 10.0;
+
+    fn times(matrix: &Matrix, [x, y, z]: [f64; 3]) -> [f64; 3] {
+        matrix.map(|[a, b, c]| a * x + b * y + c * z)
+    }
+
+    /// Lightness and two opponent colours, in which a distance is a visible difference.
+    fn seen(RGBColor(red, green, blue): RGBColor, view: &Matrix) -> [f64; 3] {
+        let linear = [red, green, blue].map(|part| {
+            let part = f64::from(part) / 255.0;
+            if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+        });
+        let [x, y, z] = times(&XYZ, times(view, linear).map(|part| part.clamp(0.0, 1.0)))
+            .map(|part| if part > 0.008_856 { part.cbrt() } else { 7.787 * part + 16.0 / 116.0 });
+        [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
+    }
+
+    fn distance(one: RGBColor, other: RGBColor, view: &Matrix) -> f64 {
+        let [one, other] = [one, other].map(|colour| seen(colour, view));
+        one.iter().zip(other).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
+    }
+
+    /// Two looks that a figure may give differ in their markers, or in colours that stay apart whatever the reader sees.
+    #[test]
+    fn looks_survive_grey_print_and_colour_blindness() {
+        assert!((distance(PAPER, RGBColor(0, 0, 0), &VIEWS[1].1) - 100.0).abs() < 0.1);
+        let all: Vec<Look> = Look::ALL.into_iter().chain([Look::REFERENCE]).collect();
+        for (place, one) in all.iter().enumerate() {
+            for other in all[..place].iter().filter(|other| other.marker == one.marker) {
+                for (view, matrix) in &VIEWS {
+                    let distance = distance(one.colour, other.colour, matrix);
+                    assert!(distance >= LEAST, "{one:?} and {other:?} in {view}: {distance:.1}");
+                }
+            }
+            for (view, matrix) in &VIEWS {
+                assert!(distance(one.colour, PAPER, matrix) >= 2.0 * LEAST, "{one:?} on paper in {view}");
+            }
+        }
+        // Two dashed lines without markers: the optimum and the bound beside it.
+        assert!(VIEWS.iter().all(|(_, view)| distance(Look::REFERENCE.colour, Look::OTHER.colour, view) >= LEAST));
+    }
 }

@@ -116,6 +116,8 @@ pub fn sheet(
         sheet.present().map_err(drawing)?;
     }
     let body = svg.split_once('>').map_or("", |(_, body)| body);
+    let [usual, asked] = [FONTS, &fit.families()].map(|families| format!("font-family=\"{families}\""));
+    let body = body.replace(&usual, &asked);
     let [shown_width, shown_height] = [width, height].map(|pixels| fit.length(pixels, width));
     let (wide, high) = (width * FINE, height * FINE);
     Ok(markup::well_formed(format!(

@@ -72,12 +72,19 @@ impl Source {
         &self.name
     }
 
-    /// The digest of the table of the figure that is drawn into this file; layout, comments and other tables do not count.
+    /// The digest of the table of the figure that is drawn into this file, and of the page of all figures; layout, comments
+    /// and other tables do not count.
     #[must_use]
     pub fn digest_of_figure(&self, file: &str) -> Option<String> {
         let document: serde_json::Value = toml::from_str(&self.text).ok()?;
-        let mut tables = document.get("figures")?.as_object()?.values().filter_map(|kind| kind.as_array()).flatten();
-        tables.find(|table| table.get("file").is_some_and(|own| own == file)).map(seal::digest)
+        let figures = document.get("figures")?;
+        let mut tables = figures.as_object()?.values().filter_map(|kind| kind.as_array()).flatten();
+        let table = tables.find(|table| table.get("file").is_some_and(|own| own == file))?;
+        Some(
+            figures
+                .get("page")
+                .map_or_else(|| seal::digest(table), |page| seal::digest(&serde_json::json!([page, table]))),
+        )
     }
 
     /// Reads the document into a type; `help` names the description of the keys.

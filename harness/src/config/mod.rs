@@ -242,7 +242,8 @@ impl Config {
     }
 
     /// Number of cells of all grids, at most 2^128 - 1.
-    fn size(&self) -> u128 {
+    #[must_use]
+    pub fn size(&self) -> u128 {
         self.grids.iter().map(Grid::size).fold(0, u128::saturating_add)
     }
 

@@ -239,7 +239,13 @@ impl Asked {
         let along = self.axis(problem, self.x).map_or("", |axis| axis.title);
         let title = format!("{}: {} against {along}", problem.title(), column(request));
         Ok(Lines {
-            about: About { file: Spanned::new(0..0, request.file.clone()), title, shows: None, note: None },
+            about: About {
+                file: Spanned::new(0..0, request.file.clone()),
+                title,
+                shows: None,
+                note: None,
+                page: Fit::default(),
+            },
             measurements: self.measured.then(String::new),
             table: None,
             x: self.x,

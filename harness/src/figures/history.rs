@@ -10,7 +10,7 @@ use toml::Spanned;
 use super::looks::look_of;
 use super::{About, Figure, Rows, Undrawn, coordinate};
 use crate::chart::scale::Scale;
-use crate::chart::{AxisSpec, Chart, Line, Markers, Panel, Series};
+use crate::chart::{AxisSpec, Chart, Fit, Line, Markers, Panel, Series};
 use crate::record::Row;
 use crate::regress::history::HistoryRow;
 use crate::units::plural;
@@ -28,11 +28,14 @@ pub struct WireHistory {
     title: String,
     shows: Option<String>,
     note: Option<String>,
+    /// Its size and parts.
+    #[serde(default)]
+    pub page: Fit,
 }
 
 impl From<WireHistory> for History {
-    fn from(WireHistory { file, title, shows, note }: WireHistory) -> Self {
-        Self { about: About { file, title, shows, note } }
+    fn from(WireHistory { file, title, shows, note, page }: WireHistory) -> Self {
+        Self { about: About { file, title, shows, note, page } }
     }
 }
 

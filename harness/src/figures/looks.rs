@@ -2,39 +2,23 @@
 
 use algorithms::catalogue::entries;
 
-use crate::chart::style::{Look, Marker};
+use crate::chart::style::Look;
 
-/// The look of an algorithm in every figure. An unlisted one takes the first look that is free in its problem.
+/// The look of an algorithm in every figure that does not need it for another problem: it follows from its place among the
+/// algorithms of its problem.
 pub fn look_of(algorithm: &str) -> Look {
+    if is_optimum(algorithm) {
+        return Look::REFERENCE;
+    }
     let Some(entry) = entries().iter().find(|entry| entry.name == algorithm) else { return Look::OTHER };
-    let relatives = || entries().iter().filter(|other| other.problem() == entry.problem()).map(|other| other.name);
-    let left = Look::ALL.into_iter().filter(|look| relatives().all(|name| listed_look(name) != Some(*look)));
-    let unlisted = relatives().filter(|name| listed_look(name).is_none());
-    let derived = || unlisted.zip(left).find(|(name, _)| *name == algorithm).map(|(_, look)| look);
-    listed_look(algorithm).or_else(derived).unwrap_or(Look::OTHER)
+    let mut relatives = entries().iter().filter(|other| other.problem() == entry.problem() && !is_optimum(other.name));
+    let place = relatives.position(|other| other.name == algorithm);
+    place.and_then(|place| Look::ALL.get(place).copied()).unwrap_or(Look::OTHER)
 }
 
-/// Chosen looks: related algorithms of different problems look alike.
-fn listed_look(algorithm: &str) -> Option<Look> {
-    let related = ["worm-", "segmented-"].into_iter().find_map(|prefix| algorithm.strip_prefix(prefix));
-    Some(match related.unwrap_or(algorithm) {
-        _ if algorithm == "segmented-optimal" => Look::SEVENTH,
-        "halving" | "unicast" | "summation-paper" | "gossip-two-phase" | "k-tree" => Look::FIRST,
-        "fibonacci" | "dual-path" | "summation-optimal" | "gossip-coupled" | "k-tree-packed" => Look::SECOND,
-        "flat" | "broadcast" | "u-mesh" | "repeated" | "gossip-optimal" => Look::THIRD,
-        "chain" | "pipelined-chain" | "multi-path" => Look::FOURTH,
-        "circulant" | "fixed-path" | "binary" => Look::FIFTH,
-        "hypercube" | "column-path" | "binomial" => Look::SIXTH,
-        "opt-tree" => Look::SEVENTH,
-        "k-nomial-4" | "hypercube-balanced" => Look::EIGHTH,
-        "k-nomial-8" | "split-binary" => Look::NINTH,
-        "halving-floor" | "hypercube-grouped" | "scatter-ring" => Look::TENTH,
-        "scatter-doubling" => Look::ELEVENTH,
-        "xy-tree" => Look::TWELFTH,
-        "bmtree" => Look::THIRTEENTH,
-        "optimal" | "steiner" => Look::REFERENCE,
-        _ => return None,
-    })
+/// Whether the others of its problem are compared with it.
+fn is_optimum(algorithm: &str) -> bool {
+    matches!(algorithm, "optimal" | "steiner")
 }
 
 /// Looks given out in one figure, no two alike.
@@ -45,7 +29,7 @@ pub struct Looks {
 
 impl Looks {
     /// Most series that one figure tells apart.
-    pub const MOST: usize = 28;
+    pub const MOST: usize = Look::ALL.len();
 
     /// The look of a series: its earlier one, the preferred one, or the next free one, if any.
     pub fn of(&mut self, series: &str, preferred: Option<Look>) -> Option<Look> {
@@ -53,7 +37,7 @@ impl Looks {
             return Some(*look);
         }
         let look = preferred.filter(|look| self.is_free(*look));
-        let look = look.or_else(|| all().find(|look| self.is_free(*look)))?;
+        let look = look.or_else(|| Look::ALL.into_iter().find(|look| self.is_free(*look)))?;
         self.given.push((series.to_owned(), look));
         Some(look)
     }
@@ -64,24 +48,15 @@ impl Looks {
         self.of(series, Some(preferred)).unwrap_or(Look::OTHER)
     }
 
-    /// A look in the colour of another: a cross, or another marker if that look is taken.
-    pub fn beside(&mut self, series: &str, colour: Look) -> Look {
-        let markers = [Marker::Cross, Marker::Ring, Marker::Square, Marker::Triangle, Marker::Circle];
-        let looks = markers.map(|marker| Look { marker, ..colour });
-        let preferred = looks.into_iter().find(|look| *look != colour && self.is_free(*look));
+    /// A look in the colour of another with another marker, or the next free one.
+    pub fn beside(&mut self, series: &str, look: Look) -> Look {
+        let preferred = Look::ALL.into_iter().find(|own| own.colour == look.colour && self.is_free(*own));
         self.of(series, preferred).unwrap_or(Look::OTHER)
     }
 
     fn is_free(&self, look: Look) -> bool {
         self.given.iter().all(|(_, given)| *given != look)
     }
-}
-
-/// The looks for algorithms, then the other pairs of their colours with the markers that are filled or crossed.
-fn all() -> impl Iterator<Item = Look> {
-    let others = [Marker::Square, Marker::Triangle, Marker::Cross, Marker::Circle].into_iter();
-    let others = others.flat_map(|marker| Look::ALL.into_iter().take(6).map(move |look| Look { marker, ..look }));
-    Look::ALL.into_iter().chain(others)
 }
 
 #[cfg(test)]

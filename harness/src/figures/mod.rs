@@ -21,10 +21,14 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use toml::Spanned;
 
-use crate::chart::{Chart, ChartError, Fit, png};
+use crate::chart::format::Format;
+use crate::chart::{Chart, ChartError, Fit};
+#[cfg(feature = "png")]
+use crate::chart::{pdf, png};
 use crate::config::axis::Key;
 use crate::config::diagnostics::{Complaint, Source};
 use crate::failure::{Code, Failure};
+use crate::markup;
 use crate::measured::results::Results;
 use crate::output::{self, Draft, Lock};
 use crate::readers::table::Table;
@@ -50,6 +54,8 @@ pub struct About {
     pub shows: Option<String>,
     /// The first sentence of the caption.
     pub note: Option<String>,
+    /// Its size and parts, where the command line does not give them.
+    pub page: Fit,
 }
 
 /// A figure that a configuration asks for.
@@ -116,6 +122,8 @@ pub struct WireFigures {
     #[serde(default)]
     measured: Vec<Spanned<IgnoredAny>>,
     #[serde(default)]
+    page: Fit,
+    #[serde(default)]
     winners: Vec<WireWinners>,
 }
 
@@ -165,11 +173,13 @@ pub struct Rows {
 /// Exit code 3, with the place.
 pub fn check(source: &Source, wire: WireFigures) -> Result<Vec<FigureSpec>, Failure> {
     let mut figures: Vec<FigureSpec> = Vec::new();
-    for wire in wire.lines {
-        figures.push(Box::new(Lines::check(source, wire)?));
+    for mut own in wire.lines {
+        own.page = own.page.over(&wire.page);
+        figures.push(Box::new(Lines::check(source, own)?));
     }
-    for wire in wire.winners {
-        figures.push(Box::new(Winners::check(source, wire)?));
+    for mut own in wire.winners {
+        own.page = own.page.over(&wire.page);
+        figures.push(Box::new(Winners::check(source, own)?));
     }
     if let Some(former) = wire.measured.first() {
         return Err(source.failure(&Complaint {
@@ -179,7 +189,10 @@ pub fn check(source: &Source, wire: WireFigures) -> Result<Vec<FigureSpec>, Fail
             help: "write `x = \"K\"`, `with = [\"predicted\"]`, `at = { bytes = \"1MiB\", hold_ps_per_byte = 0 }` in place of `message`, and in each panel `at = { hosts = 8, mapping = \"neighbours\", hold_ps_per_byte = 84_972 }`; the other keys stay",
         }));
     }
-    figures.extend(wire.history.into_iter().map(|wire| Box::new(History::from(wire)) as FigureSpec));
+    for mut own in wire.history {
+        own.page = own.page.over(&wire.page);
+        figures.push(Box::new(History::from(own)));
+    }
     let mut names = BTreeSet::new();
     for figure in &figures {
         let name = figure.file();
@@ -188,26 +201,28 @@ pub fn check(source: &Source, wire: WireFigures) -> Result<Vec<FigureSpec>, Fail
             let title = format!("`{name}` cannot name a figure");
             source.failure(&Complaint { span: figure.about().file.span(), title, label: label.to_owned(), help })
         };
-        if !plain || !(name.ends_with(".svg") || is_png(name)) || !names.insert(name.to_owned()) {
-            let label = "expected a file name that no other figure has, ending in .svg or .png and without a directory";
+        let Some(format) = Format::of(name).filter(|_| plain && names.insert(name.to_owned())) else {
+            let label =
+                "expected a file name that no other figure has, ending in .svg, .png or .pdf and without a directory";
             return Err(complain(label, "the directory is given with --out"));
-        }
-        if is_png(name) && png::check_available().is_err() {
-            let label = "this castbench was built without PNG";
+        };
+        if format.check_available().is_err() {
+            let label = "this castbench was built without PNG and PDF";
             return Err(complain(label, "build it with `--features png`, or name a file that ends in .svg"));
         }
     }
     Ok(figures)
 }
 
-/// Draws figures from the CSV files in `from` into `out`. Returns the files written, and the texts that are not drawn.
+/// Draws figures from the CSV files in `from` into `out`, and the texts that are not drawn into a file. Returns the files
+/// written, and these texts if no file was given.
 ///
 /// # Errors
 /// Exit code 4 where there is no figure or a figure's rows are missing, 74 where files cannot be read or written.
 pub fn draw_all(
     figures: &[&FigureSpec],
     (from, out): (&Path, &Path),
-    fit: &Fit,
+    (fit, caption): (&Fit, Option<&Path>),
     origin: impl Fn(&str) -> Origin,
 ) -> Result<(Vec<PathBuf>, String), Failure> {
     if figures.is_empty() {
@@ -222,11 +237,28 @@ pub fn draw_all(
     for (figure, picture) in drawn {
         let path = out.join(figure.file());
         texts += &picture.left_out;
-        drafts.push(Draft::of(&path, &encoded(figure.file(), picture, fit, &origin(figure.file()))?)?);
+        drafts.push(Draft::of(&path, &encoded(format_of(figure.file()), picture, &origin(figure.file()))?)?);
         files.push(path);
     }
+    publish(drafts, caption, texts).map(|texts| (files, texts))
+}
+
+/// Publishes drawings, and with them the texts that are not drawn if they have a file; otherwise returns these texts.
+///
+/// # Errors
+/// Exit code 74 where a file cannot be written.
+pub fn publish(mut drafts: Vec<Draft>, caption: Option<&Path>, texts: String) -> Result<String, Failure> {
+    let Some(file) = caption else { return Ok(output::publish(drafts, &[]).map(|()| texts)?) };
+    let is_latex = file.extension().is_some_and(|extension| extension == "tex");
+    let texts = if is_latex { markup::latex(&texts) } else { texts };
+    drafts.push(Draft::of(file, texts.as_bytes())?);
     output::publish(drafts, &[])?;
-    Ok((files, texts))
+    Ok(String::new())
+}
+
+/// The format of a figure of a configuration, whose name is checked.
+fn format_of(file: &str) -> Format {
+    Format::of(file).unwrap_or(Format::Svg)
 }
 
 /// A drawing, and its texts that are not drawn, as a paragraph.
@@ -235,19 +267,26 @@ pub struct Picture {
     pub svg: String,
     /// The title, the parameters and the caption, as far as they are not drawn.
     pub left_out: String,
+    /// Its size and parts.
+    pub fit: Fit,
 }
 
-fn is_png(file: &str) -> bool {
-    file.ends_with(".png")
-}
-
-/// A drawing with its origin, in the format of its file.
+/// A drawing with its origin, in a format.
 ///
 /// # Errors
-/// Those of [`png::of`].
-pub fn encoded(file: &str, picture: Picture, fit: &Fit, origin: &Origin) -> Result<Vec<u8>, Failure> {
-    let bytes = if is_png(file) { png::of(&picture.svg, fit) } else { Ok(picture.svg.into_bytes()) };
-    bytes.map(|bytes| origin.within(bytes))
+/// Exit code 2 where this castbench or the system cannot write the format. Exit code 1: a bug.
+pub fn encoded(format: Format, picture: Picture, origin: &Origin) -> Result<Vec<u8>, Failure> {
+    format.check_available()?;
+    match format {
+        #[cfg(feature = "png")]
+        Format::Png => png::of(&picture.svg, &picture.fit).map(|bytes| origin.within(bytes)),
+        #[cfg(feature = "png")]
+        Format::Pdf => {
+            let [open, close] = origin::PDF_METADATA;
+            pdf::of(&picture.svg, &picture.fit, &format!("{open}{}{close}", markup::escaped(&origin.text())))
+        }
+        _ => Ok(origin.within(picture.svg.into_bytes())),
+    }
 }
 
 /// Draws those of these figures that have rows from the CSV files in `from`.
@@ -283,6 +322,7 @@ pub fn drawn<'a>(
 
 fn picture(figure: &dyn Figure, rows: &Rows, from: &Path, fit: &Fit) -> Result<Picture, Failure> {
     let file = figure.file();
+    let fit = fit.over(&figure.about().page);
     let chart = figure.chart(rows).map_err(|why| match why {
         Undrawn::Alike(told) => Failure::new(Code::Configuration, format_args!("figure {file}: {told}")),
         Undrawn::Empty(told) => Failure::new(Code::Nothing, format_args!("figure {file}: {told}")),
@@ -301,15 +341,16 @@ fn picture(figure: &dyn Figure, rows: &Rows, from: &Path, fit: &Fit) -> Result<P
             told.map_or_else(|failure| failure, |told| Failure::new(Code::Nothing, told))
         }
     })?;
-    let svg = chart.fitted(fit).map_err(|error| match error {
+    let svg = chart.fitted(&fit).map_err(|error| match error {
         ChartError::Drawing(_) => Failure::new(Code::Internal, format_args!("figure {file}: {error}")),
         ChartError::Narrow(_) => {
             Failure::usage(format_args!("figure {file}: {error}; raise --width, or lower --font-size"))
         }
         _ => Failure::read(from, format_args!("figure {file}: {error}; sweep again")),
     })?;
-    let left_out = chart.left_out(fit);
-    Ok(Picture { svg, left_out: if left_out.is_empty() { String::new() } else { left_out.join(" ") + "\n" } })
+    let left_out = chart.left_out(&fit);
+    let left_out = if left_out.is_empty() { String::new() } else { left_out.join(" ") + "\n" };
+    Ok(Picture { svg, left_out, fit })
 }
 
 /// A count, for drawing.

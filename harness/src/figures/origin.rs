@@ -1,7 +1,8 @@
-//! How a figure was drawn, kept inside its file: as metadata of an SVG, as a text of a PNG.
+//! How a figure was drawn, kept inside its file: as metadata of an SVG or a PDF, as a text of a PNG.
 
 use serde::{Deserialize, Serialize};
 
+use crate::chart::format::Format;
 use crate::markup;
 
 /// What draws a figure again from the same rows.
@@ -19,6 +20,8 @@ pub struct Origin {
 }
 
 const METADATA: [&str; 2] = ["<metadata>", "</metadata>"];
+/// The elements of the metadata of a PDF around its origin.
+pub const PDF_METADATA: [&str; 2] = ["<castbench:origin>", "</castbench:origin>"];
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 /// Length, type, width, height, format and checksum of the first chunk of a PNG.
 const PNG_HEADER: usize = 25;
@@ -26,11 +29,17 @@ const PNG_HEADER: usize = 25;
 const KEYWORD: &[u8] = b"iTXtcastbench\0\0\0\0\0";
 
 impl Origin {
+    /// As JSON. A PDF states positions of its parts, so it is written with this text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        // Lists of texts always become JSON.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
     /// The file with this origin, behind the description of an SVG or behind the header of a PNG.
     #[must_use]
     pub fn within(&self, file: Vec<u8>) -> Vec<u8> {
-        // Lists of texts always become JSON.
-        let text = serde_json::to_string(self).unwrap_or_default();
+        let text = self.text();
         let (at, own) = if file.starts_with(PNG) {
             (PNG.len() + PNG_HEADER, chunk(&[KEYWORD, text.as_bytes()].concat()))
         } else {
@@ -45,7 +54,11 @@ impl Origin {
     /// The origin in a file, and the file without it; none where the file states no origin.
     #[must_use]
     pub fn split(file: &[u8]) -> Option<(Self, Vec<u8>)> {
-        let (text, from, to) = if file.starts_with(PNG) { in_png(file)? } else { in_svg(file)? };
+        let (text, from, to) = match Format::within(file) {
+            Format::Png => in_png(file)?,
+            Format::Svg => in_document(file, METADATA)?,
+            Format::Pdf => in_document(file, PDF_METADATA)?,
+        };
         let origin = serde_json::from_str(&text).ok()?;
         Some((origin, [&file[..from], &file[to..]].concat()))
     }
@@ -53,17 +66,20 @@ impl Origin {
     /// Whether the figure has its natural size and all its parts.
     #[must_use]
     pub fn is_natural(&self) -> bool {
-        !self.arguments.iter().any(|word| matches!(&**word, "--width" | "--font-size" | "--no-title" | "--no-caption"))
+        !self
+            .arguments
+            .iter()
+            .any(|word| matches!(&**word, "--width" | "--font-size" | "--font" | "--no-title" | "--no-caption"))
     }
 }
 
-fn in_svg(file: &[u8]) -> Option<(String, usize, usize)> {
-    let document = str::from_utf8(file).ok()?;
-    let from = document.find(METADATA[0])?;
-    let length = document[from..].find(METADATA[1])?;
-    let text = &document[from + METADATA[0].len()..from + length];
+fn in_document(file: &[u8], [open, close]: [&str; 2]) -> Option<(String, usize, usize)> {
+    let find = |part: &str, from: usize| file[from..].windows(part.len()).position(|own| own == part.as_bytes());
+    let from = find(open, 0)?;
+    let length = find(close, from)?;
+    let text = str::from_utf8(&file[from + open.len()..from + length]).ok()?;
     let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
-    Some((text, document[..from].trim_end_matches('\n').len(), from + length + METADATA[1].len()))
+    Some((text, file[..from].trim_ascii_end().len(), from + length + close.len()))
 }
 
 fn in_png(file: &[u8]) -> Option<(String, usize, usize)> {

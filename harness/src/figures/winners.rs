@@ -13,7 +13,7 @@ use super::select::{self, Place, WireKey, is_at, short};
 use super::signs::Signs;
 use super::{About, Figure, Need, Rows, Undrawn, coordinate};
 use crate::chart::scale::Scale;
-use crate::chart::{self, AxisSpec, Cell, Chart};
+use crate::chart::{self, AxisSpec, Cell, Chart, Fit};
 use crate::config::axis::Key;
 use crate::config::diagnostics::{Complaint, Source};
 use crate::failure::Failure;
@@ -37,6 +37,9 @@ pub struct WireWinners {
     title: String,
     shows: Option<String>,
     note: Option<String>,
+    /// Its size and parts.
+    #[serde(default)]
+    pub page: Fit,
     x: Spanned<WireKey>,
     y: Spanned<WireKey>,
     algorithms: Spanned<Vec<Spanned<String>>>,
@@ -81,7 +84,7 @@ impl Winners {
                 help: "draw it in a [[figures.lines]]",
             }));
         }
-        let about = About { file: wire.file, title: wire.title, shows: wire.shows, note: wire.note };
+        let about = About { file: wire.file, title: wire.title, shows: wire.shows, note: wire.note, page: wire.page };
         Ok(Self { about, x, y, algorithms, place })
     }
 

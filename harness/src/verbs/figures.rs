@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Command, FromArgMatches as _, ValueEnum as _};
 
-use crate::chart::{Fit, parse_font_size, parse_width, png};
+use crate::chart::format::Format;
+use crate::chart::{Fit, parse_family, parse_font_size, parse_width};
 use crate::config::Config;
 use crate::failure::{Code, Failure, stdout, tell};
 use crate::figures::origin::Origin;
@@ -25,6 +26,7 @@ Examples:
   castbench figures --x g --by K --algorithms fibonacci --at L=6,o=2 --from results --out gaps.png
   castbench figures --x m --problem pipelined-broadcast --at L=6,o=2,g=4,K=64,n=4096,k=1 --log x,y --out segments.svg
   castbench figures --only allreduce.svg --width 88mm --no-title --no-caption --out paper
+  castbench figures --x K --at L=6,o=2,g=4 --width 88mm --no-title --caption caption.tex --out trees.pdf
   castbench figures --again paper/allreduce.svg";
 
 /// Arguments of `figures`.
@@ -35,7 +37,7 @@ pub struct Figures {
     /// Directory with the CSV files of a sweep; with --y median, of measurements
     #[arg(long, value_name = "DIR", default_value = "reports")]
     pub from: PathBuf,
-    /// Directory for the files [default: `figures` inside the one given with --from]; with --x the file, .svg or .png
+    /// Directory for the files [default: `figures` inside the one given with --from]; with --x the file, .svg, .png or .pdf
     #[arg(long, value_name = "DIR|FILE")]
     pub out: Option<PathBuf>,
     /// Axis to draw along, such as K
@@ -48,7 +50,7 @@ pub struct Figures {
     #[arg(long, value_name = "FILES", value_delimiter = ',', conflicts_with = "x")]
     pub only: Vec<String>,
     /// Draw the figure in this file again, as the file states, and compare; nothing is written
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["x", "out", "only", "width", "font_size", "no_title", "no_caption"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["x", "out", "only", "width", "font_size", "font", "no_title", "no_caption", "caption"])]
     pub again: Option<PathBuf>,
     /// Size and parts.
     #[command(flatten)]
@@ -56,7 +58,7 @@ pub struct Figures {
 }
 
 /// The options for printed pages.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Page")]
 pub struct Page {
     /// Width of the figures, as in 88mm, 18cm or 3.5in; labels have 8pt. A PNG then has 600 pixels per inch
@@ -65,26 +67,50 @@ pub struct Page {
     /// Size of labels and captions, as in 7pt
     #[arg(long, value_name = "SIZE", value_parser = parse_font_size)]
     pub font_size: Option<f64>,
+    /// Family of the letters, as 'DejaVu Serif'; a PNG and a PDF need it on the system, an SVG only names it
+    #[arg(long, value_name = "NAME", value_parser = parse_family)]
+    pub font: Option<String>,
     /// Draw neither title nor parameters; print them
     #[arg(long)]
     pub no_title: bool,
     /// Draw no caption; print it
     #[arg(long)]
     pub no_caption: bool,
+    /// Draw no caption; write it, and what else is not drawn, into a file .txt, or .tex escaped for LaTeX; `-` prints
+    #[arg(long, value_name = "FILE")]
+    pub caption: Option<PathBuf>,
 }
 
 impl Page {
     fn fit(&self) -> Fit {
-        Fit { width: self.width, font: self.font_size, title: !self.no_title, caption: !self.no_caption }
+        let caption = !self.no_caption && self.caption.is_none();
+        Fit { width: self.width, font_size: self.font_size, font: self.font.clone(), title: !self.no_title, caption }
+    }
+
+    /// The file for the texts that are not drawn; none if they are printed.
+    ///
+    /// # Errors
+    /// Exit code 2 for another ending than those known.
+    fn caption_file(&self) -> Result<Option<&Path>, Failure> {
+        let Some(file) = self.caption.as_deref().filter(|file| *file != Path::new("-")) else { return Ok(None) };
+        match file.extension().and_then(OsStr::to_str) {
+            Some("txt" | "tex") => Ok(Some(file)),
+            _ => Err(Failure::usage(format_args!(
+                "--caption {}: expected a file name that ends in .txt or .tex, or `-` to print",
+                file.display()
+            ))),
+        }
     }
 
     /// The options as typed.
     fn typed(&self) -> Vec<String> {
         let width = self.width.map(|width| ["--width".to_owned(), format!("{width}mm")]);
-        let font = self.font_size.map(|size| ["--font-size".to_owned(), format!("{size}pt")]);
-        let parts = [(self.no_title, "--no-title"), (self.no_caption, "--no-caption")];
+        let size = self.font_size.map(|size| ["--font-size".to_owned(), format!("{size}pt")]);
+        let font = self.font.clone().map(|name| ["--font".to_owned(), name]);
+        let fit = self.fit();
+        let parts = [(!fit.title, "--no-title"), (!fit.caption, "--no-caption")];
         let parts = parts.into_iter().filter(|(is_left_out, _)| *is_left_out).map(|(_, option)| option.to_owned());
-        width.into_iter().chain(font).flatten().chain(parts).collect()
+        width.into_iter().chain(size).chain(font).flatten().chain(parts).collect()
     }
 }
 
@@ -157,7 +183,7 @@ pub fn run(arguments: &Figures) -> Result<(), Failure> {
     // All figures of a configuration are those of `run`, byte by byte; one that is drawn alone also goes elsewhere alone.
     let revision = (!arguments.only.is_empty()).then(|| build().to_owned());
     let origin = |file: &str| Origin { revision: revision.clone(), ..origin(&config, file, &arguments.page) };
-    publish(&figures, (&arguments.from, &out), &arguments.page.fit(), origin)
+    publish(&figures, (&arguments.from, &out), &arguments.page, origin).map(drop)
 }
 
 /// The figures of these files; all if there are none.
@@ -181,26 +207,26 @@ fn origin(config: &Config, file: &str, page: &Page) -> Origin {
     Origin { arguments, configuration: config.digest_of_figure(file), revision: None }
 }
 
-/// Draws the figures of a loaded configuration and lists the files.
-pub(super) fn draw(config: &Config, from: &Path, out: &Path) -> Result<(), Failure> {
-    let page = Page { width: None, font_size: None, no_title: false, no_caption: false };
-    publish(&selected(config, &[])?, (from, out), &page.fit(), |file| origin(config, file, &page))
+/// Draws the figures of a loaded configuration and lists the files, which it returns.
+pub(super) fn draw(config: &Config, from: &Path, out: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let page = Page::default();
+    publish(&selected(config, &[])?, (from, out), &page, |file| origin(config, file, &page))
 }
 
 fn publish(
     figures: &[&FigureSpec],
     (from, out): (&Path, &Path),
-    fit: &Fit,
+    page: &Page,
     origin: impl Fn(&str) -> Origin,
-) -> Result<(), Failure> {
-    let (files, texts) = figures::draw_all(figures, (from, out), fit, origin)?;
+) -> Result<Vec<PathBuf>, Failure> {
+    let (files, texts) = figures::draw_all(figures, (from, out), (&page.fit(), page.caption_file()?), origin)?;
     if files.is_empty() {
         tell(format_args!("warning: nothing was drawn; {}", absent(figures, from)));
     }
-    for file in files {
+    for file in &files {
         tell(format_args!("drew {}", file.display()));
     }
-    print(&texts)
+    print(&texts).map(|()| files)
 }
 
 /// Why figures that need no rows of a sweep are not drawn.
@@ -215,18 +241,16 @@ fn print(texts: &str) -> Result<(), Failure> {
 }
 
 fn draw_one(arguments: &Figures, x: &str, out: &Path) -> Result<(), Failure> {
-    let extension = out.extension().and_then(|extension| extension.to_str());
-    if !matches!(extension, Some("svg" | "png")) {
+    let Some(format) = Format::of(&out.to_string_lossy()) else {
         let out = out.display();
-        return Err(Failure::usage(format_args!("--out {out}: expected a file name that ends in .svg or .png")));
-    }
-    if extension == Some("png") {
-        png::check_available()?;
-    }
+        return Err(Failure::usage(format_args!("--out {out}: expected a file name that ends in .svg, .png or .pdf")));
+    };
+    format.check_available()?;
+    let caption = arguments.page.caption_file()?;
     let picture = picture(arguments, x, out)?;
     let texts = picture.left_out.clone();
-    let bytes = figures::encoded(&out.to_string_lossy(), picture, &arguments.page.fit(), &origin_of_one(arguments, x))?;
-    output::publish(vec![Draft::of(out, &bytes)?], &[])?;
+    let bytes = figures::encoded(format, picture, &origin_of_one(arguments, x))?;
+    let texts = figures::publish(vec![Draft::of(out, &bytes)?], caption, texts)?;
     tell(format_args!("drew {}", out.display()));
     print(&texts)
 }
@@ -236,7 +260,7 @@ fn draw_one(arguments: &Figures, x: &str, out: &Path) -> Result<(), Failure> {
 /// # Errors
 /// Those of [`adhoc::draw`].
 pub fn svg(arguments: &Figures, x: &str, out: &Path) -> Result<String, Failure> {
-    let svg = figures::encoded("svg", picture(arguments, x, out)?, &Fit::default(), &origin_of_one(arguments, x))?;
+    let svg = figures::encoded(Format::Svg, picture(arguments, x, out)?, &origin_of_one(arguments, x))?;
     String::from_utf8(svg).map_err(|error| Failure::new(Code::Internal, error))
 }
 
@@ -293,8 +317,7 @@ fn again(arguments: &Figures, file: &Path) -> Result<(), Failure> {
         }
         (None, _) => return Err(refused(&"it names no figure; draw it again with `castbench figures`")),
     };
-    let format = if bytes.starts_with(b"\x89PNG") { ".png" } else { ".svg" };
-    let today = figures::encoded(format, picture, &asked.page.fit(), &origin)?;
+    let today = figures::encoded(Format::within(&bytes), picture, &origin)?;
     if Origin::split(&today).is_none_or(|(_, today)| today != drawing) {
         let told = format_args!(
             "`{shown}`: drawn again it differs; its rows are not those in `{}`, or it is of another castbench: use {version}",

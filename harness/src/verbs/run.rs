@@ -1,12 +1,17 @@
 //! `castbench run`: sweep, then figures.
 
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
 use clap::Args;
 
 use super::sweep::Sweeping;
 use super::{figures, sweep};
+use crate::config::Config;
 use crate::failure::{Code, Failure, tell};
 use crate::signals::is_interrupted;
 use crate::sweep::Formats;
+use crate::units::{grouped, plural, shell_word};
 
 /// Arguments of `run`.
 #[derive(Debug, Args)]
@@ -30,6 +35,7 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
             "warning: the configuration has no figure, so `run` only sweeps; add a [[figures.lines]], as in configs/default.toml",
         );
     }
+    announce(arguments, &config);
     let verdict = sweep::sweep(arguments, None, Formats::default(), &config)?.verdict();
     if verdict.as_ref().is_err_and(|failure| failure.code != Code::PointsFailed) {
         return verdict;
@@ -41,5 +47,37 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     if config.figures.is_empty() {
         return verdict;
     }
-    figures::draw(&config, &arguments.out, &arguments.out.join("figures")).and(verdict)
+    let drawn = figures::draw(&config, &arguments.out, &arguments.out.join("figures"))?;
+    verdict.map(|()| tell_next(arguments, &drawn))
+}
+
+/// What is computed, where it goes, and how long it takes.
+fn announce(Sweeping { selection, out, .. }: &Sweeping, config: &Config) {
+    let algorithms: BTreeSet<&str> =
+        config.grids.iter().flat_map(|grid| &grid.algorithms).map(|entry| entry.name).collect();
+    let points = grouped(config.size());
+    let (algorithms, figures) =
+        (plural(algorithms.len() as u64, "algorithm"), plural(config.figures.len() as u64, "figure"));
+    let out = out.display();
+    tell(format_args!(
+        "computes the costs of {algorithms} at {points} points into `{out}`, then draws {figures} into `{out}/figures`"
+    ));
+    if selection.config.is_none() && selection.set.is_empty() {
+        tell("this takes some twenty seconds of one core; a configuration of your own: `castbench init sweep`");
+    }
+}
+
+/// Figures to look at and commands to try.
+fn tell_next(Sweeping { selection, out, .. }: &Sweeping, drawn: &[PathBuf]) {
+    let files: Vec<String> = drawn.iter().take(3).map(|file| file.display().to_string()).collect();
+    let Some(first) = drawn.first().and_then(|file| file.file_name()) else { return };
+    let word = |path: &Path| shell_word(&path.to_string_lossy()).into_owned();
+    let (from, only) = (word(out), word(Path::new(first)));
+    let [positional, option] = ["", "--config "]
+        .map(|option| selection.config.as_deref().map_or_else(String::new, |file| format!(" {option}{}", word(file))));
+    tell(format_args!("next: open {}", files.join(", ")));
+    tell(format_args!("  castbench report{option} --from {from}   # all of it on one page"));
+    tell(format_args!(
+        "  castbench figures{positional} --from {from} --only {only} --width 88mm --out paper   # for a column of a journal"
+    ));
 }

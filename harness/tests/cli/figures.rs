@@ -89,7 +89,7 @@ fn of_any_rows() {
 
 /// The extension of the file selects the format; an unknown one is refused before anything is read.
 #[test]
-fn as_svg_or_png() {
+fn as_svg_png_or_pdf() {
     let directory = swept();
     let draw = |out: &str| castbench_in(directory.path(), &["figures", "--x", "n", "--at", "k=1", "--out", out]);
     assert!(draw("f.svg").status.success());
@@ -101,10 +101,99 @@ fn as_svg_or_png() {
         // The system has no font, or castbench was built without PNG.
         assert!(output.status.code() == Some(2) && told.contains("write a file .svg"), "{told}");
     }
-    let output = draw("f.pdf");
+    let output = draw("f.gif");
     assert_eq!(output.status.code(), Some(2));
     let told = String::from_utf8_lossy(&output.stderr);
-    assert!(told.contains("expected a file name that ends in .svg or .png"), "{told}");
+    assert!(told.contains("expected a file name that ends in .svg, .png or .pdf"), "{told}");
+}
+
+/// A PDF of a column's width has letters of 8 points in a font that it contains, and the same bytes each time.
+#[test]
+fn a_pdf_has_letters_of_8_points() {
+    let directory = swept();
+    let draw = |out: &str, more: &[&str]| {
+        let line = ["figures", "--x", "K", "--at", "o=2,g=4", "--width", "88mm", "--no-title", "--out", out];
+        castbench_in(directory.path(), &[&line, more].concat())
+    };
+    let output = draw("f.pdf", &["--caption", "c.tex"]);
+    if !output.status.success() {
+        // The system has no font, or castbench was built without PDF.
+        assert!(output.status.code() == Some(2) && told(&output).contains("write a file .svg"), "{}", told(&output));
+        return;
+    }
+    assert!(output.stdout.is_empty());
+    let read = |file: &str| fs::read(directory.path().join(file)).unwrap();
+    let pdf = String::from_utf8_lossy(&read("f.pdf")).into_owned();
+    assert!(pdf.starts_with("%PDF-") && pdf.contains("/FontFile") && pdf.contains("/ToUnicode"));
+    let width = pdf.split_once("/MediaBox [0 0 ").unwrap().1.split(' ').next().map(number_before_end).unwrap();
+    assert!((width / 72.0 * 25.4 - 88.0).abs() < 0.01, "{width}");
+    let sizes: Vec<f64> = pdf.split(" Tf\n").map(number_before_end).collect();
+    assert!(sizes.len() > 10 && sizes[..sizes.len() - 1].iter().all(|size| (size - 8.0).abs() < 0.05), "{sizes:?}");
+    let caption = String::from_utf8(read("c.tex")).unwrap();
+    assert!(caption.contains("o = 2") && caption.ends_with(".\n"), "{caption}");
+    assert!(draw("g.pdf", &["--no-caption"]).status.success());
+    assert_eq!(read("g.pdf"), read("f.pdf"));
+    let again = castbench_in(directory.path(), &["figures", "--again", "f.pdf"]);
+    assert!(again.status.success() && told(&again).contains("it is the same"), "{}", told(&again));
+    let output = draw("h.pdf", &["--font", "Nowhere Sans"]);
+    assert!(
+        output.status.code() == Some(2) && told(&output).contains("the system has no such font"),
+        "{}",
+        told(&output)
+    );
+    assert!(!directory.path().join("h.pdf").exists());
+}
+
+/// The last number of a text, 0 if it ends in something else.
+fn number_before_end(text: &str) -> f64 {
+    text.rsplit(' ').next().and_then(|number| number.parse().ok()).unwrap_or_default()
+}
+
+/// A configuration has a page for all figures and one for each; the command line comes before both.
+#[test]
+fn a_configuration_has_pages() {
+    let page = "[figures.page]\nwidth = \"120mm\"\nfont = \"A & B\"\ncaption = false\n";
+    let (_, output) = ran(&format!("{ON_A_MACHINE}{page}"));
+    assert!(output.status.code() == Some(3) && told(&output).contains("font = \"A & B\""), "{}", told(&output));
+    let own = ON_A_MACHINE.replace("file = \"b.svg\"", "file = \"b.svg\"\npage = { width = \"9cm\", title = false }");
+    let (directory, output) = ran(&format!("{own}{}", page.replace("A & B", "Source Sans 3")));
+    assert!(output.status.success(), "{}", told(&output));
+    let drawn = |file: &str| fs::read_to_string(directory.path().join(file)).unwrap();
+    for (file, width) in [("a.svg", "120.00mm"), ("b.svg", "90.00mm")] {
+        let svg = drawn(&format!("reports/figures/{file}"));
+        assert!(svg.contains(&format!("width=\"{width}\"")), "{svg}");
+        assert!(svg.contains("font-family=\"'Source Sans 3', Helvetica") && !svg.contains("\"Helvetica"), "{svg}");
+    }
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(printed.lines().count() == 3 && printed.contains("ethernet100-switched at 1 MiB"), "{printed}");
+    let run = |line: &str| castbench_in(directory.path(), &line.split(' ').collect::<Vec<_>>());
+    let output = run("figures c.toml --only b.svg --width 100mm --caption captions.txt --out paper");
+    assert!(output.status.success() && output.stdout.is_empty(), "{}", told(&output));
+    assert!(drawn("paper/b.svg").contains("width=\"100.00mm\"") && drawn("captions.txt").starts_with("t."));
+    assert!(run("figures c.toml --again paper/b.svg").status.success());
+    let other = drawn("c.toml").replace("Source Sans 3", "Source Sans 4");
+    fs::write(directory.path().join("d.toml"), other).unwrap();
+    assert_eq!(run("figures d.toml --again paper/b.svg").status.code(), Some(3));
+    assert_eq!(run("figures c.toml --only b.svg --caption c.doc --out paper").status.code(), Some(2));
+}
+
+/// `run` states first what it computes, and last what to open and to try.
+#[test]
+fn a_run_says_what_it_does_and_what_comes_next() {
+    let (directory, output) = ran(ON_A_MACHINE);
+    let told = told(&output);
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!(
+        lines[0],
+        "computes the costs of 2 algorithms at 7 points into `reports`, then draws 3 figures into `reports/figures`"
+    );
+    let next = lines.iter().position(|line| line.starts_with("next: open ")).unwrap();
+    assert!(lines[next].contains("a.svg") && lines[next].ends_with("c.svg") && next + 3 == lines.len(), "{told}");
+    for line in &lines[next + 1..] {
+        let words: Vec<&str> = line.split('#').next().unwrap().split_whitespace().skip(1).collect();
+        let output = castbench_in(directory.path(), &words);
+        assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    }
 }
 
 /// A sweep of a configuration, and the figures that `run` draws from it.
@@ -337,6 +426,7 @@ fn figures_fit_a_printed_page() {
         ("--width 88", "expected 20mm to 1000mm"),
         ("--width 1e2mm", "expected 20mm to 1000mm"),
         ("--font-size 8px", "expected 4pt to 72pt"),
+        ("--font a;b", "expected the name of a family"),
     ] {
         let output = draw(options);
         assert!(output.status.code() == Some(2) && told(&output).contains(refusal), "{options}: {}", told(&output));

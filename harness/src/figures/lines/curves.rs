@@ -190,15 +190,18 @@ impl<'a> Drawn<'a> {
     }
 
     /// The curves as series. Points of an excess are not joined, because it jumps between them. Nor are points with
-    /// others missing in between, as of an algorithm for powers of two.
+    /// others missing in between, as of an algorithm for powers of two; the name of these says how many there are.
     fn lines(&self) -> impl Iterator<Item = Series> {
         let all: BTreeSet<u64> = self.curves.iter().flat_map(|curve| &curve.points).map(|point| point.0).collect();
         let line = move |curve: &Curve<'_>| {
             let (first, last) = (curve.points.first().map_or(0, |p| p.0), curve.points.last().map_or(0, |p| p.0));
             let is_whole = curve.points.len() * 10 >= all.range(first..=last).count() * 9;
             let series = series(&curve.label, curve.look, &curve.points);
-            if self.panel.y == Column::Excess || self.panel.has(Beside::Predicted) || !is_whole {
-                return Series { markers: Markers::Every(1), line: Line::None, ..series };
+            let is_joined = self.panel.y != Column::Excess && !self.panel.has(Beside::Predicted);
+            if !is_joined || !is_whole {
+                let (some, all) = (curve.points.len(), all.len());
+                let label = if is_joined { format!("{} (at {some} of {all})", curve.label) } else { series.label };
+                return Series { label, markers: Markers::Every(1), line: Line::None, ..series };
             }
             let is_marked = self.before.iter().any(|points| points.look == curve.look);
             Series { markers: if is_marked { Markers::None } else { series.markers }, ..series }

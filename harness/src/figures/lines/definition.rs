@@ -8,6 +8,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::{Beside, By, Column, Lines, Over, Panel, Side};
+use crate::chart::Fit;
 use crate::config::axis::Key;
 use crate::config::diagnostics::{Complaint, Source};
 use crate::failure::Failure;
@@ -25,6 +26,9 @@ pub struct WireLines {
     title: String,
     shows: Option<String>,
     note: Option<String>,
+    /// Its size and parts.
+    #[serde(default)]
+    pub page: Fit,
     measurements: Option<String>,
     table: Option<Spanned<String>>,
     x: Spanned<WireKey>,
@@ -261,7 +265,7 @@ impl Lines {
         let one = [WirePanel::default()];
         let given = if wire.panels.is_empty() { &one[..] } else { &wire.panels };
         let panels = given.iter().map(|own| panel(&reader, &wire, own, by)).collect::<Result<Vec<_>, _>>()?;
-        let about = About { file: wire.file, title: wire.title, shows: wire.shows, note: wire.note };
+        let about = About { file: wire.file, title: wire.title, shows: wire.shows, note: wire.note, page: wire.page };
         let table = wire.table.map(Spanned::into_inner);
         Ok(Self { about, measurements: wire.measurements, table, x, by, compare: compare.transpose()?, panels })
     }

@@ -92,7 +92,10 @@ fn points_with_others_missing_in_between_are_not_joined() {
     given.extend(rows("repeated", &[(4, 2, 2), (8, 3, 3)]));
     let chart = chart(&figure("\"k-tree\", \"hypercube\", \"repeated\"", ""), given);
     let joined: Vec<bool> = chart.panels[0].series.iter().map(|series| series.line != Line::None).collect();
-    assert_eq!((labels(&chart.panels[0]), joined), (vec!["k-tree", "hypercube", "repeated"], vec![true, false, true]));
+    assert_eq!(
+        (labels(&chart.panels[0]), joined),
+        (vec!["k-tree", "hypercube (at 2 of 4)", "repeated"], vec![true, false, true])
+    );
 }
 
 /// No algorithm costs less than the bound, so such a file is refused.

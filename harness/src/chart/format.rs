@@ -1,0 +1,49 @@
+//! The formats of drawings.
+
+use crate::failure::Failure;
+
+/// A format, known by the end of a file's name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// What castbench draws; the other formats are made from it.
+    Svg,
+    /// Pixels.
+    Png,
+    /// Vectors and texts with their fonts.
+    Pdf,
+}
+
+impl Format {
+    /// The format of a file with this name; none for another end than `.svg`, `.png` and `.pdf`.
+    #[must_use]
+    pub fn of(file: &str) -> Option<Self> {
+        let formats = [(".svg", Self::Svg), (".png", Self::Png), (".pdf", Self::Pdf)];
+        formats.into_iter().find_map(|(end, format)| file.ends_with(end).then_some(format))
+    }
+
+    /// The format of a figure's bytes.
+    #[must_use]
+    pub fn within(file: &[u8]) -> Self {
+        let is = |start: &[u8]| file.starts_with(start);
+        if is(b"\x89PNG") {
+            Self::Png
+        } else if is(b"%PDF") {
+            Self::Pdf
+        } else {
+            Self::Svg
+        }
+    }
+
+    /// Refuses a format that this castbench cannot write.
+    ///
+    /// # Errors
+    /// Exit code 2 if it was built without the feature.
+    pub fn check_available(self) -> Result<(), Failure> {
+        if self == Self::Svg || cfg!(feature = "png") {
+            return Ok(());
+        }
+        let told =
+            "--out: this castbench was built without PNG and PDF; build it with `--features png`, or write a file .svg";
+        Err(Failure::usage(told))
+    }
+}
