@@ -5,7 +5,7 @@ use std::fmt;
 use algorithms::internals::mpi::{Call, Function, Library, Numbered, Size};
 
 use super::{Case, Choice, Question, exceeds};
-use crate::rules::{Rule, Table, Take};
+use crate::rules::{Rule, Table, Take, spans};
 use crate::units::show_bytes;
 
 /// The cases of a question among Open MPI's own algorithms for one of its functions.
@@ -31,8 +31,6 @@ enum Decision {
 /// Why the choice is Open MPI's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Why {
-    /// The algorithms at the ends of a range of sizes differ.
-    Between,
     /// The profile is not valid for messages of this size.
     Invalid(u64),
     /// Algorithms whose costs differ by less than the error.
@@ -50,7 +48,6 @@ enum Why {
 impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Between => f.write_str("the best changes between the sizes compared"),
             Self::Invalid(size) => write!(f, "the profile is not valid for messages of {}", show_bytes(*size)),
             Self::Tie(names) => write!(f, "a tie of {}", names.join(", ")),
             Self::Equal(name) => write!(f, "no algorithm is faster than the default, {name}, by more than the error"),
@@ -96,11 +93,6 @@ impl Decision {
             Self::Take(known, segment) => Some(Take { ours: known.ours.to_owned(), segment: *segment }),
             Self::Leave(_) => None,
         }
-    }
-
-    /// Whether both are of one algorithm.
-    fn is_same_algorithm(&self, other: &Self) -> bool {
-        matches!((self, other), (Self::Take(one, _), Self::Take(other, _)) if one.number == other.number)
     }
 }
 
@@ -159,32 +151,13 @@ fn of_ranks(answer: &Answer, K: u64, cases: &[Case]) -> Vec<Rule> {
     let function = answer.function;
     let decided = cases.iter().map(|case| {
         let call = answer.question.call(function, &case.values);
-        (call.bytes, Decision::of(answer, case, call))
+        let decision = Decision::of(answer, case, call);
+        let bytes = [call.bytes, call.bytes];
+        Rule { function, ranks: [K, K], bytes, take: decision.take(), why: decision.to_string() }
     });
-    let decided: Vec<(u64, Decision)> = decided.collect();
-    let rule = |bytes, decision: &Decision| Rule {
-        function,
-        ranks: [K, K],
-        bytes,
-        take: decision.take(),
-        why: decision.to_string(),
-    };
+    let decided: Vec<Rule> = decided.collect();
     if function.size == Size::Nothing || function.size == Size::Elements {
-        return decided.iter().take(1).map(|(_, decision)| rule([0, u64::MAX], decision)).collect();
+        return decided.into_iter().take(1).map(|rule| Rule { bytes: [0, u64::MAX], ..rule }).collect();
     }
-    let mut rules = Vec::new();
-    for (place, (size, decision)) in decided.iter().enumerate() {
-        let next = decided.get(place + 1);
-        let last = match next {
-            Some((next, later)) if decision.is_same_algorithm(later) || matches!(decision, Decision::Leave(_)) => {
-                next - 1
-            }
-            _ => *size,
-        };
-        rules.push(rule([*size, last], decision));
-        if let Some((next, _)) = next.filter(|(next, _)| last + 1 < *next) {
-            rules.push(rule([last + 1, next - 1], &Decision::Leave(Why::Between)));
-        }
-    }
-    rules
+    spans(&decided)
 }

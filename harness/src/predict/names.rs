@@ -60,11 +60,11 @@ const PROGRAMS: &[(&str, &[&str], &str, Program)] = &[
     ("bcast", &["bine_lat_new"], "", run::broadcast_blocking),
     ("bcast", &["binomial"], "", |m, c| m.start() + run::down(m, c, Tree::Near)),
     ("bcast", &["knomial"], "", |m, c| m.start() + run::down(m, c, Tree::KNomial4)),
-    ("bcast", &["binary"], "", |m, c| m.start() + run::down(m, c, Tree::Binary)),
+    ("bcast", &["binary", "binary_tree"], "", |m, c| m.start() + run::down(m, c, Tree::Binary)),
     ("bcast", &["linear", "basic_linear"], "", |m, c| m.start() + run::down(m, c, Tree::Flat)),
     ("bcast", &["chain"], "", run::broadcast_chain),
-    ("bcast", &["pipeline"], "", |m, c| m.start() + m.message(c.bytes) * c.others()),
-    ("bcast", &["split_binary"], "", run::broadcast_split_binary),
+    ("bcast", &["pipeline"], "", run::broadcast_pipeline),
+    ("bcast", &["split_binary", "split_binary_tree"], "", run::broadcast_split_binary),
     ("bcast", &["bine_lat", "bine_lat_i_new", "bine_lat_reversed"], "", |m, c| m.start() + run::down(m, c, Tree::Binomial)),
     ("bcast", &["scatter_allgather", "scatter_recursive_doubling_allgather", "bine_bdw_remap"], "", |m, c| m.start() + run::scattered(m, c) + run::exchanges(m, c)),
     ("bcast", &["scatter_allgather_ring", "scatter_ring_allgather"], "", |m, c| m.start() + run::scattered(m, c) + m.message(c.block()) * c.others()),
@@ -138,7 +138,7 @@ pub fn find(collective: &str, name: &str, ranks: u64, bytes: u64) -> Option<(Pro
         entry.0 == collective && entry.1.contains(&bare) && (entry.2.is_empty() || entry.2 == family)
     };
     let program = PROGRAMS.iter().find(fits)?.3;
-    let takes_segments = bare.ends_with("segmented");
+    let takes_segments = bare.ends_with("segmented") || bare == "pipeline";
     let call = Call { ranks, bytes: bytes as f64, segment: segment.map(f64::from) };
     (segment.is_none() || takes_segments).then_some((program, call))
 }

@@ -165,6 +165,28 @@ impl Table {
     }
 }
 
+/// Decisions for single sizes of one function and number of ranks, as ranges: from each size to the next where both have one
+/// algorithm, or where the choice at the first is the library's.
+#[must_use]
+pub fn spans(decided: &[Rule]) -> Vec<Rule> {
+    let mut rules = Vec::new();
+    for (place, rule) in decided.iter().enumerate() {
+        let size = rule.bytes[0];
+        let next = decided.get(place + 1).map(|next| (next, next.bytes[0] - 1));
+        let holds_on = |later: &Rule| match (&rule.take, &later.take) {
+            (Some(one), Some(other)) => one.ours == other.ours,
+            (one, _) => one.is_none(),
+        };
+        let last = next.filter(|(later, _)| holds_on(later)).map_or(size, |(_, last)| last);
+        rules.push(Rule { bytes: [size, last], ..rule.clone() });
+        if let Some((_, end)) = next.filter(|(_, end)| last < *end) {
+            let why = "the best changes between the sizes compared".to_owned();
+            rules.push(Rule { bytes: [last + 1, end], take: None, why, ..rule.clone() });
+        }
+    }
+    rules
+}
+
 /// The disjoint ranges between all firsts and lasts of these.
 fn ranges(of: impl Iterator<Item = Range>) -> Vec<Range> {
     let mut firsts: Vec<u64> = of.flat_map(|[first, last]| [Some(first), last.checked_add(1)]).flatten().collect();
