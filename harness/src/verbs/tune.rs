@@ -29,7 +29,7 @@ use crate::tune::cells::{self, Forced};
 use crate::tune::processes::Processes;
 use crate::tune::search::{Found, search};
 use crate::tune::verdict::{Verdict, decisions, verdicts};
-use crate::units::{parse_count, plural, show_bytes};
+use crate::units::{grouped, parse_count, plural, show_bytes};
 
 pub(crate) const HELP: &str =
     "Measures the defaults of Open MPI, fits a machine as `castbench fit`, and measures the algorithms from which most is expected, a dozen \
@@ -132,6 +132,9 @@ fn budget(text: &str) -> Result<Duration, String> {
     seconds.map(Duration::from_secs).ok_or_else(|| "expected 1s to 24h, as in 90s, 5min or 1h".to_owned())
 }
 
+/// The most calls: a fit takes the cube of the measured ones of a collective.
+const MAX_CALLS: u64 = 1000;
+
 /// Runs the verb.
 ///
 /// # Errors
@@ -140,6 +143,13 @@ fn budget(text: &str) -> Result<Duration, String> {
 pub fn run(arguments: &Tune) -> Result<(), Failure> {
     let begun = Instant::now();
     launcher::alone("tune").map_err(failure::of)?;
+    let sets = [arguments.collective.len() as u64, arguments.ranks.count(), arguments.bytes.count()];
+    if sets.into_iter().fold(1, u64::saturating_mul) > MAX_CALLS {
+        return Err(Failure::usage(format_args!(
+            "expected at most {} calls: collectives times -K times --bytes",
+            grouped(MAX_CALLS)
+        )));
+    }
     let (base, config) = configuration(arguments)?;
     let lock = Lock::of(&arguments.out)?;
     refuse_earlier(arguments)?;
