@@ -8,7 +8,7 @@ use crate::failure::{EXIT_CODES, Failure};
 use crate::revision::build;
 use crate::verbs::{
     audit, best, calibrate, cite, cost, crossovers, export, figures, fit, hosts, import, init, list, manual, measure,
-    merge, plan, predict, read, regress, report, rules, run, score, sensitivity, show, sweep, trace_mpi, verify,
+    merge, plan, predict, read, regress, report, rules, run, score, sensitivity, show, sweep, trace_mpi, tune, verify,
 };
 
 /// Exact and simulated costs of collective-communication algorithms, at one point or over grids.
@@ -117,6 +117,9 @@ pub enum Verb {
     /// Compare a learnt machine with measured times that it was not learnt from
     #[command(after_help = score::HELP)]
     Score(score::ScoreArgs),
+    /// Measure a library where it may pay, write rules for it, and show what they gain
+    #[command(after_help = tune::HELP)]
+    Tune(tune::Tune),
     /// Make, list or remove emulated hosts
     #[command(after_help = hosts::HELP)]
     Hosts(hosts::Hosts),

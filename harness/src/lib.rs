@@ -45,6 +45,7 @@ pub mod sweep;
 pub mod terminal;
 mod threads;
 pub mod trace;
+pub mod tune;
 pub mod units;
 pub mod verbs;
 pub mod verify;
@@ -103,6 +104,7 @@ fn run_here() -> ExitCode {
         Verb::Fit(arguments) => verbs::fit::run(&arguments),
         Verb::Predict(arguments) => verbs::predict::run(&arguments),
         Verb::Score(arguments) => threads::within(|| verbs::score::run(&arguments)),
+        Verb::Tune(arguments) => verbs::tune::run(&arguments),
         Verb::Hosts(arguments) => verbs::hosts::run(&arguments),
         Verb::Init(arguments) => verbs::init::run(&arguments),
         Verb::Rank => verbs::measure::rank(),

@@ -5,7 +5,7 @@ use std::fmt;
 use algorithms::internals::mpi::{Call, Function, Library, Numbered, Size};
 
 use super::{Case, Choice, Question, exceeds};
-use crate::rules::{Rule, Table, Take};
+use crate::rules::{Rule, Table, Take, spans};
 use crate::units::show_bytes;
 
 /// The cases of a question among Open MPI's own algorithms for one of its functions.
@@ -152,8 +152,9 @@ fn of_ranks(answer: &Answer, K: u64, cases: &[Case]) -> Vec<Rule> {
     let decided = cases.iter().map(|case| {
         let call = answer.question.call(function, &case.values);
         let decision = Decision::of(answer, case, call);
-        (call.bytes, decision.take(), decision.to_string())
+        let bytes = [call.bytes, call.bytes];
+        Rule { function, ranks: [K, K], bytes, take: decision.take(), why: decision.to_string() }
     });
-    let decided: Vec<(u64, Option<Take>, String)> = decided.collect();
-    crate::rules::of_ranks(function, K, &decided)
+    let decided: Vec<Rule> = decided.collect();
+    spans(&decided)
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use algorithms::logp::LogGops;
 use algorithms::logp::LogP;
-use measure::results::{HostEntry, Status};
+use measure::results::{HostEntry, Launch, Status};
 use serde::Deserialize;
 
 use super::config::Algorithm;
@@ -72,6 +72,8 @@ pub struct Manifest {
     pub configuration: Configuration,
     /// The hosts.
     pub hosts: Vec<HostEntry>,
+    /// How MPI was started; none over other transports.
+    pub mpi: Option<Launch>,
     /// The files beside it.
     pub files: Vec<FileEntry>,
 }

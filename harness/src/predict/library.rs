@@ -8,7 +8,7 @@ use algorithms::internals::mpi::{self, Default, Function, Library, Numbered};
 use super::learned::{Learned, Prediction};
 use super::measured::{Label, Size};
 use super::names;
-use crate::rules::{Rule, Take, of_ranks};
+use crate::rules::{Rule, Take, spans};
 
 /// Bytes of an element of the vectors that are decided for: of `MPI_INT`.
 pub const ELEMENT: u64 = 4;
@@ -57,11 +57,11 @@ impl Deciding<'_> {
                 let size = Size { ranks, bytes };
                 let call = call(function, size)?;
                 let (take, why) = self.decide(collective, function, size, call);
-                Some((call.bytes, take, why))
+                Some(Rule { function, ranks: [ranks, ranks], bytes: [call.bytes, call.bytes], take, why })
             });
-            let mut decided: Vec<(u64, Option<Take>, String)> = decided.collect();
-            decided.dedup_by_key(|(operand, ..)| *operand);
-            of_ranks(function, ranks, &decided)
+            let mut decided: Vec<Rule> = decided.collect();
+            decided.dedup_by_key(|rule| rule.bytes);
+            spans(&decided)
         };
         functions(collective).flat_map(of_function).collect()
     }

@@ -65,7 +65,7 @@ const PROGRAMS: &[(&str, &[&str], &str, Program)] = &[
     ("bcast", &["binary", "binary_tree"], "", |m, c| m.start() + run::down(m, c, Tree::Binary)),
     ("bcast", &["linear", "basic_linear"], "", |m, c| m.start() + run::down(m, c, Tree::Flat)),
     ("bcast", &["chain"], "", run::broadcast_chain),
-    ("bcast", &["pipeline"], "", |m, c| m.start() + m.message(c.bytes) * c.others()),
+    ("bcast", &["pipeline"], "", run::broadcast_pipeline),
     ("bcast", &["split_binary", "split_binary_tree"], "", run::broadcast_split_binary),
     ("bcast", &["bine_lat", "bine_lat_i_new", "bine_lat_reversed"], "", |m, c| m.start() + run::down(m, c, Tree::Binomial)),
     ("bcast", &["scatter_allgather", "scatter_recursive_doubling_allgather", "bine_bdw_remap"], "", |m, c| m.start() + run::scattered(m, c) + run::exchanges(m, c)),
@@ -146,7 +146,7 @@ fn named(collective: &str, name: &str) -> Option<Named> {
         entry.0 == collective && entry.1.contains(&bare) && (entry.2.is_empty() || entry.2 == family)
     };
     let row = PROGRAMS.iter().position(fits)?;
-    (segment.is_none() || bare.ends_with("segmented")).then_some(Named { row, family, segment })
+    (segment.is_none() || bare.ends_with("segmented") || bare == "pipeline").then_some(Named { row, family, segment })
 }
 
 /// The program of a collective's algorithm and its call at a size; none if the name is not known.

@@ -252,6 +252,12 @@ pub(super) fn broadcast_chain(m: &Model, call: &Call) -> Counts {
     m.start() + m.down(Tree::Flat, call.ranks.min(5), |_| call.bytes) + m.message(call.bytes) * further as f64
 }
 
+/// A segment reaches the last rank after as many messages as there are others, and each further one a message later.
+pub(super) fn broadcast_pipeline(m: &Model, call: &Call) -> Counts {
+    let segment = call.segment.unwrap_or(call.bytes).min(call.bytes);
+    m.start() + m.message(segment) * (call.others() + (call.bytes / segment).ceil() - 1.0)
+}
+
 pub(super) fn broadcast_split_binary(m: &Model, call: &Call) -> Counts {
     let half = call.bytes / 2.0;
     m.start() + m.down(Tree::Binary, call.ranks, |_| half) + m.exchange(half, 1.0)

@@ -14,7 +14,7 @@ use algorithms::internals::mpi::{Call, Function, Library, Size};
 use clap::ValueEnum;
 
 use crate::units::plural;
-pub use table::{Range, Rule, Table, Take, of_ranks};
+pub use table::{Range, Rule, Table, Take, spans};
 
 /// Whose file it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -165,31 +165,26 @@ impl Table {
     }
 }
 
-/// Decisions on K ranks, from those at some sizes in ascending order, each with its reason: from each size to the next where both
-/// take one algorithm; between two that take different ones the library's own choice.
+/// Decisions for single sizes of one function and number of ranks, as ranges: from each size to the next where both have one
+/// algorithm, or where the choice at the first is the library's. One for all sizes where the library cannot tell them apart.
 #[must_use]
-pub fn of_ranks(function: &'static Function, K: u64, decided: &[(u64, Option<Take>, String)]) -> Vec<Rule> {
-    let rule = |bytes, take: &Option<Take>, why: &str| Rule {
-        function,
-        ranks: [K, K],
-        bytes,
-        take: take.clone(),
-        why: why.to_owned(),
-    };
-    if function.size == Size::Nothing || function.size == Size::Elements {
-        return decided.iter().take(1).map(|(_, take, why)| rule([0, u64::MAX], take, why)).collect();
+pub fn spans(decided: &[Rule]) -> Vec<Rule> {
+    if let Some(rule) = decided.first().filter(|rule| matches!(rule.function.size, Size::Nothing | Size::Elements)) {
+        return vec![Rule { bytes: [0, u64::MAX], ..rule.clone() }];
     }
     let mut rules = Vec::new();
-    for (number, (size, take, why)) in decided.iter().enumerate() {
-        let next = decided.get(number + 1);
-        let ours = |take: &Option<Take>| take.as_ref().map(|take| take.ours.clone());
-        let last = match next {
-            Some((next, later, _)) if take.is_none() || ours(take) == ours(later) => next - 1,
-            _ => *size,
+    for (place, rule) in decided.iter().enumerate() {
+        let size = rule.bytes[0];
+        let next = decided.get(place + 1).map(|next| (next, next.bytes[0] - 1));
+        let holds_on = |later: &Rule| match (&rule.take, &later.take) {
+            (Some(one), Some(other)) => one.ours == other.ours,
+            (one, _) => one.is_none(),
         };
-        rules.push(rule([*size, last], take, why));
-        if let Some((next, ..)) = next.filter(|(next, ..)| last + 1 < *next) {
-            rules.push(rule([last + 1, next - 1], &None, "the best changes between the sizes compared"));
+        let last = next.filter(|(later, _)| holds_on(later)).map_or(size, |(_, last)| last);
+        rules.push(Rule { bytes: [size, last], ..rule.clone() });
+        if let Some((_, end)) = next.filter(|(_, end)| last < *end) {
+            let why = "the best changes between the sizes compared".to_owned();
+            rules.push(Rule { bytes: [last + 1, end], take: None, why, ..rule.clone() });
         }
     }
     rules

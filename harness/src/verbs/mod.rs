@@ -33,4 +33,5 @@ pub mod sensitivity;
 pub mod show;
 pub mod sweep;
 pub mod trace_mpi;
+pub mod tune;
 pub mod verify;

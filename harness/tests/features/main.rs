@@ -12,3 +12,5 @@ mod mpi_defaults;
 #[cfg(feature = "mpi")]
 mod mpi_rules;
 mod parquet;
+#[cfg(feature = "mpi")]
+mod tune;

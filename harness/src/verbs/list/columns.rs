@@ -2,7 +2,7 @@
 
 use super::super::{
     audit, best, coverage, crossovers, fit, hosts, import, plan, predict, read, regress, rules, score, sensitivity,
-    trace_mpi,
+    trace_mpi, tune,
 };
 use super::{columns_of_algorithms, columns_of_machines};
 use crate::print::{Column, Format};
@@ -52,6 +52,7 @@ pub(super) fn all() -> Vec<Described> {
     add(&mut all, "fit", &fit::columns());
     add(&mut all, "predict", &predict::columns(false));
     add(&mut all, "score; a JSON object for each three of one kind", &score::columns(Format::Csv));
+    add(&mut all, "tune", &tune::columns());
     add(&mut all, "hosts status", &hosts::columns());
     add(&mut all, "regress, compare", &regress::columns());
     add(&mut all, "list", &columns_of_algorithms());

@@ -1,0 +1,131 @@
+//! Calls that are tuned, and what can be forced in each.
+
+use algorithms::internals::mpi::{Call, Default, Function, Library};
+
+use crate::predict::measured::{Label, Size};
+use crate::predict::names;
+use crate::predict::programs;
+use crate::rules::{Rule, Table, Take};
+
+/// A call of a function at a size.
+#[derive(Debug, Clone)]
+pub struct Cell {
+    /// The function.
+    pub function: &'static Function,
+    /// Ranks, and bytes of a vector, or of a block per rank.
+    pub call: Call,
+    /// What is compared with the default.
+    pub candidates: Vec<Forced>,
+}
+
+/// An algorithm of the catalogue that is forced, with bytes of a segment; 0 for the whole message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Forced {
+    /// Its name.
+    pub ours: &'static str,
+    /// Bytes of a segment.
+    pub segment: u64,
+}
+
+/// Segments that are compared, bytes.
+const SEGMENTS: [u64; 2] = [8 << 10, 64 << 10];
+
+/// What runs in a cell; none for the default.
+pub type Choice = Option<Forced>;
+
+/// An algorithm as the model knows it.
+pub struct Known {
+    /// Its name.
+    pub label: Label,
+    /// What it does; none if that is not known.
+    pub program: Option<(programs::Program, programs::Call)>,
+}
+
+/// The calls of functions at numbers of ranks and sizes, by function, ranks and size, with what can be forced and run in each; no
+/// call whose default cannot run.
+#[must_use]
+pub fn all(
+    functions: &[&'static Function],
+    ranks: &[u64],
+    sizes: &[u64],
+    can_run: impl Fn(&Cell, Choice) -> bool,
+) -> Vec<Cell> {
+    let mut cells = Vec::new();
+    for &function in functions {
+        for (K, bytes) in ranks.iter().flat_map(|&K| sizes.iter().map(move |&bytes| (K, bytes))) {
+            let cell = Cell { function, call: Call { K, bytes, element: 1 }, candidates: Vec::new() };
+            let candidates = cell.possible().into_iter().filter(|&forced| can_run(&cell, Some(forced))).collect();
+            cells.extend(can_run(&cell, None).then(|| Cell { candidates, ..cell.clone() }));
+        }
+    }
+    cells
+}
+
+impl Cell {
+    /// Ranks and bytes of the whole vector.
+    #[must_use]
+    pub fn size(&self) -> Size {
+        Size { ranks: self.call.K, bytes: self.function.size.of(self.call) }
+    }
+
+    /// What Open MPI's component tuned runs without rules.
+    #[must_use]
+    pub fn default(&self) -> Default {
+        self.function.default(Library::OpenMpi4, self.call)
+    }
+
+    /// The algorithms that can be forced here and that the model knows, without the default, in the order of their numbers.
+    fn possible(&self) -> Vec<Forced> {
+        let Self { function, call, .. } = *self;
+        let default = match self.default() {
+            Default::Known(known) => known.number,
+            Default::Lacks(_) | Default::Unknown => 0,
+        };
+        let can_be_forced = |forced: &Forced| {
+            let Some(known) = function.numbered(forced.ours) else { return false };
+            let is_itself = function.runs_as(known.number, forced.segment, call) == known.number;
+            is_itself && (known.number != default || forced.segment > 0) && self.known(Some(*forced)).program.is_some()
+        };
+        let segments = |ours| [0].into_iter().chain(SEGMENTS).map(move |segment| Forced { ours, segment });
+        let all = function.open_mpi.iter().flat_map(|known| segments(known.ours));
+        let mut all: Vec<Forced> = all.filter(|forced| forced.segment < call.bytes && can_be_forced(forced)).collect();
+        all.sort_unstable();
+        // A second algorithm of one name is not what a table of decisions means by it.
+        all.dedup();
+        all
+    }
+
+    /// An algorithm as the model knows it; `default` where it is not known what runs.
+    #[must_use]
+    pub fn known(&self, choice: Choice) -> Known {
+        let name = match choice {
+            Some(forced) => self.function.numbered(forced.ours).map(|known| known.name),
+            None => match self.default() {
+                Default::Known(known) => Some(known.name),
+                Default::Lacks(name) => Some(name),
+                Default::Unknown => None,
+            },
+        };
+        let segment = choice.map_or(0, |forced| forced.segment);
+        let name = name.map_or_else(|| "default".to_owned(), |name| format!("{name}_ompi"));
+        let algorithm = if segment > 0 { format!("{name}_{segment}") } else { name };
+        let (collective, Size { ranks, bytes }) = (names::collective(self.function.name), self.size());
+        let program = names::find(&collective, &algorithm, ranks, bytes);
+        Known { label: Label { collective, algorithm }, program }
+    }
+
+    /// The decision for this call alone.
+    #[must_use]
+    pub fn rule(&self, choice: Choice) -> Rule {
+        let Call { K, bytes, .. } = self.call;
+        let take = choice.map(|Forced { ours, segment }| Take { ours: ours.to_owned(), segment });
+        Rule { function: self.function, ranks: [K, K], bytes: [bytes, bytes], take, why: String::new() }
+    }
+}
+
+/// The decisions that force these algorithms.
+#[must_use]
+pub fn forcing(chosen: impl IntoIterator<Item = (Cell, Choice)>) -> Table {
+    let forced = chosen.into_iter().filter(|(_, choice)| choice.is_some());
+    Table { notes: Vec::new(), rules: forced.map(|(cell, choice)| cell.rule(choice)).collect() }
+}

@@ -1,0 +1,280 @@
+//! A machine that is measured: each run is a `castbench measure`, for the library under its launcher.
+//!
+//! Over MPI the functions of Open MPI run, and its rules file forces algorithms. Over other transports castbench's own algorithms run,
+//! and the default is the one that Open MPI would choose.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use algorithms::internals::mpi::{Default, Function};
+use measure::settings::Transport;
+use rustix::process::{Pid, Signal, kill_process};
+use serde::Deserialize;
+use toml::{Table as Toml, Value};
+
+use super::bench::{Bench, Run, WARM_UP};
+use super::cells::{Cell, Choice, forcing};
+use crate::config::diagnostics::Source;
+use crate::failure::{Code, Failure};
+use crate::listed;
+use crate::measured::config::Config;
+use crate::measured::plan;
+use crate::measured::results::{Manifest, Results};
+use crate::measured::stop::STOP;
+use crate::output::{self, Scratch};
+use crate::rules::{Dialect, Table};
+
+/// The parameters that make Open MPI follow a file, as the environment names them.
+const FOLLOW: [&str; 2] = ["OMPI_MCA_coll_tuned_use_dynamic_rules", "OMPI_MCA_coll_tuned_dynamic_rules_filename"];
+
+/// How often a run is looked at.
+const GLANCE: Duration = Duration::from_millis(50);
+
+/// Lines of the messages of a run that failed.
+const LAST: usize = 12;
+
+/// Runs of `castbench measure`.
+pub struct Processes {
+    /// The command before castbench, as mpirun -n 8; empty where castbench starts the ranks.
+    launch: Vec<OsString>,
+    /// The configuration without measurements.
+    base: Toml,
+    is_library: bool,
+    scratch: Scratch,
+    /// Runs are ended at this time.
+    deadline: Instant,
+    runs: u32,
+    hosts: u64,
+    library: Option<String>,
+}
+
+impl Processes {
+    /// Runs under this launcher of a configuration, with their files in a directory that all hosts share.
+    ///
+    /// # Errors
+    /// Exit code 74 for a directory that cannot be written.
+    pub fn new(
+        launch: &[OsString],
+        (base, config): (Toml, &Config),
+        directory: &Path,
+        deadline: Instant,
+    ) -> Result<Self, Failure> {
+        let written = |error| Failure::write(directory, &error);
+        // Ranks may have another working directory.
+        let directory = fs::canonicalize(directory).map_err(written)?;
+        let scratch = Scratch::new(&directory).map_err(written)?;
+        let is_library = matches!(config.settings.transport, Transport::Mpi);
+        Ok(Self { launch: launch.to_vec(), base, is_library, scratch, deadline, runs: 0, hosts: 0, library: None })
+    }
+
+    /// The library's name and version, known after the first run; that of the defaults over other transports.
+    #[must_use]
+    pub fn library(&self) -> &str {
+        self.library
+            .as_deref()
+            .map_or("the algorithms of castbench", |library| library.split(',').next().unwrap_or_default())
+    }
+
+    /// Whose rules file the library follows; none if castbench measured its own algorithms.
+    #[must_use]
+    pub fn dialect(&self) -> Option<Dialect> {
+        self.major().map(|major| if major < 6 { Dialect::Openmpi } else { Dialect::Openmpi6 })
+    }
+
+    /// The number of hosts, known after the first run.
+    #[must_use]
+    pub fn hosts(&self) -> u64 {
+        self.hosts
+    }
+
+    fn major(&self) -> Option<u32> {
+        self.library.as_deref()?.strip_prefix("Open MPI v")?.split('.').next()?.parse().ok()
+    }
+
+    /// Whether this can be measured: castbench lacks some algorithms of Open MPI, or they are not defined there.
+    #[must_use]
+    pub fn can_run(&self, cell: &Cell, choice: Choice) -> bool {
+        let is_defined = || {
+            let text = self.configuration(&forcing([(cell.clone(), choice)]), std::slice::from_ref(cell), 1).ok()?;
+            let config = Config::of(&Source::built_in("tune", &text)).ok()?;
+            plan::points(&config, &[]).ok().map(|_| ())
+        };
+        let is_known = choice.is_some() || matches!(cell.default(), Default::Known(_));
+        self.is_library || is_known && is_defined().is_some()
+    }
+
+    /// The configuration of a run: a measurement for each call, by its place.
+    fn configuration(&self, table: &Table, calls: &[Cell], repetitions: u32) -> Result<String, Failure> {
+        let measurement = |(place, cell): (usize, &Cell)| {
+            let (call, segment) = (cell.call, segment(table, cell));
+            let algorithm = self.algorithm(table, cell);
+            let mut own = Toml::new();
+            let list = |value: String| Value::Array(vec![Value::String(value)]);
+            let number = |value: u64| Value::Array(vec![Value::Integer(value.cast_signed())]);
+            own.insert("name".to_owned(), format!("m{place}").into());
+            own.insert("algorithms".to_owned(), list(algorithm.to_owned()));
+            own.insert("K".to_owned(), number(call.K));
+            own.insert("bytes".to_owned(), list(format!("{}B", call.bytes)));
+            own.insert("machine".to_owned(), "ethernet100-switched".into());
+            if !self.is_library && segment > 0 {
+                own.insert("m".to_owned(), number(call.bytes.div_ceil(segment)));
+            }
+            Value::Table(own)
+        };
+        let mut config = self.base.clone();
+        config.insert("repetitions".to_owned(), i64::from(repetitions).into());
+        config.insert("warm_up".to_owned(), i64::from(WARM_UP).into());
+        config.insert("measurement".to_owned(), calls.iter().enumerate().map(measurement).collect::<Vec<_>>().into());
+        toml::to_string(&config).map_err(|error| Failure::new(Code::Internal, error))
+    }
+
+    /// What `measure` runs for a call.
+    fn algorithm<'a>(&self, table: &'a Table, cell: &Cell) -> &'a str {
+        let Function { name, .. } = cell.function;
+        if self.is_library {
+            return name;
+        }
+        let taken = table.select(cell.function, cell.call.K, cell.call.bytes).and_then(|rule| rule.take.as_ref());
+        match (taken, cell.default()) {
+            (Some(take), _) => &take.ours,
+            (None, Default::Known(known)) => known.ours,
+            (None, _) => name,
+        }
+    }
+
+    /// The command of a run, with the rules file of a table.
+    fn command(&self, directory: &Path, table: &Table) -> Result<(Command, Option<PathBuf>), Failure> {
+        let castbench = std::env::current_exe().map_err(|error| Failure::new(Code::Internal, error))?;
+        let mut words = self.launch.iter().cloned().chain([castbench.into_os_string()]);
+        let mut command = Command::new(words.next().unwrap_or_default());
+        command.args(words).arg("measure").arg(directory.join("run.toml"));
+        command.arg("--out").arg(directory.join("results")).args(["--format", "csv"]);
+        command.stdin(Stdio::null()).stdout(Stdio::null());
+        FOLLOW.iter().for_each(|name| {
+            command.env_remove(name);
+        });
+        let dialect = self.dialect().filter(|_| !table.rules.is_empty());
+        let Some(dialect) = dialect else { return Ok((command, None)) };
+        let written = dialect.write(table, None).map_err(|why| Failure::new(Code::Internal, why))?;
+        let path = directory.join("rules");
+        output::write(&path, written.text.as_bytes())?;
+        command.env(FOLLOW[0], "1").env(FOLLOW[1], &path);
+        // From 5.0 on `han` chooses before `tuned`.
+        if self.major() >= Some(5) && std::env::var_os("OMPI_MCA_coll").is_none() {
+            command.env("OMPI_MCA_coll", "^han");
+        }
+        Ok((command, Some(path)))
+    }
+
+    /// Waits for a run; a request to stop and the deadline end it.
+    fn wait(&self, child: &mut Child) -> Result<(), String> {
+        let mut told = false;
+        loop {
+            match child.try_wait() {
+                Ok(Some(status)) if status.success() => return Ok(()),
+                Ok(Some(status)) => return Err(status.to_string()),
+                Err(error) => return Err(error.to_string()),
+                Ok(None) => {}
+            }
+            if !told && (STOP.requested() || Instant::now() > self.deadline) {
+                told = true;
+                let _ = Pid::from_raw(child.id().cast_signed()).map(|pid| kill_process(pid, Signal::TERM));
+            }
+            thread::sleep(GLANCE);
+        }
+    }
+
+    /// Notes the library, and whether it got the rules file.
+    fn check(&mut self, manifest: &Manifest, rules: Option<&Path>) -> Result<(), Failure> {
+        let Some(launch) = &manifest.mpi else { return Ok(()) };
+        self.library = Some(launch.library.clone());
+        let refuse = |why: String| Err(Failure::new(Code::Configuration, why));
+        if self.major().is_none() {
+            let library = self.library();
+            return refuse(format!(
+                "the ranks run {library}; `tune` forces algorithms of Open MPI only; for another library measure, `castbench fit`, and \
+                 `castbench rules write`"
+            ));
+        }
+        let got = launch.parameters.get("coll_tuned_dynamic_rules_filename").map(Path::new);
+        match got == rules {
+            true => Ok(()),
+            false => refuse(format!(
+                "the ranks have {} as rules file, not that of this run; the launcher must hand OMPI_MCA_* of its environment to the ranks, \
+                 and no option or file may set coll_tuned_dynamic_rules_filename",
+                got.map_or_else(|| "none".to_owned(), |path| format!("`{}`", path.display()))
+            )),
+        }
+    }
+}
+
+/// Bytes of the segments that a table asks for.
+fn segment(table: &Table, cell: &Cell) -> u64 {
+    let rule = table.select(cell.function, cell.call.K, cell.call.bytes);
+    rule.and_then(|rule| rule.take.as_ref()).map_or(0, |take| take.segment)
+}
+
+/// A row of `measurements.csv`.
+#[derive(Deserialize)]
+struct Timed {
+    measurement: String,
+    completion_ns: u64,
+}
+
+impl Bench for Processes {
+    fn run(&mut self, table: &Table, calls: &[Cell], repetitions: u32) -> Result<Run, Failure> {
+        let begun = Instant::now();
+        let directory = self.scratch.path().join(format!("run-{}", self.runs));
+        self.runs += 1;
+        fs::create_dir(&directory).map_err(|error| Failure::write(&directory, &error))?;
+        let config = self.configuration(table, calls, repetitions)?;
+        output::write(&directory.join("run.toml"), config.as_bytes())?;
+        let (mut command, rules) = self.command(&directory, table)?;
+        let shown = command.get_program().display().to_string();
+        let messages = directory.join("messages");
+        let file = File::create(&messages).map_err(|error| Failure::write(&messages, &error))?;
+        let mut child = command.stderr(file).spawn().map_err(|error| {
+            let told = "after `--` write a launcher of the MPI that castbench was built with, as in `-- mpirun -n 8`";
+            Failure::new(Code::Measurement, format_args!("the command `{shown}` cannot be started: {error}; {told}"))
+        })?;
+        if let Err(status) = self.wait(&mut child) {
+            return Err(failed(&shown, &status, &messages, Instant::now() > self.deadline));
+        }
+        let results = Results::open(&directory.join("results"))?;
+        let Results { manifest, directory: read, .. } =
+            results.ok_or_else(|| failed(&shown, "it wrote no results", &messages, false))?;
+        self.hosts = manifest.hosts.len() as u64;
+        self.check(&manifest, rules.as_deref())?;
+        let rows: Vec<Timed> = listed::rows(&manifest.files, &read, "measurements.csv", "tune again")?;
+        let mut times = vec![Vec::new(); calls.len()];
+        for row in rows {
+            let place = row.measurement.strip_prefix('m').and_then(|place| place.parse::<usize>().ok());
+            if let Some(own) = place.and_then(|place| times.get_mut(place)) {
+                own.push(row.completion_ns);
+            }
+        }
+        let seconds = begun.elapsed().as_secs_f64();
+        Ok(Run { times, seconds, overhead: (seconds - manifest.seconds).max(0.0) })
+    }
+
+    fn has_known_default(&self) -> bool {
+        !self.is_library || self.major() == Some(4)
+    }
+}
+
+/// Why a run failed, with its last messages.
+fn failed(command: &str, status: &str, messages: &Path, is_late: bool) -> Failure {
+    if STOP.requested() {
+        return Failure::new(Code::Interrupted, "interrupted; nothing was written");
+    }
+    let text = output::read_text(messages).unwrap_or_default();
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let last = lines[lines.len().saturating_sub(LAST)..].join("\n  ");
+    let why =
+        if is_late { "it took more than twice the budget; name a longer --budget, or fewer sizes" } else { status };
+    Failure::new(Code::Measurement, format_args!("a run of `{command}` failed: {why}\n  {last}"))
+}

@@ -1,0 +1,363 @@
+//! `castbench tune`: measures a few algorithms of a library, writes rules where they pay, and shows what they gain.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use algorithms::internals::functions::FUNCTIONS;
+use algorithms::internals::mpi::Function;
+use algorithms::problem::Kind;
+use clap::Args;
+use measure::library::Library;
+use measure::settings::Transport;
+use measure::{launcher, statistics::Median};
+use serde::Serialize;
+
+use crate::config::axis::Values;
+use crate::config::diagnostics::Source;
+use crate::failure::{Code, Failure, tell};
+use crate::measured::config::{Config, MAX_BYTES, MAX_NODES};
+use crate::measured::failure;
+use crate::measured::stop;
+use crate::output::{self, Draft, Lock, refuse_strangers};
+use crate::predict::measured::File;
+use crate::predict::names;
+use crate::predict::profile::Profile;
+use crate::print::{self, Column, Format};
+use crate::rules::Dialect;
+use crate::tune::cells::{self, Forced};
+use crate::tune::processes::Processes;
+use crate::tune::search::{Found, search};
+use crate::tune::verdict::{Verdict, decisions, verdicts};
+use crate::units::{grouped, parse_count, plural, show_bytes};
+
+pub(crate) const HELP: &str =
+    "Measures the defaults of Open MPI, fits a machine as `castbench fit`, and measures the algorithms from which most is expected, a dozen \
+in a run: the mean of what an algorithm saves where it is faster, per second that its measurement takes. What was fastest is \
+then run against the default, in turns. A rule stands where its interval lies below that of the default.
+
+Sizes are those of `castbench measure` and `best`: of a block per rank in allgather, alltoall, gather, scatter and reduce_scatter_block. \
+Without a command after `--`, or with a CONFIG of another transport than mpi, castbench runs its own algorithms; the default is then the one \
+that Open MPI would choose.
+
+The directory gets decisions.csv, for `castbench rules write`; openmpi.rules or openmpi.json, for Open MPI; measured.csv and machine.toml, for \
+`castbench predict`. All nodes must share it.
+
+Exit code 2: an unknown collective, an impossible size. 3: the ranks run another library, or castbench was built without MPI. 10: a run \
+failed, or the budget is too short. 74: the directory has the files of another program, or of an earlier `tune` and no --force.
+
+Examples:
+  castbench tune -K 8,16 --budget 5min -- mpirun -n 16 --hostfile hosts
+  castbench tune -K 16 --collective allreduce,bcast --bytes 64KiB..4MiB..x2 --out tuned -- mpirun -n 16
+  mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename tuned/openmpi.rules ...
+  castbench tune cluster.toml -K 8 --budget 90s";
+
+/// Arguments of `tune`.
+#[derive(Debug, Args)]
+pub struct Tune {
+    /// Configuration file with the transport [default: mpi with a command, tcp on this host without]
+    pub config: Option<PathBuf>,
+    /// Numbers of ranks
+    #[arg(short = 'K', value_name = "RANKS", value_parser = ranks)]
+    pub ranks: Values,
+    /// The collectives
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = function,
+        default_value = "bcast,allreduce,allgather,alltoall,reduce_scatter_block")]
+    pub collective: Vec<&'static Function>,
+    /// Sizes of the vector, or of a block per rank
+    #[arg(long, value_name = "SIZES", value_parser = sizes, default_value = "1KiB..1MiB..x4")]
+    pub bytes: Values,
+    /// How long it may take, as 90s, 5min or 1h
+    #[arg(long, value_name = "TIME", value_parser = budget, default_value = "5min")]
+    pub budget: Duration,
+    /// Directory for the files
+    #[arg(long, value_name = "DIR", default_value = "reports/tuned")]
+    pub out: PathBuf,
+    /// Replace the files of an earlier `tune`
+    #[arg(long)]
+    pub force: bool,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+    /// The launcher of the library, as mpirun -n 16
+    #[arg(value_name = "LAUNCHER", last = true)]
+    pub launcher: Vec<OsString>,
+}
+
+fn within(values: Values, [least, most]: [u64; 2]) -> Result<Values, String> {
+    let (low, high) = values.bounds();
+    match least <= low && high <= most {
+        true => Ok(values),
+        false => Err(format!("expected {least} to {most}")),
+    }
+}
+
+fn ranks(text: &str) -> Result<Values, String> {
+    within(Values::parse(text, Kind::Count)?, [2, MAX_NODES])
+}
+
+fn sizes(text: &str) -> Result<Values, String> {
+    within(Values::parse(text, Kind::Bytes)?, [1, MAX_BYTES])
+}
+
+/// The name of a function in small letters, without `MPI_`.
+fn short(function: &Function) -> String {
+    function.name.trim_start_matches("MPI_").to_lowercase()
+}
+
+/// The function of a collective that can be measured, forced and modelled.
+fn function(text: &str) -> Result<&'static Function, String> {
+    let plain = text.to_lowercase().replace('-', "_");
+    let plain = match plain.strip_prefix("mpi_").unwrap_or(&plain) {
+        "broadcast" => "bcast",
+        other => other,
+    };
+    let is_tuned = |function: &&&Function| {
+        let is_measured = Library::ALL.iter().any(|library| library.name() == function.name);
+        is_measured && names::collectives().contains(&names::collective(function.name).as_str())
+    };
+    let known: Vec<&'static Function> = FUNCTIONS.iter().filter(is_tuned).copied().collect();
+    let found = known.iter().find(|function| short(function) == plain);
+    found.copied().ok_or_else(|| {
+        let names: Vec<String> = known.iter().map(|function| short(function)).collect();
+        format!("there is no such collective; the collectives are {}", names.join(", "))
+    })
+}
+
+fn budget(text: &str) -> Result<Duration, String> {
+    const UNITS: [(&str, u64); 3] = [("min", 60), ("h", 3600), ("s", 1)];
+    let unit = UNITS.iter().find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)));
+    let seconds = unit.and_then(|(count, seconds)| parse_count(count.trim_end()).ok()?.checked_mul(*seconds));
+    let seconds = seconds.filter(|seconds| (1..=86_400).contains(seconds));
+    seconds.map(Duration::from_secs).ok_or_else(|| "expected 1s to 24h, as in 90s, 5min or 1h".to_owned())
+}
+
+/// The most calls: a fit takes the cube of the measured ones of a collective.
+const MAX_CALLS: u64 = 1000;
+
+/// Runs the verb.
+///
+/// # Errors
+/// Exit code 2 for a launcher that does not belong to the transport, 3 for a bad configuration or another library, 4 if nothing
+/// can be measured, 10 for a run that fails or a budget that is too short, 74 if files cannot be written, 130 if interrupted.
+pub fn run(arguments: &Tune) -> Result<(), Failure> {
+    let begun = Instant::now();
+    launcher::alone("tune").map_err(failure::of)?;
+    let sets = [arguments.collective.len() as u64, arguments.ranks.count(), arguments.bytes.count()];
+    if sets.into_iter().fold(1, u64::saturating_mul) > MAX_CALLS {
+        return Err(Failure::usage(format_args!(
+            "expected at most {} calls: collectives times -K times --bytes",
+            grouped(MAX_CALLS)
+        )));
+    }
+    let (base, config) = configuration(arguments)?;
+    let lock = Lock::of(&arguments.out)?;
+    refuse_earlier(arguments)?;
+    stop::on_interrupt_quietly()?;
+    let deadline = begun + 2 * arguments.budget;
+    let mut machine = Processes::new(&arguments.launcher, (base, &config), &arguments.out, deadline)?;
+    let [ranks, sizes] = [&arguments.ranks, &arguments.bytes].map(|values| values.iter().collect::<Vec<u64>>());
+    let cells = cells::all(&arguments.collective, &ranks, &sizes, |cell, choice| machine.can_run(cell, choice));
+    if cells.is_empty() {
+        let told = "castbench can measure the default in none of these calls; name other collectives or -K";
+        return Err(Failure::new(Code::Nothing, told));
+    }
+    let found = search(&mut machine, &cells, arguments.budget.as_secs_f64())?;
+    let verdicts = verdicts(&found);
+    let written = write(&arguments.out, &found, &verdicts, &machine)?;
+    drop(lock);
+    print::rows(arguments.format, &columns(), &verdicts, &mut arguments.format.stdout())?;
+    tell_rest(&found, &verdicts, ranks.iter().any(|K| *K > machine.hosts()));
+    written.iter().for_each(|path| tell(format_args!("wrote {}", path.display())));
+    Ok(())
+}
+
+/// The configuration of all runs, without measurements: as TOML, and checked.
+fn configuration(arguments: &Tune) -> Result<(toml::Table, Config), Failure> {
+    let transport = if arguments.launcher.is_empty() { "tcp" } else { "mpi" };
+    let text = match &arguments.config {
+        Some(path) => {
+            // Checked first, because its messages name lines of the file.
+            Config::load_transport(Some(path))?;
+            output::read_user_text(path).map_err(|error| Failure::read(path, error))?
+        }
+        None => format!("schema = 1\ntransport = \"{transport}\"\n"),
+    };
+    let mut base: toml::Table =
+        toml::from_str(&text).map_err(|error| Failure::new(Code::Configuration, error.message()))?;
+    base.remove("measurement");
+    base.remove("algorithm");
+    let text = toml::to_string(&base).map_err(|error| Failure::new(Code::Internal, error))?;
+    let config = Config::of(&Source::built_in("tune", &text))?;
+    let is_mpi = matches!(config.settings.transport, Transport::Mpi);
+    if is_mpi == arguments.launcher.is_empty() {
+        return Err(Failure::usage(match is_mpi {
+            true => "transport `mpi` needs a launcher after `--`, as in `-- mpirun -n 16`",
+            false => {
+                "the configuration's transport starts the ranks; remove `--` and the launcher, or write transport = \"mpi\""
+            }
+        }));
+    }
+    #[cfg(not(feature = "mpi"))]
+    if is_mpi {
+        return Err(super::measure::without_mpi(&config));
+    }
+    Ok((base, config))
+}
+
+const NOTES: &str = "# Decisions of `castbench tune`";
+const MEASURED: &str = "measured.csv";
+
+/// The files, each with its first bytes.
+const FILES: [(&str, &str); 5] = [
+    (MEASURED, "nodes,ranks,collective,bytes,algorithm,median_ns"),
+    ("machine.toml", "schema = 1\nbasis = \"fitted\""),
+    ("decisions.csv", NOTES),
+    ("openmpi.rules", NOTES),
+    ("openmpi.json", "{\n  \"collectives\""),
+];
+
+/// Refuses to replace files of another program, or without --force any.
+fn refuse_earlier(arguments: &Tune) -> Result<(), Failure> {
+    refuse_strangers(&arguments.out, FILES.map(|(name, begin)| (name.to_owned(), begin.as_bytes().to_vec())))?;
+    let paths = FILES.map(|(name, _)| arguments.out.join(name));
+    match paths.iter().find(|path| path.exists() && !arguments.force) {
+        None => Ok(()),
+        Some(path) => {
+            let told = format!("`{}` exists; replace it with --force, or name another --out", path.display());
+            Err(Failure::new(Code::Output, told))
+        }
+    }
+}
+
+/// A row of `measured.csv`, as `castbench fit` reads it.
+#[derive(Serialize)]
+struct Measured<'a> {
+    nodes: u64,
+    ranks: u64,
+    collective: &'a str,
+    bytes: u64,
+    algorithm: &'a str,
+    median_ns: u64,
+}
+
+/// Writes all files; returns their paths.
+fn write(out: &Path, found: &Found<'_>, verdicts: &[Verdict], machine: &Processes) -> Result<Vec<PathBuf>, Failure> {
+    let rows = found.knowledge.rows();
+    let measured: Vec<Measured<'_>> = rows
+        .iter()
+        .map(|row| Measured {
+            nodes: row.size.ranks.min(machine.hosts()),
+            ranks: row.size.ranks,
+            collective: &row.label.collective,
+            bytes: row.size.bytes,
+            algorithm: &row.label.algorithm,
+            median_ns: row.ns,
+        })
+        .collect();
+    let measured = output::csv_bytes(&measured)?;
+    let sha256 = output::sha256(&measured[..]).map_err(|error| Failure::new(Code::Internal, error))?;
+    let data = [File { file: MEASURED.to_owned(), sha256 }];
+    let (learned, notes) = found.knowledge.learn();
+    let profile = Profile::new(&learned, &notes, &data, None, &std::collections::BTreeMap::new()).toml()?;
+    let table = decisions(verdicts, machine.library());
+    let mut files = vec![
+        (out.join(MEASURED), measured),
+        (out.join("machine.toml"), profile.into_bytes()),
+        (out.join("decisions.csv"), table.text()?.into_bytes()),
+    ];
+    if let Some(dialect) = machine.dialect() {
+        let name = if dialect == Dialect::Openmpi { "openmpi.rules" } else { "openmpi.json" };
+        let written = dialect.write(&table, None).map_err(|why| Failure::new(Code::Internal, why))?;
+        files.push((out.join(name), written.text.into_bytes()));
+    }
+    let drafts = files.iter().map(|(path, bytes)| Draft::of(path, bytes)).collect::<Result<Vec<_>, _>>()?;
+    output::publish(drafts, &[])?;
+    Ok(files.into_iter().map(|(path, _)| path).collect())
+}
+
+fn tell_rest(found: &Found<'_>, verdicts: &[Verdict], shares_hosts: bool) {
+    let kept = verdicts.iter().filter(|verdict| verdict.is_kept).count() as u64;
+    tell(format_args!("{} in {}", plural(kept, "rule"), plural(verdicts.len() as u64, "call")));
+    found.left.iter().for_each(|left| tell(format_args!("left out: {left}")));
+    if shares_hosts {
+        tell("note: several ranks share a host; the model has one rank per node, so it only chooses what to measure");
+    }
+}
+
+/// The columns of the answer.
+#[must_use]
+pub fn columns<'a>() -> Vec<Column<'a, &'a Verdict>> {
+    type Of<'a> = Column<'a, &'a Verdict>;
+    let time = |ns: f64| if ns < 1e6 { format!("{:.1} us", ns / 1e3) } else { format!("{:.2} ms", ns / 1e6) };
+    let range = move |[low, high]: [f64; 2]| format!("{} to {}", time(low), time(high));
+    let interval = move |median: &Median| range([median.low as f64, median.high as f64]);
+    fn forced<'v>(verdict: &&'v Verdict) -> Option<&'v (Forced, Median)> {
+        verdict.proposal.as_ref()
+    }
+    let tried = |verdict: &&Verdict, of: fn(&Median) -> u64| forced(verdict).map(|(_, median)| of(median));
+    let predicted = |verdict: &&Verdict, end: usize| verdict.predicted.map(|predicted| predicted.ns()[end]);
+    let rounded = |ns: Option<f64>| ns.map(f64::round);
+    vec![
+        Of::new("collective", "collective", |verdict| short(verdict.cell.function)),
+        Of::new("ranks", "number of ranks", |verdict| verdict.cell.call.K),
+        Of::new("bytes", "bytes of the vector, or of a block per rank", |verdict| verdict.cell.call.bytes)
+            .shown("bytes", |verdict| show_bytes(verdict.cell.call.bytes)),
+        Of::new("default_ns", "median time without rules", |verdict| verdict.default.median)
+            .shown("default", move |verdict| time(verdict.default.median as f64)),
+        Of::new("default_low_ns", "lower end of the interval of that median", |verdict| verdict.default.low).untitled(),
+        Of::new("default_high_ns", "upper end of that interval", |verdict| verdict.default.high).untitled(),
+        Of::text("interval", move |verdict| interval(&verdict.default)),
+        Of::new(
+            "algorithm",
+            "the algorithm that was run against the default; empty if none promised to be faster",
+            |verdict| forced(verdict).map(|(forced, _)| forced.ours),
+        ),
+        Of::new("segment_bytes", "size of its segments; 0 for the whole message", |verdict| {
+            forced(verdict).map(|(forced, _)| forced.segment)
+        })
+        .shown("segments", |verdict| {
+            forced(verdict).filter(|own| own.0.segment > 0).map_or_else(String::new, |own| show_bytes(own.0.segment))
+        }),
+        Of::new("with_rules_ns", "its median time", move |verdict| tried(verdict, |median| median.median))
+            .shown("with rules", move |verdict| {
+                forced(verdict).map_or_else(String::new, |own| time(own.1.median as f64))
+            }),
+        Of::new("with_rules_low_ns", "lower end of the interval of that median", move |verdict| {
+            tried(verdict, |median| median.low)
+        })
+        .untitled(),
+        Of::new("with_rules_high_ns", "upper end of that interval", move |verdict| {
+            tried(verdict, |median| median.high)
+        })
+        .untitled(),
+        Of::text("interval", move |verdict| forced(verdict).map_or_else(String::new, |own| interval(&own.1))),
+        Of::new("is_kept", "whether the rules name it: its interval lies below that of the default", |verdict| {
+            verdict.is_kept
+        })
+        .titled("rule"),
+        Of::new("speedup_f64", "default_ns over with_rules_ns", |verdict| {
+            forced(verdict).map(|_| (verdict.speedup() * 1e3).round() / 1e3)
+        })
+        .shown("speedup", |verdict| forced(verdict).map_or_else(String::new, |_| format!("{:.2}x", verdict.speedup()))),
+        Of::new(
+            "predicted_ns",
+            "time of it, or of the default, predicted before its first measurement; empty in the first run",
+            move |verdict| rounded(predicted(verdict, 1)),
+        )
+        .shown("predicted", move |verdict| predicted(verdict, 1).map_or_else(String::new, time)),
+        Of::new("predicted_low_ns", "lower end of the 90 % interval of the prediction", move |verdict| {
+            rounded(predicted(verdict, 0))
+        })
+        .untitled(),
+        Of::new("predicted_high_ns", "upper end of that interval", move |verdict| rounded(predicted(verdict, 2)))
+            .untitled(),
+        Of::text("90 % interval", move |verdict| {
+            verdict.predicted.map_or_else(String::new, |own| range([own.ns()[0], own.ns()[2]]))
+        }),
+        Of::new("error_f64", "predicted over measured time, less 1", |verdict| {
+            verdict.error().map(|error| (error * 1e3).round() / 1e3)
+        })
+        .shown("error", |verdict| verdict.error().map_or_else(String::new, |error| format!("{:+.0} %", 100.0 * error))),
+    ]
+}

@@ -1,0 +1,60 @@
+//! `castbench tune` under Open MPI, on ranks of this host.
+
+use std::fs;
+use std::process::Command;
+
+use algorithms::internals::functions::FUNCTIONS;
+use algorithms::internals::mpi::Library;
+
+use super::libraries::{Call, compile, observed};
+use crate::common::measured::rows;
+
+const K: u64 = 4;
+
+/// Every call has a row, and Open MPI sends with the written file the messages of the algorithm that the row keeps, or those that it
+/// sends without the file.
+#[test]
+#[ignore = "needs Open MPI"]
+fn the_written_rules_are_those_of_the_table() {
+    let directory = tempfile::tempdir().unwrap();
+    let program = compile("mpicc.openmpi", directory.path());
+    let line = "tune -K 4 --collective bcast,allreduce --bytes 1KiB,256KiB --budget 60s --out tuned --format csv -- mpirun.openmpi \
+                --oversubscribe --mca mpi_yield_when_idle 1 -n 4";
+    let output = Command::new(env!("CARGO_BIN_EXE_castbench"))
+        .args(line.split_whitespace())
+        .current_dir(directory.path())
+        .envs([("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"), ("NO_COLOR", "1")])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let answer = rows(&String::from_utf8(output.stdout).unwrap());
+    assert_eq!(answer.len(), 4);
+    let mut found: Vec<String> = fs::read_dir(directory.path().join("tuned"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    found.sort();
+    assert_eq!(found, ["decisions.csv", "machine.toml", "measured.csv", "openmpi.rules"]);
+    let line = |row: &std::collections::BTreeMap<String, String>| {
+        let function = FUNCTIONS.iter().find(|known| known.name.to_lowercase() == format!("mpi_{}", row["collective"]));
+        format!("{} - 0 {} 0 -1", function.unwrap().name, row["bytes"])
+    };
+    let calls: Vec<String> = answer.iter().map(line).collect();
+    let rules = directory.path().join("tuned/openmpi.rules");
+    let with = observed(Library::OpenMpi4, &program, K, &calls, Some(&rules));
+    let without = observed(Library::OpenMpi4, &program, K, &calls, None);
+    for (row, (with, without)) in answer.iter().zip(with.into_iter().zip(without)) {
+        if row["is_kept"] == "false" {
+            assert_eq!(with, without, "{row:?}");
+            continue;
+        }
+        let function =
+            FUNCTIONS.into_iter().find(|known| known.name.to_lowercase() == format!("mpi_{}", row["collective"]));
+        let known = *function.unwrap().numbered(&row["algorithm"]).unwrap();
+        let [bytes, segment] = ["bytes", "segment_bytes"].map(|column| row[column].parse().unwrap());
+        let call = Call { function: function.unwrap(), known, bytes, root: 0, segment };
+        let expected = call.expected(K).unwrap();
+        // Where an algorithm differs in sizes, the same ranks exchange messages.
+        assert!(with.keys().eq(expected.keys()) && (known.differs.is_some() || with == expected), "{row:?}");
+    }
+}
