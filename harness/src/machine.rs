@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::diagnostics::{Complaint, Source};
 use crate::failure::{Code, Failure};
+use crate::predict::profile;
 use crate::units::{NONE, is_name, parse_count};
 use quantity::{Nanoseconds, PerByte};
 pub use range::{Range, Validity};
@@ -88,6 +89,8 @@ pub enum Basis {
     Estimated,
     /// Measured, and far from the measurements at most sizes.
     Unreliable,
+    /// Learnt from measured collectives.
+    Fitted,
 }
 
 impl Basis {
@@ -98,6 +101,7 @@ impl Basis {
             Self::Measured => "measured",
             Self::Estimated => "estimated",
             Self::Unreliable => "unreliable",
+            Self::Fitted => "fitted",
         }
     }
 }
@@ -234,8 +238,7 @@ impl Machine {
             let machine = Self::of(&Source::read(file, "machine profile")?)?;
             return Ok(Some(Self { file: Some(file.to_owned()), ..machine }));
         }
-        let built_in = BUILT_IN.iter().find(|(known, _)| *known == name);
-        built_in.map(parse_built_in).transpose()
+        built_in().find(|(known, _)| *known == name).map(parse_built_in).transpose()
     }
 
     /// The name in tables of the profile that is named so, or by a path.
@@ -251,6 +254,11 @@ impl Machine {
     /// # Errors
     /// Exit code 3, with the place, for an invalid document or invalid numbers.
     pub fn of(source: &Source) -> Result<Self, Failure> {
+        if profile::is_learnt(source.text()) {
+            let name = Path::new(source.name()).file_stem().unwrap_or_default().to_string_lossy();
+            let text = profile::Profile::parse(source)?.machine(&name);
+            return Self::of(&Source::built_in(source.name(), &text));
+        }
         let machine: Self = source.parse(HELP)?;
         if !is_name(&machine.name) || machine.name == NONE || machine.name.contains(char::is_control) {
             let (name, found) = (source.name(), &machine.name);
@@ -334,7 +342,7 @@ impl Machine {
     /// # Errors
     /// None: a test reads them all.
     pub fn built_in() -> Result<Vec<Self>, Failure> {
-        BUILT_IN.iter().map(parse_built_in).collect()
+        built_in().map(parse_built_in).collect()
     }
 
     /// A measured machine: L, o, g, G, O and H.
@@ -387,7 +395,7 @@ impl Machine {
     /// A message that lists the machines.
     #[must_use]
     pub fn names() -> String {
-        let known = BUILT_IN.map(|(known, _)| known).join(", ");
+        let known = built_in().map(|(known, _)| known).collect::<Vec<_>>().join(", ");
         format!("the machines are {known}; name your own profile by its path, ending in .toml")
     }
 
@@ -497,7 +505,12 @@ fn numbers<'a>([o, g]: [&'a Nanoseconds; 2], [G, O, H]: [&'a PerByte; 3]) -> [(&
     [nanoseconds("o", o), nanoseconds("g", g), per_byte("G", G), per_byte("O", O), per_byte("H", H)]
 }
 
-fn parse_built_in((name, text): &(&str, &str)) -> Result<Machine, Failure> {
+/// Name and text of each built-in profile.
+fn built_in() -> impl Iterator<Item = (&'static str, &'static str)> {
+    BUILT_IN.into_iter().chain(profile::BUILT_IN)
+}
+
+fn parse_built_in((name, text): (&str, &str)) -> Result<Machine, Failure> {
     Machine::of(&Source::built_in(&format!("configs/machines/{name}.toml"), text))
 }
 
@@ -512,8 +525,8 @@ mod tests {
 
     #[test]
     fn built_in_profiles_are_valid_and_named_as_their_files() {
-        for ((name, _), machine) in BUILT_IN.iter().zip(Machine::built_in().unwrap()) {
-            assert_eq!(machine.name, *name);
+        for ((name, _), machine) in built_in().zip(Machine::built_in().unwrap()) {
+            assert_eq!(machine.name, name);
             for (symbol, _, origin) in machine.numbers() {
                 assert!(origin.len() > 20, "{name}: where does {symbol} come from?");
             }
@@ -547,7 +560,7 @@ mod tests {
     #[test]
     fn the_directory_holds_no_other_profile() {
         let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/configs/machines");
-        assert_eq!(std::fs::read_dir(directory).unwrap().count(), BUILT_IN.len());
+        assert_eq!(std::fs::read_dir(directory).unwrap().count(), built_in().count());
     }
 
     /// The two measured profiles predict the measured times of halving and Fibonacci on one host per node, median of

@@ -72,6 +72,12 @@ impl Source {
         &self.name
     }
 
+    /// The text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// The digest of the table of the figure that is drawn into this file, and of the page of all figures; layout, comments
     /// and other tables do not count.
     #[must_use]

@@ -68,6 +68,12 @@ pub const BUILT_IN: [(&str, &str); 2] = [
     ("mare-nostrum-5", include_str!("../../configs/machines/mare-nostrum-5.toml")),
 ];
 
+/// Whether a document is a learnt machine, and not a profile of LogGOPS.
+#[must_use]
+pub fn is_learnt(text: &str) -> bool {
+    text.contains("\n[[parameter]]")
+}
+
 /// The document of a profile: of a learnt machine with this name, or a file.
 ///
 /// # Errors
@@ -161,6 +167,32 @@ impl Profile {
             return refuse(format!("{wrong:?}: expected 2 to 65536 ranks, and bytes and ns above 0; {HELP}"));
         }
         score::check_count(&profile.rows()).map(|()| profile)
+    }
+
+    /// The profile of LogGOPS that has these parameters: an eager limit is a range of sizes. The time per call, what inner ranks take in,
+    /// copies, combining and temporary memory are not in it.
+    #[must_use]
+    pub fn machine(&self, name: &str) -> String {
+        let number = |symbol: &str| {
+            let found = self.parameter.iter().find(|parameter| parameter.symbol == symbol);
+            found.map_or(0.0, |parameter| parameter.value)
+        };
+        let origin = "learnt from measured collectives by `castbench fit`";
+        let ns =
+            |symbol: &str, value: f64| format!("{symbol} = {{ value = \"{value:.0}ns\", origin = \"{origin}\" }}\n");
+        let ps = |symbol: &str, value: f64| {
+            let value = 1000.0 * value;
+            format!("{symbol} = {{ value = \"{value:.3}ps\", origin = \"{origin}\" }}\n")
+        };
+        let [L, Lr, o, G, H, x] = ["L", "Lr", "o", "G", "H", "x"].map(number);
+        let eager = self.eager_limit_bytes;
+        [
+            format!("schema = 1\nname = {name:?}\nbasis = \"fitted\"\n"),
+            ns("L", L) + &ns("o", o) + &ns("g", o) + &ps("G", G) + &ps("H", H),
+            format!("[[sizes]]\nfrom = \"{}B\"\n", eager + 1),
+            ns("L", L + Lr + H * f64::from(eager)) + &ps("H", 0.0) + &ps("x", x),
+        ]
+        .concat()
     }
 
     fn rows(&self) -> Vec<Row> {
