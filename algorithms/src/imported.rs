@@ -47,7 +47,7 @@ fn with<const IN_CHUNKS: bool, T>(used: impl FnOnce(&mut Vec<&'static Listed<dyn
 #[must_use]
 pub fn entry([name, summary, format]: [String; 3], is_in_chunks: bool, schedule: Box<dyn Schedule>) -> Option<Entry> {
     let [name, summary, paper] = [name, summary, format].map(|text| &*text.leak());
-    let about = About { name, summary, paper, place: "", revision: 1, is_given: true };
+    let about = About { name, summary, paper, section: "", revision: 1, is_given: true };
     let listed = Box::leak(Box::new(Listed { about, algorithm: &*Box::leak(schedule) }));
     const PROBLEMS: [&[&dyn AnyProblem]; 2] = [&[&Imported::<false>], &[&Imported::<true>]];
     match is_in_chunks {

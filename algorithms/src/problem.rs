@@ -172,17 +172,17 @@ impl Setting {
     ///
     /// # Errors
     /// [`Error::Parameter`] where there is none.
-    pub fn profile(&self, place: u64) -> Result<Profile, Error> {
-        let found = usize::try_from(place).ok().and_then(|place| self.profiles.get(place).copied());
-        found.ok_or_else(|| Error::parameter("machine", place, "expected the place of a profile in the setting"))
+    pub fn profile(&self, index: u64) -> Result<Profile, Error> {
+        let found = usize::try_from(index).ok().and_then(|index| self.profiles.get(index).copied());
+        found.ok_or_else(|| Error::parameter("machine", index, "expected the index of a profile in the setting"))
     }
 
     /// The same, for problems in which all nodes are equally near.
     ///
     /// # Errors
     /// [`Error::Parameter`] where there is none, or it has levels.
-    pub fn flat(&self, place: u64) -> Result<LogGops, Error> {
-        match self.profile(place)? {
+    pub fn flat(&self, index: u64) -> Result<LogGops, Error> {
+        match self.profile(index)? {
             Profile::Flat(machine) => Ok(machine),
             Profile::Levels(_) => {
                 let expected =
@@ -279,11 +279,11 @@ pub struct About {
     pub summary: &'static str,
     /// The work that describes it.
     pub paper: &'static str,
-    /// Where in that work: section, theorem, algorithm.
-    pub place: &'static str,
+    /// The part of that work: section, theorem, algorithm.
+    pub section: &'static str,
     /// Raised when the algorithm becomes another one: costs of two revisions are not comparable.
     pub revision: u32,
-    /// Whether a user gave it; `paper` and `place` then say where.
+    /// Whether a user gave it; `paper` and `section` then say where.
     pub is_given: bool,
 }
 

@@ -58,7 +58,7 @@ fn a_wrong_expectation_is_caught() {
     assert_eq!(evaluation.agreement(), Agreement::Differ);
 }
 
-/// Known values, rounded to four places.
+/// Known values, rounded to four decimals.
 #[test]
 fn check_values_on_8x8() {
     let table = [

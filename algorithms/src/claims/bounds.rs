@@ -46,9 +46,10 @@ pub(super) fn claims() -> Vec<Claim> {
 }
 
 /// A claim on all algorithms of a problem, over some of its axes; the others have their defaults.
-fn of(id: &'static str, place: &'static str, problem: &'static str, axes: Vec<Axis>) -> Claim {
+fn of(id: &'static str, section: &'static str, problem: &'static str, axes: Vec<Axis>) -> Claim {
     let keys: Vec<&'static str> = axes.iter().map(|axis| axis.symbol).collect();
-    let claim = Claim::of(Paper::Castbench, id, place, "no algorithm of the catalogue costs less than the lower bound");
+    let claim =
+        Claim::of(Paper::Castbench, id, section, "no algorithm of the catalogue costs less than the lower bound");
     Claim { repeat: Repeat::Options(format!("best --problem {problem}").into()), ..claim }
         .noted("every algorithm by formula and, as far as it is small enough, executed")
         .on(axes)
@@ -76,7 +77,7 @@ fn judge(problem: &str, keys: &[&str], v: &[u64]) -> Result<Outcome, Cause> {
 
 /// The point of a claim for one algorithm.
 fn values(entry: &Entry, keys: &[&str], v: &[u64]) -> Vec<Value> {
-    let of_key = |key: &str| keys.iter().position(|own| *own == key).map(|place| v[place]);
+    let of_key = |key: &str| keys.iter().position(|own| *own == key).map(|index| v[index]);
     entry.axes().iter().map(|axis| of_key(axis.key).or(axis.default)).collect()
 }
 

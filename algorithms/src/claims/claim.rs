@@ -107,8 +107,8 @@ pub struct Claim {
     pub id: Cow<'static, str>,
     /// The paper.
     pub paper: Paper,
-    /// The place in the paper: section, equation, theorem.
-    pub place: Cow<'static, str>,
+    /// The part of the paper: section, equation, theorem.
+    pub section: Cow<'static, str>,
     /// The statement, in the paper's symbols.
     pub statement: Cow<'static, str>,
     /// For a claim of castbench: the id of the claim that it corrects or sharpens.
@@ -125,11 +125,11 @@ pub struct Claim {
 
 impl Claim {
     /// A claim without grid and check, which the methods below add.
-    pub(super) fn of(paper: Paper, id: &'static str, place: &'static str, statement: &'static str) -> Self {
+    pub(super) fn of(paper: Paper, id: &'static str, section: &'static str, statement: &'static str) -> Self {
         Self {
             id: id.into(),
             paper,
-            place: place.into(),
+            section: section.into(),
             statement: statement.into(),
             mends: None,
             note: "",
@@ -143,10 +143,10 @@ impl Claim {
     pub(super) fn mending(
         mended: &'static str,
         id: &'static str,
-        place: &'static str,
+        section: &'static str,
         statement: &'static str,
     ) -> Self {
-        Self { mends: Some(mended), ..Self::of(Paper::Castbench, id, place, statement) }
+        Self { mends: Some(mended), ..Self::of(Paper::Castbench, id, section, statement) }
     }
 
     pub(super) fn on(self, axes: impl Into<Vec<Axis>>) -> Self {
@@ -186,10 +186,10 @@ pub(super) fn agreed(evaluation: Evaluation) -> Result<(u64, Evaluation), Cause>
     }
 }
 
-/// Compares the cost of an evaluation with its paper's figure at `place`; outside where there is none.
-pub(super) fn as_published(evaluation: Evaluation, place: &str) -> Result<Outcome, Cause> {
+/// Compares the cost of an evaluation with its paper's figure at `section`; outside where there is none.
+pub(super) fn as_published(evaluation: Evaluation, section: &str) -> Result<Outcome, Cause> {
     let (cost, evaluation) = agreed(evaluation)?;
-    let claim = evaluation.published.iter().find(|claim| claim.place == place);
+    let claim = evaluation.published.iter().find(|claim| claim.section == section);
     Ok(claim.map_or(Outcome::Outside, |claim| compared(cost, claim)))
 }
 

@@ -64,7 +64,7 @@ enum Relation {
 
 use Relation::{AtMost, Takes};
 
-/// A paper, an id, the place; the algorithm, and the ranks; the cost in words and by formula.
+/// A paper, an id, the section; the algorithm, and the ranks; the cost in words and by formula.
 type Stated = ((Paper, &'static str, &'static str), (&'static str, Ranks), (Relation, &'static str, Cost));
 
 const STATED: [Stated; 24] = [
@@ -230,7 +230,7 @@ fn is_vector(algorithm: &str) -> bool {
         .is_some_and(|entry| ["allreduce", "reduce", "broadcast"].contains(&entry.problem().name()))
 }
 
-fn stated(((paper, id, place), (algorithm, ranks), (relation, words, cost)): Stated) -> Claim {
+fn stated(((paper, id, section), (algorithm, ranks), (relation, words, cost)): Stated) -> Claim {
     let of = match algorithm {
         "alltoall-bruck" if paper == Paper::Bruck => Some(Axis::few("r", &[2, 3, 5])),
         "allgather-bruck" if paper == Paper::Bruck => Some(Axis::few("k", &[1, 2, 3])),
@@ -247,7 +247,7 @@ fn stated(((paper, id, place), (algorithm, ranks), (relation, words, cost)): Sta
             }
         )
         .into(),
-        ..Claim::of(paper, id, place, "")
+        ..Claim::of(paper, id, section, "")
     };
     shown(claim.noted("α = L-g, β = g, γ = c and o = 0; vectors have K·b words, blocks b"), algorithm, of).checked(
         move |v| {
@@ -327,7 +327,7 @@ fn rounds_of_a_barrier() -> Claim {
     .noted("a round takes L+2o where that is not below g")
     .checked(|v| {
         let entry = catalogue::find("barrier-dissemination").ok_or(Error::Overflow)?;
-        let value = |key: &str| ["L", "o", "g", "K"].iter().position(|own| *own == key).map(|place| v[place]);
+        let value = |key: &str| ["L", "o", "g", "K"].iter().position(|own| *own == key).map(|index| v[index]);
         let values: Vec<Value> = entry.axes().iter().map(|axis| value(axis.key).or(axis.default)).collect();
         let found = agreed(entry.evaluate(&Setting::default(), &values, &LIMITS).map_err(Error::from)?)?.0;
         Ok(equal("cost", found, u128::from(digits(v[3], 2) * (v[0] + 2 * v[1]))))

@@ -247,12 +247,12 @@ fn walked(algorithm: &dyn Multicast, mesh: Mesh, [source, a, b]: [u32; 3]) -> Re
 
 /// The command that draws the multicast.
 fn show(v: &[u64]) -> String {
-    let place = |label: u64| {
+    let position = |label: u64| {
         let mesh = Mesh::new(v[0], v[1]).ok()?;
         labels(mesh, [label]).map(|[label]| mesh.position(label))
     };
     let [source, a, b] =
-        [v[2], v[3], v[4]].map(|label| place(label).map_or(String::new(), |(x, y)| format!("{x},{y}")));
+        [v[2], v[3], v[4]].map(|label| position(label).map_or(String::new(), |(x, y)| format!("{x},{y}")));
     format!("show dual-path --mesh {}x{} --source {source} --to {a} --to {b}", v[0], v[1])
 }
 

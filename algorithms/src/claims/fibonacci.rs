@@ -24,9 +24,11 @@ fn trees(least: u64) -> [Axis; 4] {
     [Axis::range("L", 1, 16), Axis::range("o", 0, 2), Axis::range("g", 1, 16), Axis::range("K", least, 144)]
 }
 
-/// Compares the Fibonacci tree's cost with the paper's figure at `place`.
-fn published(place: &'static str) -> impl Fn(&[u64]) -> Result<Outcome, Cause> + Send + Sync + 'static {
-    of_tree(move |model, K| as_published(LogpMulticast::at(&Fibonacci, Point { model, K, source: 1 }, &LIMITS)?, place))
+/// Compares the Fibonacci tree's cost with the paper's figure at `section`.
+fn published(section: &'static str) -> impl Fn(&[u64]) -> Result<Outcome, Cause> + Send + Sync + 'static {
+    of_tree(move |model, K| {
+        as_published(LogpMulticast::at(&Fibonacci, Point { model, K, source: 1 }, &LIMITS)?, section)
+    })
 }
 
 /// The cost of the Fibonacci tree is at most `bound`, given D, g', n and K; outside where `bound` is `None`.

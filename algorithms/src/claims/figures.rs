@@ -12,8 +12,8 @@ use crate::logp::multicast::Multicast;
 use crate::logp::multicast::fibonacci::Fibonacci;
 use crate::logp::multicast::halving::Halving;
 
-/// Their place in the paper.
-pub const PLACE: &str = "section 5, figures 6 and 7";
+/// Their section of the paper.
+pub const SECTION: &str = "section 5, figures 6 and 7";
 
 /// The three statements: letter and text.
 pub const STATEMENTS: [(&str, &str); 3] = [
@@ -42,13 +42,13 @@ fn before(values: &[u64], value: u64) -> Option<u64> {
 /// The three statements about the figures, on a machine of this name.
 #[must_use]
 pub fn figures(name: &str, machine: LogGops) -> [Claim; 3] {
-    let claim = |place: usize, note| {
-        let (letter, statement) = STATEMENTS[place];
+    let claim = |index: usize, note| {
+        let (letter, statement) = STATEMENTS[index];
         Claim {
             id: format!("figures-{letter}-{name}").into(),
             statement: format!("on {name}: {statement}").into(),
             repeat: Repeat::Options(format!("cost fibonacci --machine {name}").into()),
-            ..Claim::of(Paper::Fibonacci, "", PLACE, "")
+            ..Claim::of(Paper::Fibonacci, "", SECTION, "")
                 .on([Axis::few("bytes", BYTES), Axis::few("K", NODES)])
                 .noted(note)
         }

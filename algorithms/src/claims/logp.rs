@@ -18,9 +18,9 @@ const PAPER: Paper = Paper::Logp;
 pub(super) fn claims() -> Vec<Claim> {
     let times = [Axis::range("L", 1, 10), Axis::range("o", 1, 3), Axis::range("g", 1, 12), Axis::range("T", 0, 50)];
     let nodes = [Axis::range("L", 1, 12), Axis::range("o", 0, 2), Axis::range("g", 1, 12), Axis::range("K", 1, 128)];
-    let theorem_4 = |place: &'static str| {
+    let theorem_4 = |section: &'static str| {
         on_machine(move |model, K| {
-            as_published(LogpMulticast::at(&Optimal, Point { model, K, source: 1 }, &LIMITS)?, place)
+            as_published(LogpMulticast::at(&Optimal, Point { model, K, source: 1 }, &LIMITS)?, section)
         })
     };
     let mut claims = vec![

@@ -108,7 +108,7 @@ mod tests {
         Claim {
             id: "planted".into(),
             paper: Paper::Castbench,
-            place: "here".into(),
+            section: "here".into(),
             statement: "a + b is not 7".into(),
             mends: None,
             note: "",

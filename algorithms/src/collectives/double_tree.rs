@@ -11,37 +11,37 @@ use crate::error::Error;
 use crate::plan::{Hop, Task};
 use crate::wide::Wide;
 
-/// How many places are below the root of a subtree, and how many above it.
+/// How many positions are below the root of a subtree, and how many above it.
 fn split(size: u64) -> [u64; 2] {
     let below = if size == 1 { 0 } else { ((size - 1) / 2) | 1 };
     [below, size - 1 - below]
 }
 
-/// A node of a tree: its place, and those of its parent and its children; 0 where there is none.
+/// A node of a tree: its position, and those of its parent and its children; 0 where there is none.
 struct Node {
     parent: u64,
     children: [u64; 2],
 }
 
 impl Node {
-    /// The one with a place from 1 to h.
-    fn of(h: u64, place: u64) -> Self {
+    /// The one with a position from 1 to h.
+    fn of(h: u64, position: u64) -> Self {
         let (mut before, mut size, mut parent) = (0, h, 0);
         loop {
             let [below, above] = split(size);
             let root = before + below + 1;
-            if place == root {
+            if position == root {
                 let child = |before: u64, size: u64| if size == 0 { 0 } else { before + split(size)[0] + 1 };
                 return Self { parent, children: [child(before, below), child(root, above)] };
             }
             parent = root;
-            (before, size) = if place < root { (before, below) } else { (root, above) };
+            (before, size) = if position < root { (before, below) } else { (root, above) };
         }
     }
 }
 
-/// The place of a number in one of the trees.
-fn place(h: u64, tree: usize, number: u64) -> u64 {
+/// The position of a number in one of the trees.
+fn position(h: u64, tree: usize, number: u64) -> u64 {
     match (tree, h % 2) {
         (0, _) => number,
         (_, 0) => h + 1 - number,
@@ -49,12 +49,12 @@ fn place(h: u64, tree: usize, number: u64) -> u64 {
     }
 }
 
-/// The number with a place.
-fn number(h: u64, tree: usize, place: u64) -> u64 {
+/// The number with a position.
+fn number(h: u64, tree: usize, position: u64) -> u64 {
     match (tree, h % 2) {
-        (0, _) => place,
-        (_, 0) => h + 1 - place,
-        _ => (place + h - 2) % h + 1,
+        (0, _) => position,
+        (_, 0) => h + 1 - position,
+        _ => (position + h - 2) % h + 1,
     }
 }
 
@@ -121,7 +121,7 @@ impl Pace {
         ways
     }
 
-    /// The way to the last place of a tree where `later` counts, to the first place where it does not.
+    /// The path to the last position of a tree where `later` counts, to the first position where it does not.
     fn edge(&self, tree: usize, later: Wide) -> Wide {
         let mut size = self.h;
         let mut time = Wide::ZERO;
@@ -191,11 +191,11 @@ pub(super) fn steps(task: &Task, rank: u32) -> Vec<Step> {
     if h == 0 {
         return steps;
     }
-    let rank = |tree, place| task.rank(if place == 0 { 0 } else { number(h, tree, place) });
-    let mut step = |sends, tree: usize, place, index: Option<u64>| {
+    let rank = |tree, position| task.rank(if position == 0 { 0 } else { number(h, tree, position) });
+    let mut step = |sends, tree: usize, position, index: Option<u64>| {
         let segment = index.and_then(|index| index.checked_mul(2)?.checked_add(tree as u64));
         if let Some(segment) = segment.filter(|&segment| segment < m) {
-            steps.push(Step { sends, peer: rank(tree, place), segment });
+            steps.push(Step { sends, peer: rank(tree, position), segment });
         }
     };
     if me == 0 {
@@ -206,7 +206,7 @@ pub(super) fn steps(task: &Task, rank: u32) -> Vec<Step> {
         }
         return steps;
     }
-    let nodes = [0, 1].map(|tree| Node::of(h, place(h, tree, me)));
+    let nodes = [0, 1].map(|tree| Node::of(h, position(h, tree, me)));
     // The tree in which it has children, or the first one.
     let own = usize::from(nodes[1].children[0] > 0);
     let [first, second] = nodes[own].children;

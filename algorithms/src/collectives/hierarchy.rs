@@ -162,7 +162,7 @@ struct Nodes {
     levels: &'static Levels,
     /// The ranks of each node.
     members: Vec<Vec<u32>>,
-    /// The node of the root, and its place in it.
+    /// The node of the root, and its index in it.
     root: (usize, usize),
 }
 
@@ -180,12 +180,12 @@ impl Nodes {
             nodes.entry(levels.place(task.K, rank).0).or_default().push(rank);
         }
         let members: Vec<Vec<u32>> = nodes.into_values().collect();
-        let place = |node: &Vec<u32>| node.iter().position(|&rank| u64::from(rank) == task.root);
-        let root = members.iter().enumerate().find_map(|(node, members)| Some((node, place(members)?)));
+        let index = |node: &Vec<u32>| node.iter().position(|&rank| u64::from(rank) == task.root);
+        let root = members.iter().enumerate().find_map(|(node, members)| Some((node, index(members)?)));
         Ok(Self { levels, members, root: root.unwrap_or((0, 0)) })
     }
 
-    /// The place of the leader of a node in it.
+    /// The index of the leader of a node in it.
     fn leader(&self, node: usize) -> usize {
         if node == self.root.0 { self.root.1 } else { 0 }
     }
@@ -206,7 +206,7 @@ impl Hierarchy {
             let expected = format!("expected as many ranks on every node, {lanes}: a lane has one of each");
             return Err(Error::parameter("K", task.K, expected));
         }
-        // Members, the place of the root among them, the number of the group.
+        // Members, the index of the root among them, the number of the group.
         let inside = |node: usize| (nodes.members[node].clone(), nodes.leader(node), node);
         let groups: Vec<(Vec<u32>, usize, usize)> = match phase.among {
             Among::Nodes => all().into_iter().map(inside).collect(),
@@ -246,7 +246,7 @@ fn words(phase: &Phase, task: &Task, nodes: &Nodes, (members, number): (&[u32], 
         Words::Vector => (n, Map::Offset(0)),
         Words::Cut => {
             let parts = members.len() as u64;
-            (1, Map::Blocks((0..parts).map(|place| vec![part(n, place, parts)]).collect()))
+            (1, Map::Blocks((0..parts).map(|index| vec![part(n, index, parts)]).collect()))
         }
         Words::OfLane => {
             let own = part(n, number as u64, nodes.members[0].len() as u64);
@@ -254,13 +254,13 @@ fn words(phase: &Phase, task: &Task, nodes: &Nodes, (members, number): (&[u32], 
         }
         Words::All => (K.saturating_mul(n), Map::Offset(0)),
         Words::Own => {
-            let own = |place: usize| match phase.among {
-                Among::Leaders => nodes.members[place].iter().map(|&rank| block(rank)).collect(),
-                _ => vec![block(members[place])],
+            let own = |index: usize| match phase.among {
+                Among::Leaders => nodes.members[index].iter().map(|&rank| block(rank)).collect(),
+                _ => vec![block(members[index])],
             };
             (1, Map::Blocks((0..members.len()).map(own).collect()))
         }
-        Words::OfLanes => (1, Map::Blocks((0..members.len()).map(|place| lane(place).map(block).collect()).collect())),
+        Words::OfLanes => (1, Map::Blocks((0..members.len()).map(|index| lane(index).map(block).collect()).collect())),
         Words::ForEach => {
             let pair = |from: u32, to: u32| {
                 let block = K * u64::from(from) + u64::from(to);
@@ -320,10 +320,10 @@ pub(super) fn composed(collective: &'static str, name: &str) -> Option<usize> {
     let (way, names) = name.strip_prefix(collective)?.strip_prefix('-')?.split_once(':')?;
     let parts = parts(collective, way)?;
     let names: Vec<&str> = names.split('+').collect();
-    let of = |(place, &(find, among, words)): (usize, &Named)| {
+    let of = |(index, &(find, among, words)): (usize, &Named)| {
         let is_between = matches!(among, Among::Leaders | Among::Lanes);
         let name =
-            if names.len() == parts.len() && parts.len() > 2 { names[place] } else { names[usize::from(is_between)] };
+            if names.len() == parts.len() && parts.len() > 2 { names[index] } else { names[usize::from(is_between)] };
         find(name).map(|algorithm| Phase { algorithm, among, words })
     };
     if names.len() != 2 && names.len() != parts.len() {
@@ -418,12 +418,12 @@ pub fn by_name(name: &str) -> Option<&'static dyn Algorithm> {
 fn keep(
     collective: &'static str,
     name: &str,
-    (summary, (paper, place)): (&'static str, (&'static str, &'static str)),
+    (summary, (paper, section)): (&'static str, (&'static str, &'static str)),
     make: impl FnOnce() -> &'static dyn Algorithm,
 ) -> usize {
     known::number(collective, name).unwrap_or_else(|| {
         let name = name.to_owned().leak();
-        let about = About { name, summary, paper, place, revision: 1, is_given: false };
+        let about = About { name, summary, paper, section, revision: 1, is_given: false };
         known::keep(collective, about, make())
     })
 }

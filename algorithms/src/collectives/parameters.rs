@@ -123,17 +123,17 @@ impl Parameters {
 
     /// Whether there is such an axis.
     pub(super) const fn has(&self, key: &str) -> bool {
-        self.place(key).is_some()
+        self.index(key).is_some()
     }
 
-    /// Where the value of an axis stands; known when the program is compiled.
-    pub(super) const fn place(&self, key: &str) -> Option<usize> {
-        let mut place = 0;
-        while place < self.0.len() {
-            if is_same(self.0[place].key.as_bytes(), key.as_bytes()) {
-                return Some(place);
+    /// The index of the value of an axis; known when the program is compiled.
+    pub(super) const fn index(&self, key: &str) -> Option<usize> {
+        let mut index = 0;
+        while index < self.0.len() {
+            if is_same(self.0[index].key.as_bytes(), key.as_bytes()) {
+                return Some(index);
             }
-            place += 1;
+            index += 1;
         }
         None
     }

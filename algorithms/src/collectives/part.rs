@@ -10,7 +10,7 @@ pub(super) enum Part {
     Absent,
     /// `len` ranks from `first` on.
     Arc { first: u32, len: u32, in_order: bool },
-    /// Other ranks: the place of the set in [`Parts`].
+    /// Other ranks: the index of the set in [`Parts`].
     Set(u32),
 }
 
@@ -134,9 +134,9 @@ impl Parts {
     /// The ranks of both parts, as a set.
     fn unite(&mut self, left: Part, right: Part) -> Result<Part, Clash> {
         let (mut set, right) = (self.bits(left), self.bits(right));
-        for (place, (own, other)) in (0..).zip(set.iter_mut().zip(right)) {
+        for (index, (own, other)) in (0..).zip(set.iter_mut().zip(right)) {
             if *own & other != 0 && !self.is_idempotent {
-                return Err(Clash::Twice(place * 64 + (*own & other).trailing_zeros()));
+                return Err(Clash::Twice(index * 64 + (*own & other).trailing_zeros()));
             }
             *own |= other;
         }
@@ -144,11 +144,11 @@ impl Parts {
             return Err(Clash::TooLarge);
         }
         let set: Rc<[u64]> = set.into();
-        let place = self.known.entry(Rc::clone(&set)).or_insert_with(|| {
+        let index = self.known.entry(Rc::clone(&set)).or_insert_with(|| {
             self.sets.push(set);
             u32::try_from(self.sets.len() - 1).unwrap_or(u32::MAX)
         });
-        Ok(Part::Set(*place))
+        Ok(Part::Set(*index))
     }
 }
 
@@ -178,9 +178,9 @@ mod tests {
             assert!((0..5).all(|rank| parts.has(part, rank) == ranks.contains(&rank)), "{ranks:?}");
             let mut parts = Parts::new(5, false);
             let part = combined(&mut parts, ranks);
-            let twice = (0..ranks.len()).find(|&place| ranks[..place].contains(&ranks[place]));
-            if let Some(place) = twice {
-                assert_eq!(part, Err(Clash::Twice(ranks[place])), "{ranks:?}");
+            let twice = (0..ranks.len()).find(|&index| ranks[..index].contains(&ranks[index]));
+            if let Some(index) = twice {
+                assert_eq!(part, Err(Clash::Twice(ranks[index])), "{ranks:?}");
                 continue;
             }
             let part = part.unwrap();

@@ -9,7 +9,7 @@
 //! **Cost.** By execution only; at least that of NAME, because messages arrive later or at the same time.
 //!
 //! **When it wins.** Never by this cost: it is what libraries do, and what their measured times show. A binomial broadcast then takes
-//! the sum of the children on its longest path in place of its depth.
+//! the sum of the children on its longest path instead of its depth.
 //!
 //! **Departures.** Libraries begin the second send when the first one is handed over, not when its gap is over; with one port
 //! both end at the same time.

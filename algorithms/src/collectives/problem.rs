@@ -45,7 +45,7 @@ impl<C: Collective> Problem for C {
         // Where a value stands is known when this is compiled.
         macro_rules! value {
             ($key:literal) => {
-                const { C::PARAMETERS.place($key) }.and_then(|place| values[place])
+                const { C::PARAMETERS.index($key) }.and_then(|index| values[index])
             };
         }
         let machine = value!("machine");
@@ -261,21 +261,21 @@ impl<C: Collective> Problem for C {
 
     /// Where segments have one size, a vector can have up to m - 1 words more. With duplex ports blocks have one size.
     fn cuts(algorithm: &dyn Algorithm, values: &[Value]) -> Vec<Box<[Value]>> {
-        let place = |key| C::PARAMETERS.place(key);
-        let sized = ["bytes", "n"].into_iter().find_map(|key| place(key).zip(values[place(key)?]));
-        let (Some(m), Some((n, size))) = (place("m").filter(|&m| values[m].is_none()), sized) else {
+        let index = |key| C::PARAMETERS.index(key);
+        let sized = ["bytes", "n"].into_iter().find_map(|key| index(key).zip(values[index(key)?]));
+        let (Some(m), Some((n, size))) = (index("m").filter(|&m| values[m].is_none()), sized) else {
             return vec![values.into()];
         };
-        let is_duplex = place("ports").is_some_and(|ports| values[ports] == Some(1));
+        let is_duplex = index("ports").is_some_and(|ports| values[ports] == Some(1));
         if is_duplex && algorithm.duplex().is_some_and(Broadcast::is_in_blocks) {
             let of_blocks = |blocks: u64| {
                 let mut values: Box<[Value]> = values.into();
                 (values[m], values[n]) = (Some(blocks), size.div_ceil(blocks).checked_mul(blocks));
                 values
             };
-            return place("K").and_then(|K| values[K]).map(|K| of_blocks(K.max(1))).into_iter().collect();
+            return index("K").and_then(|K| values[K]).map(|K| of_blocks(K.max(1))).into_iter().collect();
         }
-        let element = place("element").and_then(|place| values[place]).unwrap_or(1).max(1);
+        let element = index("element").and_then(|index| values[index]).unwrap_or(1).max(1);
         let of = |count: u64| {
             let mut values: Box<[Value]> = values.into();
             values[m] = Some(count);
@@ -285,7 +285,7 @@ impl<C: Collective> Problem for C {
             values
         };
         let most = if is_duplex || algorithm.is_segmented() { size / element } else { 1 };
-        let is_bytes = place("machine").is_some_and(|machine| values[machine].is_some());
+        let is_bytes = index("machine").is_some_and(|machine| values[machine].is_some());
         cut::numbers(size, is_bytes).take_while(|&m| m <= most).map(of).collect()
     }
 

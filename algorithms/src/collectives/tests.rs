@@ -134,9 +134,9 @@ fn formulas_are_what_is_executed() {
     for_each_case(|case| {
         let Case { goal, listed, .. } = case;
         let (mut known, mut ranks) = (0, BTreeSet::new());
-        for (machine, K) in (0..).zip(machines()).flat_map(|(place, machine)| {
+        for (machine, K) in (0..).zip(machines()).flat_map(|(index, machine)| {
             // Every third machine for more ranks, which take most of the time of this test.
-            (1..=33).filter(move |K| *K <= 12 || (K + place) % 3 == 0).map(move |K| (machine, K))
+            (1..=33).filter(move |K| *K <= 12 || (K + index) % 3 == 0).map(move |K| (machine, K))
         }) {
             for n in [1, 2, 5, K, K + 1, 4 * K, 64 * K, 321] {
                 for task in case.combining.iter().flat_map(|&c| case.tasks(machine, K, n, c)) {
@@ -325,10 +325,10 @@ impl Written {
         judge(goal, task, algorithm.keeps_order(), &Compiled::from_scripts(task, script, &ends)?)
     }
 
-    /// All steps, as rank and place.
-    fn places(&self) -> Vec<(usize, usize)> {
+    /// All steps, as rank and index.
+    fn indices(&self) -> Vec<(usize, usize)> {
         let of =
-            |(rank, steps): (usize, &Rc<Vec<Line>>)| (0..steps.len()).map(|place| (rank, place)).collect::<Vec<_>>();
+            |(rank, steps): (usize, &Rc<Vec<Line>>)| (0..steps.len()).map(|index| (rank, index)).collect::<Vec<_>>();
         self.ranks.iter().enumerate().flat_map(of).collect()
     }
 
@@ -336,18 +336,18 @@ impl Written {
         Rc::make_mut(&mut self.ranks[rank])
     }
 
-    fn line(&mut self, (rank, place): (usize, usize)) -> &mut Line {
-        &mut self.steps(rank)[place]
+    fn line(&mut self, (rank, index): (usize, usize)) -> &mut Line {
+        &mut self.steps(rank)[index]
     }
 
-    fn double(&mut self, (rank, place): (usize, usize)) {
-        let line = self.ranks[rank][place].clone();
-        self.steps(rank).insert(place, line);
+    fn double(&mut self, (rank, index): (usize, usize)) {
+        let line = self.ranks[rank][index].clone();
+        self.steps(rank).insert(index, line);
     }
 
-    /// The place of the receive of a message.
-    fn receive(&self, (from, place): (usize, usize)) -> (usize, usize) {
-        let Line { peer: to, round, .. } = self.ranks[from][place];
+    /// The index of the receive of a message.
+    fn receive(&self, (from, index): (usize, usize)) -> (usize, usize) {
+        let Line { peer: to, round, .. } = self.ranks[from][index];
         let is_it = |line: &Line| {
             !matches!(line.act, Act::Send | Act::Local { .. }) && line.peer as usize == from && line.round == round
         };
@@ -355,8 +355,8 @@ impl Written {
     }
 
     /// Whether a step receives only words that the rank holds already, in a script that combines nothing.
-    fn is_held(&self, goal: &dyn Goal, task: &Task, (rank, place): (usize, usize), words: &[(u64, u64)]) -> bool {
-        let before = &self.ranks[rank][..place];
+    fn is_held(&self, goal: &dyn Goal, task: &Task, (rank, index): (usize, usize), words: &[(u64, u64)]) -> bool {
+        let before = &self.ranks[rank][..index];
         let received = before.iter().filter(|line| line.act == Act::Receive).flat_map(|line| &line.pieces);
         let is_received = |word: u64| received.clone().any(|&(start, end)| (start..end).contains(&word));
         // Its own words, if they are what it needs.
@@ -393,7 +393,7 @@ impl Written {
         }
     }
 
-    /// With a change of the step at a place; `None` where it does not apply.
+    /// With a change of the step at an index; `None` where it does not apply.
     fn mutated(
         &self,
         mutation: usize,
@@ -426,13 +426,13 @@ impl Written {
             }
             // Without its last word.
             2 => {
-                for place in [send, receive] {
-                    mutant.line(place).pieces.last_mut().unwrap().1 -= 1;
+                for index in [send, receive] {
+                    mutant.line(index).pieces.last_mut().unwrap().1 -= 1;
                 }
             }
             // Another word at the receiver.
             3 => mutant.line(receive).pieces[0].0 += 1,
-            // Combined in place of replaced, and the other way round.
+            // Combined instead of replaced, and the other way round.
             4 if combines || !is_idempotent => {
                 mutant.line(receive).act = if combines { Act::Receive } else { Act::CombineAfter }
             }
@@ -460,16 +460,16 @@ fn mutated_scripts_are_rejected() {
             let K = task.K;
             let written = Written::of(algorithm, &task);
             assert!(written.judge(&**goal, algorithm, &task).is_ok(), "{} K={K}", listed.name);
-            for place in written.places() {
-                let line = &written.ranks[place.0][place.1];
+            for index in written.indices() {
+                let line = &written.ranks[index.0][index.1];
                 let is_local = matches!(line.act, Act::Local { .. });
                 combines |= line.combines();
                 local |= is_local;
                 local_result |= is_local && line.buffer == RESULT;
                 for (mutation, caught) in caught.iter_mut().enumerate() {
-                    let Some(mutant) = written.mutated(mutation, rules, place) else { continue };
+                    let Some(mutant) = written.mutated(mutation, rules, index) else { continue };
                     let verdict = mutant.judge(&**goal, algorithm, &task);
-                    let mutated = format!("{} K={K}: mutation {mutation} of step {place:?}", listed.name);
+                    let mutated = format!("{} K={K}: mutation {mutation} of step {index:?}", listed.name);
                     // What a rank may hear twice it may also not hear once, and what it holds not at all.
                     let is_told = is_idempotent && matches!(mutation, 0 | 2 | 4) && mutant.tells_all();
                     let lost = match mutation {
@@ -478,7 +478,7 @@ fn mutated_scripts_are_rejected() {
                         _ => vec![],
                     };
                     let is_harmless =
-                        is_told || (!lost.is_empty() && written.is_held(&**goal, &task, written.receive(place), &lost));
+                        is_told || (!lost.is_empty() && written.is_held(&**goal, &task, written.receive(index), &lost));
                     assert_eq!(matches!(verdict, Err(Error::Rejected(_))), !is_harmless, "{mutated}: {verdict:?}");
                     *caught += u32::from(!is_harmless);
                 }

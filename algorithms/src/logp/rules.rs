@@ -41,9 +41,9 @@ pub(super) fn check_capacity(
     }
 }
 
-/// Two times, this many places apart, that are less than `least` apart.
-fn closer_than(least: u64, places: usize, times: impl Iterator<Item = u64> + Clone) -> Option<(u64, u64)> {
-    times.clone().zip(times.skip(places)).find(|(earlier, later)| later - earlier < least)
+/// Two times, `stride` apart in the list, that are less than `least` apart.
+fn closer_than(least: u64, stride: usize, times: impl Iterator<Item = u64> + Clone) -> Option<(u64, u64)> {
+    times.clone().zip(times.skip(stride)).find(|(earlier, later)| later - earlier < least)
 }
 
 /// Checks that the audit of an execution finds the same end.

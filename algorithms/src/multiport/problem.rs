@@ -250,7 +250,7 @@ mod tests {
         assert_eq!(relations, [Relation::AtMost, Relation::AtLeast]);
         // Without an own figure only theorem 2 is published.
         let evaluation = evaluate(&PackedTrees, 40, 3, 7, &Limits::default()).unwrap();
-        assert_eq!(evaluation.published.iter().map(|claim| claim.place).collect::<Vec<_>>(), ["theorem 2"]);
+        assert_eq!(evaluation.published.iter().map(|claim| claim.section).collect::<Vec<_>>(), ["theorem 2"]);
         // Ceil(7/3) - 1 + ceil(log_4 40) = 5; by counting 3 + ceil((273 - 63) / 117) = 5.
         assert_eq!(evaluation.lower_bound, Exact::Integer(5));
     }

@@ -56,7 +56,7 @@ pub struct Task {
     pub rule: PortRule,
 }
 
-/// The places of one of `of` parts of `all` places; the first parts are one longer. The part behind the last is empty.
+/// The indices of one of `of` parts of `all` indices; the first parts are one longer. The part behind the last is empty.
 pub(crate) fn part(all: u64, part: u64, of: u64) -> Range<u64> {
     let start = |part: u64| part * (all / of) + part.min(all % of);
     start(part)..start((part + 1).min(of))

@@ -29,7 +29,7 @@ impl<P: Problem> Applied<P> {
         let point = P::point(setting, values).map_err(Refused::Invalid)?;
         let of_kind =
             |kind| P::AXES.iter().zip(values).find(|(axis, _)| axis.kind == kind).and_then(|(_, value)| *value);
-        let profile = of_kind(Kind::Profile).map(|place| setting.profile(place)).transpose();
+        let profile = of_kind(Kind::Profile).map(|index| setting.profile(index)).transpose();
         let profile = profile.map_err(Refused::Invalid)?;
         let carrier = Carrier { profile, bytes: of_kind(Kind::Bytes).unwrap_or(1) };
         Ok(Self { algorithm, point, carrier, first: P::FIRST })

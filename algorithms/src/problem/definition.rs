@@ -19,7 +19,7 @@ pub struct Listed<A: ?Sized + 'static> {
     pub algorithm: &'static A,
 }
 
-/// The algorithms of a problem, at their first revision: name, algorithm, paper and place in it, summary.
+/// The algorithms of a problem, at their first revision: name, algorithm, paper and section of it, summary.
 macro_rules! listed {
     ($($name:literal => $algorithm:expr, $source:tt: $summary:literal;)*) => {
         &[$($crate::problem::Listed {
@@ -27,7 +27,7 @@ macro_rules! listed {
                 name: $name,
                 summary: $summary,
                 paper: $source.0,
-                place: $source.1,
+                section: $source.1,
                 revision: 1,
                 is_given: false,
             },

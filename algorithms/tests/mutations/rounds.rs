@@ -63,23 +63,23 @@ impl Written {
         let mut with =
             |kind, change: &dyn Fn(&mut Vec<Vec<Transfer>>)| mutants.with(kind, |mutant| change(&mut mutant.rounds));
         for round in 0..self.rounds.len() {
-            for place in 0..self.rounds[round].len() {
-                let send = self.rounds[round][place];
+            for index in 0..self.rounds[round].len() {
+                let send = self.rounds[round][index];
                 with("a message dropped", &|rounds| {
-                    rounds[round].remove(place);
+                    rounds[round].remove(index);
                 });
                 for other in (0..=self.m).filter(|&other| other != send.message) {
-                    with("another message", &|rounds| rounds[round][place].message = other);
+                    with("another message", &|rounds| rounds[round][index].message = other);
                 }
                 for other in (0..=self.n).filter(|&other| other != send.from) {
-                    with("a wrong sender", &|rounds| rounds[round][place].from = other);
+                    with("a wrong sender", &|rounds| rounds[round][index].from = other);
                 }
                 for other in (0..=self.n).filter(|&other| other != send.to) {
-                    with("a wrong receiver", &|rounds| rounds[round][place].to = other);
+                    with("a wrong receiver", &|rounds| rounds[round][index].to = other);
                 }
                 for earlier in 0..round {
                     with("a send too early", &|rounds| {
-                        rounds[round].remove(place);
+                        rounds[round].remove(index);
                         rounds[earlier].push(send);
                     });
                 }

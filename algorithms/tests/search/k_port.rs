@@ -44,12 +44,12 @@ impl Sender {
         for send in (least..nodes * 8).filter(|_| left > 0) {
             let (to, message) = (send / 8, 1u8 << (send % 8));
             // The source lacks nothing.
-            let Some(place) = to.checked_sub(1) else { continue };
-            if to == self.me || way.1[to] >= self.k || self.held & !way.0[place] & message == 0 {
+            let Some(index) = to.checked_sub(1) else { continue };
+            if to == self.me || way.1[to] >= self.k || self.held & !way.0[index] & message == 0 {
                 continue;
             }
             let mut after = way.clone();
-            after.0[place] |= message;
+            after.0[index] |= message;
             after.1[to] += 1;
             self.all_ways(left - 1, send + 1, &after, into);
         }

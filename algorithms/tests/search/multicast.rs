@@ -50,11 +50,11 @@ impl Machine {
         let mut found = Vec::new();
         for p in (0..state.len()).filter(|&p| state[p].busy == 0) {
             if state[p].receive_in == 0
-                && let Some(place) = state[p].coming.iter().position(|&wait| wait == 0)
+                && let Some(index) = state[p].coming.iter().position(|&wait| wait == 0)
             {
                 let mut after = state.clone();
                 let own = &mut after[p];
-                own.coming.remove(place);
+                own.coming.remove(index);
                 (own.busy, own.receives, own.receive_in) = (o, o > 0, g);
                 own.holds |= o == 0;
                 found.push(sorted(after));

@@ -103,7 +103,7 @@ impl Prepared {
     pub fn whole(&self, content: Content) -> &[u8] {
         match content {
             Content::Received(room) => self.rooms[room].whole(),
-            Content::Made(place) => self.made[place].whole(),
+            Content::Made(index) => self.made[index].whole(),
         }
     }
 }

@@ -271,15 +271,15 @@ impl<'a> Cluster<'a> {
             };
             plausible::alone(&answer, self.members[rank].ordered.elapsed())
                 .map_err(|why| self.failed(rank_number(rank), &why))?;
-            let place = ranks.iter().position(|&asked| asked as usize == rank);
-            match place.and_then(|place| taken.get_mut(place)).filter(|slot| slot.is_none()).zip(take(answer)) {
+            let index = ranks.iter().position(|&asked| asked as usize == rank);
+            match index.and_then(|index| taken.get_mut(index)).filter(|slot| slot.is_none()).zip(take(answer)) {
                 Some((slot, value)) => *slot = Some(value),
                 None => return Err(self.failed(rank_number(rank), &format!("gave an unexpected answer when {doing}"))),
             }
         }
     }
 
-    fn place(&self, rank: u32) -> String {
+    fn location(&self, rank: u32) -> String {
         let member = &self.members[rank as usize];
         let name = &self.layout.hosts[member.host].name;
         let process = member.joined.as_ref().map_or(member.child.id(), |joined| joined.process);
@@ -297,7 +297,7 @@ impl<'a> Cluster<'a> {
             text => format!("; its error output: {}", text.replace('\n', " / ")),
         };
         let explanation: String = explanation.chars().take(MAX_COMPLAINTS).collect();
-        Error::Failed(format!("rank {rank} on {}: {explanation}{said}", self.place(rank)))
+        Error::Failed(format!("rank {rank} on {}: {explanation}{said}", self.location(rank)))
     }
 }
 

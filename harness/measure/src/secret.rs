@@ -56,8 +56,8 @@ impl Secret {
         if digits.len() != 2 * LENGTH || !digits.iter().all(u8::is_ascii_hexdigit) {
             return None;
         }
-        for (byte, place) in secret.iter_mut().zip((0..).step_by(2)) {
-            *byte = u8::from_str_radix(text.get(place..place + 2)?, 16).ok()?;
+        for (byte, index) in secret.iter_mut().zip((0..).step_by(2)) {
+            *byte = u8::from_str_radix(text.get(index..index + 2)?, 16).ok()?;
         }
         Some(Self(secret))
     }

@@ -63,8 +63,8 @@ mod tests {
     fn serial(name: &str, k: u64) -> Serial {
         let entry = find(name).unwrap();
         let mut values = entry.example().to_vec();
-        let place = entry.axes().iter().position(|axis| axis.key == "k").unwrap();
-        values[place] = Some(k);
+        let index = entry.axes().iter().position(|axis| axis.key == "k").unwrap();
+        values[index] = Some(k);
         one_by_one(&entry.at(&Setting::default(), &values).unwrap().program(&Limits::default(), None).unwrap().unwrap())
             .unwrap()
     }

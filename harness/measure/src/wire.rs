@@ -74,7 +74,7 @@ pub enum Step {
     Receive {
         /// The sender.
         from: u32,
-        /// Its place among the messages from there, from 0, in the order of the sends.
+        /// Its index among the messages from there, from 0, in the order of the sends.
         nth: u32,
         /// Identifies the message.
         tag: u32,

@@ -364,7 +364,7 @@ fn mapped(measurement: &Measurement, K: u32, most: u32) -> Vec<(&'static str, Ve
     let ranks = measurement.ranks_per_node.unwrap_or(K.div_ceil(hosts));
     let mut ways: Vec<(&'static str, Vec<u32>)> = Vec::new();
     for &mapping in &measurement.mappings {
-        let placement = mapping.place(K, hosts, ranks);
+        let placement = mapping.placement(K, hosts, ranks);
         // With a host per rank, all mappings are equal.
         if ways.iter().all(|(_, known)| *known != placement) {
             ways.push((mapping.name(), placement));

@@ -274,10 +274,10 @@ impl Records {
         times.resize(points.len(), Vec::new());
         let with_axes = have_axes(points);
         for repetition in &repetitions {
-            let point = &points[repetition.place];
+            let point = &points[repetition.task];
             rows.push(row(transport, point, with_axes, repetition));
             nodes.extend(node_rows(point, &hosts, repetition));
-            times[repetition.place].push(repetition.delivery.completion_ns);
+            times[repetition.task].push(repetition.delivery.completion_ns);
         }
         let summary =
             points.iter().zip(times).filter_map(|(point, times)| summary(transport, point, with_axes, times)).collect();

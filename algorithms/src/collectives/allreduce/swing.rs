@@ -117,9 +117,9 @@ impl Found {
         let (mut all, mut ends) = (vec![0], vec![1]);
         for step in (0..ceil_log2(K)).rev() {
             let partner = rho(K, step);
-            for place in 0..all.len() {
+            for index in 0..all.len() {
                 // The partner is odd.
-                let offset = (partner + K - all[place]) % K;
+                let offset = (partner + K - all[index]) % K;
                 if !std::mem::replace(&mut is_known[narrow(offset) as usize], true) {
                     all.push(offset);
                 }

@@ -47,7 +47,7 @@ impl Algorithm for Dissemination {
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let (K, n) = (task.K, task.n);
         let phase = |(tag, round): (u32, radix::Round)| {
-            let to = move |rank, message| (rank + (message + 1) * round.place) % K;
+            let to = move |rank, message| (rank + (message + 1) * round.unit) % K;
             let words = move |_, _| Words::Range(0..n);
             Phase::new(task, round.digits, to, words).in_round(round.digits).tag(tag).combined()
         };

@@ -4,8 +4,8 @@
 //! 35(12), 2009: two trees of all ranks but the root, in neither of which a rank has children if it has them in the other.
 //!
 //! **Trees.** Ranks are numbered from the root, `h = K-1` of them without it. The first tree is in order: a subtree of S
-//! consecutive places has `a = floor((S-1)/2)`, or a+1 if that is even, places below its root. So places with children are
-//! even. Number v has place v in the first tree, in the second `h+1-v` for even h and `v mod h + 1` for odd h. The root
+//! consecutive positions has `a = floor((S-1)/2)`, or a+1 if that is even, positions below its root. So positions with children are
+//! even. Number v has position v in the first tree, in the second `h+1-v` for even h and `v mod h + 1` for odd h. The root
 //! sends segments in turn to the roots of both trees, even segments to the first one.
 //!
 //! **A rank** with two children receives a segment from its parent, sends it to the first child, receives a segment of the

@@ -41,7 +41,7 @@ impl Starts {
     }
 }
 
-/// The children of a rank that have subtrees of one size: the size, and the place of the last of them among all, from 1.
+/// The children of a rank that have subtrees of one size: the size, and the index of the last of them among all, from 1.
 pub(super) type Part = (u64, u64);
 
 impl Segments {
@@ -68,9 +68,9 @@ impl Segments {
         self.paced(arrivals.unwrap_or_default().plus(received), [long, short], change)
     }
 
-    /// When the segments arrive at a child of a rank with these first sends; `place` counts its children from 1.
-    pub(super) fn arrivals(&self, sends: Starts, place: u64) -> Starts {
-        let before = place - 1;
+    /// When the segments arrive at a child of a rank with these first sends; `child` counts its children from 1.
+    pub(super) fn arrivals(&self, sends: Starts, child: u64) -> Starts {
+        let before = child - 1;
         sends.plus(self.hops.map(|hop| before * between(hop) + hop.o + hop.L))
     }
 
@@ -126,12 +126,12 @@ pub(super) fn follow(
             );
             return Err(Error::parameter("K", K, expected));
         }
-        let d = children.iter().map(|&(_, place)| place).max();
+        let d = children.iter().map(|&(_, last)| last).max();
         let sends = d.map(|d| (segments.sends(arrivals, d), d));
         visit(Visit { arrivals: arrivals.unwrap_or_default(), sends });
         let Some((sends, _)) = sends else { continue };
-        for &(size, place) in &children {
-            let arrivals = segments.arrivals(sends, place);
+        for &(size, last) in &children {
+            let arrivals = segments.arrivals(sends, last);
             reach(&mut known, size, arrivals);
         }
     }

@@ -19,7 +19,7 @@
 //! a half `2 max(g, o)` apart. If m is odd, the last one follows after `max(g, o)`.
 //!
 //! **When it wins.** Long vectors with too many ranks for a chain: a rank receives half of the segments and one message
-//! in place of all segments.
+//! instead of all segments.
 //!
 //! **Departures.** Open MPI halves the words; castbench the segments, which are of one size. For vectors that cannot be halved it takes
 //! a chain; here they are refused.
@@ -79,8 +79,8 @@ impl Side {
             if size % 2 == 1 {
                 parts.reverse();
             }
-            if let Some(&(size, place)) = parts.get(1) {
-                reach(&mut beside, size, self.segments.arrivals(sends, place));
+            if let Some(&(size, last)) = parts.get(1) {
+                reach(&mut beside, size, self.segments.arrivals(sends, last));
             }
             (size, arrivals) = (parts[0].0, self.segments.arrivals(sends, parts[0].1));
         }

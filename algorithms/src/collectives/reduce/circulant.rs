@@ -16,7 +16,7 @@
 //! **When it wins.** Long vectors where K is no power of two: `2 ceil(log2 K)` rounds, and a rank sends and combines fewer
 //! words than twice n.
 //!
-//! **Departures.** The paper ends with an allgather in place of the gather, for an allreduce.
+//! **Departures.** The paper ends with an allgather instead of the gather, for an allreduce.
 
 use crate::collectives::circulant::Round;
 use crate::collectives::rounds::Rounds;

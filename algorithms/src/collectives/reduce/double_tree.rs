@@ -32,7 +32,7 @@ impl Algorithm for DoubleTree {
         Ok(broadcast::DoubleTree.plan(task)?.reversed(true))
     }
 
-    /// The places of the second tree are not in order.
+    /// The positions of the second tree are not in order.
     fn keeps_order(&self) -> bool {
         false
     }

@@ -4,7 +4,7 @@
 //! that is faster for one word, on the machines that it tries.
 //!
 //! Rank r sends its words to ranks K-1, K-2, ..., r+1. Then it receives those of ranks r-1, r-2, ..., 0 and combines each
-//! with what it has; in an exclusive scan the first of them takes the place of its own.
+//! with what it has; in an exclusive scan the first of them replaces its own.
 //!
 //! **Cost** with `G = max(g(n), o(n))` and `Q = max(g(n), o(n) + cn)`: `D(n) + cn + (K-2)Q`; exclusive
 //! `D(n) + cn + G + (K-3)Q`, and D(n) for K = 2; 0 for K = 1. All messages for rank r are there at `(K-1-r)G + o(n) + L(n)`, after

@@ -331,11 +331,11 @@ mod tests {
             let mut free = 0;
             for segment in 0..cut.segments {
                 for &child in tree.targets(node) {
-                    let place = usize::try_from(segment).unwrap();
+                    let index = usize::try_from(segment).unwrap();
                     let model = machine.between(nodes, node - 1, child - 1).at(cut.size(segment)).unwrap();
-                    let start = held[node as usize][place].max(free);
+                    let start = held[node as usize][index].max(free);
                     free = start + model.gap();
-                    held[child as usize][place] = start + model.D();
+                    held[child as usize][index] = start + model.D();
                 }
             }
             order.extend(tree.targets(node));

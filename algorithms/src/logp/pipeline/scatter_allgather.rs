@@ -185,7 +185,7 @@ impl Nodes {
 
 /// A child in the binomial tree.
 struct Child {
-    /// Its place behind the root, and the nodes of its subtree.
+    /// Its position behind the root, and the nodes of its subtree.
     offset: u64,
     size: u64,
     /// When it holds the blocks of its subtree, after the root holds all.

@@ -180,11 +180,11 @@ impl Shape for Binary {
 
 impl Shape for KNomial {
     fn parts(&self, size: u64, give: &mut dyn FnMut(u64, u64) -> bool) -> Result<(), Error> {
-        let (mut part, mut place) = self.highest_place(size);
+        let (mut part, mut digit) = self.highest_digit(size);
         let sends = (size - 1) / part;
         let mut more = (sends == 1 || give(part, sends - 1)) && give(size - sends * part, 1);
-        while more && place > 0 {
-            place -= 1;
+        while more && digit > 0 {
+            digit -= 1;
             part /= self.radix();
             more = give(part, self.radix() - 1);
         }

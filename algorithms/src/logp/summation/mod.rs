@@ -1,7 +1,7 @@
 //! Summation under LogP: N operands, P processors, the sum on processor 0.
 //!
 //! One rule is added to [LogP](super): a processor adds two numbers in one time unit. It cannot add during its overhead `o` of a send or
-//! a receive; it can while a message is in transit. The algorithm chooses the place of the operands.
+//! a receive; it can while a message is in transit. The algorithm chooses which rank has which operands.
 //!
 //! Summation is broadcast in reverse. A processor that must begin its send at T can use a partial sum that was sent by `T - D'`, where
 //! `D' = L + 1 + 2o`: the message takes `L + 2o`, and adding it one unit. The one before that must have been sent `g' = max(g, o+1)`

@@ -122,13 +122,13 @@ impl Summation for SummationPaper {
         };
         vec![
             Published {
-                place: "theorem 6",
+                section: "theorem 6",
                 formula: "T_B + ceil((N - N_S)/P), N_S = sum T_i - oP + o + 1",
                 relation: Relation::Equal,
                 value: time.into(),
             },
             Published {
-                place: "section 3, optimality of S*",
+                section: "section 3, optimality of S*",
                 formula: "least time of any summation",
                 relation: Relation::Equal,
                 value: least.into(),

@@ -85,7 +85,7 @@ type Ready = [VecDeque<u16>; 4];
 /// The steps, one at a time. The links of every row, from position 0 on, are followed by those of every column.
 struct Schedule {
     n: u32,
-    /// The priority of kinds, by place on a line.
+    /// The priority of kinds, by position on a line.
     orders: Vec<[Kind; 4]>,
     /// By link.
     ready: Vec<Ready>,
@@ -116,9 +116,9 @@ impl Schedule {
     /// A message leaves this position of this line, unless the line ends there.
     fn make_ready(&mut self, (line, position): (u32, u32), kind: Kind, message: u16) {
         let links = self.n - 1;
-        let place = position.wrapping_sub(u32::from(!kind.is_forward()));
-        if place < links {
-            let link = (line * links + place) as usize;
+        let link = position.wrapping_sub(u32::from(!kind.is_forward()));
+        if link < links {
+            let link = (line * links + link) as usize;
             self.ready[link][kind as usize].push_back(message);
         }
     }

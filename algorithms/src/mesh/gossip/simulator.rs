@@ -131,10 +131,10 @@ mod tests {
         Err(Rule::Missing.broken(text))
     }
 
-    /// The round with one transfer (step and place from 0) replaced.
-    fn with(step: usize, place: usize, other: (u32, u32, u32)) -> Result<Trace, Violation> {
+    /// The round with one transfer (step and index from 0) replaced.
+    fn with(step: usize, index: usize, other: (u32, u32, u32)) -> Result<Trace, Violation> {
         let mut schedule = round();
-        schedule[step][place] = transfer(other);
+        schedule[step][index] = transfer(other);
         run(&schedule)
     }
 

@@ -68,7 +68,7 @@ impl Gossip for TwoPhase {
     fn published(&self, n: u32) -> Vec<Published> {
         let wide = u128::from(n);
         vec![Published {
-            place: "section 3, S_sum",
+            section: "section 3, S_sum",
             formula: "(n^2+3n-4)/2",
             relation: Relation::Equal,
             value: (wide * (wide + 3)).saturating_sub(4) / 2,

@@ -46,7 +46,7 @@ pub(super) fn lower_bound(mesh: Mesh, K: u32) -> BigRational {
 }
 
 /// `sum over d >= 1 of weight(d) * C(top - d, k)`: how often distances `d` apart count where the k others of a
-/// multicast avoid d places of `top`.
+/// multicast avoid d nodes of `top`.
 pub(super) fn weighted_ways(top: u32, k: u32, weight: impl Fn(u32) -> u64) -> BigUint {
     // C(m, k) for m = top - d, from the farthest pairs (m = k) to the nearest, each from the one before.
     let mut ways = BigUint::one();
@@ -58,10 +58,10 @@ pub(super) fn weighted_ways(top: u32, k: u32, weight: impl Fn(u32) -> u64) -> Bi
     sum
 }
 
-/// The probability that at least one of K destinations falls into a set of `places` of the `others` nodes that are
+/// The probability that at least one of K destinations falls into a set of `size` of the `others` nodes that are
 /// not the source, as a fraction whose denominator is the number of choices of K of these.
-pub(super) fn hits(others: u32, K: u32, places: u32) -> BigUint {
-    binomial(others, K) - binomial(others - places, K)
+pub(super) fn hits(others: u32, K: u32, size: u32) -> BigUint {
+    binomial(others, K) - binomial(others - size, K)
 }
 
 /// The sum of the distances over all unordered pairs whose labels differ by `d`, for `0 < d < n`.

@@ -73,11 +73,11 @@ impl Multicast for DualPath {
         let (up, down) = (length(mesh, source, high.iter()), length(mesh, source, low.iter().rev()));
         routes.add_by(|path| {
             path.push(source);
-            Hops::new(mesh, source).pass(up, high.len(), |place| high[place], path);
+            Hops::new(mesh, source).pass(up, high.len(), |index| high[index], path);
         });
         routes.add_by(|path| {
             path.push(source);
-            Hops::new(mesh, source).pass(down, low.len(), |place| low[low.len() - 1 - place], path);
+            Hops::new(mesh, source).pass(down, low.len(), |index| low[low.len() - 1 - index], path);
         });
         u64::from(up + down)
     }

@@ -164,7 +164,7 @@ impl Multicast for MultiPath {
         Some(ratio(sum * 2u8, binomial(n - 1, K) * n))
     }
 
-    /// The q-th node of a part is at most q links away, and a leg at most as long as the difference of places: at most one link per node.
+    /// The q-th node of a part is at most q links away, and a leg at most as long as the difference of labels: at most one link per node.
     fn most_links(&self, mesh: Mesh, K: u32) -> u64 {
         super::most_of_short_paths(mesh, K)
     }
@@ -184,7 +184,7 @@ impl Multicast for MultiPath {
             if let Some(first) = first.filter(|_| !visits.is_empty()) {
                 routes.add_by(|path| {
                     path.extend([source, first]);
-                    Hops::new(mesh, first).pass(hops - 1, visits.len(), |place| visits[place], path);
+                    Hops::new(mesh, first).pass(hops - 1, visits.len(), |index| visits[index], path);
                 });
             }
         })

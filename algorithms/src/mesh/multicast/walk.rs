@@ -58,7 +58,7 @@ struct Node {
     since: u64,
 }
 
-/// In place of a neighbour beyond the edge.
+/// Instead of a neighbour beyond the edge.
 const NONE: u32 = u32::MAX;
 
 /// The neighbours of what is no node of the mesh. The loop of all others is shorter if this is apart.
@@ -73,7 +73,7 @@ impl Walker {
     pub fn new(mesh: Mesh) -> Self {
         let node = |label| {
             let mut neighbours = [NONE; 4];
-            neighbours.iter_mut().zip(mesh.neighbours(label)).for_each(|(place, neighbour)| *place = neighbour);
+            neighbours.iter_mut().zip(mesh.neighbours(label)).for_each(|(slot, neighbour)| *slot = neighbour);
             Node { neighbours, since: 0 }
         };
         Self { nodes: (0..mesh.nodes()).map(node).collect(), clock: 1 }

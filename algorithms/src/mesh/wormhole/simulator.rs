@@ -10,7 +10,7 @@ use crate::violation::{Rule, Violation};
 /// A worm that waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wait {
-    /// The worm, by its place in the list.
+    /// The worm, by its index in the list.
     pub worm: usize,
     /// The link it waits for, from node to node.
     pub link: (u32, u32),
@@ -126,7 +126,7 @@ pub struct Simulator {
 /// A worm holds a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hold {
-    /// The worm, by its place in the list.
+    /// The worm, by its index in the list.
     pub worm: usize,
     /// The link, from node to node.
     pub link: (u32, u32),

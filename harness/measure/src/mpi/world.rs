@@ -194,9 +194,9 @@ fn differ(ranks: &[Hello]) -> Option<String> {
 
 fn placement(ranks: &[Hello]) -> Vec<u32> {
     let mut known: BTreeMap<&str, u32> = BTreeMap::new();
-    let place = |hello| {
+    let index = |hello| {
         let next = u32::try_from(known.len()).unwrap_or(u32::MAX);
         *known.entry(hello).or_insert(next)
     };
-    ranks.iter().map(|hello| hello.host.as_str()).map(place).collect()
+    ranks.iter().map(|hello| hello.host.as_str()).map(index).collect()
 }

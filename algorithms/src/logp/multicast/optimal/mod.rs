@@ -61,13 +61,13 @@ impl Multicast for Optimal {
         let wide = u128::from(D.max(gap));
         vec![
             Published {
-                place: "theorem 4, upper",
+                section: "theorem 4, upper",
                 formula: "max(g, L+2o)·log2(4K)",
                 relation: Relation::Below,
                 value: log2::ceil_scaled(D.max(gap), 1, K) + 2 * wide,
             },
             Published {
-                place: "theorem 4, lower",
+                section: "theorem 4, lower",
                 formula: "min(g, L+2o)·log2 K",
                 relation: Relation::AtLeast,
                 value: log2::ceil_scaled(D.min(gap), 1, K),
