@@ -28,7 +28,7 @@ impl From<BigRational> for Exact {
 }
 
 impl Exact {
-    /// The same number as a fraction, for exact arithmetic.
+    /// The number as a fraction, for exact arithmetic.
     #[must_use]
     pub fn to_rational(&self) -> BigRational {
         match self {

@@ -30,7 +30,7 @@ pub trait Schedule: Send + Sync {
     /// What each rank does with this number of words, on a machine with these levels. A file that states sizes ignores the words.
     ///
     /// # Errors
-    /// Those of the engine's builder.
+    /// Errors of the engine's builder.
     fn program(&self, words: u64, levels: Option<&'static Levels>) -> Result<Program, Error>;
 }
 

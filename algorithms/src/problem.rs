@@ -177,7 +177,7 @@ impl Setting {
         found.ok_or_else(|| Error::parameter("machine", index, "expected the index of a profile in the setting"))
     }
 
-    /// The same, for problems in which all nodes are equally near.
+    /// The profile at this index, for problems in which all nodes are equally near.
     ///
     /// # Errors
     /// [`Error::Parameter`] where there is none, or it has levels.

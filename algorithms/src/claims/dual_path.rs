@@ -343,7 +343,7 @@ mod tests {
         assert!(!is_acyclic(1, &[(0, 0)]));
     }
 
-    /// As of rings.
+    /// Wrong labels, wrong orientations and rings are found.
     #[test]
     fn what_would_not_hold_is_told() {
         let mesh = Mesh::new(2, 2).unwrap();

@@ -220,8 +220,8 @@ mod tests {
         assert!(is_quotient(12, 4, 3) && !is_quotient(12, 4, 2) && !is_quotient(13, 4, 3));
         assert_eq!(first_phase(5, 4, 5), Outcome::Holds);
         for (end, begin) in [(3, 5), (4, 4)] {
-            let told = format!("phase 1 ends with step {end}, phase 2 begins with {begin}");
-            assert_eq!(first_phase(5, end, begin), Outcome::Fails(told));
+            let text = format!("phase 1 ends with step {end}, phase 2 begins with {begin}");
+            assert_eq!(first_phase(5, end, begin), Outcome::Fails(text));
         }
         // 12 deliveries over 4 links; 3 of the 15 transfers are redundant.
         let executed = |transfers, steps| {

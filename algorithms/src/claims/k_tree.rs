@@ -321,14 +321,14 @@ mod tests {
     fn what_would_not_hold_is_told() {
         assert_eq!([counted(5, 5, 5), counted(6, 5, 6)], [Outcome::Holds, Outcome::Holds]);
         for (least, found) in [(7, 7), (4, 4), (5, 6)] {
-            let told = format!("by counting {least}, executed {found}");
-            assert_eq!(counted(least, 5, found), Outcome::Fails(told));
+            let found_text = format!("by counting {least}, executed {found}");
+            assert_eq!(counted(least, 5, found), Outcome::Fails(found_text));
         }
         let one_less = [one_less_at_most(5, 5, true), one_less_at_most(5, 5, false), one_less_at_most(4, 5, false)];
         assert_eq!(one_less, [const { Outcome::Holds }; 3]);
         for (found, is_filled) in [(4, true), (3, false), (6, false)] {
-            let told = format!("{found} rounds, formula 5");
-            assert_eq!(one_less_at_most(found, 5, is_filled), Outcome::Fails(told));
+            let found_text = format!("{found} rounds, formula 5");
+            assert_eq!(one_less_at_most(found, 5, is_filled), Outcome::Fails(found_text));
         }
     }
 

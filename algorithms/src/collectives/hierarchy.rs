@@ -44,7 +44,7 @@ use crate::papers;
 use crate::plan::{Group, Groups, Map, Part, Plan, Task, part};
 use crate::problem::{About, Listed};
 
-/// Who takes part in a phase.
+/// The ranks that take part in a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Among {
     /// Each node for itself.
@@ -342,7 +342,7 @@ pub(super) fn composed(collective: &'static str, name: &str) -> Option<usize> {
 /// Finds an algorithm by the rest of its name.
 type Find = fn(&str) -> Option<&'static dyn Algorithm>;
 
-/// A collective for those who have its name only.
+/// A collective for callers that have only its name.
 #[derive(Clone, Copy)]
 pub struct Known {
     /// Its name.

@@ -10,7 +10,7 @@ use crate::problem::{About, Listed};
 
 #[derive(Default)]
 struct Known {
-    /// Those of each collective, in the order in which they were made.
+    /// The algorithms of each collective, in the order in which they were made.
     listed: BTreeMap<&'static str, Vec<&'static Listed<dyn Algorithm>>>,
     /// The collective and the number of the last one with a name.
     names: BTreeMap<&'static str, (&'static str, usize)>,

@@ -167,7 +167,7 @@ impl Closed {
     /// The cost, which the [clock] finds where only bounds are known; `None` where neither knows it.
     ///
     /// # Errors
-    /// Those of the plan, [`Error::Overflow`].
+    /// Errors of the plan, [`Error::Overflow`].
     fn or_follow<A: Algorithm + ?Sized>(self, algorithm: &A, task: &Task) -> Result<Option<u64>, Error> {
         match self {
             Self::Exact(time) => Ok(Some(time)),
@@ -197,7 +197,7 @@ pub trait Algorithm: Sync {
     /// What ranks do. The task is one at which the algorithm is defined; making a plan takes time for no rank.
     ///
     /// # Errors
-    /// Those of [`Algorithm::formula`].
+    /// Errors of [`Algorithm::formula`].
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error>;
 
     /// Whether contributions are combined in the order of the ranks, as an operator that does not commute needs it. The judge
@@ -247,7 +247,7 @@ pub trait Algorithm: Sync {
         false
     }
 
-    /// The same algorithm for duplex ports, where it is defined for them.
+    /// The algorithm for duplex ports, where it is defined for them.
     fn duplex(&self) -> Option<&'static dyn pipeline::Broadcast> {
         None
     }
@@ -255,7 +255,7 @@ pub trait Algorithm: Sync {
     /// When the last operation ends, by the formula or the [clock]; `None` where neither knows it.
     ///
     /// # Errors
-    /// Those of [`Algorithm::formula`].
+    /// Errors of [`Algorithm::formula`].
     fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
         self.formula(task)?.or_follow(self, task)
     }
@@ -274,7 +274,7 @@ pub trait Algorithm: Sync {
     /// The plan as scripts and a program.
     ///
     /// # Errors
-    /// Those of [`Algorithm::formula`] and of the engine.
+    /// Errors of [`Algorithm::formula`] and of the engine.
     fn compiled(&self, task: &Task) -> Result<Compiled, Error> {
         let mut compiled = Compiled::new(&self.plan(task)?, task)?;
         compiled.program.posts_together(self.posts());

@@ -73,7 +73,7 @@ const ELEMENT: Axis = Axis::new(
 )
 .or(1);
 
-/// Machine, ranks and words, then these.
+/// Machine, ranks and words, then the axes given.
 macro_rules! with_words {
     ($($axis:ident),*) => {
         Self(&[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, RANKS, WORDS, $($axis),*])
@@ -88,25 +88,25 @@ impl Parameters {
     /// Machine, ranks, words, and the time to combine them.
     pub const PLAIN: Self = with_words![COMBINE];
 
-    /// With ports.
+    /// Machine, ranks, words, the time to combine them, and ports.
     pub const PORTED: Self = with_words![COMBINE, PORTS];
 
-    /// With a radix and ports.
+    /// Machine, ranks, words, the time to combine them, a radix and ports.
     pub const RADIX_PORTED: Self = with_words![COMBINE, RADIX, PORTS];
 
     /// Machine, ranks, radix and ports: messages have one word.
     pub const BARE: Self = Self(&[axes::MACHINE, axes::L, axes::O, axes::G, RANKS, RADIX, PORTS]);
 
-    /// As [`PLAIN`](Self::PLAIN), with a root.
+    /// Machine, ranks, words, the time to combine them, and a root.
     pub const ROOTED: Self = with_words![COMBINE, ROOT];
 
-    /// With segments and elements.
+    /// Machine, ranks, words, the time to combine them, segments and elements.
     pub const SEGMENTED: Self = with_words![COMBINE, SEGMENTS, ELEMENT];
 
-    /// With a root, segments and elements.
+    /// Machine, ranks, words, the time to combine them, a root, segments and elements.
     pub const ROOTED_SEGMENTED: Self = with_words![COMBINE, ROOT, SEGMENTS, ELEMENT];
 
-    /// Of a broadcast: with a root, segments, elements, a rule of ports and their number; nothing is combined.
+    /// Of a broadcast: machine, ranks, words, a root, segments, elements, a rule of ports and their number.
     pub const BROADCAST: Self = with_words![ROOT, SEGMENTS, ELEMENT, RULE, PORTS];
 
     /// Whether there is a value for each axis.

@@ -301,7 +301,7 @@ impl<C: Collective> Problem for C {
         C::PARAMETERS.has("m").then(|| task.size(algorithm.segment(&task)).ok()).flatten()
     }
 
-    /// Those of the first, the middle and the last ranks, whose blocks are the longest and the shortest.
+    /// The sizes that the first, the middle and the last ranks send: their blocks are the longest and the shortest.
     fn sizes(algorithm: &dyn Algorithm, task: Task) -> Option<[u64; 2]> {
         let task = placed(algorithm, task);
         // The root of a flat tree exchanges each segment with every other rank.

@@ -96,7 +96,7 @@ impl Sequence {
     /// of these halves between other ranks have the same formula.
     ///
     /// # Errors
-    /// Those of the halves.
+    /// Errors of the halves.
     pub(super) fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let [first, second] = self.halves(task)?.map(|half| half.bounds.map(Wide::from));
         // All ports are free a gap after the end of the first half, of its largest message.

@@ -379,9 +379,9 @@ impl Written {
                     if *act == Act::Send {
                         sent.insert((rank, *peer as usize, *round), known[rank]);
                     } else {
-                        let Some(told) = sent.get(&(*peer as usize, rank, *round)) else { break };
+                        let Some(words) = sent.get(&(*peer as usize, rank, *round)) else { break };
                         if pieces.iter().any(|(start, end)| start < end) {
-                            known[rank] = told | if *act == Act::Receive { 0 } else { known[rank] };
+                            known[rank] = words | if *act == Act::Receive { 0 } else { known[rank] };
                         }
                     }
                     next[rank] += 1;
@@ -471,14 +471,14 @@ fn mutated_scripts_are_rejected() {
                     let verdict = mutant.judge(&**goal, algorithm, &task);
                     let mutated = format!("{} K={K}: mutation {mutation} of step {index:?}", listed.name);
                     // What a rank may hear twice it may also not hear once, and what it holds not at all.
-                    let is_told = is_idempotent && matches!(mutation, 0 | 2 | 4) && mutant.tells_all();
+                    let is_delivered = is_idempotent && matches!(mutation, 0 | 2 | 4) && mutant.tells_all();
                     let lost = match mutation {
                         0 => line.pieces.clone(),
                         2 => line.pieces.last().map(|&(_, end)| (end - 1, end)).into_iter().collect(),
                         _ => vec![],
                     };
-                    let is_harmless =
-                        is_told || (!lost.is_empty() && written.is_held(&**goal, &task, written.receive(index), &lost));
+                    let is_harmless = is_delivered
+                        || (!lost.is_empty() && written.is_held(&**goal, &task, written.receive(index), &lost));
                     assert_eq!(matches!(verdict, Err(Error::Rejected(_))), !is_harmless, "{mutated}: {verdict:?}");
                     *caught += u32::from(!is_harmless);
                 }

@@ -5,17 +5,17 @@ use std::fmt::Arguments;
 use super::LogP;
 use crate::violation::{Rule, Violation};
 
-/// Checks that these starts are at least `least` apart. `who` begins what: "node 1 begins two sends".
+/// Checks that these starts are at least `least` apart. `what` is the subject and its starts: "node 1 begins two sends".
 pub(super) fn check_apart(
     rule: Rule,
-    who: Arguments,
+    what: Arguments,
     (symbol, least): (&str, u64),
     starts: impl Iterator<Item = u64> + Clone,
 ) -> Result<(), Violation> {
     match closer_than(least, 1, starts) {
         None => Ok(()),
         Some((earlier, later)) => {
-            let text = format_args!("{who} at times {earlier} and {later}, less than {symbol} = {least} apart");
+            let text = format_args!("{what} at times {earlier} and {later}, less than {symbol} = {least} apart");
             Err(rule.broken(text))
         }
     }

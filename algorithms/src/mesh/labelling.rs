@@ -60,7 +60,7 @@ impl Mesh {
     /// The mesh with the [`Sides`] that this value encodes.
     ///
     /// # Errors
-    /// As [`Mesh::new`].
+    /// Errors of [`Mesh::new`].
     pub fn of(sides: u64) -> Result<Self, Error> {
         let Sides { w, h } = Sides::of(sides);
         Self::new(w, h)
@@ -236,7 +236,7 @@ impl Hops {
     }
 }
 
-/// As in `8x8`.
+/// Its width and height: `8x8`.
 impl fmt::Display for Mesh {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}x{}", self.w, self.h)

@@ -1,6 +1,6 @@
 //! Rounds: every rank sends a message, then receives one.
 //!
-//! Only sends are stated: who receives a message, and when, follows from all sends of its round.
+//! Only sends are stated: the receiver of a message, and the time, follow from all sends of its round.
 
 use std::ops::Range;
 

@@ -78,12 +78,12 @@ impl Hop {
         self.L + 2 * self.o
     }
 
-    /// The same, and until its words are combined.
+    /// From the start of a send until the received words are combined.
     pub fn combined(self) -> Wide {
         self.D() + self.q
     }
 
-    /// The same message where nothing is combined.
+    /// The message where nothing is combined: `q` is 0.
     pub fn plain(self) -> Self {
         Self { q: Wide::ZERO, ..self }
     }
@@ -106,7 +106,7 @@ impl Task {
     /// The machine that a message with these words sees.
     ///
     /// # Errors
-    /// Those of [`Machine::at`], [`Error::Overflow`].
+    /// Errors of [`Machine::at`]; [`Error::Overflow`].
     pub fn model(&self, words: u64) -> Result<LogP, Error> {
         self.machine.at(self.size(words)?)
     }
@@ -119,7 +119,7 @@ impl Task {
         fit(self.combining_time(words)?)
     }
 
-    /// The same where it is of no use, above 64 bits.
+    /// The time to combine words, also above 64 bits.
     fn combining_time(&self, words: u64) -> Result<Wide, Error> {
         let total = self.c * Wide::from(self.size(words)?);
         Ok(if matches!(self.machine, Machine::LogGops(_)) { total.div_ceil(1000) } else { total })

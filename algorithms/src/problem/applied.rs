@@ -40,7 +40,7 @@ impl<P: Problem> Applied<P> {
         P::elsewhere(self.algorithm, self.point, self.carrier).unwrap_or_else(|| Box::new(self))
     }
 
-    /// As [`Instance::evaluate`], with what an evaluation before it left in the memo.
+    /// Lower bound, published figures, analytic and simulated cost, with what the previous evaluation left in the memo.
     pub fn evaluate_after(&self, limits: &Limits, memo: &mut P::Memo) -> Result<Evaluation, Refused> {
         if let Some(instance) = P::elsewhere(self.algorithm, self.point, self.carrier) {
             return instance.evaluate(limits);

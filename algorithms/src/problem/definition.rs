@@ -100,7 +100,7 @@ pub trait Problem: Sync + Sized + 'static {
     /// The point in a few lines for people.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Errors of the writer.
     fn describe(point: Self::Point, out: &mut dyn fmt::Write) -> fmt::Result;
 
     /// The exact cost from a closed form, a recurrence or an enumeration; `None` where only a simulation gives it.
@@ -113,7 +113,7 @@ pub trait Problem: Sync + Sized + 'static {
     /// The exact cost, and what states it.
     ///
     /// # Errors
-    /// Those of [`Problem::analytic`].
+    /// Errors of [`Problem::analytic`].
     fn analytic_by(
         algorithm: &Self::Algorithm,
         point: Self::Point,
@@ -219,7 +219,7 @@ pub trait Problem: Sync + Sized + 'static {
     /// Executes one instance of the point and emits its events.
     ///
     /// # Errors
-    /// Those of [`Problem::simulate`]; [`Error::Parameter`] for an instance that the point does not stand for.
+    /// Errors of [`Problem::simulate`]; [`Error::Parameter`] for an instance that the point does not stand for.
     fn execute(
         algorithm: &Self::Algorithm,
         point: Self::Point,
@@ -267,7 +267,7 @@ pub trait Problem: Sync + Sized + 'static {
         Ok(Evaluation { lower_bound, published: Self::published(algorithm, point), analytic, by, simulated })
     }
 
-    /// The same for a single point.
+    /// Evaluates a single point, with a memo of its own.
     ///
     /// # Errors
     /// Why there is no cost.

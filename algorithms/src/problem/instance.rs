@@ -16,7 +16,7 @@ pub trait Instance {
     /// Writes the point in a few lines for people.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Errors of the writer.
     fn describe(&self, out: &mut dyn fmt::Write) -> fmt::Result;
     /// L, o and g of a message of the point's size, if the point has a machine profile.
     fn model(&self) -> Option<LogP>;

@@ -102,7 +102,7 @@ fn mutants(n: u32, original: &Steps) -> Vec<(&'static str, Steps)> {
                 });
             }
             for later in step + 1..=original.len() {
-                with("a node told twice", &|steps| {
+                with("a node served twice", &|steps| {
                     steps.resize(steps.len().max(later + 1), Vec::new());
                     steps[later].push(transfer);
                 });
@@ -149,7 +149,7 @@ fn the_simulator_of_gossip_catches_every_mutant() {
         ("a wrong receiver", &["NoSuchNode", "NoLink", "LinkInUse", "NotHeld", "Missing"]),
         ("the other way", &["NotHeld"]),
         ("a transfer too early", &[LEGAL, "LinkInUse", "NotHeld"]),
-        ("a node told twice", &[LEGAL, "LinkInUse"]),
+        ("a node served twice", &[LEGAL, "LinkInUse"]),
         // Every node forwards messages, which others then lack.
         ("a node left out", &["NotHeld"]),
         ("two steps exchanged", &[LEGAL, "NotHeld"]),

@@ -84,7 +84,7 @@ impl Written {
                     });
                 }
                 for later in round..self.rounds.len() {
-                    with("a node told twice", &|rounds| rounds[later].push(send));
+                    with("a node served twice", &|rounds| rounds[later].push(send));
                 }
             }
             // The source holds everything, so only its ports limit its sends.
@@ -144,7 +144,7 @@ fn the_simulator_of_ports_catches_every_mutant() {
         ("a wrong sender", &[LEGAL, "NoSuchNode", "ToItself", "NotHeld", "TooManySent"]),
         ("a wrong receiver", &[LEGAL, "NoSuchNode", "ToItself", "NotHeld", "Missing", "TooManyReceived"]),
         ("a send too early", &[LEGAL, "NotHeld", "TooManySent"]),
-        ("a node told twice", &[LEGAL, "TooManySent", "TooManyReceived"]),
+        ("a node served twice", &[LEGAL, "TooManySent", "TooManyReceived"]),
         ("a port too many, sending", &["TooManySent"]),
         ("a port too many, receiving", &["TooManySent", "TooManyReceived"]),
         ("a node left out", &["NotHeld", "Missing"]),

@@ -35,8 +35,8 @@ impl Timed {
         rule("Twice", (1..=self.nodes).any(|node| times_told(node) > usize::from(node != self.source)));
         rule("Missing", (1..=self.nodes).any(|node| node != self.source && times_told(node) == 0));
         let held = |node: u32| {
-            let told = self.sends.iter().filter(|send| send.2 == node).map(|send| send.0 + L + 2 * o).min();
-            if node == self.source { Some(0) } else { told }
+            let received = self.sends.iter().filter(|send| send.2 == node).map(|send| send.0 + L + 2 * o).min();
+            if node == self.source { Some(0) } else { received }
         };
         rule("NotHeld", self.sends.iter().any(|send| held(send.1).is_none_or(|since| send.0 < since)));
         let pairs = || {
@@ -87,10 +87,10 @@ impl Timed {
                 mutant.sends.remove(index);
             });
             for other in (1..=self.nodes).filter(|&other| other != sender && other != receiver) {
-                with("a node told twice", &|mutant| mutant.sends.push((finish + 100, other, receiver)));
+                with("a node served twice", &|mutant| mutant.sends.push((finish + 100, other, receiver)));
                 with("a wrong sender", &|mutant| mutant.sends[index].1 = other);
                 with("a wrong receiver", &|mutant| mutant.sends[index].2 = other);
-                with("the source told", &|mutant| mutant.sends.push((finish + 100, receiver, self.source)));
+                with("the source served", &|mutant| mutant.sends.push((finish + 100, receiver, self.source)));
             }
             with("to itself", &|mutant| mutant.sends[index].2 = sender);
             for nobody in [0, self.nodes + 1] {
@@ -124,10 +124,10 @@ fn the_audit_of_trees_catches_every_mutant() {
         ("two sends of a node too close", &["Gap", "Overlap"]),
         ("a send one unit later", &[LEGAL, "NotHeld", "Gap", "Overlap"]),
         ("a message dropped", &["Missing", "NotHeld"]),
-        ("a node told twice", &["Twice"]),
+        ("a node served twice", &["Twice"]),
         ("a wrong sender", &[LEGAL, "NotHeld", "Gap", "Overlap"]),
         ("a wrong receiver", &["Twice"]),
-        ("the source told", &["Twice"]),
+        ("the source served", &["Twice"]),
         ("to itself", &["ToItself"]),
         ("a node that is not there", &["NoSuchNode"]),
     ]);

@@ -78,7 +78,7 @@ impl Written {
                 with("a wrong sender", &|mutant| mutant.sends[index].0 = other);
                 // That would be a send of the receiver to itself.
                 if other != receiver {
-                    with("a node told twice", &|mutant| mutant.sends.push((other, receiver)));
+                    with("a node served twice", &|mutant| mutant.sends.push((other, receiver)));
                 }
             }
             if let Some(next) = self.sends[index + 1..].iter().position(|send| send.0 == sender) {
@@ -87,7 +87,7 @@ impl Written {
         }
         for other in 1..=self.nodes {
             if other != self.source {
-                with("the source told", &|mutant| mutant.sends.push((other, self.source)));
+                with("the source served", &|mutant| mutant.sends.push((other, self.source)));
             }
         }
         for other in (0..=self.nodes + 1).filter(|&other| other != self.source) {
@@ -109,9 +109,9 @@ const EXPECTED: [(&str, &[&str]); 9] = [
     ("a wrong receiver", &["NoSuchNode", "ToItself", "Twice", "Missing"]),
     // A node of its own subtree never holds the message; any other node may send it.
     ("a wrong sender", &[LEGAL, "Missing"]),
-    ("a node told twice", &["Twice"]),
+    ("a node served twice", &["Twice"]),
     ("two sends exchanged", &[LEGAL]),
-    ("the source told", &["Twice"]),
+    ("the source served", &["Twice"]),
     ("a wrong source", &["NoSuchNode", "Missing"]),
     ("a node left out with what it sends", &["Missing"]),
 ];

@@ -30,7 +30,7 @@ struct Processor {
     receive_in: u8,
     /// The time until arrival of each message to it.
     coming: Vec<u8>,
-    /// The same for each message from it in transit.
+    /// The time until arrival of each message from it that is in transit.
     leaving: Vec<u8>,
 }
 

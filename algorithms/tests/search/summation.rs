@@ -64,7 +64,7 @@ impl State {
         states
     }
 
-    /// One unit of time before: who is not busy and holds a value has added, for that is never worse than to idle.
+    /// One unit of time before: a processor that is not busy and holds a value has added, for that is never worse than to idle.
     fn unit(&self) -> Self {
         let processors = self.processors.iter().map(|processor| {
             let busy = processor.busy.saturating_sub(1);

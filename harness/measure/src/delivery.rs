@@ -39,7 +39,7 @@ impl Offset {
     /// error says why the times cannot be true.
     ///
     /// # Errors
-    /// Those of `ask`.
+    /// Errors of `ask`.
     pub fn measure<E>(mut ask: impl FnMut() -> Result<u64, E>) -> Result<Result<Self, String>, E> {
         let begin = Instant::now();
         let mut differences = Vec::new();

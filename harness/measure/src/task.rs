@@ -158,7 +158,7 @@ impl Task {
     /// The [`super::act::Prepared::digest`] of each rank if every byte arrives.
     ///
     /// # Errors
-    /// Those of [`Task::parts`]; a message that does not fit in memory.
+    /// Errors of [`Task::parts`]; a message that does not fit in memory.
     pub fn expected(&self, number: u64, seed: u64) -> Result<Vec<String>, String> {
         if let Way::Library { function, root } = self.way {
             return self.combined(function, root, number, seed);

@@ -219,7 +219,7 @@ pub struct Probed {
 /// Writes one line.
 ///
 /// # Errors
-/// Those of the writer.
+/// Errors of the writer.
 pub fn say(mut out: impl Write, message: &impl Serialize) -> io::Result<()> {
     let mut line = serde_json::to_vec(message)?;
     line.push(b'\n');

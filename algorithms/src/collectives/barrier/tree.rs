@@ -53,7 +53,7 @@ impl Parent {
         Self { line: self.line, children: released.max(self.children.of(Time::X.plus(between(hop.plain())))) }
     }
 
-    /// As a child.
+    /// The subtree of this rank, as its parent sees it.
     fn subtree(self, hop: Hop) -> Subtree {
         let mut line = self.line;
         let report = line.send(hop);

@@ -54,19 +54,19 @@ struct Side {
 }
 
 impl Side {
-    /// The latest of both times of all ranks in a subtree of this size, whose root gets segments then.
+    /// When the last rank of a subtree of this size has both halves. The root of the subtree gets its segments at `arrivals`.
     fn end(&self, size: u64, arrivals: Starts) -> Result<Wide, Error> {
         self.latest(BTreeMap::from([(size, Some(arrivals))]))
     }
 
-    /// The same for several subtrees.
+    /// When the last rank of several subtrees has both halves; the key is the size of a subtree.
     fn latest(&self, subtrees: BTreeMap<u64, Option<Starts>>) -> Result<Wide, Error> {
         let mut end = Wide::ZERO;
         follow(&self.segments, subtrees, binary, |visit| end = end.max(self.exchanged(&visit)))?;
         Ok(end)
     }
 
-    /// The same for a subtree whose last number has no partner.
+    /// When the last rank of a subtree has both halves, where the last number has no partner.
     fn end_but_last(&self, mut size: u64, mut arrivals: Starts) -> Result<Wide, Error> {
         let (mut end, mut beside, mut parts) = (Wide::ZERO, BTreeMap::new(), Vec::new());
         while size > 1 {

@@ -31,7 +31,7 @@ use crate::plan::{Hop, Phase, Plan, Task, Words};
 #[derive(Debug, Clone, Copy)]
 pub struct Circulant;
 
-/// The same messages where K divides n, but for the ranks between which they are sent.
+/// A reduce-scatter and a gather with as many messages of as many words where K divides n, between other ranks.
 const HALVES: Sequence = Sequence::on_blocks([&[&reduce_scatter::Circulant], &[&gather::Binomial]], false);
 
 impl Algorithm for Circulant {

@@ -91,7 +91,7 @@ impl Collective for Exscan {
             "exclusive: every rank sends its words to all ranks after it, which combine them";
     };
 
-    /// As for [`Scan`]; the results of ranks 0 and 1 take no combining.
+    /// The bound of [`Scan`] with one result fewer to combine: ranks 0 and 1 combine nothing.
     fn lower_bound(task: &Task) -> Result<Bound, Error> {
         least_time(task, task.K.saturating_sub(2))
     }

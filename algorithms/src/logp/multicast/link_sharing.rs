@@ -47,7 +47,7 @@ impl Message {
     /// A message of `bytes` bytes on a machine. Each time is rounded up as in [`LogGops::at`].
     ///
     /// # Errors
-    /// Those of [`LogGops::at`].
+    /// Errors of [`LogGops::at`].
     pub fn of(machine: &LogGops, bytes: u64) -> Result<Self, Error> {
         let model = machine.at(bytes)?;
         // Its gap without g.

@@ -32,10 +32,10 @@ pub trait Multicast: Sync {
     /// [`Error::Overflow`] where that does not fit in 64 bits.
     fn time(&self, model: LogP, K: u64, source: u64) -> Result<u64, Error>;
 
-    /// The same, faster after neighbouring points, as in a sweep.
+    /// The cost as [`Multicast::time`] computes it, from values kept of neighbouring points of a sweep.
     ///
     /// # Errors
-    /// Those of [`Multicast::time`].
+    /// Errors of [`Multicast::time`].
     fn time_near(&self, model: LogP, K: u64, source: u64, neighbours: &mut Neighbours) -> Result<u64, Error> {
         let _ = neighbours;
         self.time(model, K, source)

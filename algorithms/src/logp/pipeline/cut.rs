@@ -113,7 +113,7 @@ pub(super) struct Lanes {
 }
 
 impl Lanes {
-    /// As many lanes as possible with a port for each child, or one lane of fewer ports.
+    /// The most lanes with a port for each child, or one lane of fewer ports.
     pub fn of(k: u64, degree: u64) -> Self {
         let degree = degree.max(1);
         Self { lanes: (k / degree).max(1), ports: k.min(degree) }

@@ -240,7 +240,7 @@ impl Scatter {
         Ok(latest)
     }
 
-    /// The same for one of `size` nodes.
+    /// When one of `size` nodes holds its block and has a free first port, after the first node holds all blocks.
     fn ready(&self, size: u64, node: u64) -> Result<u128, Error> {
         let (children, free) = self.children(size)?;
         match children.iter().find(|child| (child.offset..child.offset + child.size).contains(&node)) {

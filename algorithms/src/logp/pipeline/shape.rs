@@ -25,7 +25,7 @@ pub(super) trait Shape {
     /// parts of that size, until `give` returns false.
     ///
     /// # Errors
-    /// Those of the tree's own split.
+    /// Errors of the tree's own split.
     fn parts(&self, size: u64, give: &mut dyn FnMut(u64, u64) -> bool) -> Result<(), Error>;
 }
 

@@ -169,7 +169,7 @@ impl Writer<'_> {
 
 /// The times in a subtree, by the recurrence over its size.
 ///
-/// As in [`shape`](super::shape): the first node of a subtree holds whole segment j of a lane at `a + j*M*G`. M is 2 where the source
+/// The first node of a subtree holds whole segment j of a lane at `a + j*M*G`, see [`shape`](super::shape). M is 2 where the source
 /// has one port for both halves, else 1; no node below sends a segment more often. Times count from a, or for the last segment from
 /// z, when it is held. The relevant time of a node is when it can send its half: it holds all of it, and its first port is free.
 struct Times {

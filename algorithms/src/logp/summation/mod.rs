@@ -36,7 +36,7 @@ pub trait Summation: Sync {
     /// The operations of each processor, in order.
     ///
     /// # Errors
-    /// As [`Summation::time`].
+    /// Errors of [`Summation::time`].
     fn schedule(&self, model: LogP, P: u32, operands: u64) -> Result<Schedule, Error>;
 
     /// The paper's figures for the cost, the most important first; none by default.

@@ -98,11 +98,11 @@ impl Problem for LogpSummation {
         let program = schedules::summation(&schedule, 1)?;
         // The operations of the program are those of the schedule, processor by processor.
         let steps: Vec<Operation> = (0..schedule.processors()).flat_map(|p| schedule.program(p)).copied().collect();
-        let told = |operation: u32, event: Event| match steps[operation as usize] {
+        let complete = |operation: u32, event: Event| match steps[operation as usize] {
             Operation::Combine { from } => Event { class: 1, peer: from, ..event },
             _ => event,
         };
-        let finish = execution::of_program(Machine::LogP(point.model), &program, &told, emit)?;
+        let finish = execution::of_program(Machine::LogP(point.model), &program, &complete, emit)?;
         let stage = Stage { classes: ADDITIONS, ..Stage::of(program.processors(), Self::UNIT) };
         Ok(stage.drawn(hints(point, &schedule, finish)))
     }

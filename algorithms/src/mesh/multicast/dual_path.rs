@@ -156,7 +156,7 @@ mod tests {
         assert!(paths[0].is_sorted() && paths[1].iter().rev().is_sorted());
     }
 
-    /// The same expectation in another form: first legs from the source and legs between chosen destinations are counted separately, over
+    /// A second form of the expectation: first legs from the source and legs between chosen destinations are counted separately, over
     /// ordered pairs.
     #[test]
     fn legs_counted_apart_add_up_to_the_same() {

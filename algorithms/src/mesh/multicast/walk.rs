@@ -23,7 +23,7 @@ impl Routes {
         self.add_by(|nodes| nodes.extend(path));
     }
 
-    /// The same with a path that is appended node by node.
+    /// Adds a path that `append` writes node by node.
     #[inline]
     pub(super) fn add_by(&mut self, append: impl FnOnce(&mut Vec<u32>)) {
         let start = self.nodes.len();

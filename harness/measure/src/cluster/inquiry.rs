@@ -42,7 +42,7 @@ struct Heard {
     astray: BTreeMap<u32, String>,
     /// Ranks whose output ended, after all their answers.
     closed: BTreeSet<u32>,
-    /// Those of them whose process ended.
+    /// Ranks of `closed` whose process ended.
     ended: BTreeMap<u32, ExitStatus>,
 }
 
