@@ -113,7 +113,7 @@ pub struct Stage {
 impl Stage {
     /// Nodes without a mesh whose messages all carry the same, numbered from 0.
     #[must_use]
-    pub fn of(nodes: u32, unit: Unit) -> Self {
+    pub fn new(nodes: u32, unit: Unit) -> Self {
         Self {
             nodes,
             first: 0,

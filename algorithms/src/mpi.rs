@@ -84,7 +84,7 @@ pub enum Size {
 impl Size {
     /// The size of a call.
     #[must_use]
-    pub fn of(self, Call { K, bytes, element }: Call) -> u64 {
+    pub fn bytes(self, Call { K, bytes, element }: Call) -> u64 {
         match self {
             Self::Operand => bytes,
             Self::Blocks => bytes.saturating_mul(K),
@@ -269,7 +269,7 @@ impl Function {
         let number = match library {
             Library::Mpich => (self.mpich_chooses)(call),
             Library::OpenMpi4 | Library::OpenMpi5 => {
-                let number = self.runs_as(self.decided(call.K, self.decides.of(call)), 0, call);
+                let number = self.runs_as(self.decided(call.K, self.decides.bytes(call)), 0, call);
                 // Two ranks exchange their blocks: `two_proc` sends the messages of these.
                 Some(match (self.collective, number) {
                     (0, 6) => 4,

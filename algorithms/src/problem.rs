@@ -134,7 +134,7 @@ pub struct Sides {
 impl Sides {
     /// The sides that a value encodes.
     #[must_use]
-    pub fn of(value: u64) -> Self {
+    pub fn from_value(value: u64) -> Self {
         match value >> 32 {
             0 => Self { w: value, h: value },
             w => Self { w, h: value & u64::from(u32::MAX) },
@@ -291,7 +291,7 @@ pub struct About {
 #[must_use]
 pub fn spelled(axis: &Axis, value: u64) -> Cow<'static, str> {
     match axis.kind {
-        Kind::Sides => Sides::of(value).to_string().into(),
+        Kind::Sides => Sides::from_value(value).to_string().into(),
         Kind::Word(words) => {
             usize::try_from(value).ok().and_then(|value| words.get(value)).copied().unwrap_or("").into()
         }

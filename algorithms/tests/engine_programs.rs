@@ -115,7 +115,7 @@ fn fits(operation: Operation, message: &Sent) -> bool {
 }
 
 impl Clocked {
-    fn of(operations: &[Step]) -> Self {
+    fn new(operations: &[Step]) -> Self {
         let count = operations.len();
         Self { spans: vec![None; count], posted: vec![None; count], taken: vec![None; count], ..Self::default() }
     }
@@ -181,7 +181,7 @@ fn direction(operation: Operation) -> u8 {
 /// processor, repeatedly, receives are posted and the first operation that may begin does so. `None` in a deadlock.
 fn by_the_clock(machine: Machine, written: &Written) -> Option<Vec<Vec<(u64, u64)>>> {
     let mut left: usize = written.operations.iter().map(Vec::len).sum();
-    let mut all: Vec<Clocked> = written.operations.iter().map(|operations| Clocked::of(operations)).collect();
+    let mut all: Vec<Clocked> = written.operations.iter().map(|operations| Clocked::new(operations)).collect();
     let first_byte = machine.at(1).unwrap();
     let mut under_way: Vec<(usize, Sent)> = Vec::new();
     for now in 0..5000 {

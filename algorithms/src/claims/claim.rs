@@ -69,7 +69,7 @@ pub enum Outcome {
 
 impl Outcome {
     /// Holds, or fails with what was found.
-    pub(super) fn of(holds: bool, found: impl FnOnce() -> String) -> Self {
+    pub(super) fn new(holds: bool, found: impl FnOnce() -> String) -> Self {
         if holds { Self::Holds } else { Self::Fails(found()) }
     }
 }
@@ -125,7 +125,7 @@ pub struct Claim {
 
 impl Claim {
     /// A claim without grid and check, which the methods below add.
-    pub(super) fn of(paper: Paper, id: &'static str, section: &'static str, statement: &'static str) -> Self {
+    pub(super) fn new(paper: Paper, id: &'static str, section: &'static str, statement: &'static str) -> Self {
         Self {
             id: id.into(),
             paper,
@@ -146,7 +146,7 @@ impl Claim {
         section: &'static str,
         statement: &'static str,
     ) -> Self {
-        Self { mends: Some(mended), ..Self::of(Paper::Castbench, id, section, statement) }
+        Self { mends: Some(mended), ..Self::new(Paper::Castbench, id, section, statement) }
     }
 
     pub(super) fn on(self, axes: impl Into<Vec<Axis>>) -> Self {
@@ -195,19 +195,19 @@ pub(super) fn as_published(evaluation: Evaluation, section: &str) -> Result<Outc
 
 /// Compares a cost with a figure.
 fn compared(cost: u64, claim: &cost::Published) -> Outcome {
-    Outcome::of(claim.relation.holds(cost, claim.value), || {
+    Outcome::new(claim.relation.holds(cost, claim.value), || {
         format!("cost {cost}, claimed {} {}", claim.relation.symbol(), claim.value)
     })
 }
 
 /// Compares a number with the claimed one.
 pub(super) fn equal(what: &str, found: u64, claimed: u128) -> Outcome {
-    Outcome::of(u128::from(found) == claimed, || format!("{what} {found}, claimed {claimed}"))
+    Outcome::new(u128::from(found) == claimed, || format!("{what} {found}, claimed {claimed}"))
 }
 
 /// Compares a number with the claimed maximum.
 pub(super) fn at_most(what: &str, found: u64, claimed: u64) -> Outcome {
-    Outcome::of(found <= claimed, || format!("{what} {found}, claimed <= {claimed}"))
+    Outcome::new(found <= claimed, || format!("{what} {found}, claimed <= {claimed}"))
 }
 
 #[cfg(test)]

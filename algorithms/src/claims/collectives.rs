@@ -17,17 +17,17 @@ use crate::logp::LogP;
 use crate::problem::{Setting, Value};
 
 /// A cost: how often α, β and γ are in it.
-type Cost = fn(Point) -> [u64; 3];
+type Cost = fn(CostArguments) -> [u64; 3];
 
 /// Ranks, words of a block (a K-th of a vector), and the radix or the ports.
 #[derive(Debug, Clone, Copy)]
-struct Point {
+struct CostArguments {
     K: u64,
     b: u64,
     of: u64,
 }
 
-impl Point {
+impl CostArguments {
     /// `ceil(log2 K)`.
     fn rounds(self) -> u64 {
         digits(self.K, 2)
@@ -247,12 +247,12 @@ fn stated(((paper, id, section), (algorithm, ranks), (relation, words, cost)): S
             }
         )
         .into(),
-        ..Claim::of(paper, id, section, "")
+        ..Claim::new(paper, id, section, "")
     };
     shown(claim.noted("α = L-g, β = g, γ = c and o = 0; vectors have K·b words, blocks b"), algorithm, of).checked(
         move |v| {
             let &[L, g, c, K, b, ..] = v else { return Ok(Outcome::Outside) };
-            let point = Point { K, b, of: of.and(v.last()).copied().unwrap_or(1) };
+            let point = CostArguments { K, b, of: of.and(v.last()).copied().unwrap_or(1) };
             let is_meant = match ranks {
                 Any => true,
                 Even => K.is_multiple_of(2),
@@ -290,7 +290,7 @@ fn evaluation(algorithm: &str, v: &[u64], of: Option<Axis>) -> Result<Evaluation
 
 /// The title of Patarasuk and Yuan.
 fn least_words() -> Claim {
-    let claim = Claim::of(
+    let claim = Claim::new(
         Paper::Ring,
         "ring-bandwidth",
         "title; section 3",
@@ -311,12 +311,12 @@ fn least_words() -> Claim {
             let evaluation = evaluation("allreduce-ring", v, None)?;
             let bound = evaluation.lower_bound.clone();
             let (cost, _) = agreed(evaluation)?;
-            Ok(Outcome::of(Exact::Integer(cost) == bound, || format!("cost {cost}, the bound is {bound}")))
+            Ok(Outcome::new(Exact::Integer(cost) == bound, || format!("cost {cost}, the bound is {bound}")))
         })
 }
 
 fn rounds_of_a_barrier() -> Claim {
-    Claim::of(
+    Claim::new(
         Paper::Dissemination,
         "dissemination-rounds",
         "section 3",
@@ -338,7 +338,7 @@ fn rounds_of_a_barrier() -> Claim {
 /// receives a vector once.
 fn both_trees() -> [Claim; 3] {
     let of = |id, statement, algorithm: &'static dyn Algorithm, times| {
-        Claim::of(Paper::TwoTrees, id, "title", statement)
+        Claim::new(Paper::TwoTrees, id, "title", statement)
             .noted("counted in the program of every rank")
             .on([Axis::range("K", 2, 40), Axis::few("n", &[60]), Axis::few("m", &[2, 4, 6])])
             .checked(move |v| {

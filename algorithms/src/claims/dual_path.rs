@@ -2,7 +2,7 @@
 //!
 //! Means over random multicasts are exact expectations; the simulated sample of every point must agree with them.
 
-use crate::mesh::multicast::problem::{MeshMulticast, Point};
+use crate::mesh::multicast::problem::{MeshMulticast, MeshMulticastPoint};
 use crate::problem::Problem as _;
 use std::cmp::Ordering;
 
@@ -36,7 +36,7 @@ pub(super) fn claims() -> Vec<Claim> {
 
 fn networks() -> [Claim; 4] {
     [
-        Claim::of(
+        Claim::new(
             PAPER,
             "dual-path-labels",
             "section 2, figure 2",
@@ -53,7 +53,7 @@ fn networks() -> [Claim; 4] {
             let gap = (1..mesh.nodes()).find(|&label| !mesh.neighbours(label - 1).any(|next| next == label));
             Ok(gap.map_or(Outcome::Holds, |label| Outcome::Fails(format!("{} and {label} are not neighbours", label - 1))))
         }),
-        Claim::of(
+        Claim::new(
             PAPER,
             "dual-path-tournaments",
             "sections 1 and 2, figure 1",
@@ -78,9 +78,9 @@ fn networks() -> [Claim; 4] {
         .checked(|v| {
             let mesh = Mesh::new(v[0], v[1])?;
             let sound = [true, false].into_iter().all(|up| is_orientation(mesh, &links(mesh, up).collect::<Vec<_>>()));
-            Ok(Outcome::of(sound, || "a cycle, or a pair joined twice".into()))
+            Ok(Outcome::new(sound, || "a cycle, or a pair joined twice".into()))
         }),
-        Claim::of(
+        Claim::new(
             PAPER,
             "dual-path-deadlock",
             "section 2, after figure 2",
@@ -98,7 +98,7 @@ fn networks() -> [Claim; 4] {
                     .collect();
                 is_acyclic(channels.len(), &follows)
             });
-            Ok(Outcome::of(safe, || "channels wait for each other in a ring".into()))
+            Ok(Outcome::new(safe, || "channels wait for each other in a ring".into()))
         }),
     ]
 }
@@ -166,7 +166,7 @@ fn routes() -> [Claim; 3] {
         Axis::range("second", 0, 24),
     ];
     [
-        Claim::of(
+        Claim::new(
             PAPER,
             "dual-path-legs",
             "section 3.2, algorithm 2, as in Lin, Ni 1991",
@@ -185,7 +185,7 @@ fn routes() -> [Claim; 3] {
             let inside = paths.paths().all(|path| path.windows(2).all(|hop| (hop[0] < hop[1]) == (from < to)));
             Ok(leg(inside, walked, mesh.distance(from, to).into()))
         }),
-        Claim::of(
+        Claim::new(
             PAPER,
             "dual-path-redundancy",
             "section 3.1",
@@ -197,7 +197,7 @@ fn routes() -> [Claim; 3] {
         .checked(|v| {
             let Some((mesh, nodes)) = multicast(v)? else { return Ok(Outcome::Outside) };
             let [dual, unicast] = [walked(&DualPath, mesh, nodes)?, walked(&Unicast, mesh, nodes)?];
-            Ok(Outcome::of(dual <= unicast, || format!("dual-path {dual} links, unicasts {unicast}")))
+            Ok(Outcome::new(dual <= unicast, || format!("dual-path {dual} links, unicasts {unicast}")))
         }),
         Claim::mending(
             "dual-path-redundancy",
@@ -211,14 +211,14 @@ fn routes() -> [Claim; 3] {
         .checked(|v| {
             let Some((mesh, nodes)) = multicast(v)? else { return Ok(Outcome::Outside) };
             let dual = walked(&DualPath, mesh, nodes)?;
-            Ok(Outcome::of(dual <= span(nodes), || format!("dual-path {dual} links")))
+            Ok(Outcome::new(dual <= span(nodes), || format!("dual-path {dual} links")))
         }),
     ]
 }
 
 /// A leg stays in its network and is a shortest path.
 fn leg(inside: bool, walked: u64, distance: u64) -> Outcome {
-    Outcome::of(inside && walked == distance, || format!("{walked} links, distance {distance}"))
+    Outcome::new(inside && walked == distance, || format!("{walked} links, distance {distance}"))
 }
 
 /// The largest label minus the smallest.
@@ -258,7 +258,7 @@ fn show(v: &[u64]) -> String {
 
 fn curves() -> [Claim; 4] {
     [
-        Claim::of(
+        Claim::new(
             PAPER,
             "dual-path-below-unicast",
             "section 4, figure 3",
@@ -268,7 +268,7 @@ fn curves() -> [Claim; 4] {
         .shown_by("cost dual-path")
         .noted("at K = 0 and 1, which are left out, there is no difference to see: one destination is a unicast")
         .checked(|v| mean(v, &Unicast, "unicasts", Ordering::is_lt)),
-        Claim::of(
+        Claim::new(
             PAPER,
             "dual-path-below-broadcast",
             "introduction; section 5",
@@ -312,14 +312,14 @@ fn mean(v: &[u64], other: &'static dyn Multicast, name: &str, holds: fn(Ordering
     }
     let [dual, other] = [expected(&DualPath, mesh, v[2])?, expected(other, mesh, v[2])?];
     let order = dual.to_rational().cmp(&other.to_rational());
-    Ok(Outcome::of(holds(order), || format!("dual-path {dual} links, {name} {other}")))
+    Ok(Outcome::new(holds(order), || format!("dual-path {dual} links, {name} {other}")))
 }
 
 /// An expectation with which a walked sample agrees.
 fn expected(algorithm: &'static dyn Multicast, mesh: Mesh, K: u64) -> Result<Exact, Cause> {
     let evaluation = MeshMulticast::at(
         algorithm,
-        Point { mesh, K: check_destinations(mesh, K)?, sampling: Sampling { trials: 500, seed: 1 } },
+        MeshMulticastPoint { mesh, K: check_destinations(mesh, K)?, sampling: Sampling { trials: 500, seed: 1 } },
         &LIMITS,
     )?;
     match evaluation.analytic.clone() {

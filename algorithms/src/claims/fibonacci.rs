@@ -8,7 +8,7 @@ mod comparison;
 #[cfg(test)]
 mod tests;
 
-use crate::logp::multicast::problem::{LogpMulticast, Point};
+use crate::logp::multicast::problem::{LogpMulticast, LogpMulticastPoint};
 use crate::problem::Problem as _;
 use checks::{PAPER, machine, of_tree, time};
 
@@ -27,7 +27,7 @@ fn trees(least: u64) -> [Axis; 4] {
 /// Compares the Fibonacci tree's cost with the paper's figure at `section`.
 fn published(section: &'static str) -> impl Fn(&[u64]) -> Result<Outcome, Cause> + Send + Sync + 'static {
     of_tree(move |model, K| {
-        as_published(LogpMulticast::at(&Fibonacci, Point { model, K, source: 1 }, &LIMITS)?, section)
+        as_published(LogpMulticast::at(&Fibonacci, LogpMulticastPoint { model, K, source: 1 }, &LIMITS)?, section)
     })
 }
 
@@ -61,14 +61,15 @@ fn halving() -> [Claim; 2] {
         Axis::range("source", 1, 36),
     ];
     [
-        Claim::of(PAPER, "fibonacci-2", "section 3, (2)", "halving takes T(K) = ceil(log2 K)·(L+2o)")
+        Claim::new(PAPER, "fibonacci-2", "section 3, (2)", "halving takes T(K) = ceil(log2 K)·(L+2o)")
             .on(axes)
             .shown_by("cost halving")
             .noted("where g > L+2o the source's own sends wait for the gap; from an inner source it can be cheaper")
             .checked(|v| match machine(v)? {
-                Some(model) if v[4] <= v[3] => {
-                    as_published(LogpMulticast::at(&Halving, Point { model, K: v[3], source: v[4] }, &LIMITS)?, "(2)")
-                }
+                Some(model) if v[4] <= v[3] => as_published(
+                    LogpMulticast::at(&Halving, LogpMulticastPoint { model, K: v[3], source: v[4] }, &LIMITS)?,
+                    "(2)",
+                ),
                 _ => Ok(Outcome::Outside),
             }),
         Claim::mending(
@@ -94,7 +95,7 @@ fn halving() -> [Claim; 2] {
 /// Halving takes the time of the formula from an edge, and at most that from inside.
 fn halved(cost: u64, formula: u64, is_edge: bool) -> Outcome {
     let holds = if is_edge { cost == formula } else { cost <= formula };
-    Outcome::of(holds, || format!("cost {cost}, formula {formula}"))
+    Outcome::new(holds, || format!("cost {cost}, formula {formula}"))
 }
 
 /// (3) and (4) as printed.
@@ -121,7 +122,7 @@ fn at_fibonacci_size(D: u64, gap: u64, n: u64) -> u64 {
 
 fn recurrence() -> [Claim; 4] {
     [
-        Claim::of(
+        Claim::new(
             PAPER,
             "fibonacci-3",
             "section 4, (3) and (4)",
@@ -143,7 +144,7 @@ fn recurrence() -> [Claim; 4] {
             }
             _ => Ok(Outcome::Outside),
         }),
-        Claim::of(PAPER, "fibonacci-increasing", "section 4, before (3)", "T(K) obviously increases with K")
+        Claim::new(PAPER, "fibonacci-increasing", "section 4, before (3)", "T(K) obviously increases with K")
             .on(trees(2))
             .shown_by("cost fibonacci")
             .noted("a Fibonacci size splits better than the size before it; checked as T(K-1) <= T(K)")
@@ -180,7 +181,7 @@ fn recurrence() -> [Claim; 4] {
 
 /// The second of two named times is not less than the first.
 fn no_less(names: [&str; 2], [before, after]: [u64; 2]) -> Outcome {
-    Outcome::of(before <= after, || format!("{} = {before}, {} = {after}", names[0], names[1]))
+    Outcome::new(before <= after, || format!("{} = {before}, {} = {after}", names[0], names[1]))
 }
 
 /// The bound of (7), for `D >= 2g`.
@@ -195,7 +196,7 @@ fn by_8(D: u64, gap: u64, n: u64) -> u64 {
 
 fn bounds() -> [Claim; 3] {
     [
-        Claim::of(
+        Claim::new(
             PAPER,
             "fibonacci-7",
             "section 4, (7)",
@@ -205,7 +206,7 @@ fn bounds() -> [Claim; 3] {
         .shown_by("cost fibonacci")
         .noted("the step before (9); rests on T(K) increasing, which is false, and holds all the same")
         .checked(bounded(|D, gap, n, _| (D >= 2 * gap).then(|| by_7(D, gap, n)))),
-        Claim::of(
+        Claim::new(
             PAPER,
             "fibonacci-8",
             "section 4, (8)",
@@ -215,7 +216,7 @@ fn bounds() -> [Claim; 3] {
         .shown_by("cost fibonacci")
         .noted("the step before (9)")
         .checked(bounded(|D, gap, n, _| (D < 2 * gap).then(|| by_8(D, gap, n)))),
-        Claim::of(PAPER, "fibonacci-9", "section 4, (9)", "T(K) <= floor(n/2)·(g + max(2g, L+2o))")
+        Claim::new(PAPER, "fibonacci-9", "section 4, (9)", "T(K) <= floor(n/2)·(g + max(2g, L+2o))")
             .on(trees(1))
             .shown_by("cost fibonacci")
             .noted("with room: from one Fibonacci size to the next but one T grows by L+2o where this has g + L+2o")
@@ -258,12 +259,12 @@ fn rounds_mended(K: u64) -> u128 {
 fn logarithm() -> [Claim; 5] {
     let axes = [Axis::range("K", 1, 100_000)];
     [
-        Claim::of(PAPER, "fibonacci-10", "section 4, (10)", "f_n <= K < f_(n+1): n < 1.44043·(log2 K - 1.16096)")
+        Claim::new(PAPER, "fibonacci-10", "section 4, (10)", "f_n <= K < f_(n+1): n < 1.44043·(log2 K - 1.16096)")
             .on(axes)
             .noted("f_n is about phi^n/sqrt 5, so 1.16096 is to be added, not subtracted")
             .checked(|v| {
                 let (n, K) = (index(v[0]) as u128, v[0]);
-                Ok(Outcome::of(is_below_10(n, K), || {
+                Ok(Outcome::new(is_below_10(n, K), || {
                     format!("n = {n}, claimed below {}", difference(log2::ceil_scaled(LOG, 1, K), SHIFT))
                 }))
             }),
@@ -277,9 +278,9 @@ fn logarithm() -> [Claim; 5] {
         .noted("the third is for K = 1, where n = 2, and the other f_n of even n, which lie below phi^n/sqrt 5")
         .checked(|v| {
             let (n, K) = (index(v[0]) as u128, v[0]);
-            Ok(Outcome::of(is_below_10_mended(n, K), || format!("n = {n}")))
+            Ok(Outcome::new(is_below_10_mended(n, K), || format!("n = {n}")))
         }),
-        Claim::of(
+        Claim::new(
             PAPER,
             "fibonacci-11",
             "section 4, (11)",
@@ -289,7 +290,7 @@ fn logarithm() -> [Claim; 5] {
         .shown_by("cost fibonacci")
         .noted("(10), by which n was replaced, has the sign of 1.16096 wrong; the abstract leaves out the floor (fibonacci-abstract)")
         .checked(published("(11)")),
-        Claim::of(PAPER, "fibonacci-abstract", "abstract; section 1", "T(K) <= 0.72022·log2 K·(g + max(2g, L+2o))")
+        Claim::new(PAPER, "fibonacci-abstract", "abstract; section 1", "T(K) <= 0.72022·log2 K·(g + max(2g, L+2o))")
             .on(trees(1))
             .shown_by("cost fibonacci")
             .noted("(11) without its floor; what the wrong sign leaves out shows where L+2o is large beside g, at f_n of odd n and just above")
@@ -298,7 +299,7 @@ fn logarithm() -> [Claim; 5] {
                 // An integer is at most a number if and only if it is at most the number rounded down.
                 let (bound, _) = log2::floor_scaled(72_022 * round(model.D(), model.gap()), 1, K);
                 let hundredths = bound / 1000;
-                Ok(Outcome::of(u128::from(cost) * 100_000 <= bound, || {
+                Ok(Outcome::new(u128::from(cost) * 100_000 <= bound, || {
                     format!("cost {cost}, claimed <= {}.{:02}...", hundredths / 100, hundredths % 100)
                 }))
             })),
@@ -317,7 +318,7 @@ fn logarithm() -> [Claim; 5] {
 
 fn optimum() -> [Claim; 2] {
     [
-        Claim::of(
+        Claim::new(
             PAPER,
             "fibonacci-recurrence",
             "section 2, conditions 1 and 2",
@@ -340,7 +341,7 @@ fn optimum() -> [Claim; 2] {
             }
             Ok(equal("N(t) =", found, f[at(t)].into()))
         })),
-        Claim::of(
+        Claim::new(
             Paper::Castbench,
             "interval-optimum",
             "against section 2 of Gu, Li, Liu: no practical optimal algorithm",

@@ -67,7 +67,7 @@ pub(super) fn claims() -> Vec<Claim> {
 
 fn lower_bound() -> [Claim; 2] {
     [
-        Claim::of(
+        Claim::new(
             PAPER,
             "gossip-lower-bound",
             "theorem 1",
@@ -92,7 +92,7 @@ fn lower_bound() -> [Claim; 2] {
             }
             Ok(Outcome::Holds)
         }),
-        Claim::of(
+        Claim::new(
             PAPER,
             "gossip-minimum",
             "theorem 1, as its words have it",
@@ -114,18 +114,18 @@ fn is_quotient(dividend: u64, divisor: u64, quotient: u64) -> bool {
 fn has_room(trace: &simulator::Trace, deliveries: u64, links: u64) -> Outcome {
     let useful = trace.sends - trace.repeated;
     let holds = useful == deliveries && trace.last * links >= deliveries;
-    Outcome::of(holds, || format!("{useful} deliveries in {} steps", trace.last))
+    Outcome::new(holds, || format!("{useful} deliveries in {} steps", trace.last))
 }
 
 /// Phase 1 ends with step n - 1 and phase 2 begins with the next.
 fn first_phase(n: u64, end: u64, begin: u64) -> Outcome {
     let holds = end == n - 1 && begin == n;
-    Outcome::of(holds, || format!("phase 1 ends with step {end}, phase 2 begins with {begin}"))
+    Outcome::new(holds, || format!("phase 1 ends with step {end}, phase 2 begins with {begin}"))
 }
 
 fn step_counts() -> [Claim; 4] {
     [
-        Claim::of(PAPER, "gossip-phase-1", "section 3, figure 1", "phase 1 takes n-1 steps")
+        Claim::new(PAPER, "gossip-phase-1", "section 3, figure 1", "phase 1 takes n-1 steps")
             .on(SIDES)
             .shown_by("show gossip-two-phase")
             .noted("as executed: the last step in which a message runs on its own row or column, before all others")
@@ -133,7 +133,7 @@ fn step_counts() -> [Claim; 4] {
                 let found = phases(v)?;
                 Ok(first_phase(v[0], found.first_ends, found.second_begins))
             }),
-        Claim::of(
+        Claim::new(
             PAPER,
             "gossip-phase-2",
             "section 3, S_even and S_odd",
@@ -147,7 +147,7 @@ fn step_counts() -> [Claim; 4] {
             let last = found.rows_end.max(found.columns_end);
             Ok(equal("steps", last - found.first_ends, u128::from((v[0] * v[0] + v[0] - 2) / 2)))
         }),
-        Claim::of(
+        Claim::new(
             PAPER,
             "gossip-phase-2-fewer",
             "section 3, S'_odd",
@@ -163,7 +163,7 @@ fn step_counts() -> [Claim; 4] {
             let found = phases(v)?;
             Ok(equal("steps", found.rows_end - found.first_ends, u128::from((v[0] * v[0] + v[0] - 4) / 2)))
         }),
-        Claim::of(PAPER, "gossip-total", "section 3, S_sum", "both phases take (n^2+3n-4)/2 steps")
+        Claim::new(PAPER, "gossip-total", "section 3, S_sum", "both phases take (n^2+3n-4)/2 steps")
             .on(SIDES)
             .shown_by("cost gossip-two-phase")
             .noted("as executed")
@@ -174,13 +174,13 @@ fn step_counts() -> [Claim; 4] {
 fn not_optimal() -> [Claim; 3] {
     let compare = |v: &[u64]| Ok::<_, Cause>([steps(&TwoPhase, v[0])?, steps(&Optimal, v[0])?]);
     [
-        Claim::of(PAPER, "gossip-not-optimal", "summary", "the algorithm is not optimal yet")
+        Claim::new(PAPER, "gossip-not-optimal", "summary", "the algorithm is not optimal yet")
             .on(SIDES)
             .shown_by("cost gossip-two-phase")
             .noted("checked as: gossip-optimal, executed, takes fewer steps. At n = 2 both take the 3 that are needed")
             .checked(move |v| {
                 let [two_phase, optimal] = compare(v)?;
-                Ok(Outcome::of(optimal < two_phase, || {
+                Ok(Outcome::new(optimal < two_phase, || {
                     format!("two phases {two_phase} steps, gossip-optimal {optimal}")
                 }))
             }),

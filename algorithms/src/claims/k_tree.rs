@@ -14,7 +14,7 @@ use crate::multiport::circulant::Circulant;
 use crate::multiport::hypercube::Hypercube;
 use crate::multiport::k_tree::KTree;
 use crate::multiport::packed::PackedTrees;
-use crate::multiport::problem::{KPortBroadcast, Point};
+use crate::multiport::problem::{KPortBroadcast, KPortPoint};
 use crate::multiport::repeated::Repeated;
 use crate::problem::Problem as _;
 
@@ -36,7 +36,7 @@ fn rounds(algorithm: &'static dyn Broadcast, v: &[u64]) -> Result<Option<u64>, C
     if algorithm.rounds(v[0], v[1], v[2]).is_err() {
         return Ok(None);
     }
-    Ok(Some(agreed(KPortBroadcast::at(algorithm, Point { n: v[0], k: v[1], m: v[2] }, &LIMITS)?)?.0))
+    Ok(Some(agreed(KPortBroadcast::at(algorithm, KPortPoint { n: v[0], k: v[1], m: v[2] }, &LIMITS)?)?.0))
 }
 
 /// The fewest rounds of any algorithm in the catalogue, executed.
@@ -72,7 +72,7 @@ pub(super) fn claims() -> Vec<Claim> {
 
 fn shortest() -> [Claim; 4] {
     [
-        Claim::of(PAPER, "k-tree-theorem-1", "theorem 1", "a single message takes ceil(log_(k+1) n) rounds at least, and no more")
+        Claim::new(PAPER, "k-tree-theorem-1", "theorem 1", "a single message takes ceil(log_(k+1) n) rounds at least, and no more")
             .on([Axis::range("n", 2, 200), Axis::range("k", 1, 8), Axis::range("m", 1, 1)])
             .shown_by("cost repeated")
             .noted("reached by execution; a count of the nodes that can hold each message shows that no broadcast is faster")
@@ -81,16 +81,16 @@ fn shortest() -> [Claim; 4] {
                 let claimed = known.take_while(|&nodes| nodes < v[0]).count() as u128;
                 Ok(equal("rounds", fewest(v)?, claimed))
             }),
-        Claim::of(PAPER, "k-tree-theorem-2-bound", "theorem 2", "no broadcast takes fewer than ceil(m/k) - 1 + ceil(log_(k+1) n) rounds")
+        Claim::new(PAPER, "k-tree-theorem-2-bound", "theorem 2", "no broadcast takes fewer than ceil(m/k) - 1 + ceil(log_(k+1) n) rounds")
             .on(broadcasts(1))
             .shown_by("cost k-tree")
             .noted("no algorithm known here, executed, and not the bound by counting either, is below it")
             .checked(|v| {
                 let bound = theorem_2(v[0], v[1], v[2]).map_or(0, |claim| claim.value);
                 let found = fewest(v)?.min(least_rounds(v[0], v[1], v[2])?);
-                Ok(Outcome::of(u128::from(found) >= bound, || format!("{found} rounds, claimed >= {bound}")))
+                Ok(Outcome::new(u128::from(found) >= bound, || format!("{found} rounds, claimed >= {bound}")))
             }),
-        Claim::of(
+        Claim::new(
             PAPER,
             "k-tree-theorem-2",
             "theorem 2, as its words have it",
@@ -102,7 +102,7 @@ fn shortest() -> [Claim; 4] {
         .checked(|v| {
             let bound = theorem_2(v[0], v[1], v[2]).map_or(0, |claim| claim.value);
             let least = least_rounds(v[0], v[1], v[2])?;
-            Ok(Outcome::of(u128::from(least) <= bound, || format!("at least {least} rounds by counting, claimed {bound}")))
+            Ok(Outcome::new(u128::from(least) <= bound, || format!("at least {least} rounds by counting, claimed {bound}")))
         }),
         Claim::mending(
             "k-tree-theorem-2",
@@ -126,7 +126,7 @@ fn shortest() -> [Claim; 4] {
 /// The bound by counting is that of theorem 2 or one above it, and an algorithm reaches it.
 fn counted(least: u64, theorem_2: u128, found: u64) -> Outcome {
     let between = (theorem_2..=theorem_2 + 1).contains(&least.into());
-    Outcome::of(between && found == least, || format!("by counting {least}, executed {found}"))
+    Outcome::new(between && found == least, || format!("by counting {least}, executed {found}"))
 }
 
 /// The height in edges of the complete k-ary tree of n nodes, going up from its last node.
@@ -137,7 +137,7 @@ fn complete_height(n: u64, k: u64) -> u64 {
 fn properties() -> [Claim; 2] {
     let full = [Axis::range("h", 1, 8), Axis::range("k", 2, 6)];
     [
-        Claim::of(
+        Claim::new(
             PAPER,
             "k-tree-properties",
             "section 4.1, properties 1 and 2",
@@ -168,7 +168,7 @@ fn bound_else(n: u64, k: u64) -> u64 {
 
 fn heights() -> [Claim; 4] {
     [
-        Claim::of(PAPER, "k-tree-height-divides", "section 5", "k divides n-2, n >= k+2: the height is h = 1 + f(n-1, k)")
+        Claim::new(PAPER, "k-tree-height-divides", "section 5", "k divides n-2, n >= k+2: the height is h = 1 + f(n-1, k)")
             .on(TREES)
             .shown_by("show k-tree")
             .noted("the trees are built")
@@ -179,7 +179,7 @@ fn heights() -> [Claim; 4] {
                 }
                 Ok(equal("height", height(&KTree, n, k), u128::from(1 + f(n - 1, k))))
             }),
-        Claim::of(
+        Claim::new(
             PAPER,
             "k-tree-height-else",
             "section 5",
@@ -195,7 +195,7 @@ fn heights() -> [Claim; 4] {
             }
             Ok(at_most("height", height(&KTree, n, k), bound_else(n, k)))
         }),
-        Claim::of(PAPER, "k-tree-height-small", "section 5", "2 < n < k+2: the height is at most 3")
+        Claim::new(PAPER, "k-tree-height-small", "section 5", "2 < n < k+2: the height is at most 3")
             .on([Axis::range("n", 3, 64), Axis::range("k", 2, 64)])
             .shown_by("show k-tree")
             .noted("the trees are built")
@@ -228,12 +228,12 @@ fn heights() -> [Claim; 4] {
 /// The rounds are those of the formula, or one less unless the messages fill all batches.
 fn one_less_at_most(found: u64, formula: u64, is_filled: bool) -> Outcome {
     let holds = found == formula || (found + 1 == formula && !is_filled);
-    Outcome::of(holds, || format!("{found} rounds, formula {formula}"))
+    Outcome::new(holds, || format!("{found} rounds, formula {formula}"))
 }
 
 fn times() -> [Claim; 6] {
     [
-        Claim::of(
+        Claim::new(
             PAPER,
             "k-tree-time",
             "section 4.2, property 1; section 5",
@@ -260,7 +260,7 @@ fn times() -> [Claim; 6] {
             let formula = v[2].div_ceil(v[1]) - 1 + height(&KTree, v[0], v[1]);
             Ok(one_less_at_most(found, formula, v[2].is_multiple_of(v[1])))
         }),
-        Claim::of(
+        Claim::new(
             PAPER,
             "k-tree-time-shortest",
             "section 4.2, property 1, as its words have it",
@@ -272,9 +272,9 @@ fn times() -> [Claim; 6] {
         .checked(|v| {
             let formula = v[2].div_ceil(v[1]) - 1 + height(&KTree, v[0], v[1]);
             let found = fewest(v)?;
-            Ok(Outcome::of(found >= formula, || format!("another algorithm takes {found}, claimed {formula}")))
+            Ok(Outcome::new(found >= formula, || format!("another algorithm takes {found}, claimed {formula}")))
         }),
-        Claim::of(
+        Claim::new(
             PAPER,
             "k-tree-total",
             "introduction; section 5",
@@ -284,7 +284,7 @@ fn times() -> [Claim; 6] {
         .shown_by("cost k-tree")
         .noted("executed. With room for k = 2: k-tree-two-ports")
         .checked(|v| {
-            as_published(KPortBroadcast::at(&KTree, Point { n: v[0], k: v[1], m: v[2] }, &LIMITS)?, "section 5")
+            as_published(KPortBroadcast::at(&KTree, KPortPoint { n: v[0], k: v[1], m: v[2] }, &LIMITS)?, "section 5")
         }),
         Claim::mending(
             "k-tree-total",
@@ -299,7 +299,7 @@ fn times() -> [Claim; 6] {
             let claimed = v[2].div_ceil(2) - 1 + u64::from(v[0].next_power_of_two().trailing_zeros());
             Ok(equal("rounds", rounds(&KTree, v)?.unwrap_or(u64::MAX), claimed.into()))
         }),
-        Claim::of(PAPER, "k-tree-delay", "introduction", "the delay of each message is log(k+1)/log k rounds only")
+        Claim::new(PAPER, "k-tree-delay", "introduction", "the delay of each message is log(k+1)/log k rounds only")
             .on([Axis::range("n", 2, 40), Axis::range("k", 2, 6), Axis::range("m", 1, 1)])
             .shown_by("cost k-tree")
             .noted("that is below 2 for all k: the ratio of log_k n, the delay, to log_(k+1) n, the least")
@@ -307,7 +307,7 @@ fn times() -> [Claim; 6] {
                 let delay = rounds(&KTree, v)?.unwrap_or(u64::MAX);
                 // delay <= log(k+1)/log k if and only if k^delay <= k+1.
                 let holds = u32::try_from(delay).is_ok_and(|delay| v[1].saturating_pow(delay) <= v[1] + 1);
-                Ok(Outcome::of(holds, || format!("{delay} rounds for one message")))
+                Ok(Outcome::new(holds, || format!("{delay} rounds for one message")))
             }),
     ]
 }

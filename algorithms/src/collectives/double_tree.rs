@@ -18,14 +18,14 @@ fn split(size: u64) -> [u64; 2] {
 }
 
 /// A node of a tree: its position, and those of its parent and its children; 0 where there is none.
-struct Node {
+struct TreeNode {
     parent: u64,
     children: [u64; 2],
 }
 
-impl Node {
+impl TreeNode {
     /// The one with a position from 1 to h.
-    fn of(h: u64, position: u64) -> Self {
+    fn new(h: u64, position: u64) -> Self {
         let (mut before, mut size, mut parent) = (0, h, 0);
         loop {
             let [below, above] = split(size);
@@ -79,7 +79,7 @@ struct Pace {
 }
 
 impl Pace {
-    fn of(task: &Task) -> Result<Self, Error> {
+    fn new(task: &Task) -> Result<Self, Error> {
         let hop = task.hop(task.n / task.m)?;
         let (send, h) = (hop.o + hop.q, task.K - 1);
         let [apart, around, received] = [send, send + hop.o, hop.o].map(|busy| hop.g.max(busy));
@@ -173,19 +173,19 @@ pub(super) fn formula(task: &Task) -> Result<Closed, Error> {
     if K == 1 {
         return Ok(Closed::Exact(0));
     }
-    Closed::exact(Pace::of(task)?.end(m))
+    Closed::exact(Pace::new(task)?.end(m))
 }
 
 /// A segment that a rank of a broadcast sends or receives.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Step {
+pub(super) struct SegmentStep {
     pub sends: bool,
     pub peer: u32,
     pub segment: u64,
 }
 
 /// What a rank of a broadcast does, in order.
-pub(super) fn steps(task: &Task, rank: u32) -> Vec<Step> {
+pub(super) fn steps(task: &Task, rank: u32) -> Vec<SegmentStep> {
     let (h, me, m) = (task.K - 1, task.number(rank), task.m);
     let mut steps = Vec::new();
     if h == 0 {
@@ -195,7 +195,7 @@ pub(super) fn steps(task: &Task, rank: u32) -> Vec<Step> {
     let mut step = |sends, tree: usize, position, index: Option<u64>| {
         let segment = index.and_then(|index| index.checked_mul(2)?.checked_add(tree as u64));
         if let Some(segment) = segment.filter(|&segment| segment < m) {
-            steps.push(Step { sends, peer: rank(tree, position), segment });
+            steps.push(SegmentStep { sends, peer: rank(tree, position), segment });
         }
     };
     if me == 0 {
@@ -206,12 +206,12 @@ pub(super) fn steps(task: &Task, rank: u32) -> Vec<Step> {
         }
         return steps;
     }
-    let nodes = [0, 1].map(|tree| Node::of(h, position(h, tree, me)));
+    let nodes = [0, 1].map(|tree| TreeNode::new(h, position(h, tree, me)));
     // The tree in which it has children, or the first one.
     let own = usize::from(nodes[1].children[0] > 0);
     let [first, second] = nodes[own].children;
     // A task whose times are not known is not executed.
-    let behind = if first == 0 { 0 } else { Pace::of(task).map_or(0, |pace| pace.behind.min(m)) };
+    let behind = if first == 0 { 0 } else { Pace::new(task).map_or(0, |pace| pace.behind.min(m)) };
     for index in 0..m.div_ceil(2).saturating_add(behind) {
         step(false, own, nodes[own].parent, Some(index));
         if first > 0 {

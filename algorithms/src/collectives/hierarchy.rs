@@ -167,7 +167,7 @@ struct Nodes {
 }
 
 impl Nodes {
-    fn of(task: &Task) -> Result<Self, Error> {
+    fn new(task: &Task) -> Result<Self, Error> {
         let Some(levels) = task.machine.levels() else {
             let expected = "expected ranks on a machine with [[level]]: the algorithm is composed for its levels";
             return Err(Error::parameter("K", task.K, expected));
@@ -286,7 +286,7 @@ impl Algorithm for Hierarchy {
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
-        let nodes = Nodes::of(task)?;
+        let nodes = Nodes::new(task)?;
         let mut parts: Vec<Part> = Vec::new();
         for phase in &self.phases {
             let tag = parts.last().map_or(0, |part| part.tag.saturating_add(part.plan.tags(&part.task)));

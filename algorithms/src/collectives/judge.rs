@@ -12,7 +12,7 @@
 //! Words that no message separates are followed together. Time and memory: K times the ranges of words that messages
 //! distinguish.
 
-use super::part::{Clash, Part, Parts};
+use super::part::{Clash, ContributionSets, Contributions};
 use super::{Goal, Task, narrow};
 use crate::engine::{self, Begun};
 use crate::error::Error;
@@ -63,12 +63,12 @@ impl Ranges<'_> {
 
 /// What a message carries of each of its ranges. Most have one, and there are millions of messages.
 enum Contents {
-    One(Part),
-    Several(Vec<Part>),
+    One(Contributions),
+    Several(Vec<Contributions>),
 }
 
 impl Contents {
-    fn parts(&self) -> &[Part] {
+    fn parts(&self) -> &[Contributions] {
         match self {
             Self::One(part) => std::slice::from_ref(part),
             Self::Several(parts) => parts,
@@ -80,9 +80,9 @@ impl Contents {
 struct Court<'a> {
     plan: &'a Compiled,
     ranges: Ranges<'a>,
-    parts: Parts,
+    parts: ContributionSets,
     /// What each buffer of each rank holds of each range, rank by rank.
-    held: Vec<Part>,
+    held: Vec<Contributions>,
     /// Of each message that was sent and not received, where its contents are under way.
     sent: Vec<u32>,
     /// The words and the contents of messages. Few of millions are under way at a time.
@@ -90,7 +90,7 @@ struct Court<'a> {
     /// Those that were received.
     received: Vec<u32>,
     /// Memory for the contents of others.
-    spare: Vec<Vec<Part>>,
+    spare: Vec<Vec<Contributions>>,
 }
 
 impl<'a> Court<'a> {
@@ -110,14 +110,18 @@ impl<'a> Court<'a> {
         }
         let starts = &borders[..borders.len() - 1];
         let start = |rank: u32, word: u64| {
-            if goal.starts_with(task, rank.into(), word / task.n) { Parts::of(rank) } else { Part::Absent }
+            if goal.starts_with(task, rank.into(), word / task.n) {
+                ContributionSets::one(rank)
+            } else {
+                Contributions::Absent
+            }
         };
         let buffers = plan.script.buffers();
         let owners = (0..ranks).flat_map(|rank| (0..buffers).map(move |_| rank));
         let held = owners.flat_map(|rank| starts.iter().map(move |&word| start(rank, word))).collect();
         let sent = vec![0; plan.program.messages() as usize];
         let ranges = Ranges { script: &plan.script, borders, buffers };
-        let parts = Parts::new(ranks, goal.is_idempotent());
+        let parts = ContributionSets::new(ranks, goal.is_idempotent());
         Ok(Self { plan, ranges, parts, held, sent, under_way: vec![], received: vec![], spare: vec![] })
     }
 
@@ -132,7 +136,7 @@ impl<'a> Court<'a> {
             Act::Send => {
                 let mut indices = self.ranges.indices(rank, step.buffer, step);
                 let held = |(index, word): (usize, u64)| match self.held[index] {
-                    Part::Absent => Err(violation(Clash::Absent, rank, step, word)),
+                    Contributions::Absent => Err(violation(Clash::Absent, rank, step, word)),
                     part => Ok(part),
                 };
                 let contents = match (indices.next(), indices.next()) {
@@ -146,7 +150,7 @@ impl<'a> Court<'a> {
                     }
                 };
                 let slot = self.received.pop().unwrap_or_else(|| {
-                    self.under_way.push((PieceRange::default(), Contents::One(Part::Absent)));
+                    self.under_way.push((PieceRange::default(), Contents::One(Contributions::Absent)));
                     // There are fewer than messages.
                     u32::try_from(self.under_way.len() - 1).unwrap_or(u32::MAX)
                 });
@@ -156,7 +160,7 @@ impl<'a> Court<'a> {
             }
             Act::Receive | Act::CombineBefore | Act::CombineAfter => {
                 let slot = self.sent[message as usize];
-                let taken = (PieceRange::default(), Contents::One(Part::Absent));
+                let taken = (PieceRange::default(), Contents::One(Contributions::Absent));
                 let (sent, contents) = std::mem::replace(&mut self.under_way[slot as usize], taken);
                 self.received.push(slot);
                 if !plan.script.are_same(sent, step.words()) {
@@ -176,7 +180,7 @@ impl<'a> Court<'a> {
     }
 
     /// A rank receives these contents.
-    fn receive(&mut self, rank: u32, step: &Step, contents: &[Part]) -> Result<(), Violation> {
+    fn receive(&mut self, rank: u32, step: &Step, contents: &[Contributions]) -> Result<(), Violation> {
         for ((index, word), &part) in self.ranges.indices(rank, step.buffer, step).zip(contents) {
             let own = self.held[index];
             let combined = match step.act {
@@ -214,7 +218,7 @@ impl<'a> Court<'a> {
                     );
                     return Err(Rule::Missing.broken(text));
                 }
-                if keeps_order && !Parts::is_in_order(part) {
+                if keeps_order && !ContributionSets::is_in_order(part) {
                     let text = format_args!(
                         "at the end rank {rank} holds word {word} combined in another order than that of the ranks"
                     );

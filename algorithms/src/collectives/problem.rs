@@ -8,7 +8,7 @@ use crate::cost::{By, Exact, LARGEST, Limits, Simulated};
 use crate::engine::{self, Machine};
 use crate::error::Error;
 use crate::execution::{self, Event, Hints, Stage, View, Which};
-use crate::logp::pipeline::problem::{PipelinedBroadcast, Point};
+use crate::logp::pipeline::problem::{PipelinedBroadcast, PipelinedPoint};
 use crate::logp::pipeline::{self, Broadcast, cut};
 use crate::logp::{Level, LogP, Profile};
 use crate::mpi::Function;
@@ -292,7 +292,7 @@ impl<C: Collective> Problem for C {
     fn elsewhere(algorithm: &dyn Algorithm, task: Task, carrier: Carrier) -> Option<Box<dyn Instance>> {
         let Task { machine, K, n, k, m, rule, .. } = near(task);
         let algorithm = algorithm.duplex().filter(|_| rule == PortRule::Duplex)?;
-        let point = Point { machine, instance: pipeline::Instance { K, n, k, m } };
+        let point = PipelinedPoint { machine, instance: pipeline::Instance { K, n, k, m } };
         Some(Box::new(Applied::<PipelinedBroadcast> { algorithm, point, carrier, first: Self::FIRST }))
     }
 
@@ -355,7 +355,7 @@ impl<C: Collective> Problem for C {
             subject::<C>(task),
             format!("{on}{others}; the last rank ends at {}", grouped(finish)),
         );
-        let stage = Stage { item: "round", ..Stage::of(program.processors(), Self::UNIT) };
+        let stage = Stage { item: "round", ..Stage::new(program.processors(), Self::UNIT) };
         Ok(stage.drawn(Hints { noun: "rank", ..hints }))
     }
 }

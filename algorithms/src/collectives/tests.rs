@@ -267,7 +267,7 @@ fn formulas_are_what_is_executed_on_any_machine() {
 
 /// A step with its words.
 #[derive(Clone)]
-struct Line {
+struct StepWords {
     act: Act,
     buffer: u8,
     peer: u32,
@@ -275,7 +275,7 @@ struct Line {
     pieces: Vec<(u64, u64)>,
 }
 
-impl Line {
+impl StepWords {
     fn combines(&self) -> bool {
         matches!(self.act, Act::CombineBefore | Act::CombineAfter)
     }
@@ -294,11 +294,11 @@ impl Line {
 /// A script, rank by rank. Mutants share the ranks that do the same.
 #[derive(Clone)]
 struct Written {
-    ranks: Vec<Rc<Vec<Line>>>,
+    ranks: Vec<Rc<Vec<StepWords>>>,
 }
 
 impl Written {
-    fn of(algorithm: &dyn Algorithm, task: &Task) -> Self {
+    fn new(algorithm: &dyn Algorithm, task: &Task) -> Self {
         let plan = algorithm.plan(task).unwrap();
         let write = plan.writer(task).unwrap();
         let ranks = (0..u32::try_from(task.K).unwrap()).map(|rank| {
@@ -306,7 +306,7 @@ impl Written {
             write(rank, &mut script);
             let line = |step: &Step| {
                 let &Step { act, buffer, peer, round, .. } = step;
-                Line { act, buffer, peer, round, pieces: script.pieces(step).to_vec() }
+                StepWords { act, buffer, peer, round, pieces: script.pieces(step).to_vec() }
             };
             Rc::new(script.steps.iter().map(line).collect())
         });
@@ -317,7 +317,7 @@ impl Written {
         let mut script = Script::default();
         let mut ends = Vec::new();
         for steps in &self.ranks {
-            for Line { act, buffer, peer, round, pieces } in &**steps {
+            for StepWords { act, buffer, peer, round, pieces } in &**steps {
                 script.push(*act, *buffer, *peer, *round, pieces.iter().map(|&(start, end)| start..end));
             }
             ends.push(script.steps.len());
@@ -327,16 +327,17 @@ impl Written {
 
     /// All steps, as rank and index.
     fn indices(&self) -> Vec<(usize, usize)> {
-        let of =
-            |(rank, steps): (usize, &Rc<Vec<Line>>)| (0..steps.len()).map(|index| (rank, index)).collect::<Vec<_>>();
+        let of = |(rank, steps): (usize, &Rc<Vec<StepWords>>)| {
+            (0..steps.len()).map(|index| (rank, index)).collect::<Vec<_>>()
+        };
         self.ranks.iter().enumerate().flat_map(of).collect()
     }
 
-    fn steps(&mut self, rank: usize) -> &mut Vec<Line> {
+    fn steps(&mut self, rank: usize) -> &mut Vec<StepWords> {
         Rc::make_mut(&mut self.ranks[rank])
     }
 
-    fn line(&mut self, (rank, index): (usize, usize)) -> &mut Line {
+    fn line(&mut self, (rank, index): (usize, usize)) -> &mut StepWords {
         &mut self.steps(rank)[index]
     }
 
@@ -347,8 +348,8 @@ impl Written {
 
     /// The index of the receive of a message.
     fn receive(&self, (from, index): (usize, usize)) -> (usize, usize) {
-        let Line { peer: to, round, .. } = self.ranks[from][index];
-        let is_it = |line: &Line| {
+        let StepWords { peer: to, round, .. } = self.ranks[from][index];
+        let is_it = |line: &StepWords| {
             !matches!(line.act, Act::Send | Act::Local { .. }) && line.peer as usize == from && line.round == round
         };
         (to as usize, self.ranks[to as usize].iter().position(is_it).unwrap())
@@ -375,7 +376,7 @@ impl Written {
         loop {
             let before = next.clone();
             for (rank, steps) in self.ranks.iter().enumerate() {
-                while let Some(Line { act, peer, round, pieces, .. }) = steps.get(next[rank]) {
+                while let Some(StepWords { act, peer, round, pieces, .. }) = steps.get(next[rank]) {
                     if *act == Act::Send {
                         sent.insert((rank, *peer as usize, *round), known[rank]);
                     } else {
@@ -458,7 +459,7 @@ fn mutated_scripts_are_rejected() {
         let (mut combines, mut local, mut local_result) = (false, false, false);
         for task in (2..=10).flat_map(|K| case.mutated_tasks(machine, K)) {
             let K = task.K;
-            let written = Written::of(algorithm, &task);
+            let written = Written::new(algorithm, &task);
             assert!(written.judge(&**goal, algorithm, &task).is_ok(), "{} K={K}", listed.name);
             for index in written.indices() {
                 let line = &written.ranks[index.0][index.1];

@@ -61,8 +61,8 @@ impl Mesh {
     ///
     /// # Errors
     /// Errors of [`Mesh::new`].
-    pub fn of(sides: u64) -> Result<Self, Error> {
-        let Sides { w, h } = Sides::of(sides);
+    pub fn from_sides(sides: u64) -> Result<Self, Error> {
+        let Sides { w, h } = Sides::from_value(sides);
         Self::new(w, h)
     }
 

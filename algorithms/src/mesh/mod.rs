@@ -108,7 +108,7 @@ fn stage(mesh: Mesh, unit: Unit, source: Option<u32>, destinations: &[u32]) -> S
     let source = source.map(|label| numbered(mesh, label));
     let hints = Hints::new(View::Paths, "", "numbers are labels along the Hamiltonian snake");
     let sides = Some((mesh.w(), mesh.h()));
-    let stage = Stage { source, destinations, mesh: sides, classes: NETWORKS, ..Stage::of(mesh.nodes(), unit) };
+    let stage = Stage { source, destinations, mesh: sides, classes: NETWORKS, ..Stage::new(mesh.nodes(), unit) };
     stage.drawn(Hints { labels, ..hints })
 }
 

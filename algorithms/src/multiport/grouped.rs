@@ -40,7 +40,7 @@ mod star;
 use super::Broadcast;
 use super::rounds::{Rounds, check_instance, check_size};
 use crate::error::{Error, fit};
-use shape::Shape;
+use shape::Grouping;
 
 /// The broadcast on a hypercube of groups of nodes. See the module.
 #[derive(Debug, Clone, Copy)]
@@ -59,7 +59,7 @@ impl Broadcast for GroupedHypercube {
         if n == 1 {
             return Ok(0);
         }
-        let shape = Shape::of(n, k)?;
+        let shape = Grouping::new(n, k)?;
         if shape.dimensions == 0 {
             return fit(star::rounds(n, k, m));
         }
@@ -70,7 +70,7 @@ impl Broadcast for GroupedHypercube {
         check_instance(n.into(), k.into(), m.into())?;
         check_size(n, k.min(m))?;
         let (n, k, m) = (u64::from(n), u64::from(k), u64::from(m));
-        let shape = Shape::of(n.max(2), k)?;
+        let shape = Grouping::new(n.max(2), k)?;
         if shape.dimensions == 0 {
             return Ok(Box::new(star::Star::new(n, k, m)));
         }

@@ -68,7 +68,7 @@ fn written(gossip: &dyn Gossip, n: u32) -> Steps {
 
 fn mutants(n: u32, original: &Steps) -> Vec<(&'static str, Steps)> {
     let nodes = n * n;
-    let mut mutants = Mutants::of(original);
+    let mut mutants = Mutants::new(original);
     let mut with = |kind, change: &dyn Fn(&mut Steps)| mutants.with(kind, change);
     for step in 0..original.len() {
         for index in 0..original[step].len() {

@@ -59,7 +59,7 @@ impl Written {
     }
 
     fn mutants(&self) -> Vec<(&'static str, Self)> {
-        let mut mutants = Mutants::of(self);
+        let mut mutants = Mutants::new(self);
         let mut with =
             |kind, change: &dyn Fn(&mut Vec<Vec<Transfer>>)| mutants.with(kind, |mutant| change(&mut mutant.rounds));
         for round in 0..self.rounds.len() {

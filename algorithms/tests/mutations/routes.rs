@@ -56,7 +56,7 @@ impl Written {
     }
 
     fn mutants(&self) -> Vec<(&'static str, Self)> {
-        let mut mutants = Mutants::of(self);
+        let mut mutants = Mutants::new(self);
         let mut with = |kind, change: &dyn Fn(&mut Self)| mutants.with(kind, change);
         let nodes = self.w * self.h;
         for path in 0..self.paths.len() {

@@ -89,7 +89,7 @@ fn judge(machine: Machine, instance: Instance, messages: &[Message]) -> Judged<u
 
 fn mutants(instance: Instance, messages: &[Message]) -> Vec<(&'static str, Vec<Message>)> {
     let original = messages.to_vec();
-    let mut mutants = Mutants::of(&original);
+    let mut mutants = Mutants::new(&original);
     let mut with = |kind, change: &dyn Fn(&mut Vec<Message>)| mutants.with(kind, change);
     let nodes = u32::try_from(instance.K).unwrap();
     for index in 0..messages.len() {

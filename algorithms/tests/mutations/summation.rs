@@ -194,7 +194,7 @@ impl Written {
     }
 
     fn mutants(&self) -> Vec<(&'static str, Self)> {
-        let mut mutants = Mutants::of(self);
+        let mut mutants = Mutants::new(self);
         let mut with =
             |kind, change: &dyn Fn(&mut Processors)| mutants.with(kind, |mutant| change(&mut mutant.processors));
         let P = u32::try_from(self.processors.len()).unwrap();

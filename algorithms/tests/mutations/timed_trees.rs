@@ -64,7 +64,7 @@ impl Timed {
     }
 
     fn mutants(&self) -> Vec<(&'static str, Self)> {
-        let mut mutants = Mutants::of(self);
+        let mut mutants = Mutants::new(self);
         let mut with = |kind, change: &dyn Fn(&mut Self)| mutants.with(kind, change);
         let finish = self.judge().expect("the original breaks no rule");
         let (L, o, _) = self.model;

@@ -63,7 +63,7 @@ impl Written {
 
     /// Every mutant, with its kind.
     fn mutants(&self) -> Vec<(&'static str, Self)> {
-        let mut mutants = Mutants::of(self);
+        let mut mutants = Mutants::new(self);
         let mut with = |kind, change: &dyn Fn(&mut Self)| mutants.with(kind, change);
         for index in 0..self.sends.len() {
             let (sender, receiver) = self.sends[index];

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use castbench_algorithms::internals::multiport::Broadcast as _;
 use castbench_algorithms::internals::multiport::balanced::BalancedHypercube;
 use castbench_algorithms::internals::multiport::bounds::least_rounds;
-use castbench_algorithms::internals::multiport::problem::{KPortBroadcast, Point};
+use castbench_algorithms::internals::multiport::problem::{KPortBroadcast, KPortPoint};
 
 use super::Effort;
 
@@ -112,7 +112,7 @@ fn check((n, k, m): (u32, u32, u32), effort: &mut Effort) -> bool {
     let (n, k, m) = (n.into(), k.into(), m.into());
     // Here the bound is also reached.
     assert_eq!(least_rounds(n, k, m), Ok(least), "n={n} k={k} m={m}");
-    !effort.hold::<KPortBroadcast>(Point { n, k, m }, least).is_empty()
+    !effort.hold::<KPortBroadcast>(KPortPoint { n, k, m }, least).is_empty()
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn the_bound_is_the_least_of_two_rounds() {
             let [N, K, M] = [n, k, m].map(u64::from);
             let least = least_rounds(N, K, M).unwrap();
             assert_eq!(least <= 2, found, "n={n} k={k} m={m}");
-            if found && !effort.hold::<KPortBroadcast>(Point { n: N, k: K, m: M }, least).is_empty() {
+            if found && !effort.hold::<KPortBroadcast>(KPortPoint { n: N, k: K, m: M }, least).is_empty() {
                 continue;
             }
             if found {

@@ -14,7 +14,7 @@
 use std::collections::HashSet;
 
 use castbench_algorithms::internals::logp::multicast::optimal;
-use castbench_algorithms::internals::logp::multicast::problem::{LogpMulticast, Point};
+use castbench_algorithms::internals::logp::multicast::problem::{LogpMulticast, LogpMulticastPoint};
 use castbench_algorithms::logp::LogP;
 
 use super::Effort;
@@ -149,7 +149,7 @@ fn check(machine: Machine, K: usize, effort: &mut Effort) {
     let model = model(machine);
     assert_eq!(optimal::time(model, K as u64), Ok(least), "{model:?} K={K}");
     for source in 1..=K as u64 {
-        let reaching = effort.hold::<LogpMulticast>(Point { model, K: K as u64, source }, least);
+        let reaching = effort.hold::<LogpMulticast>(LogpMulticastPoint { model, K: K as u64, source }, least);
         assert!(["optimal", "opt-tree"].iter().all(|name| reaching.contains(name)), "{model:?} K={K}: {reaching:?}");
     }
 }

@@ -46,7 +46,7 @@ impl Exchange {
     /// # Errors
     /// A rank that cannot be reached or does not connect; messages that do not fit in memory.
     pub fn prepare(part: &Part, peers: &mut Peers) -> Result<Self, Fault> {
-        let prepared = Prepared::of(part).map_err(Fault::own)?;
+        let prepared = Prepared::new(part).map_err(Fault::own)?;
         let mut outgoing = Vec::new();
         for act in &prepared.acts {
             outgoing.push(match act {

@@ -25,7 +25,7 @@ impl Hosts {
     ///
     /// # Errors
     /// Emulated hosts cannot be made.
-    pub fn of(transport: &Transport, count: u32) -> Result<Self, Error> {
+    pub fn new(transport: &Transport, count: u32) -> Result<Self, Error> {
         match transport {
             Transport::Loopback { .. } => {
                 let program = std::env::current_exe().map_err(|error| Error::no_program(&error))?;
@@ -91,7 +91,7 @@ pub fn run(
 ) -> Result<Results, Error> {
     let sessions = order::sessions(tasks);
     let count = tasks.iter().map(|task| task.hosts()).max().unwrap_or(1);
-    let hosts = Hosts::of(&settings.transport, count)?;
+    let hosts = Hosts::new(&settings.transport, count)?;
     let (number, results) = (earlier.number, Results::new(None));
     let mut work = Work { settings, tasks, earlier, build, stop, tick, number, results };
     let mut each = sessions.iter().enumerate();

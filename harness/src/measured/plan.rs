@@ -284,7 +284,7 @@ impl<'a> Plan<'a> {
         let several = placement.iter().any(|host| *host != placement[0]);
         let (Way::Program(program), Profile::Flat(machine)) = (&made.way, made.machine) else { return Ok(None) };
         let Some((schedule, bytes)) = tree(program).filter(|_| several) else { return Ok(None) };
-        let message = link_sharing::Message::of(&machine, bytes).map_err(|error| self.refuse(error))?;
+        let message = link_sharing::Message::new(&machine, bytes).map_err(|error| self.refuse(error))?;
         let shared = link_sharing::simulate(message, &schedule, |node| placement[node as usize - 1]);
         Ok(Some(shared.map_err(|violation| self.bug(violation))?.finish))
     }

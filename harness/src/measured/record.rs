@@ -360,7 +360,7 @@ fn node_rows(point: &Point<'_>, hosts: &BTreeMap<u32, HostEntry>, repetition: &R
 #[must_use]
 pub fn summary(transport: &'static str, point: &Point<'_>, with_axes: bool, times: Vec<u64>) -> Option<SummaryRow> {
     let repetitions = times.len();
-    let Median { median, low, high, coverage, least, greatest } = Median::of(times)?;
+    let Median { median, low, high, coverage, least, greatest } = Median::from_times(times)?;
     Some(SummaryRow {
         measurement: point.measurement.name.clone(),
         transport: transport.to_owned(),

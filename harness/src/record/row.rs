@@ -217,7 +217,7 @@ fn of_point<E>(cell: &Cell<'_>, mut put: impl FnMut(&'static str, Field<'_>) -> 
                 put(axis.columns[1], Field::Text(machine.map_or(NONE, |machine| machine.basis.word())))?;
             }
             (AxisKind::Sides, value) => {
-                let sides = value.map(Sides::of);
+                let sides = value.map(Sides::from_value);
                 put(axis.columns[0], Field::Count(sides.map(|sides| sides.w)))?;
                 put(axis.columns[1], Field::Count(sides.map(|sides| sides.h)))?;
             }

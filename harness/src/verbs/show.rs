@@ -118,7 +118,7 @@ fn mesh(entry: Entry, arguments: &mut Show) -> Result<Option<Sides>, Failure> {
         return Ok(None);
     }
     let read = |text: String| {
-        let sides = parse_mesh(&text).map(Sides::of);
+        let sides = parse_mesh(&text).map(Sides::from_value);
         sides.map_err(|expected| Failure::usage(format_args!("--mesh {text}: {expected}")))
     };
     arguments.point.given.remove("mesh").map(read).transpose()

@@ -40,7 +40,7 @@ fn from_any_source(
     move |v| match machine(v)? {
         Some(model) if v[4] <= v[3] && !is_above_threshold(model) => {
             let (order, times) = against_halving(model, v[3], v[4])?;
-            Ok(Outcome::of(holds(v[3], order), times))
+            Ok(Outcome::new(holds(v[3], order), times))
         }
         _ => Ok(Outcome::Outside),
     }
@@ -48,7 +48,7 @@ fn from_any_source(
 
 pub(super) fn claims() -> [Claim; 4] {
     [
-        Claim::of(
+        Claim::new(
             PAPER,
             "fibonacci-threshold",
             "section 4, after (11); abstract",
@@ -62,9 +62,9 @@ pub(super) fn claims() -> [Claim; 4] {
                 return Ok(Outcome::Outside);
             }
             let (order, times) = against_halving(model, K, 1)?;
-            Ok(Outcome::of(order.is_lt(), times))
+            Ok(Outcome::new(order.is_lt(), times))
         })),
-        Claim::of(
+        Claim::new(
             PAPER,
             "fibonacci-threshold-any-source",
             "section 4, after (11); abstract",
@@ -101,7 +101,7 @@ pub(super) fn claims() -> [Claim; 4] {
                 Ordering::Equal => order.is_le(),
                 Ordering::Greater => return Ok(Outcome::Outside),
             };
-            Ok(Outcome::of(holds, times))
+            Ok(Outcome::new(holds, times))
         })),
     ]
 }

@@ -9,7 +9,7 @@ use crate::claims::claim::{Cause, Claim, LIMITS, Outcome, Paper, agreed, equal};
 use crate::logp::LogP;
 use crate::logp::summation::optimal::{self, SummationOptimal};
 use crate::logp::summation::paper::{self, SummationPaper};
-use crate::logp::summation::problem::{LogpSummation, Point};
+use crate::logp::summation::problem::{LogpSummation, SummationPoint};
 use crate::logp::summation::schedule::Operation;
 use crate::logp::summation::simulator::execute;
 use crate::logp::summation::{self, Summation};
@@ -97,7 +97,7 @@ pub(super) fn claims() -> Vec<Claim> {
 
 fn lemma_and_theorem_5() -> [Claim; 4] {
     [
-        Claim::of(
+        Claim::new(
             PAPER,
             "logp-lemma-1",
             "lemma 1; algorithm 2, lines 4 and 5",
@@ -126,7 +126,7 @@ fn lemma_and_theorem_5() -> [Claim; 4] {
             let busy = i128::from(model.o()) + 1;
             Ok(operands_by(processors, |one| i128::from(one.time) - i128::from(one.children) * busy + 1))
         })),
-        Claim::of(
+        Claim::new(
             PAPER,
             "logp-theorem-5",
             "theorem 5",
@@ -142,7 +142,7 @@ fn lemma_and_theorem_5() -> [Claim; 4] {
             let claimed = u128::from(times + o + 1) - u128::from(o * P);
             Ok(sums_in([operands.into(), finish.into()], [claimed, broadcast.into()]))
         })),
-        Claim::of(
+        Claim::new(
             PAPER,
             "logp-any-parameters",
             "introduction; algorithm 2, lines 4 and 5",
@@ -156,7 +156,7 @@ fn lemma_and_theorem_5() -> [Claim; 4] {
 
 /// Operands and their time are the claimed ones.
 fn sums_in(found: [u128; 2], claimed: [u128; 2]) -> Outcome {
-    Outcome::of(found == claimed, || {
+    Outcome::new(found == claimed, || {
         format!("{} operands in {}, claimed {} in {}", found[0], found[1], claimed[0], claimed[1])
     })
 }
@@ -189,7 +189,7 @@ fn reached_at(D: u64, g: u64, label: u64) -> bool {
 
 fn theorem_6() -> [Claim; 3] {
     [
-        Claim::of(
+        Claim::new(
             PAPER,
             "logp-theorem-6",
             "theorem 6",
@@ -202,11 +202,15 @@ fn theorem_6() -> [Claim; 3] {
             let Some((model, processors, finish)) = s_star(v)? else { return Ok(Outcome::Outside) };
             let least: u64 = processors.iter().map(|one| one.operands).sum();
             let Some(more) = v[4].checked_sub(least) else { return Ok(Outcome::Outside) };
-            let cost =
-                agreed(LogpSummation::at(&SummationPaper, Point { model, P: v[3], operands: v[4] }, &LIMITS)?)?.0;
+            let cost = agreed(LogpSummation::at(
+                &SummationPaper,
+                SummationPoint { model, P: v[3], operands: v[4] },
+                &LIMITS,
+            )?)?
+            .0;
             Ok(equal("cost", cost, u128::from(finish + more.div_ceil(v[3]))))
         }),
-        Claim::of(
+        Claim::new(
             PAPER,
             "logp-algorithm-2-shares",
             "algorithm 2, lines 6 and 7",
@@ -217,7 +221,7 @@ fn theorem_6() -> [Claim; 3] {
         .checked(|v| {
             let (P, more) = (v[0], v[1]);
             let shared = [P * (more / P), P * more.div_ceil(P)];
-            Ok(Outcome::of(shared.contains(&more), || format!("{} or {} handed out", shared[0], shared[1])))
+            Ok(Outcome::new(shared.contains(&more), || format!("{} or {} handed out", shared[0], shared[1])))
         }),
         Claim::mending(
             "logp-algorithm-2-shares",
@@ -237,14 +241,14 @@ fn theorem_6() -> [Claim; 3] {
             let trace = execute(model, &schedule)?;
             let own: u64 = (0..P).map(|p| schedule.operands(p)).sum();
             let holds = [own, trace.finish] == [v[4], finish + more.div_ceil(v[3])];
-            Ok(Outcome::of(holds, || format!("{own} operands, time {}", trace.finish)))
+            Ok(Outcome::new(holds, || format!("{own} operands, time {}", trace.finish)))
         }),
     ]
 }
 
 fn optimality() -> [Claim; 3] {
     [
-        Claim::of(
+        Claim::new(
             PAPER,
             "logp-optimal-operands",
             "theorem 5, \"at most\"; section 3",
@@ -256,11 +260,11 @@ fn optimality() -> [Claim; 3] {
             let P = processors.len() as u64;
             let operands: u64 = processors.iter().map(|one| one.operands).sum();
             let most = crate::error::fit(optimal::summed_by(model, P, finish)?)?;
-            let (best, _) = agreed(LogpSummation::at(&SummationOptimal, Point { model, P, operands: most }, &LIMITS)?)?;
+            let (best, _) = agreed(LogpSummation::at(&SummationOptimal, SummationPoint { model, P, operands: most }, &LIMITS)?)?;
             let more = best <= finish && most > operands;
-            Ok(Outcome::of(!more, || format!("N_S = {operands}, summation-optimal sums {most} in {best}, T_B = {finish}")))
+            Ok(Outcome::new(!more, || format!("N_S = {operands}, summation-optimal sums {most} in {best}, T_B = {finish}")))
         })),
-        Claim::of(PAPER, "logp-optimal-time", "section 3", "S* is optimal: no summation of N >= N_S operands ends before it")
+        Claim::new(PAPER, "logp-optimal-time", "section 3", "S* is optimal: no summation of N >= N_S operands ends before it")
             .on(OPERANDS)
             .shown_by("cost summation-paper")
             .noted("N is --operands; the faster one is executed, too: summation-optimal")
@@ -271,9 +275,9 @@ fn optimality() -> [Claim; 3] {
                     return Ok(Outcome::Outside);
                 }
                 let limits = &LIMITS;
-                let cost = agreed(LogpSummation::at(&SummationPaper, Point { model, P: v[3], operands: v[4] }, limits)?)?.0;
-                let best = agreed(LogpSummation::at(&SummationOptimal, Point { model, P: v[3], operands: v[4] }, limits)?)?.0;
-                Ok(Outcome::of(cost <= best, || format!("S* takes {cost}, summation-optimal {best}")))
+                let cost = agreed(LogpSummation::at(&SummationPaper, SummationPoint { model, P: v[3], operands: v[4] }, limits)?)?.0;
+                let best = agreed(LogpSummation::at(&SummationOptimal, SummationPoint { model, P: v[3], operands: v[4] }, limits)?)?.0;
+                Ok(Outcome::new(cost <= best, || format!("S* takes {cost}, summation-optimal {best}")))
             }),
         Claim::mending(
             "logp-optimal-operands",
@@ -296,7 +300,7 @@ fn optimality() -> [Claim; 3] {
             let most = T + 1 + labels.iter().map(|label| T.saturating_sub(label + o)).sum::<u64>();
             let limits = &LIMITS;
             let [in_time, too_many] = [most, most + 1].map(|operands| {
-                Ok::<_, Cause>(agreed(LogpSummation::at(&SummationOptimal, Point { model, P, operands }, limits)?)?.0)
+                Ok::<_, Cause>(agreed(LogpSummation::at(&SummationOptimal, SummationPoint { model, P, operands }, limits)?)?.0)
             });
             Ok(most_in(T, most, in_time?, too_many?))
         }),
@@ -306,7 +310,7 @@ fn optimality() -> [Claim; 3] {
 /// The claimed number of operands is summed in time, and one more is not.
 fn most_in(T: u64, most: u64, in_time: u64, too_many: u64) -> Outcome {
     let holds = in_time <= T && T < too_many;
-    Outcome::of(holds, || format!("{most} operands take {in_time}, one more {too_many}"))
+    Outcome::new(holds, || format!("{most} operands take {in_time}, one more {too_many}"))
 }
 
 /// The smallest labels below the root of the tree with hop D and this gap, none above `most`.

@@ -43,7 +43,7 @@ impl Algorithm for DoubleTree {
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let task = *task;
         Ok(Plan::script(Wide::from(task.K - 1) * Wide::from(task.m), task.m, move |rank, script| {
-            for double_tree::Step { sends, peer, segment } in double_tree::steps(&task, rank) {
+            for double_tree::SegmentStep { sends, peer, segment } in double_tree::steps(&task, rank) {
                 let (round, words) = (narrow(segment), [task.block(segment, task.m)]);
                 if sends {
                     script.send(peer, round, words);

@@ -42,7 +42,7 @@ impl Starts {
 }
 
 /// The children of a rank that have subtrees of one size: the size, and the index of the last of them among all, from 1.
-pub(super) type Part = (u64, u64);
+pub(super) type ChildGroup = (u64, u64);
 
 impl Segments {
     /// When operations begin that arrivals allow from then on, which are so far apart, and so far where the size changes.
@@ -109,7 +109,7 @@ pub(super) fn reach(known: &mut BTreeMap<u64, Option<Starts>>, size: u64, arriva
 pub(super) fn follow(
     segments: &Segments,
     mut known: BTreeMap<u64, Option<Starts>>,
-    mut parts: impl FnMut(u64, &mut Vec<Part>),
+    mut parts: impl FnMut(u64, &mut Vec<ChildGroup>),
     mut visit: impl FnMut(Visit),
 ) -> Result<(), Error> {
     let K = known.last_key_value().map_or(0, |(&size, _)| size);
@@ -142,11 +142,11 @@ pub(super) fn follow(
 ///
 /// # Errors
 /// [`Error::Parameter`] for a tree with too many different subtrees, [`Error::Overflow`].
-pub(super) fn time(task: &Task, parts: impl FnMut(u64, &mut Vec<Part>)) -> Result<Closed, Error> {
+pub(super) fn time(task: &Task, parts: impl FnMut(u64, &mut Vec<ChildGroup>)) -> Result<Closed, Error> {
     if task.K == 1 {
         return Ok(Closed::Exact(0));
     }
-    let segments = Segments::of(task)?;
+    let segments = Segments::new(task)?;
     let mut end = Wide::ZERO;
     follow(&segments, BTreeMap::from([(task.K, None)]), parts, |visit| {
         // The last rank to receive has no children.
@@ -166,7 +166,7 @@ pub(super) fn time(task: &Task, parts: impl FnMut(u64, &mut Vec<Part>)) -> Resul
 /// [`Error::Overflow`].
 pub(super) fn chain(task: &Task) -> Result<Closed, Error> {
     let Some(relays) = task.K.checked_sub(2) else { return Ok(Closed::Exact(0)) };
-    let segments = Segments::of(task)?;
+    let segments = Segments::new(task)?;
     let relay = |arrivals: Starts| segments.arrivals(segments.sends(Some(arrivals), 1), 1);
     let mut arrivals = segments.arrivals(segments.sends(None, 1), 1);
     if relays > 0 {

@@ -29,7 +29,7 @@ impl Algorithm for Binary {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let levels = task.K.ilog2();
         let Some(relays) = levels.checked_sub(1) else { return Ok(Closed::Exact(0)) };
-        let segments = Segments::of(task)?;
+        let segments = Segments::new(task)?;
         // The first number of the level above the last has both children.
         let d = if task.K - ((1 << levels) - 1) > 1 << relays { 2 } else { 1 };
         if relays == 0 {

@@ -28,7 +28,7 @@ pub struct Binomial;
 
 impl Algorithm for Binomial {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        let segments = Segments::of(task)?;
+        let segments = Segments::new(task)?;
         // The complete subtrees by size, and the incomplete one.
         let mut complete: Vec<Starts> = Vec::with_capacity(64);
         let mut last = segments.leaf();

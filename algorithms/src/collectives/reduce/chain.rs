@@ -26,7 +26,7 @@ pub struct Chain;
 impl Algorithm for Chain {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let Some(relays) = task.K.checked_sub(2) else { return Ok(Closed::Exact(0)) };
-        let segments = Segments::of(task)?;
+        let segments = Segments::new(task)?;
         Closed::exact(segments.end(&[segments.relays(segments.leaf(), 1, relays)?]))
     }
 

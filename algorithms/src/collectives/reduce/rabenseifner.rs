@@ -49,8 +49,8 @@ struct Roles {
 }
 
 impl Roles {
-    fn of(task: &Task) -> Self {
-        let folded = Folded::of(task.K);
+    fn new(task: &Task) -> Self {
+        let folded = Folded::new(task.K);
         let number = folded.number(task.root, false);
         Self { folded, root: number.unwrap_or(0), is_odd: number.is_none() }
     }
@@ -221,7 +221,7 @@ impl Roles {
 
 impl Algorithm for Rabenseifner {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        let roles = Roles::of(task);
+        let roles = Roles::new(task);
         let Folded { p, r } = roles.folded;
         if p == 0 {
             return Ok(Closed::Exact(0));
@@ -237,7 +237,7 @@ impl Algorithm for Rabenseifner {
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
-        let (task, roles) = (*task, Roles::of(task));
+        let (task, roles) = (*task, Roles::new(task));
         let (Folded { p, .. }, is_odd, root) = (roles.folded, roles.is_odd, roles.root);
         let mut phases = roles.folded.halving(&task);
         let to_root = move |rank, _| (is_odd && rank == 0).then_some(task.root);

@@ -59,7 +59,7 @@ impl Segments {
         self.root(children, children.len() as u64)
     }
 
-    /// When the root of d children has the result, if the first child is never earlier than the others; later children may be missing in `children`.
+    /// When the root of d children has the result. Children missing in `children` are never later than the first one.
     pub(super) fn root(&self, children: &[Starts], d: u64) -> Wide {
         let hop = self.hops[usize::from(self.counts[1] > 0)];
         self.receives(children, d, true).last + hop.o + hop.q

@@ -14,7 +14,7 @@
 //!
 //! **Departures.** None.
 
-use super::{Algorithm, Kind};
+use super::{Algorithm, ScanKind};
 use crate::collectives::trees::between;
 use crate::collectives::{Closed, narrow};
 use crate::error::Error;
@@ -23,7 +23,7 @@ use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
-pub struct Direct(pub Kind);
+pub struct Direct(pub ScanKind);
 
 impl Algorithm for Direct {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
@@ -31,9 +31,9 @@ impl Algorithm for Direct {
         let apart = |receives: u64| receives * between(hop);
         let time = match (self.0, task.K) {
             (_, 0 | 1) => Wide::ZERO,
-            (Kind::Scan, K) => hop.combined() + apart(K - 2),
-            (Kind::Exscan, 2) => hop.D(),
-            (Kind::Exscan, K) => hop.combined() + between(hop.plain()) + apart(K - 3),
+            (ScanKind::Scan, K) => hop.combined() + apart(K - 2),
+            (ScanKind::Exscan, 2) => hop.D(),
+            (ScanKind::Exscan, K) => hop.combined() + between(hop.plain()) + apart(K - 3),
         };
         Closed::exact(time)
     }
@@ -46,7 +46,7 @@ impl Algorithm for Direct {
                 script.send(to, 0, task.vector());
             }
             for from in (0..rank).rev() {
-                if kind == Kind::Exscan && from + 1 == rank {
+                if kind == ScanKind::Exscan && from + 1 == rank {
                     script.receive(from, 0, task.vector());
                 } else {
                     script.combine(rank, from, 0, task.vector());

@@ -106,7 +106,7 @@ impl Multicast for KNomial {
                     .extend(receivers.map(|receiver| (from_source(K, source, node), from_source(K, source, receiver))));
             }
         }
-        Schedule::of(K, source, &sends)
+        Schedule::from_sends(K, source, &sends)
     }
 }
 

@@ -48,7 +48,7 @@ impl Message {
     ///
     /// # Errors
     /// Errors of [`LogGops::at`].
-    pub fn of(machine: &LogGops, bytes: u64) -> Result<Self, Error> {
+    pub fn new(machine: &LogGops, bytes: u64) -> Result<Self, Error> {
         let model = machine.at(bytes)?;
         // Its gap without g.
         let wire = model.g() - machine.g;

@@ -97,9 +97,9 @@ impl Broadcast for ScatterAllgather {
         }
         let mut scatter = Scatter::new(machine, block, k);
         fit(match self.allgather {
-            Allgather::Ring => scatter.held_of_ring(K, Hop::of(machine, block)?)?,
+            Allgather::Ring => scatter.held_of_ring(K, Hop::new(machine, block)?)?,
             Allgather::Doubling => {
-                let hops = (0..K.ilog2()).map(|bit| Hop::of(machine, block << bit));
+                let hops = (0..K.ilog2()).map(|bit| Hop::new(machine, block << bit));
                 scatter.held_of_doubling(K, &hops.collect::<Result<Vec<_>, _>>()?)?
             }
         })
@@ -112,7 +112,7 @@ impl Broadcast for ScatterAllgather {
             return Ok(0);
         }
         let ready = Scatter::new(machine, block, k).latest(K, Nodes::ALL)?.unwrap_or(0);
-        let step = |blocks: u64| Hop::of(machine, blocks * block);
+        let step = |blocks: u64| Hop::new(machine, blocks * block);
         let slower = |hop: Hop| hop.D.max(hop.gap);
         fit(match self.allgather {
             Allgather::Ring => {
@@ -215,7 +215,7 @@ impl Scatter {
         let offsets = std::iter::successors(highest, |offset: &u64| Some(offset / 2).filter(|half| *half > 0));
         for (child, offset) in (0u64..).zip(offsets) {
             let part = offset.min(size - offset);
-            let hop = Hop::of(self.machine, part.checked_mul(self.block).ok_or(Error::Overflow)?)?;
+            let hop = Hop::new(self.machine, part.checked_mul(self.block).ok_or(Error::Overflow)?)?;
             let start = free.entry(child % self.ports).or_default();
             children.push(Child { offset, size: part, holds: start.saturating_add(hop.D) });
             *start = start.saturating_add(hop.gap);

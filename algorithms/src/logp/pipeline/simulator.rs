@@ -63,7 +63,7 @@ pub fn audit(machine: Machine, instance: Instance, messages: &mut [Message]) -> 
     let mut costs = Costs { machine, last: None };
     let mut sent = Vec::with_capacity(messages.len());
     for message in &*messages {
-        sent.push(Sent::of(&mut costs, instance, cut, message)?);
+        sent.push(Sent::new(&mut costs, instance, cut, message)?);
     }
     let segments = narrow("m", cut.segments)?;
     let index = |node: u32, segment: u32| node as usize * segments as usize + segment as usize;
@@ -146,7 +146,7 @@ struct Sent {
 }
 
 impl Sent {
-    fn of(costs: &mut Costs, instance: Instance, cut: Cut, message: &Message) -> Result<Self, Error> {
+    fn new(costs: &mut Costs, instance: Instance, cut: Cut, message: &Message) -> Result<Self, Error> {
         let &Message { start, from, to, first, words } = message;
         let nodes = instance.K;
         Rule::NoSuchNode.unless(

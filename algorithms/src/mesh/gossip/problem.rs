@@ -86,7 +86,7 @@ impl Problem for MeshGossip {
         })?;
         // `too_large` has refused a side whose square needs more than 32 bits.
         let nodes = n.saturating_mul(n);
-        let stage = Stage { mesh: Some((n, n)), item: "message", items: nodes, ..Stage::of(nodes, Self::UNIT) };
+        let stage = Stage { mesh: Some((n, n)), item: "message", items: nodes, ..Stage::new(nodes, Self::UNIT) };
         let subtitle = format!("node (x, y) and its message have number {n}y + x");
         Ok(stage.drawn(Hints::new(View::Steps, format!("gossip on the {n}x{n} mesh"), subtitle)))
     }

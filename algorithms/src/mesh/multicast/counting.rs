@@ -66,7 +66,7 @@ pub(super) fn hits(others: u32, K: u32, size: u32) -> BigUint {
 
 /// The sum of the distances over all unordered pairs whose labels differ by `d`, for `0 < d < n`.
 pub(super) fn distances_at(mesh: Mesh, d: u32) -> u64 {
-    let stretch = Stretch::new(mesh.h().into(), d.into());
+    let stretch = ColumnStretch::new(mesh.h().into(), d.into());
     let w = u64::from(mesh.w());
     w.saturating_sub(stretch.columns) * stretch.near + w.saturating_sub(stretch.columns + 1) * stretch.far
 }
@@ -77,7 +77,7 @@ pub(super) fn distances_at(mesh: Mesh, d: u32) -> u64 {
 /// `r + s < h`, else q+1. Two columns an even number apart run the same way, so their rows differ by s
 /// (or, past the turn, h-s); an odd number apart they run against each other and the row differences are
 /// `|M - 2r|` for `r = 0..=M`, which add up to `floor((M+1)^2 / 2)`.
-pub(super) struct Stretch {
+pub(super) struct ColumnStretch {
     /// q.
     pub(super) columns: u64,
     /// The sum of the distances of the pairs from one column to that q on.
@@ -86,7 +86,7 @@ pub(super) struct Stretch {
     pub(super) far: u64,
 }
 
-impl Stretch {
+impl ColumnStretch {
     /// Pairs d apart, `d > 0`, in columns of `h > 0` nodes.
     pub(super) fn new(h: u64, d: u64) -> Self {
         let (q, s) = (d / h, d % h);

@@ -29,7 +29,7 @@ use num_rational::BigRational;
 use num_traits::Zero;
 
 use super::Multicast;
-use super::counting::{Stretch, binomial, ratio, weighted_ways};
+use super::counting::{ColumnStretch, binomial, ratio, weighted_ways};
 use super::dual_path::{length, sides};
 use super::walk::Routes;
 use crate::mesh::labelling::{Hops, Mesh};
@@ -131,7 +131,7 @@ impl MultiPath {
         for b in 1..=mesh.h() {
             for most in sizes(mesh, b) {
                 for d in 1..most * b {
-                    let stretch = Stretch::new(b.into(), d.into());
+                    let stretch = ColumnStretch::new(b.into(), d.into());
                     let (near, far) = (pairs(most.into(), stretch.columns), pairs(most.into(), stretch.columns + 1));
                     sums[d as usize] += near * stretch.near + far * stretch.far;
                 }

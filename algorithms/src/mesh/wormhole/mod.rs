@@ -138,7 +138,7 @@ pub trait Scheme: Sync {
 
 /// A point of the problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Setting {
+pub struct WormholePoint {
     /// The mesh.
     pub mesh: Mesh,
     /// Destinations of a multicast, without its source.
@@ -156,7 +156,7 @@ pub struct Setting {
 /// The most destinations that are drawn for a point, over all trials and multicasts.
 pub const MAX_DRAWN: u64 = 100_000_000;
 
-impl Setting {
+impl WormholePoint {
     /// Checks the values together.
     ///
     /// # Errors

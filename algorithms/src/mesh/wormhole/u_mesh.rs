@@ -40,13 +40,13 @@ fn chain(mesh: Mesh, source: u32, destinations: &[u32]) -> (Vec<u32>, usize) {
 
 /// A stretch of the chain, with its ends, and the node that holds the message there.
 #[derive(Clone, Copy)]
-struct Stretch {
+struct ChainStretch {
     left: usize,
     right: usize,
     holder: usize,
 }
 
-impl Stretch {
+impl ChainStretch {
     /// The next send of the holder: the receiver with its part. The rest stays with the holder.
     fn halve(&mut self) -> Option<Self> {
         let Self { left, right, holder } = *self;
@@ -81,7 +81,7 @@ impl Scheme for UMesh {
     fn worms(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> Vec<Worm> {
         let (chain, index) = chain(mesh, source, destinations);
         let mut worms = Vec::new();
-        let mut pending = vec![Stretch { left: 0, right: chain.len() - 1, holder: index }];
+        let mut pending = vec![ChainStretch { left: 0, right: chain.len() - 1, holder: index }];
         while let Some(stretch) = pending.pop() {
             let sends = stretch.sends();
             worms.extend(sends.iter().map(|to| to_last(between(mesh, chain[stretch.holder], chain[to.holder]))));
@@ -95,7 +95,7 @@ impl Scheme for UMesh {
             return None;
         }
         let (chain, index) = chain(mesh, source, destinations);
-        let mut pending = vec![(0, Stretch { left: 0, right: chain.len() - 1, holder: index })];
+        let mut pending = vec![(0, ChainStretch { left: 0, right: chain.len() - 1, holder: index })];
         let mut last = 0;
         while let Some((ready, stretch)) = pending.pop() {
             last = last.max(ready);

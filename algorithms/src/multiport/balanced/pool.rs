@@ -135,7 +135,7 @@ impl Rounds for Pool {
             return false;
         }
         self.round += 1;
-        let mut push = |from: u64, to: u64, message: u64| sends.extend(Transfer::of(from, to, message));
+        let mut push = |from: u64, to: u64, message: u64| sends.extend(Transfer::new(from, to, message));
         self.complete(&mut push);
         if self.round < self.last {
             self.grow(&mut push);

@@ -5,12 +5,12 @@
 use super::super::hypercube::Cube;
 use super::super::rounds::{Rounds, Transfer, once_to_a_node};
 use super::super::trees::Deal;
-use super::shape::Shape;
+use super::shape::Grouping;
 
 /// The rounds of m messages over a hypercube of at least two vertices.
 pub(super) struct Groups {
     cube: Cube,
-    shape: Shape,
+    shape: Grouping,
     k: u64,
     m: u64,
     /// Which node of each full vertex speaks, from 0 to k. The first full vertex is vertex 1.
@@ -19,7 +19,7 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    pub(super) fn new(shape: Shape, k: u64, m: u64) -> Self {
+    pub(super) fn new(shape: Grouping, k: u64, m: u64) -> Self {
         let cube = Cube::new(shape.vertices, k);
         let speaking = (0..shape.full).map(|_| 0).collect();
         Self { cube, shape, k, m, speaking, round: 0 }
@@ -142,7 +142,7 @@ impl Rounds for Groups {
         }
         self.round += 1;
         let mut push = |from: u64, to: u64, message: Option<u64>| {
-            sends.extend(message.and_then(|message| Transfer::of(from, to, message)));
+            sends.extend(message.and_then(|message| Transfer::new(from, to, message)));
         };
         (1..self.shape.vertices).for_each(|vertex| self.receive(vertex, &mut push));
         (1..=self.shape.full).for_each(|vertex| self.exchange(vertex, &mut push));

@@ -6,7 +6,7 @@ use crate::error::{Error, fit};
 
 /// The numbers of nodes and vertices.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Shape {
+pub(super) struct Grouping {
     /// q - 1.
     pub dimensions: u32,
     /// N, the root's included.
@@ -19,9 +19,9 @@ pub(super) struct Shape {
     pub deal: Deal,
 }
 
-impl Shape {
+impl Grouping {
     /// The shape for n >= 2 nodes.
-    pub fn of(n: u64, k: u64) -> Result<Self, Error> {
+    pub fn new(n: u64, k: u64) -> Result<Self, Error> {
         let base = u128::from(k) + 1;
         let (q, power) = power_from(base, n.into());
         // The power before the one that reaches n, which is at most 2^64 times that: at most n - 1.

@@ -124,7 +124,7 @@ impl<'a> Carrier<'a> {
         match &task.way {
             Way::Program(_) => {
                 let part = task.parts(number, self.seed)?.into_iter().nth(rank as usize);
-                let mut prepared = Prepared::of(&part.ok_or_else(|| "no part for this rank".to_owned())?)?;
+                let mut prepared = Prepared::new(&part.ok_or_else(|| "no part for this rank".to_owned())?)?;
                 Ok((self.program(&mut prepared), prepared.rooms))
             }
             Way::Library { function, root } => {

@@ -29,7 +29,7 @@ pub enum For {
 
 impl Waiting {
     /// For these numbers of ranks and cores.
-    pub fn of(ranks: usize, cores: usize) -> Self {
+    pub fn new(ranks: usize, cores: usize) -> Self {
         if ranks > cores { Self::Sleeping } else { Self::Spinning }
     }
 

@@ -76,7 +76,7 @@ impl World {
         // Emulated hosts have different names but share the cores of one machine.
         let beside: Vec<&Hello> = ranks.iter().filter(|other| other.clock == own.clock).collect();
         let processors: BTreeSet<usize> = beside.iter().flat_map(|other| &other.processors).copied().collect();
-        let waiting = Waiting::of(beside.len(), processors.len());
+        let waiting = Waiting::new(beside.len(), processors.len());
         Ok(Self { everyone, rank, ranks, placement, waiting, library, _universe: universe })
     }
 

@@ -53,7 +53,7 @@ impl Multicast for Optimal {
         let horizon = time(model, u64::from(K)).map_or(u128::MAX, u128::from);
         let children = (1..K).zip(preorder(model, horizon, u32::MAX));
         let sends: Vec<_> = children.map(|(child, (parent, _))| (position(parent), position(child))).collect();
-        Schedule::of(K, source, &sends)
+        Schedule::from_sends(K, source, &sends)
     }
 
     fn published(&self, model: LogP, K: u64) -> Vec<Published> {
