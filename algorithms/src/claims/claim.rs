@@ -139,16 +139,6 @@ impl Claim {
         }
     }
 
-    /// A claim of castbench that corrects or sharpens another one.
-    pub(super) fn mending(
-        mended: &'static str,
-        id: &'static str,
-        section: &'static str,
-        statement: &'static str,
-    ) -> Self {
-        Self { mends: Some(mended), ..Self::new(Paper::Castbench, id, section, statement) }
-    }
-
     pub(super) fn on(self, axes: impl Into<Vec<Axis>>) -> Self {
         Self { axes: axes.into(), ..self }
     }
@@ -171,6 +161,18 @@ impl Claim {
         Self { check: Box::new(check), ..self }
     }
 }
+
+/// A claim of a paper: paper, id, section: statement. Or of castbench, which `mends` another claim: it corrects or sharpens
+/// that one.
+macro_rules! claim {
+    ($id:literal mends $mended:literal, $section:literal: $statement:literal) => {
+        Claim { mends: Some($mended), ..Claim::new($crate::claims::Paper::Castbench, $id, $section, $statement) }
+    };
+    ($paper:expr, $id:literal, $section:literal: $statement:literal) => {
+        Claim::new($paper, $id, $section, $statement)
+    };
+}
+pub(super) use claim;
 
 /// The largest tree that is executed for a claim, in nodes; larger ones are checked by formula alone.
 pub const EXECUTED: u64 = 64;

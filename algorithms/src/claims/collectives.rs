@@ -5,7 +5,7 @@
 //! free after `nβ`. So a cost where a rank sends messages in a row is an upper bound here, which its statement says.
 
 use super::axis::Axis;
-use super::claim::{Claim, LIMITS, Outcome, Paper, agreed, at_most, equal};
+use super::claim::{Claim, LIMITS, Outcome, Paper, agreed, at_most, claim, equal};
 use crate::catalogue;
 
 use crate::collectives::{Algorithm, Task, allreduce, broadcast, reduce};
@@ -64,140 +64,70 @@ enum Relation {
 
 use Relation::{AtMost, Takes};
 
-/// A paper, an id, the section; the algorithm, and the ranks; the cost in words and by formula.
+/// What a paper states of an algorithm.
 type Stated = ((Paper, &'static str, &'static str), (&'static str, Ranks), (Relation, &'static str, Cost));
 
-const STATED: [Stated; 24] = [
-    (
-        (Paper::Mpich, "mpich-allgather-ring", "section 4.1"),
-        ("allgather-ring", Any),
-        (Takes, "(K-1)α + (K-1)n·β", |p| [p.K - 1, p.others(), 0]),
-    ),
-    (
-        (Paper::Mpich, "mpich-allgather-recursive-doubling", "section 4.1"),
-        ("allgather-recursive-doubling", PowersOfTwo),
-        (Takes, "log2(K)·α + (K-1)n·β", |p| [p.rounds(), p.others(), 0]),
-    ),
-    (
-        (Paper::Mpich, "mpich-allgather-bruck", "section 4.1"),
-        ("allgather-bruck", Any),
-        (Takes, "ceil(log2 K)·α + (K-1)n·β", |p| [p.rounds(), p.others(), 0]),
-    ),
-    (
-        (Paper::Mpich, "mpich-broadcast-binomial", "section 4.2"),
-        ("broadcast-binomial", Any),
-        (AtMost, "ceil(log2 K)·(α + nβ)", |p| [p.rounds(), p.rounds() * p.K * p.b, 0]),
-    ),
-    (
-        (Paper::Mpich, "mpich-broadcast-scatter-allgather", "section 4.2"),
-        ("broadcast-scatter-allgather", PowersOfTwo),
-        (AtMost, "(log2(K) + K-1)·α + 2(K-1)/K·nβ", |p| [p.rounds() + p.K - 1, 2 * p.others(), 0]),
-    ),
-    (
-        (Paper::Mpich, "mpich-broadcast-scatter-doubling", "section 4.2"),
-        ("broadcast-scatter-doubling", PowersOfTwo),
-        (AtMost, "2·log2(K)·α + 2(K-1)/K·nβ", |p| [2 * p.rounds(), 2 * p.others(), 0]),
-    ),
-    (
-        (Paper::Mpich, "mpich-reduce-scatter-recursive-halving", "section 4.3"),
-        ("reduce-scatter-recursive-halving", PowersOfTwo),
-        (Takes, "log2(K)·α + (K-1)n·(β + γ)", |p| [p.rounds(), p.others(), p.others()]),
-    ),
-    (
-        (Paper::Mpich, "mpich-reduce-scatter-pairwise", "section 4.3"),
-        ("reduce-scatter-pairwise", Any),
-        (Takes, "(K-1)α + (K-1)n·(β + γ)", |p| [p.K - 1, p.others(), p.others()]),
-    ),
-    (
-        (Paper::Mpich, "mpich-alltoall-bruck", "section 4.4"),
-        ("alltoall-bruck", PowersOfTwo),
-        (Takes, "log2(K)·(α + K/2·nβ)", |p| [p.rounds(), p.rounds() * p.K / 2 * p.b, 0]),
-    ),
-    (
-        (Paper::Mpich, "mpich-alltoall-pairwise", "section 4.4"),
-        ("alltoall-pairwise", Any),
-        (Takes, "(K-1)α + (K-1)n·β", |p| [p.K - 1, p.others(), 0]),
-    ),
-    (
-        (Paper::Mpich, "mpich-reduce-binomial", "section 4.5"),
-        ("reduce-binomial", Any),
-        (AtMost, "ceil(log2 K)·(α + nβ + nγ)", |p| [p.rounds(), p.rounds() * p.K * p.b, p.rounds() * p.K * p.b]),
-    ),
-    (
-        (Paper::Mpich, "mpich-allreduce-recursive-doubling", "section 4.5"),
-        ("allreduce-recursive-doubling", PowersOfTwo),
-        (Takes, "log2(K)·(α + nβ + nγ)", |p| [p.rounds(), p.rounds() * p.K * p.b, p.rounds() * p.K * p.b]),
-    ),
-    (
-        (Paper::Rabenseifner, "rabenseifner-allreduce", "section 2.2"),
-        ("allreduce-rabenseifner", PowersOfTwo),
-        (Takes, "2·log2(K)·α + (K-1)/K·n·(2β + γ)", |p| [2 * p.rounds(), 2 * p.others(), p.others()]),
-    ),
-    (
-        (Paper::Rabenseifner, "rabenseifner-reduce", "section 2.2"),
-        ("reduce-rabenseifner", PowersOfTwo),
-        (Takes, "2·log2(K)·α + (K-1)/K·n·(2β + γ)", |p| [2 * p.rounds(), 2 * p.others(), p.others()]),
-    ),
-    (
-        (Paper::Bruck, "bruck-index", "section 3"),
-        ("alltoall-bruck", Any),
-        (AtMost, "(r-1)·ceil(log_r K)·(α + ceil(K/r)·nβ)", |p| {
-            let messages = (p.of - 1) * digits(p.K, p.of);
-            [messages, messages * p.K.div_ceil(p.of) * p.b, 0]
-        }),
-    ),
-    (
-        (Paper::Bruck, "bruck-concatenation", "section 4"),
-        ("allgather-bruck", Any),
-        (Takes, "ceil(log_(k+1) K)·α + (K-1)/k·nβ, if k divides K-1", |p| {
-            [digits(p.K, p.of + 1), p.others() / p.of, 0]
-        }),
-    ),
-    (
-        (Paper::Ring, "ring-allreduce", "section 3"),
-        ("allreduce-ring", Any),
-        (Takes, "2(K-1)α + (K-1)/K·n·(2β + γ)", |p| [2 * (p.K - 1), 2 * p.others(), p.others()]),
-    ),
-    (
-        (Paper::Circulant, "circulant-reduce-scatter", "abstract"),
-        ("reduce-scatter-circulant", Any),
-        (Takes, "ceil(log2 K)·α + (K-1)n·(β + γ)", |p| [p.rounds(), p.others(), p.others()]),
-    ),
-    (
-        (Paper::Circulant, "circulant-allreduce", "abstract"),
-        ("allreduce-circulant", Any),
-        (Takes, "2·ceil(log2 K)·α + (K-1)/K·n·(2β + γ)", |p| [2 * p.rounds(), 2 * p.others(), p.others()]),
-    ),
-    (
-        (Paper::Butterfly, "butterfly-reduce-scatter", "for powers of two"),
-        ("reduce-scatter-butterfly", PowersOfTwo),
-        (Takes, "log2(K)·α + (K-1)n·(β + γ)", |p| [p.rounds(), p.others(), p.others()]),
-    ),
-    (
-        (Paper::Swing, "swing-allreduce", "for long vectors"),
-        ("allreduce-swing", PowersOfTwo),
-        (Takes, "2·log2(K)·α + (K-1)/K·n·(2β + γ)", |p| [2 * p.rounds(), 2 * p.others(), p.others()]),
-    ),
-    (
-        (Paper::Bine, "bine-allreduce", "for long vectors"),
-        ("allreduce-bine", PowersOfTwo),
-        (Takes, "2·log2(K)·α + (K-1)/K·n·(2β + γ)", |p| [2 * p.rounds(), 2 * p.others(), p.others()]),
-    ),
-    (
-        (Paper::Neighbours, "neighbours-allgather", "section 2"),
-        ("allgather-neighbour-exchange", Even),
-        (Takes, "K/2·α + (K-1)n·β", |p| [p.K / 2, p.others(), 0]),
-    ),
-    (
-        (Paper::Sparbit, "sparbit-allgather", "abstract"),
-        ("allgather-sparbit", Any),
-        (Takes, "ceil(log2 K)·α + (K-1)n·β", |p| [p.rounds(), p.others(), 0]),
-    ),
-];
+/// Paper, id, section: algorithm, ranks, relation, the cost in words, and by formula.
+macro_rules! stated {
+    ($($paper:ident $id:literal $section:literal: $algorithm:literal $ranks:ident $relation:ident $words:literal, $cost:expr;)*) => {
+        const STATED: &[Stated] = &[$(((Paper::$paper, $id, $section), ($algorithm, $ranks), ($relation, $words, $cost)),)*];
+    };
+}
+
+stated! {
+    Mpich "mpich-allgather-ring" "section 4.1": "allgather-ring" Any Takes "(K-1)α + (K-1)n·β",
+        |p| [p.K - 1, p.others(), 0];
+    Mpich "mpich-allgather-recursive-doubling" "section 4.1": "allgather-recursive-doubling" PowersOfTwo Takes "log2(K)·α + (K-1)n·β",
+        |p| [p.rounds(), p.others(), 0];
+    Mpich "mpich-allgather-bruck" "section 4.1": "allgather-bruck" Any Takes "ceil(log2 K)·α + (K-1)n·β",
+        |p| [p.rounds(), p.others(), 0];
+    Mpich "mpich-broadcast-binomial" "section 4.2": "broadcast-binomial" Any AtMost "ceil(log2 K)·(α + nβ)",
+        |p| [p.rounds(), p.rounds() * p.K * p.b, 0];
+    Mpich "mpich-broadcast-scatter-allgather" "section 4.2": "broadcast-scatter-allgather" PowersOfTwo AtMost "(log2(K) + K-1)·α + 2(K-1)/K·nβ",
+        |p| [p.rounds() + p.K - 1, 2 * p.others(), 0];
+    Mpich "mpich-broadcast-scatter-doubling" "section 4.2": "broadcast-scatter-doubling" PowersOfTwo AtMost "2·log2(K)·α + 2(K-1)/K·nβ",
+        |p| [2 * p.rounds(), 2 * p.others(), 0];
+    Mpich "mpich-reduce-scatter-recursive-halving" "section 4.3": "reduce-scatter-recursive-halving" PowersOfTwo Takes "log2(K)·α + (K-1)n·(β + γ)",
+        |p| [p.rounds(), p.others(), p.others()];
+    Mpich "mpich-reduce-scatter-pairwise" "section 4.3": "reduce-scatter-pairwise" Any Takes "(K-1)α + (K-1)n·(β + γ)",
+        |p| [p.K - 1, p.others(), p.others()];
+    Mpich "mpich-alltoall-bruck" "section 4.4": "alltoall-bruck" PowersOfTwo Takes "log2(K)·(α + K/2·nβ)",
+        |p| [p.rounds(), p.rounds() * p.K / 2 * p.b, 0];
+    Mpich "mpich-alltoall-pairwise" "section 4.4": "alltoall-pairwise" Any Takes "(K-1)α + (K-1)n·β",
+        |p| [p.K - 1, p.others(), 0];
+    Mpich "mpich-reduce-binomial" "section 4.5": "reduce-binomial" Any AtMost "ceil(log2 K)·(α + nβ + nγ)",
+        |p| [p.rounds(), p.rounds() * p.K * p.b, p.rounds() * p.K * p.b];
+    Mpich "mpich-allreduce-recursive-doubling" "section 4.5": "allreduce-recursive-doubling" PowersOfTwo Takes "log2(K)·(α + nβ + nγ)",
+        |p| [p.rounds(), p.rounds() * p.K * p.b, p.rounds() * p.K * p.b];
+    Rabenseifner "rabenseifner-allreduce" "section 2.2": "allreduce-rabenseifner" PowersOfTwo Takes "2·log2(K)·α + (K-1)/K·n·(2β + γ)",
+        |p| [2 * p.rounds(), 2 * p.others(), p.others()];
+    Rabenseifner "rabenseifner-reduce" "section 2.2": "reduce-rabenseifner" PowersOfTwo Takes "2·log2(K)·α + (K-1)/K·n·(2β + γ)",
+        |p| [2 * p.rounds(), 2 * p.others(), p.others()];
+    Bruck "bruck-index" "section 3": "alltoall-bruck" Any AtMost "(r-1)·ceil(log_r K)·(α + ceil(K/r)·nβ)",
+        |p| [(p.of - 1) * digits(p.K, p.of), (p.of - 1) * digits(p.K, p.of) * p.K.div_ceil(p.of) * p.b, 0];
+    Bruck "bruck-concatenation" "section 4": "allgather-bruck" Any Takes "ceil(log_(k+1) K)·α + (K-1)/k·nβ, if k divides K-1",
+        |p| [digits(p.K, p.of + 1), p.others() / p.of, 0];
+    Ring "ring-allreduce" "section 3": "allreduce-ring" Any Takes "2(K-1)α + (K-1)/K·n·(2β + γ)",
+        |p| [2 * (p.K - 1), 2 * p.others(), p.others()];
+    Circulant "circulant-reduce-scatter" "abstract": "reduce-scatter-circulant" Any Takes "ceil(log2 K)·α + (K-1)n·(β + γ)",
+        |p| [p.rounds(), p.others(), p.others()];
+    Circulant "circulant-allreduce" "abstract": "allreduce-circulant" Any Takes "2·ceil(log2 K)·α + (K-1)/K·n·(2β + γ)",
+        |p| [2 * p.rounds(), 2 * p.others(), p.others()];
+    Butterfly "butterfly-reduce-scatter" "for powers of two": "reduce-scatter-butterfly" PowersOfTwo Takes "log2(K)·α + (K-1)n·(β + γ)",
+        |p| [p.rounds(), p.others(), p.others()];
+    Swing "swing-allreduce" "for long vectors": "allreduce-swing" PowersOfTwo Takes "2·log2(K)·α + (K-1)/K·n·(2β + γ)",
+        |p| [2 * p.rounds(), 2 * p.others(), p.others()];
+    Bine "bine-allreduce" "for long vectors": "allreduce-bine" PowersOfTwo Takes "2·log2(K)·α + (K-1)/K·n·(2β + γ)",
+        |p| [2 * p.rounds(), 2 * p.others(), p.others()];
+    Neighbours "neighbours-allgather" "section 2": "allgather-neighbour-exchange" Even Takes "K/2·α + (K-1)n·β",
+        |p| [p.K / 2, p.others(), 0];
+    Sparbit "sparbit-allgather" "abstract": "allgather-sparbit" Any Takes "ceil(log2 K)·α + (K-1)n·β",
+        |p| [p.rounds(), p.others(), 0];
+}
 
 /// All of them.
 pub(super) fn claims() -> Vec<Claim> {
-    let mut claims: Vec<Claim> = STATED.into_iter().map(stated).collect();
+    let mut claims: Vec<Claim> = STATED.iter().map(stated).collect();
     claims.extend([least_words(), rounds_of_a_barrier()]);
     claims.extend(both_trees());
     claims
@@ -230,7 +160,7 @@ fn is_vector(algorithm: &str) -> bool {
         .is_some_and(|entry| ["allreduce", "reduce", "broadcast"].contains(&entry.problem().name()))
 }
 
-fn stated(((paper, id, section), (algorithm, ranks), (relation, words, cost)): Stated) -> Claim {
+fn stated(&((paper, id, section), (algorithm, ranks), (relation, words, cost)): &Stated) -> Claim {
     let of = match algorithm {
         "alltoall-bruck" if paper == Paper::Bruck => Some(Axis::few("r", &[2, 3, 5])),
         "allgather-bruck" if paper == Paper::Bruck => Some(Axis::few("k", &[1, 2, 3])),
@@ -316,12 +246,8 @@ fn least_words() -> Claim {
 }
 
 fn rounds_of_a_barrier() -> Claim {
-    Claim::new(
-        Paper::Dissemination,
-        "dissemination-rounds",
-        "section 3",
-        "barrier-dissemination takes ceil(log2 K) rounds",
-    )
+    claim!(Paper::Dissemination, "dissemination-rounds", "section 3":
+        "barrier-dissemination takes ceil(log2 K) rounds")
     .on([Axis::few("L", &[4, 30]), Axis::few("o", &[0, 2]), Axis::few("g", &[1, 4]), Axis::range("K", 2, 40)])
     .shown_by("cost barrier-dissemination")
     .noted("a round takes L+2o where that is not below g")

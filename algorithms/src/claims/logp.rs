@@ -6,7 +6,7 @@
 mod summation;
 
 use super::axis::Axis;
-use super::claim::{Cause, Claim, LIMITS, Outcome, Paper, agreed, as_published, at_most, equal};
+use super::claim::{Cause, Claim, LIMITS, Outcome, Paper, agreed, as_published, at_most, claim, equal};
 use crate::logp::LogP;
 use crate::logp::multicast::Multicast;
 use crate::logp::multicast::optimal::{self, Optimal};
@@ -24,12 +24,8 @@ pub(super) fn claims() -> Vec<Claim> {
         })
     };
     let mut claims = vec![
-        Claim::new(
-            PAPER,
-            "logp-theorem-2",
-            "theorem 2",
-            "f_T processors are reached in T: f = 1 below L+2o; 1 + floor(n/(L+2o)) from L+2o to below g; f_(n-g) + f_(n-L-2o) after",
-        )
+        claim!(PAPER, "logp-theorem-2", "theorem 2":
+            "f_T processors are reached in T: f = 1 below L+2o; 1 + floor(n/(L+2o)) from L+2o to below g; f_(n-g) + f_(n-L-2o) after")
         .on(times)
         .noted("against the sum of binomials, and by executing the tree of f_T nodes; one more never arrives in time")
         .checked(on_machine(|model, T| {
@@ -40,31 +36,23 @@ pub(super) fn claims() -> Vec<Claim> {
             let holds = found == f && all <= T && T < one_more;
             Ok(Outcome::new(holds, || format!("{found} reached, claimed {f}; {f} take {all}, one more {one_more}")))
         })),
-        Claim::new(
-            PAPER,
-            "logp-theorem-3",
-            "theorem 3, definition 3",
-            "child k of a node (P_i, T_i) is processor P_i + 1 + f_(T_i) - f_(T_i - kg), and has T_i - L - 2o - kg",
-        )
+        claim!(PAPER, "logp-theorem-3", "theorem 3, definition 3":
+            "child k of a node (P_i, T_i) is processor P_i + 1 + f_(T_i) - f_(T_i - kg), and has T_i - L - 2o - kg")
         .on([Axis::range("L", 1, 8), Axis::range("o", 1, 2), Axis::range("g", 1, 10), Axis::range("T", 0, 40)])
         .noted("every node of the tree of f_T nodes that is executed, up to a few thousand")
         .checked(on_machine(numbering)),
-        Claim::new(PAPER, "logp-theorem-4-lower", "theorem 4", "min(g, L+2o)·log2 P <= T_B")
+        claim!(PAPER, "logp-theorem-4-lower", "theorem 4": "min(g, L+2o)·log2 P <= T_B")
             .on(nodes)
             .shown_by("cost optimal")
             .noted("K stands for P")
             .checked(theorem_4("theorem 4, lower")),
-        Claim::new(PAPER, "logp-theorem-4-upper", "theorem 4", "T_B < max(g, L+2o)·log2(4P)")
+        claim!(PAPER, "logp-theorem-4-upper", "theorem 4": "T_B < max(g, L+2o)·log2(4P)")
             .on(nodes)
             .shown_by("cost optimal")
             .noted("K stands for P")
             .checked(theorem_4("theorem 4, upper")),
-        Claim::mending(
-            "logp-theorem-4-upper",
-            "logp-theorem-4-sharper",
-            "logp::multicast::optimal",
-            "T_B <= max(g, L+2o)·ceil(log2 P)",
-        )
+        claim!("logp-theorem-4-sharper" mends "logp-theorem-4-upper", "logp::multicast::optimal":
+            "T_B <= max(g, L+2o)·ceil(log2 P)")
         .on(nodes)
         .shown_by("cost optimal")
         .noted("sharper: halving alone does that, and log2(4P) allows more than a doubling beyond it")

@@ -5,7 +5,7 @@
 //! except for the claim that the algorithm takes any parameters.
 
 use crate::claims::axis::Axis;
-use crate::claims::claim::{Cause, Claim, LIMITS, Outcome, Paper, agreed, equal};
+use crate::claims::claim::{Cause, Claim, LIMITS, Outcome, Paper, agreed, claim, equal};
 use crate::logp::LogP;
 use crate::logp::summation::optimal::{self, SummationOptimal};
 use crate::logp::summation::paper::{self, SummationPaper};
@@ -97,12 +97,8 @@ pub(super) fn claims() -> Vec<Claim> {
 
 fn lemma_and_theorem_5() -> [Claim; 4] {
     [
-        Claim::new(
-            PAPER,
-            "logp-lemma-1",
-            "lemma 1; algorithm 2, lines 4 and 5",
-            "a leaf of S* has T_i + 1 operands, another node T_i - (floor((T_i - (L+2o+1))/g) + 1)·(o+1) + 1",
-        )
+        claim!(PAPER, "logp-lemma-1", "lemma 1; algorithm 2, lines 4 and 5":
+            "a leaf of S* has T_i + 1 operands, another node T_i - (floor((T_i - (L+2o+1))/g) + 1)·(o+1) + 1")
         .on(PROCESSORS)
         .noted("counts the children of the full tree; where P lies between two values of f some are cut off")
         .checked(of_s_star(|model, processors, _| {
@@ -114,24 +110,16 @@ fn lemma_and_theorem_5() -> [Claim; 4] {
                 time - children * (o + 1) + 1
             }))
         })),
-        Claim::mending(
-            "logp-lemma-1",
-            "logp-lemma-1-mended",
-            "logp::summation::paper",
-            "a node of S* that receives c partial sums has T_i - c·(o+1) + 1 operands",
-        )
+        claim!("logp-lemma-1-mended" mends "logp-lemma-1", "logp::summation::paper":
+            "a node of S* that receives c partial sums has T_i - c·(o+1) + 1 operands")
         .on(PROCESSORS)
         .noted("T_i and c as executed")
         .checked(of_s_star(|model, processors, _| {
             let busy = i128::from(model.o()) + 1;
             Ok(operands_by(processors, |one| i128::from(one.time) - i128::from(one.children) * busy + 1))
         })),
-        Claim::new(
-            PAPER,
-            "logp-theorem-5",
-            "theorem 5",
-            "in T, f_(T-1) < P <= f_T, the tree S* sums N_S = sum of T_i - oP + o + 1 operands",
-        )
+        claim!(PAPER, "logp-theorem-5", "theorem 5":
+            "in T, f_(T-1) < P <= f_T, the tree S* sums N_S = sum of T_i - oP + o + 1 operands")
         .on(PROCESSORS)
         .noted("executed on N_S operands; T_i as executed, T the least time of a broadcast with L+1 for L")
         .checked(of_s_star(|model, processors, finish| {
@@ -142,12 +130,8 @@ fn lemma_and_theorem_5() -> [Claim; 4] {
             let claimed = u128::from(times + o + 1) - u128::from(o * P);
             Ok(sums_in([operands.into(), finish.into()], [claimed, broadcast.into()]))
         })),
-        Claim::new(
-            PAPER,
-            "logp-any-parameters",
-            "introduction; algorithm 2, lines 4 and 5",
-            "the algorithm sets no limit to L, o, g, P: no processor gets a negative number of operands",
-        )
+        claim!(PAPER, "logp-any-parameters", "introduction; algorithm 2, lines 4 and 5":
+            "the algorithm sets no limit to L, o, g, P: no processor gets a negative number of operands")
         .on([Axis::range("L", 1, 7), Axis::range("o", 0, 3), Axis::range("g", 1, 6), Axis::range("P", 2, 200)])
         .noted("where g = o a receive and its addition, o + 1 together, do not fit into a gap: the gap must be o + 1")
         .checked(fewest_operands),
@@ -189,12 +173,8 @@ fn reached_at(D: u64, g: u64, label: u64) -> bool {
 
 fn theorem_6() -> [Claim; 3] {
     [
-        Claim::new(
-            PAPER,
-            "logp-theorem-6",
-            "theorem 6",
-            "N >= N_S operands take S* T(N) = T_B + (N - N_S)/P, the quotient rounded up",
-        )
+        claim!(PAPER, "logp-theorem-6", "theorem 6":
+            "N >= N_S operands take S* T(N) = T_B + (N - N_S)/P, the quotient rounded up")
         .on(OPERANDS)
         .shown_by("cost summation-paper")
         .noted("executed; the paper does not say how it rounds. Below N_S it says nothing")
@@ -210,12 +190,8 @@ fn theorem_6() -> [Claim; 3] {
             .0;
             Ok(equal("cost", cost, u128::from(finish + more.div_ceil(v[3]))))
         }),
-        Claim::new(
-            PAPER,
-            "logp-algorithm-2-shares",
-            "algorithm 2, lines 6 and 7",
-            "every processor takes B = [(N - sum of A_i)/P] more operands, and all together have N",
-        )
+        claim!(PAPER, "logp-algorithm-2-shares", "algorithm 2, lines 6 and 7":
+            "every processor takes B = [(N - sum of A_i)/P] more operands, and all together have N")
         .on([Axis::range("P", 1, 40), Axis::range("more", 0, 80)])
         .noted("more is N - sum of A_i: rounded down it loses operands, rounded up it invents some, unless P divides")
         .checked(|v| {
@@ -223,12 +199,8 @@ fn theorem_6() -> [Claim; 3] {
             let shared = [P * (more / P), P * more.div_ceil(P)];
             Ok(Outcome::new(shared.contains(&more), || format!("{} or {} handed out", shared[0], shared[1])))
         }),
-        Claim::mending(
-            "logp-algorithm-2-shares",
-            "logp-shares-mended",
-            "logp::summation::tree",
-            "with one operand fewer for each of the last processors all have N, and the time is that of theorem 6",
-        )
+        claim!("logp-shares-mended" mends "logp-algorithm-2-shares", "logp::summation::tree":
+            "with one operand fewer for each of the last processors all have N, and the time is that of theorem 6")
         .on(OPERANDS)
         .shown_by("cost summation-paper")
         .noted("executed, with the sum checked")
@@ -248,12 +220,8 @@ fn theorem_6() -> [Claim; 3] {
 
 fn optimality() -> [Claim; 3] {
     [
-        Claim::new(
-            PAPER,
-            "logp-optimal-operands",
-            "theorem 5, \"at most\"; section 3",
-            "S* is optimal: in the time T_B of its tree no summation on P processors sums more than N_S operands",
-        )
+        claim!(PAPER, "logp-optimal-operands", "theorem 5, \"at most\"; section 3":
+            "S* is optimal: in the time T_B of its tree no summation on P processors sums more than N_S operands")
         .on(PROCESSORS)
         .noted("a child with T_i < o hands over less than the o + 1 additions its message costs; and cutting in preorder keeps late nodes")
         .checked(of_s_star(|model, processors, finish| {
@@ -264,7 +232,8 @@ fn optimality() -> [Claim; 3] {
             let more = best <= finish && most > operands;
             Ok(Outcome::new(!more, || format!("N_S = {operands}, summation-optimal sums {most} in {best}, T_B = {finish}")))
         })),
-        Claim::new(PAPER, "logp-optimal-time", "section 3", "S* is optimal: no summation of N >= N_S operands ends before it")
+        claim!(PAPER, "logp-optimal-time", "section 3":
+            "S* is optimal: no summation of N >= N_S operands ends before it")
             .on(OPERANDS)
             .shown_by("cost summation-paper")
             .noted("N is --operands; the faster one is executed, too: summation-optimal")
@@ -279,12 +248,8 @@ fn optimality() -> [Claim; 3] {
                 let best = agreed(LogpSummation::at(&SummationOptimal, SummationPoint { model, P: v[3], operands: v[4] }, limits)?)?.0;
                 Ok(Outcome::new(cost <= best, || format!("S* takes {cost}, summation-optimal {best}")))
             }),
-        Claim::mending(
-            "logp-optimal-operands",
-            "logp-optimum",
-            "logp::summation::optimal",
-            "in T at most T + 1 + sum of (T - x - o) operands, over those of the P - 1 smallest labels x below the root with T - x > o",
-        )
+        claim!("logp-optimum" mends "logp-optimal-operands", "logp::summation::optimal":
+            "in T at most T + 1 + sum of (T - x - o) operands, over those of the P - 1 smallest labels x below the root with T - x > o")
         .on([
             Axis::range("L", 1, 5),
             Axis::range("o", 0, 3),
