@@ -78,17 +78,16 @@ pub use bounds::Bound;
 use parameters::Parameters;
 
 /// What ranks hold at the start, and must hold at the end.
+#[expect(unused_variables, reason = "a default ignores what it does not need")]
 pub trait Goal: Sync {
     /// Into how many blocks of n words the words of all ranks are numbered: [`Goal::starts_with`] and [`Goal::ends_with`]
     /// are the same for all words of a block. One unless stated otherwise.
     fn blocks(&self, task: &Task) -> u128 {
-        let _ = task;
         1
     }
 
     /// Whether a rank holds its own contribution to a block at the start. Every rank does unless stated otherwise.
     fn starts_with(&self, task: &Task, rank: u64, block: u64) -> bool {
-        let _ = (task, rank, block);
         true
     }
 
@@ -266,8 +265,7 @@ pub trait Algorithm: Sync {
     }
 
     /// The program of an algorithm whose result was judged elsewhere; its plan then has no more than a number of messages.
-    fn judged(&self, task: &Task) -> Option<Result<Program, Error>> {
-        let _ = task;
+    fn judged(&self, _: &Task) -> Option<Result<Program, Error>> {
         None
     }
 

@@ -25,6 +25,7 @@ use schedule::Schedule;
 /// A multicast of one message from the node at position `source` to all of `1..=K`.
 ///
 /// `K` counts the source and is at least 1; positions are `1..=K`, as in the papers. Callers ensure both: [`check_instance`].
+#[expect(unused_variables, reason = "a default ignores what it does not need")]
 pub trait Multicast: Sync {
     /// When the last node holds the message, in time units of the machine. It depends only on D and g' and grows with both.
     ///
@@ -37,7 +38,6 @@ pub trait Multicast: Sync {
     /// # Errors
     /// Errors of [`Multicast::time`].
     fn time_near(&self, model: LogP, K: u64, source: u64, neighbours: &mut Neighbours) -> Result<u64, Error> {
-        let _ = neighbours;
         self.time(model, K, source)
     }
 
@@ -46,7 +46,6 @@ pub trait Multicast: Sync {
 
     /// The paper's figures for the cost, the most important first; none by default.
     fn published(&self, model: LogP, K: u64) -> Vec<Published> {
-        let _ = (model, K);
         Vec::new()
     }
 }

@@ -51,6 +51,7 @@ pub use cut::{Cut, Instance};
 pub use program::MAX_PORTS;
 
 /// A broadcast of one long message from the first of K nodes to all.
+#[expect(unused_variables, reason = "a default ignores what it does not need")]
 pub trait Broadcast: Sync {
     /// When the last node holds all of it, in time units of the machine: ns where it counts bytes.
     ///
@@ -71,7 +72,6 @@ pub trait Broadcast: Sync {
     ///
     /// Cost: reading these parts.
     fn steps(&self, machine: Machine, instance: Instance, most: usize) -> usize {
-        let _ = (machine, instance, most);
         0
     }
 
@@ -91,7 +91,6 @@ pub trait Broadcast: Sync {
     /// # Errors
     /// Errors of [`Broadcast::program`].
     fn tree(&self, machine: Machine, instance: Instance) -> Result<Option<Schedule>, Error> {
-        let _ = (machine, instance);
         Ok(None)
     }
 }
