@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::cost::{Exact, Limits, Simulated};
 use crate::engine::program::Program;
 use crate::engine::{self, Machine};
-use crate::error::Error;
+use crate::error::{Error, refuse_if};
 use crate::execution::{self, Event, Hints, Stage, View, Which};
 use crate::logp::{Levels, LogP, axes};
 use crate::problem::entry::composed;
@@ -107,9 +107,7 @@ impl<const IN_CHUNKS: bool> Problem for Imported<IN_CHUNKS> {
             }
         };
         let words = if IN_CHUNKS { needed(size, value(size))? } else { 1 };
-        if words == 0 {
-            return Err(Error::parameter(size, 0, "expected at least 1"));
-        }
+        refuse_if!(words == 0, size = 0 => "expected at least 1");
         Ok(ImportedPoint { machine, words })
     }
 

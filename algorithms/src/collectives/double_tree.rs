@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use crate::collectives::Closed;
-use crate::error::Error;
+use crate::error::{Error, refuse_if};
 use crate::plan::{Hop, Task};
 use crate::wide::Wide;
 
@@ -167,9 +167,7 @@ impl Pace {
 /// [`Error::Parameter`] where segments differ, [`Error::Overflow`].
 pub(super) fn formula(task: &Task) -> Result<Closed, Error> {
     let &Task { K, n, m, .. } = task;
-    if !n.is_multiple_of(m) {
-        return Err(Error::parameter("m", m, format!("expected a divisor of n = {n}: all segments have one size")));
-    }
+    refuse_if!(!n.is_multiple_of(m), "m" = m => "expected a divisor of n = {n}: all segments have one size");
     if K == 1 {
         return Ok(Closed::Exact(0));
     }

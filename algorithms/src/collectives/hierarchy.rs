@@ -38,7 +38,7 @@ use super::{Algorithm, Collective, Goal, allgather, allreduce, alltoall, barrier
 use super::{reduce_scatter, scan, scatter};
 use crate::collectives::Closed;
 use crate::engine::Machine;
-use crate::error::Error;
+use crate::error::{Error, refuse_if};
 use crate::logp::Levels;
 use crate::papers;
 use crate::plan::{Group, Groups, Map, Part, Plan, Task, part};
@@ -202,10 +202,8 @@ impl Hierarchy {
     fn groups(&self, phase: &Phase, task: &Task, nodes: &Nodes) -> Result<Groups<'_>, Error> {
         let all = || (0..nodes.members.len()).collect::<Vec<_>>();
         let lanes = nodes.members.first().map_or(0, Vec::len);
-        if self.has_lanes && nodes.members.iter().any(|node| node.len() != lanes) {
-            let expected = format!("expected as many ranks on every node, {lanes}: a lane has one of each");
-            return Err(Error::parameter("K", task.K, expected));
-        }
+        refuse_if!(self.has_lanes && nodes.members.iter().any(|node| node.len() != lanes), "K" = task.K =>
+            "expected as many ranks on every node, {lanes}: a lane has one of each");
         // Members, the index of the root among them, the number of the group.
         let inside = |node: usize| (nodes.members[node].clone(), nodes.leader(node), node);
         let groups: Vec<(Vec<u32>, usize, usize)> = match phase.among {

@@ -16,7 +16,7 @@
 
 use super::Algorithm;
 use crate::collectives::Closed;
-use crate::error::Error;
+use crate::error::{Error, refuse_if};
 use crate::plan::{Plan, Task};
 
 /// See the module.
@@ -24,9 +24,7 @@ pub struct Posted(pub &'static dyn Algorithm);
 
 impl Algorithm for Posted {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        if task.k > 1 {
-            return Err(Error::parameter("k", task.k, "expected 1: sends that are posted together share one port"));
-        }
+        refuse_if!(task.k > 1, "k" = task.k => "expected 1: sends that are posted together share one port");
         let [least, _] = self.0.formula(task)?.bounds();
         Ok(Closed::Executed { least })
     }

@@ -6,7 +6,7 @@ use super::judge::{MAX_PARTS, judge};
 use super::{Algorithm, Closed, Collective, Task, hierarchy, known};
 use crate::cost::{By, Exact, LARGEST, Limits, Simulated};
 use crate::engine::{self, Machine};
-use crate::error::Error;
+use crate::error::{Error, refuse_if};
 use crate::execution::{self, Event, Hints, Stage, View, Which};
 use crate::logp::pipeline::problem::{PipelinedBroadcast, PipelinedPoint};
 use crate::logp::pipeline::{self, Broadcast, cut};
@@ -61,38 +61,22 @@ impl<C: Collective> Problem for C {
             1 => PortRule::Duplex,
             other => return Err(Error::parameter("ports", other, "expected strict or duplex")),
         };
-        if K == 0 {
-            return Err(Error::parameter("K", 0, "expected at least 1 rank"));
-        }
-        if root >= K {
-            return Err(Error::parameter("root", root, format!("expected at most K-1 = {}", K - 1)));
-        }
-        if size == 0 {
-            return Err(Error::parameter(key, 0, "expected at least 1: a collective has something to send"));
-        }
-        if element == 0 || !size.is_multiple_of(element) {
-            let expected = format!("expected a divisor of {key} = {size}: a vector has whole elements");
-            return Err(Error::parameter("element", element, expected));
-        }
+        refuse_if!(K == 0, "K" = 0 => "expected at least 1 rank");
+        refuse_if!(root >= K, "root" = root => "expected at most K-1 = {}", K - 1);
+        refuse_if!(size == 0, key = 0 => "expected at least 1: a collective has something to send");
+        refuse_if!(element == 0 || !size.is_multiple_of(element), "element" = element =>
+            "expected a divisor of {key} = {size}: a vector has whole elements");
         let n = size / element;
         if !(1..=n).contains(&m) {
             let elements = if element == 1 { format!("{key} = {n}") } else { plural(n, "element") };
             return Err(Error::parameter("m", m, format!("expected 1 to {elements}: a segment has at least one")));
         }
-        if r < 2 {
-            return Err(Error::parameter("r", r, "expected at least 2: a radix has two digits or more"));
-        }
-        if !(1..=MAX_PORTS).contains(&k) {
-            return Err(Error::parameter("k", k, format!("expected 1 to {MAX_PORTS} ports of a rank")));
-        }
-        if rule == PortRule::Duplex && root != 0 {
-            let expected =
-                "expected 0: with duplex ports ranks are numbered from the root; every root has the same cost";
-            return Err(Error::parameter("root", root, expected));
-        }
-        if rule == PortRule::Duplex && element != 1 {
-            return Err(Error::parameter("element", element, "expected 1: duplex ports send segments of whole words"));
-        }
+        refuse_if!(r < 2, "r" = r => "expected at least 2: a radix has two digits or more");
+        refuse_if!(!(1..=MAX_PORTS).contains(&k), "k" = k => "expected 1 to {MAX_PORTS} ports of a rank");
+        refuse_if!(rule == PortRule::Duplex && root != 0, "root" = root =>
+            "expected 0: with duplex ports ranks are numbered from the root; every root has the same cost");
+        refuse_if!(rule == PortRule::Duplex && element != 1, "element" = element =>
+            "expected 1: duplex ports send segments of whole words");
         let machine = match machine {
             Some(machine) => {
                 let profile = setting.profile(machine)?;
@@ -106,10 +90,8 @@ impl<C: Collective> Problem for C {
         };
         let task = Task { machine, K, n, c, root, m, r, k, element, rule };
         // The judge numbers all words.
-        if u64::try_from(Wide::from(C::default().blocks(&task)) * Wide::from(size)).is_err() {
-            let expected = format!("expected fewer: the words of all {K} ranks must fit in 64 bits");
-            return Err(Error::parameter(key, size, expected));
-        }
+        refuse_if!(u64::try_from(Wide::from(C::default().blocks(&task)) * Wide::from(size)).is_err(), key = size =>
+            "expected fewer: the words of all {K} ranks must fit in 64 bits");
         Ok(task)
     }
 
@@ -367,29 +349,18 @@ fn blamed(algorithm: &dyn Algorithm, error: Error) -> Error {
 
 /// The exact cost without an execution, and what states it.
 fn cost(algorithm: &dyn Algorithm, task: Task) -> Result<Option<(Exact, By)>, Error> {
-    if task.rule == PortRule::Duplex {
-        let expected = "expected strict: the algorithm is defined for no other ports";
-        return Err(Error::parameter("ports", "duplex", expected));
-    }
+    refuse_if!(task.rule == PortRule::Duplex, "ports" = "duplex" =>
+        "expected strict: the algorithm is defined for no other ports");
     let task = placed(algorithm, task);
     let has_latencies = task.machine.levels().is_some_and(|levels| levels.of_latencies().is_some());
-    if algorithm.is_placed() && has_latencies {
-        let expected = "expected [[level]]: the algorithm is composed for nodes";
-        return Err(Error::parameter("machine", "a machine with the latencies of pairs", expected));
-    }
-    if task.m > 1 && !algorithm.is_segmented() {
-        return Err(Error::parameter("m", task.m, "expected 1: the algorithm does not cut a vector into segments"));
-    }
-    if task.r != 2 && !algorithm.has_radix() {
-        return Err(Error::parameter("r", task.r, "expected 2: the algorithm has no radix"));
-    }
-    if task.k != 1 && !algorithm.has_ports() {
-        return Err(Error::parameter("k", task.k, "expected 1: the algorithm uses one port"));
-    }
-    if task.k > 1 && task.machine.levels().is_some_and(|levels| levels.nics().is_some()) {
-        let expected = "expected 1: on this machine the ranks of a node share its nics";
-        return Err(Error::parameter("k", task.k, expected));
-    }
+    refuse_if!(algorithm.is_placed() && has_latencies, "machine" = "a machine with the latencies of pairs" =>
+        "expected [[level]]: the algorithm is composed for nodes");
+    refuse_if!(task.m > 1 && !algorithm.is_segmented(), "m" = task.m =>
+        "expected 1: the algorithm does not cut a vector into segments");
+    refuse_if!(task.r != 2 && !algorithm.has_radix(), "r" = task.r => "expected 2: the algorithm has no radix");
+    refuse_if!(task.k != 1 && !algorithm.has_ports(), "k" = task.k => "expected 1: the algorithm uses one port");
+    refuse_if!(task.k > 1 && task.machine.levels().is_some_and(|levels| levels.nics().is_some()), "k" = task.k =>
+        "expected 1: on this machine the ranks of a node share its nics");
     let closed = algorithm.formula(&task)?;
     // Formulas hold where all ranks are equally near.
     if task.machine.levels().is_some() {

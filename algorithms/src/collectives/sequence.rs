@@ -39,7 +39,7 @@
 
 use super::Algorithm;
 use crate::collectives::Closed;
-use crate::error::{Error, fit};
+use crate::error::{Error, fit, refuse_if};
 use crate::plan::{Part, Plan, Task, narrow};
 use crate::wide::Wide;
 
@@ -149,9 +149,7 @@ impl Half {
 /// [`Error::Parameter`] where K does not divide n.
 pub(super) fn block(task: &Task) -> Result<u64, Error> {
     let (K, n) = (task.K, task.n);
-    if !n.is_multiple_of(K) {
-        return Err(Error::parameter("n", n, format!("expected a multiple of K = {K}: all blocks have one size")));
-    }
+    refuse_if!(!n.is_multiple_of(K), "n" = n => "expected a multiple of K = {K}: all blocks have one size");
     Ok(n / K)
 }
 

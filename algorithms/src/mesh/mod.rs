@@ -13,7 +13,7 @@ pub mod multicast;
 pub mod wormhole;
 
 use crate::cost::Unit;
-use crate::error::Error;
+use crate::error::{Error, refuse_if};
 use crate::execution::{Class, Hints, Stage, View, Which};
 use labelling::Mesh;
 
@@ -79,9 +79,8 @@ fn chosen(mesh: Mesh, K: u32, seed: u64, which: &Which) -> Result<(u32, Vec<u32>
     let mut labels: Vec<u32> = Vec::with_capacity(which.destinations.len());
     for &node in &which.destinations {
         let found = label("K", node)?;
-        if found == source || labels.contains(&found) {
-            return Err(Error::parameter("K", node, "expected distinct destinations other than the source"));
-        }
+        refuse_if!(found == source || labels.contains(&found), "K" = node =>
+            "expected distinct destinations other than the source");
         labels.push(found);
     }
     Ok((source, labels))

@@ -4,7 +4,7 @@ use std::iter;
 use std::ops::Range;
 
 use crate::engine::Machine;
-use crate::error::{Error, fit};
+use crate::error::{Error, fit, refuse_if};
 use crate::logp::LogP;
 use crate::wide::Wide;
 
@@ -154,9 +154,7 @@ impl Task {
     /// # Errors
     /// [`Error::Parameter`] where K is no power of two.
     pub(crate) fn power_of_two(&self) -> Result<u32, Error> {
-        if !self.K.is_power_of_two() {
-            return Err(Error::parameter("K", self.K, "expected a power of two"));
-        }
+        refuse_if!(!self.K.is_power_of_two(), "K" = self.K => "expected a power of two");
         Ok(self.K.ilog2())
     }
 

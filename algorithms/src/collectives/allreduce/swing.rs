@@ -29,7 +29,7 @@ use std::rc::Rc;
 use super::Algorithm;
 use crate::collectives::Closed;
 use crate::collectives::rounds::Rounds;
-use crate::error::Error;
+use crate::error::{Error, refuse_if};
 use crate::log2::ceil_log2;
 use crate::plan::{Hop, Phase, Plan, Task, Words, narrow};
 
@@ -180,9 +180,7 @@ impl Offsets {
 /// The steps, with blocks of the smallest and of the largest size.
 fn rounds(task: &Task) -> Result<Rounds, Error> {
     let Task { K, n, .. } = *task;
-    if K % 2 == 1 && K > 1 {
-        return Err(Error::parameter("K", K, "expected an even number: ranks exchange in pairs"));
-    }
+    refuse_if!(K % 2 == 1 && K > 1, "K" = K => "expected an even number: ranks exchange in pairs");
     let steps = ceil_log2(K);
     let hops = |step| {
         let blocks = reached(K, step) - reached(K, step + 1);

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 
 use crate::collectives::Closed;
 use crate::collectives::trees::{Segments, between};
-use crate::error::Error;
+use crate::error::{Error, refuse_if};
 use crate::plan::{Hop, Task};
 use crate::wide::Wide;
 
@@ -119,13 +119,8 @@ pub(super) fn follow(
         children.clear();
         parts(size, &mut children);
         followed += children.len();
-        if followed > MOST {
-            let expected = format!(
-                "expected a tree with at most {MOST} different subtrees; choose a smaller K, or L, o and g closer to each \
-                 other"
-            );
-            return Err(Error::parameter("K", K, expected));
-        }
+        refuse_if!(followed > MOST, "K" = K =>
+            "expected a tree with at most {MOST} different subtrees; choose a smaller K, or L, o and g closer to each other");
         let d = children.iter().map(|&(_, last)| last).max();
         let sends = d.map(|d| (segments.sends(arrivals, d), d));
         visit(Visit { arrivals: arrivals.unwrap_or_default(), sends });

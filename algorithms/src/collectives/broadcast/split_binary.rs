@@ -32,7 +32,7 @@ use super::segments::{Starts, Visit, follow, reach};
 use super::trees::binary;
 use crate::collectives::trees::{Segments, between};
 use crate::collectives::{Algorithm, Closed};
-use crate::error::{Error, fit};
+use crate::error::{Error, fit, refuse_if};
 use crate::logp::pipeline;
 use crate::plan::{Family, Hop, Plan, Script, Task, narrow};
 use crate::wide::Wide;
@@ -125,10 +125,8 @@ fn root(task: &Task, hop: Hop) -> (Wide, [Starts; 2]) {
 impl Algorithm for SplitBinary {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let (K, m, n) = (task.K, task.m, task.n);
-        if m < 2 || !n.is_multiple_of(m) {
-            let expected = format!("expected 2 segments or more, of one size: a divisor of n = {n} from 2 on");
-            return Err(Error::parameter("m", m, expected));
-        }
+        refuse_if!(m < 2 || !n.is_multiple_of(m), "m" = m =>
+            "expected 2 segments or more, of one size: a divisor of n = {n} from 2 on");
         if K == 1 {
             return Ok(Closed::Exact(0));
         }

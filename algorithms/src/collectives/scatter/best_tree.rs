@@ -11,7 +11,7 @@
 use std::cell::RefCell;
 
 use crate::engine::Machine;
-use crate::error::{Error, fit};
+use crate::error::{Error, fit, refuse_if};
 use crate::plan::{Family, Hop, Task};
 use crate::wide::Wide;
 
@@ -100,10 +100,7 @@ impl Table {
 
 /// Reads the table of the best trees for a task.
 fn read<T>(task: &Task, of: impl FnOnce(&Table) -> T) -> Result<T, Error> {
-    if task.K > MOST {
-        let expected = format!("expected at most {MOST} ranks: all trees are compared");
-        return Err(Error::parameter("K", task.K, expected));
-    }
+    refuse_if!(task.K > MOST, "K" = task.K => "expected at most {MOST} ranks: all trees are compared");
     LAST.with_borrow_mut(|table| {
         table.extend(task)?;
         Ok(of(table))

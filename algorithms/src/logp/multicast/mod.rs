@@ -18,7 +18,7 @@ pub mod simulator;
 
 use super::LogP;
 use crate::cost::Published;
-use crate::error::Error;
+use crate::error::{Error, refuse_if};
 use optimal::neighbours::Neighbours;
 use schedule::Schedule;
 
@@ -55,16 +55,9 @@ pub trait Multicast: Sync {
 /// # Errors
 /// [`Error::Parameter`] for `K = 0` or a source outside `1..=K`.
 pub fn check_instance(K: u64, source: u64) -> Result<(), Error> {
-    if K == 0 {
-        return Err(Error::parameter(
-            "K",
-            0,
-            "expected at least 1: K counts the source; write 1 for a multicast that sends nothing",
-        ));
-    }
-    if source == 0 || source > K {
-        return Err(Error::parameter("source", source, format!("expected a position from 1 to K = {K}")));
-    }
+    refuse_if!(K == 0, "K" = 0 =>
+        "expected at least 1: K counts the source; write 1 for a multicast that sends nothing");
+    refuse_if!(source == 0 || source > K, "source" = source => "expected a position from 1 to K = {K}");
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 //! A schedule has no times: the simulator computes them by the rules of the model.
 
 use crate::cost::Limits;
-use crate::error::Error;
+use crate::error::{Error, refuse_if};
 
 /// A multicast: the receivers of every node, in order. Nodes are `1..=K`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,9 +99,7 @@ impl Schedule {
 
 /// Refuses more nodes than are executed, before memory is allocated for them.
 pub(crate) fn check_size(nodes: u32) -> Result<(), Error> {
-    if u64::from(nodes) > Limits::MAX_NODES {
-        return Err(Error::parameter("nodes", nodes, format!("expected at most {}", Limits::MAX_NODES)));
-    }
+    refuse_if!(u64::from(nodes) > Limits::MAX_NODES, "nodes" = nodes => "expected at most {}", Limits::MAX_NODES);
     Ok(())
 }
 

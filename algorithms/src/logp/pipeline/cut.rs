@@ -1,7 +1,7 @@
 //! An instance of the broadcast, and the segments of its message.
 
 use crate::engine::Machine;
-use crate::error::Error;
+use crate::error::{Error, refuse_if};
 
 /// A broadcast of one message in segments. All four are at least 1, and m at most n: [`Instance::check`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -36,9 +36,7 @@ impl Instance {
         if m == 0 {
             return expected("m", "for a message that is not cut is one segment; write 1 for that");
         }
-        if m > n {
-            return Err(Error::parameter("m", m, format!("expected at most n = {n}: a segment has at least one word")));
-        }
+        refuse_if!(m > n, "m" = m => "expected at most n = {n}: a segment has at least one word");
         Ok(())
     }
 

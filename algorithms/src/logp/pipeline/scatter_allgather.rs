@@ -37,7 +37,7 @@ use super::{Broadcast, Machine};
 use crate::engine::Fault;
 use crate::engine::builder::Builder;
 use crate::engine::program::{Operation, Program, Until};
-use crate::error::{Error, fit};
+use crate::error::{Error, fit, refuse_if};
 use crate::logp::multicast::Multicast;
 use crate::logp::multicast::k_nomial::KNomial;
 use crate::logp::multicast::schedule::Schedule;
@@ -67,10 +67,8 @@ impl ScatterAllgather {
     fn block(self, instance: Instance) -> Result<u64, Error> {
         instance.check()?;
         let Instance { K, n, m, .. } = instance;
-        if self.allgather == Allgather::Doubling && !K.is_power_of_two() {
-            let expected = "expected a power of two for recursive doubling; take scatter-ring for others";
-            return Err(Error::parameter("K", K, expected));
-        }
+        refuse_if!(self.allgather == Allgather::Doubling && !K.is_power_of_two(), "K" = K =>
+            "expected a power of two for recursive doubling; take scatter-ring for others");
         let cut = instance.cut();
         if cut.last != cut.words || !cut.segments.is_multiple_of(K) {
             let expected = if n.is_multiple_of(K) {

@@ -29,7 +29,7 @@ use super::{Broadcast, Machine};
 use crate::engine::Fault;
 use crate::engine::builder::Builder;
 use crate::engine::program::{Operation, Program, Until};
-use crate::error::{Error, fit};
+use crate::error::{Error, fit, refuse_if};
 use crate::logp::multicast::Multicast;
 use crate::logp::multicast::binary::Binary;
 
@@ -52,15 +52,10 @@ impl Halves {
     fn new(instance: Instance) -> Result<Self, Error> {
         instance.check()?;
         let Instance { K, n, k, m } = instance;
-        if K == 2 {
-            let expected = "expected 3 nodes or more, one in each subtree; take segmented-chain for two";
-            return Err(Error::parameter("K", K, expected));
-        }
+        refuse_if!(K == 2, "K" = K => "expected 3 nodes or more, one in each subtree; take segmented-chain for two");
         let cut = instance.cut();
-        if cut.segments == 1 && K > 1 {
-            let expected = "expected at least 2, a segment for either half; write 2 or more";
-            return Err(Error::parameter("m", m, expected));
-        }
+        refuse_if!(cut.segments == 1 && K > 1, "m" = m =>
+            "expected at least 2, a segment for either half; write 2 or more");
         let left = cut.segments / 2;
         let words = left * cut.words;
         Ok(Self { cut, left, right: cut.segments - left, words: (words, n - words), lanes: Lanes::new(k, 2) })

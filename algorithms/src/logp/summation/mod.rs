@@ -19,7 +19,7 @@ mod tree;
 
 use super::LogP;
 use crate::cost::Published;
-use crate::error::Error;
+use crate::error::{Error, refuse_if};
 use schedule::Schedule;
 
 /// A summation of `operands` numbers on `P` processors, the result on processor 0.
@@ -51,20 +51,8 @@ pub trait Summation: Sync {
 /// # Errors
 /// [`Error::Parameter`] without a processor or without an operand.
 pub fn check_instance(P: u64, operands: u64) -> Result<(), Error> {
-    if P == 0 {
-        return Err(Error::parameter(
-            "P",
-            0,
-            "expected at least 1: processor 0 holds the sum; write 1 for a single processor",
-        ));
-    }
-    if operands == 0 {
-        return Err(Error::parameter(
-            "operands",
-            0,
-            "expected at least 1 operand; write 1 for a sum without additions",
-        ));
-    }
+    refuse_if!(P == 0, "P" = 0 => "expected at least 1: processor 0 holds the sum; write 1 for a single processor");
+    refuse_if!(operands == 0, "operands" = 0 => "expected at least 1 operand; write 1 for a sum without additions");
     Ok(())
 }
 

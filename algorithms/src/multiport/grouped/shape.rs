@@ -2,7 +2,7 @@
 
 use super::super::bounds::power_from;
 use super::super::trees::Deal;
-use crate::error::{Error, fit};
+use crate::error::{Error, fit, refuse_if};
 
 /// The numbers of nodes and vertices.
 #[derive(Debug, Clone, Copy)]
@@ -28,13 +28,8 @@ impl Grouping {
         let vertices = fit(power / base)?;
         let (full, pool) = ((n - vertices - 1) / k, (n - vertices - 1) % k + 1);
         let deal = Deal::whole_if_possible(n, k);
-        if deal == Deal::InRow && full + 1 == vertices {
-            let expected = format!(
-                "expected another number: k = {k} ports are too few for the {pool} nodes that share a batch beside \
-                 vertices that are all full; use k-tree-packed"
-            );
-            return Err(Error::parameter("n", n, expected));
-        }
+        refuse_if!(deal == Deal::InRow && full + 1 == vertices, "n" = n =>
+            "expected another number: k = {k} ports are too few for the {pool} nodes that share a batch beside vertices that are all full; use k-tree-packed");
         Ok(Self { dimensions: q - 1, vertices, full, pool, deal })
     }
 }
