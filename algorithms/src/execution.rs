@@ -202,6 +202,9 @@ pub struct Which {
     pub destinations: Vec<u32>,
 }
 
+/// Receives the events of an execution, in order.
+pub type Emit<'a> = &'a mut dyn FnMut(Event);
+
 /// Executes a program with the engine, emits its events in the engine's order, and returns when it ends. `complete` adds to the
 /// event of an operation what the program does not know.
 ///
@@ -211,7 +214,7 @@ pub fn of_program(
     machine: Machine,
     program: &Program,
     complete: &dyn Fn(u32, Event) -> Event,
-    emit: &mut dyn FnMut(Event),
+    emit: Emit<'_>,
 ) -> Result<u64, Error> {
     // For each sent message: its number in sending order, its bytes, its sender and its tag.
     let mut sent = vec![(0, 0, 0, 0); program.messages() as usize];

@@ -11,7 +11,7 @@ use crate::cost::{Exact, Limits, Simulated};
 use crate::engine::program::Program;
 use crate::engine::{self, Machine};
 use crate::error::{Error, refuse_if};
-use crate::execution::{self, Event, Hints, Stage, View, Which};
+use crate::execution::{self, Emit, Hints, Stage, View, Which};
 use crate::logp::{Levels, LogP, axes};
 use crate::problem::entry::composed;
 use crate::problem::{
@@ -170,12 +170,7 @@ impl<const IN_CHUNKS: bool> Problem for Imported<IN_CHUNKS> {
         Some(point.program(schedule))
     }
 
-    fn execute(
-        schedule: &dyn Schedule,
-        point: ImportedPoint,
-        _: &Which,
-        emit: &mut dyn FnMut(Event),
-    ) -> Result<Stage, Error> {
+    fn execute(schedule: &dyn Schedule, point: ImportedPoint, _: &Which, emit: Emit<'_>) -> Result<Stage, Error> {
         let (machine, program) = point.program(schedule)?;
         let finish =
             execution::of_program(machine, &program, &|_, event| event, emit).map_err(|error| error.of_given())?;

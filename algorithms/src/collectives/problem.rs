@@ -7,7 +7,7 @@ use super::{Algorithm, Closed, Collective, Task, hierarchy, known};
 use crate::cost::{By, Exact, LARGEST, Limits, Simulated};
 use crate::engine::{self, Machine};
 use crate::error::{Error, refuse_if};
-use crate::execution::{self, Event, Hints, Stage, View, Which};
+use crate::execution::{self, Emit, Hints, Stage, View, Which};
 use crate::logp::pipeline::problem::{PipelinedBroadcast, PipelinedPoint};
 use crate::logp::pipeline::{self, Broadcast, cut};
 use crate::logp::{Level, LogP, Profile};
@@ -313,7 +313,7 @@ impl<C: Collective> Problem for C {
         Some(program.map(|program| (task.machine, program)).map_err(|error| blamed(algorithm, error)))
     }
 
-    fn execute(algorithm: &dyn Algorithm, task: Task, _: &Which, emit: &mut dyn FnMut(Event)) -> Result<Stage, Error> {
+    fn execute(algorithm: &dyn Algorithm, task: Task, _: &Which, emit: Emit<'_>) -> Result<Stage, Error> {
         let task = placed(algorithm, task);
         let judged = || {
             let plan = algorithm.compiled(&task)?;

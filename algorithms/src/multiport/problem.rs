@@ -14,7 +14,7 @@ use super::rounds::{Transfer, check_size};
 use super::{Broadcast, MAX_AT_ONCE, bounds, check_instance, simulator};
 use crate::cost::{Exact, Limits, Published, Simulated};
 use crate::error::Error;
-use crate::execution::{Event, Hints, Stage, View, What, Which};
+use crate::execution::{Emit, Event, Hints, Stage, View, What, Which};
 use crate::papers;
 use crate::problem::{Axis, Kind, Listed, Problem, Setting, Unit, Value, coordinates, listed, needed};
 use crate::text::plural;
@@ -129,7 +129,7 @@ impl Problem for KPortBroadcast {
         algorithm: &dyn Broadcast,
         KPortPoint { n, k, m }: KPortPoint,
         _: &Which,
-        emit: &mut dyn FnMut(Event),
+        emit: Emit<'_>,
     ) -> Result<Stage, Error> {
         let [n, k, m] = [n, k, m].map(|count| u32::try_from(count).map_err(|_| Error::Overflow));
         let (n, k, m) = (n?, k?, m?);

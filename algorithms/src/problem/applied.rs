@@ -6,7 +6,7 @@ use super::definition::Problem;
 use super::instance::{Carrier, Instance, Run};
 use super::{Kind, Refused, Setting, Unit, Value};
 use crate::cost::{Evaluation, Exact, LARGEST, Limits};
-use crate::execution::{Event, Stage, Which};
+use crate::execution::{Emit, Stage, Which};
 use crate::logp::LogP;
 use crate::text::grouped;
 
@@ -138,7 +138,7 @@ impl<P: Problem> Instance for Applied<P> {
         Refused::or_panicked(program)
     }
 
-    fn execute(&self, which: &Which, emit: &mut dyn FnMut(Event)) -> Result<Stage, Refused> {
+    fn execute(&self, which: &Which, emit: Emit<'_>) -> Result<Stage, Refused> {
         self.executable(&Limits::default())?;
         let executed = || P::execute(self.algorithm, self.point, which, emit).map_err(Refused::by_algorithm);
         let stage = Refused::or_panicked(executed)?;

@@ -7,7 +7,7 @@ use super::instance::{Carrier, Instance, Run};
 use super::{About, Axis, Refused, Setting, Unit, Value};
 use crate::cost::{By, Evaluation, Exact, Limits, Published, Simulated};
 use crate::error::Error;
-use crate::execution::{Event, Stage, Which};
+use crate::execution::{Emit, Stage, Which};
 use crate::logp::LogP;
 use crate::mpi::Function;
 
@@ -209,12 +209,7 @@ pub trait Problem: Sync + Sized + 'static {
     ///
     /// # Errors
     /// Errors of [`Problem::simulate`]; [`Error::Parameter`] for an instance that the point does not stand for.
-    fn execute(
-        algorithm: &Self::Algorithm,
-        point: Self::Point,
-        which: &Which,
-        emit: &mut dyn FnMut(Event),
-    ) -> Result<Stage, Error>;
+    fn execute(algorithm: &Self::Algorithm, point: Self::Point, which: &Which, emit: Emit<'_>) -> Result<Stage, Error>;
 
     /// Whether the algorithm is defined at this point; override it where that is faster than the cost.
     ///

@@ -63,6 +63,11 @@ fn s_star(v: &[u64]) -> Result<Option<(LogP, Vec<Executed>, u64)>, Cause> {
     Ok(Some((model, (0..P).map(one).collect(), trace.finish)))
 }
 
+/// The cost of an algorithm, executed.
+fn cost(algorithm: &'static dyn Summation, model: LogP, P: u64, operands: u64) -> Result<u64, Cause> {
+    Ok(agreed(LogpSummation::at(algorithm, SummationPoint { model, P, operands }, &LIMITS)?)?.0)
+}
+
 /// A check of S* as executed.
 fn of_s_star(
     check: impl Fn(LogP, &[Executed], u64) -> Result<Outcome, Cause> + Send + Sync + 'static,
@@ -182,13 +187,8 @@ fn theorem_6() -> [Claim; 3] {
             let Some((model, processors, finish)) = s_star(v)? else { return Ok(Outcome::Outside) };
             let least: u64 = processors.iter().map(|one| one.operands).sum();
             let Some(more) = v[4].checked_sub(least) else { return Ok(Outcome::Outside) };
-            let cost = agreed(LogpSummation::at(
-                &SummationPaper,
-                SummationPoint { model, P: v[3], operands: v[4] },
-                &LIMITS,
-            )?)?
-            .0;
-            Ok(equal("cost", cost, u128::from(finish + more.div_ceil(v[3]))))
+            let paper = cost(&SummationPaper, model, v[3], v[4])?;
+            Ok(equal("cost", paper, u128::from(finish + more.div_ceil(v[3]))))
         }),
         claim!(PAPER, "logp-algorithm-2-shares", "algorithm 2, lines 6 and 7":
             "every processor takes B = [(N - sum of A_i)/P] more operands, and all together have N")
@@ -228,7 +228,7 @@ fn optimality() -> [Claim; 3] {
             let P = processors.len() as u64;
             let operands: u64 = processors.iter().map(|one| one.operands).sum();
             let most = crate::error::fit(optimal::summed_by(model, P, finish)?)?;
-            let (best, _) = agreed(LogpSummation::at(&SummationOptimal, SummationPoint { model, P, operands: most }, &LIMITS)?)?;
+            let best = cost(&SummationOptimal, model, P, most)?;
             let more = best <= finish && most > operands;
             Ok(Outcome::new(!more, || format!("N_S = {operands}, summation-optimal sums {most} in {best}, T_B = {finish}")))
         })),
@@ -243,10 +243,9 @@ fn optimality() -> [Claim; 3] {
                 if v[4] < least {
                     return Ok(Outcome::Outside);
                 }
-                let limits = &LIMITS;
-                let cost = agreed(LogpSummation::at(&SummationPaper, SummationPoint { model, P: v[3], operands: v[4] }, limits)?)?.0;
-                let best = agreed(LogpSummation::at(&SummationOptimal, SummationPoint { model, P: v[3], operands: v[4] }, limits)?)?.0;
-                Ok(Outcome::new(cost <= best, || format!("S* takes {cost}, summation-optimal {best}")))
+                let paper = cost(&SummationPaper, model, v[3], v[4])?;
+                let best = cost(&SummationOptimal, model, v[3], v[4])?;
+                Ok(Outcome::new(paper <= best, || format!("S* takes {paper}, summation-optimal {best}")))
             }),
         claim!("logp-optimum" mends "logp-optimal-operands", "logp::summation::optimal":
             "in T at most T + 1 + sum of (T - x - o) operands, over those of the P - 1 smallest labels x below the root with T - x > o")
@@ -263,10 +262,7 @@ fn optimality() -> [Claim; 3] {
             let model = LogP::new(L, o, g)?;
             let labels = smallest_labels(L + 1 + 2 * o, summation::gap(model), P - 1, T);
             let most = T + 1 + labels.iter().map(|label| T.saturating_sub(label + o)).sum::<u64>();
-            let limits = &LIMITS;
-            let [in_time, too_many] = [most, most + 1].map(|operands| {
-                Ok::<_, Cause>(agreed(LogpSummation::at(&SummationOptimal, SummationPoint { model, P, operands }, limits)?)?.0)
-            });
+            let [in_time, too_many] = [most, most + 1].map(|operands| cost(&SummationOptimal, model, P, operands));
             Ok(most_in(T, most, in_time?, too_many?))
         }),
     ]

@@ -17,7 +17,7 @@ use super::{Multicast, check_instance};
 use crate::cost::{Exact, Limits, Published, Simulated};
 use crate::engine::schedules;
 use crate::error::Error;
-use crate::execution::{self, Event, Hints, Stage, View, Which};
+use crate::execution::{self, Emit, Hints, Stage, View, Which};
 use crate::logp::{LogP, axes};
 use crate::papers;
 use crate::problem::{Axis, Carrier, Kind, Listed, Problem, Run, Setting, Unit, Value, coordinates, listed, needed};
@@ -151,7 +151,7 @@ impl Problem for LogpMulticast {
         algorithm: &dyn Multicast,
         point: LogpMulticastPoint,
         _: &Which,
-        emit: &mut dyn FnMut(Event),
+        emit: Emit<'_>,
     ) -> Result<Stage, Error> {
         let (machine, program) = program(algorithm, point, Carrier::PLAIN)?;
         let finish = execution::of_program(machine, &program, &|_, event| event, emit)?;

@@ -12,7 +12,7 @@ use super::{Broadcast, bounds, simulator};
 use crate::cost::{Exact, LARGEST, Limits, Simulated};
 use crate::engine::{self, Machine};
 use crate::error::Error;
-use crate::execution::{self, Event, Hints, Stage, View, Which};
+use crate::execution::{self, Emit, Hints, Stage, View, Which};
 use crate::logp::{LogP, axes};
 use crate::papers;
 use crate::problem::{
@@ -156,10 +156,8 @@ impl Problem for PipelinedBroadcast {
         operations.saturating_mul(operations.max(2).ilog2().into())
     }
 
-    fn simulate(
-        algorithm: &dyn Broadcast,
-        PipelinedPoint { machine, instance }: PipelinedPoint,
-    ) -> Result<Simulated, Error> {
+    fn simulate(algorithm: &dyn Broadcast, point: PipelinedPoint) -> Result<Simulated, Error> {
+        let PipelinedPoint { machine, instance } = point;
         Ok(Simulated::Exact(simulator::simulate(machine, instance, algorithm.program(machine, instance)?)?))
     }
 
@@ -180,10 +178,8 @@ impl Problem for PipelinedBroadcast {
         cut::numbers(size, machine.is_some()).map(|m| of(size, m)).collect()
     }
 
-    fn ended(
-        algorithm: &dyn Broadcast,
-        PipelinedPoint { machine, instance }: PipelinedPoint,
-    ) -> Option<Result<Exact, Error>> {
+    fn ended(algorithm: &dyn Broadcast, point: PipelinedPoint) -> Option<Result<Exact, Error>> {
+        let PipelinedPoint { machine, instance } = point;
         let executed = || Ok(engine::run(machine, &algorithm.program(machine, instance)?)?.finish);
         let ended = if machine.levels().is_some() { executed() } else { algorithm.ended(machine, instance) };
         Some(ended.map(Exact::Integer))
@@ -200,24 +196,17 @@ impl Problem for PipelinedBroadcast {
         Some([cut.last, cut.words.saturating_mul(most)])
     }
 
-    fn program(
-        algorithm: &dyn Broadcast,
-        PipelinedPoint { machine, instance }: PipelinedPoint,
-        _: Carrier,
-    ) -> Option<Result<Run, Error>> {
+    fn program(algorithm: &dyn Broadcast, point: PipelinedPoint, _: Carrier) -> Option<Result<Run, Error>> {
+        let PipelinedPoint { machine, instance } = point;
         Some(algorithm.program(machine, instance).map(|program| (machine, program)))
     }
 
-    fn execute(
-        algorithm: &dyn Broadcast,
-        PipelinedPoint { machine, instance }: PipelinedPoint,
-        _: &Which,
-        emit: &mut dyn FnMut(Event),
-    ) -> Result<Stage, Error> {
+    fn execute(algorithm: &dyn Broadcast, point: PipelinedPoint, _: &Which, emit: Emit<'_>) -> Result<Stage, Error> {
+        let PipelinedPoint { machine, instance } = point;
         let program = algorithm.program(machine, instance)?;
         let finish = execution::of_program(machine, &program, &|_, event| event, emit)?;
         let stage = Stage { source: Some(0), item: "segment", ..Stage::new(program.processors(), Self::UNIT) };
-        Ok(stage.drawn(hints(PipelinedPoint { machine, instance }, finish)))
+        Ok(stage.drawn(hints(point, finish)))
     }
 
     fn steps(algorithm: &dyn Broadcast, point: PipelinedPoint, most: usize) -> usize {

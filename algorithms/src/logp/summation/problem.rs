@@ -9,7 +9,7 @@ use super::{Summation, check_instance, gap, optimal, simulator};
 use crate::cost::{Exact, Limits, Published, Simulated};
 use crate::engine::{Machine, schedules};
 use crate::error::Error;
-use crate::execution::{self, Class, Event, Hints, Stage, View, Which};
+use crate::execution::{self, Class, Emit, Event, Hints, Stage, View, Which};
 use crate::logp::{LogP, axes};
 use crate::papers;
 use crate::problem::{Axis, Carrier, Kind, Listed, Problem, Run, Setting, Unit, Value, coordinates, listed, needed};
@@ -87,12 +87,7 @@ impl Problem for LogpSummation {
         )
     }
 
-    fn execute(
-        algorithm: &dyn Summation,
-        point: SummationPoint,
-        _: &Which,
-        emit: &mut dyn FnMut(Event),
-    ) -> Result<Stage, Error> {
+    fn execute(algorithm: &dyn Summation, point: SummationPoint, _: &Which, emit: Emit<'_>) -> Result<Stage, Error> {
         let schedule = schedule(algorithm, point)?;
         simulator::execute(point.model, &schedule)?;
         let program = schedules::summation(&schedule, 1)?;

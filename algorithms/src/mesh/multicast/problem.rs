@@ -15,7 +15,7 @@ use super::xy_tree::XyTree;
 use super::{Multicast, counting, sampling};
 use crate::cost::{Exact, Limits, Simulated};
 use crate::error::Error;
-use crate::execution::{Event, Stage, What, Which};
+use crate::execution::{Emit, Event, Stage, What, Which};
 use crate::mesh::labelling::Mesh;
 use crate::mesh::{Sampling, axes, check_destinations, chosen, network, numbered, stage};
 use crate::papers;
@@ -128,7 +128,7 @@ impl Problem for MeshMulticast {
         algorithm: &dyn Multicast,
         MeshMulticastPoint { mesh, K, sampling }: MeshMulticastPoint,
         which: &Which,
-        emit: &mut dyn FnMut(Event),
+        emit: Emit<'_>,
     ) -> Result<Stage, Error> {
         let (source, mut destinations) = chosen(mesh, K, sampling.seed, which)?;
         destinations.sort_unstable();

@@ -12,7 +12,7 @@ use super::unicasts::Unicasts;
 use super::{Scheme, Timing, Worm, WormholePoint, paths};
 use crate::cost::{By, Evaluation, Exact, Limits, Simulated};
 use crate::error::Error;
-use crate::execution::{Event, Hints, Stage, What, Which};
+use crate::execution::{Emit, Event, Hints, Stage, What, Which};
 use crate::mesh::draws::Draws;
 use crate::mesh::labelling::Mesh;
 use crate::mesh::{Sampling, axes, chosen, network, numbered, stage};
@@ -142,12 +142,7 @@ impl Problem for WormholeMulticast {
     }
 
     /// The first draw.
-    fn execute(
-        scheme: &dyn Scheme,
-        point: WormholePoint,
-        which: &Which,
-        emit: &mut dyn FnMut(Event),
-    ) -> Result<Stage, Error> {
+    fn execute(scheme: &dyn Scheme, point: WormholePoint, which: &Which, emit: Emit<'_>) -> Result<Stage, Error> {
         let WormholePoint { mesh, ports, multicasts, timing, sampling, .. } = point;
         let mut simulator = Simulator::new(mesh, timing, ports).keeping_holds();
         let mut draws = Draws::new(mesh, point.check()?, sampling.seed);
@@ -195,7 +190,7 @@ impl Problem for WormholeMulticast {
 }
 
 /// Emits the events of worms: a send for the startup, a crossing for each link from header to tail, and receives.
-fn emit_worms(mesh: Mesh, timing: Timing, worms: &[Worm], simulator: &Simulator, emit: &mut dyn FnMut(Event)) {
+fn emit_worms(mesh: Mesh, timing: Timing, worms: &[Worm], simulator: &Simulator, emit: Emit<'_>) {
     let event = |start, end, what, worm: usize, [node, peer]: [u32; 2]| {
         let [node, peer] = [node, peer].map(|label| numbered(mesh, label));
         let (transfer, class) = (u32::try_from(worm).unwrap_or(u32::MAX), network(&worms[worm].path));
