@@ -34,7 +34,9 @@ use std::fmt;
 use std::ops::Range;
 
 use super::posted::Posted;
-use super::{Algorithm, Collective, Goal, allgather, allreduce, alltoall, barrier, broadcast, gather, known, reduce};
+use super::{
+    Algorithm, Collective, Goal, Properties, allgather, allreduce, alltoall, barrier, broadcast, gather, known, reduce,
+};
 use super::{reduce_scatter, scan, scatter};
 use crate::collectives::Closed;
 use crate::engine::Machine;
@@ -294,12 +296,8 @@ impl Algorithm for Hierarchy {
     }
 
     /// Contributions of nodes are combined as the ranks of a node stand.
-    fn keeps_order(&self) -> bool {
-        false
-    }
-
-    fn is_placed(&self) -> bool {
-        true
+    fn properties(&self) -> Properties {
+        Properties { keeps_order: false, is_placed: true, ..Properties::PLAIN }
     }
 }
 
@@ -409,7 +407,7 @@ pub fn by_name(name: &str) -> Option<&'static dyn Algorithm> {
         let listed = || known::listed(collective, composed(collective, name)?).map(|listed| listed.algorithm);
         find(name.strip_prefix(collective)?.strip_prefix('-')?).or_else(listed)
     };
-    Known::all().into_iter().find_map(of).filter(|algorithm| !algorithm.is_given())
+    Known::all().into_iter().find_map(of).filter(|algorithm| !algorithm.properties().is_given)
 }
 
 /// The number of the algorithm of this name, which is made unless it is known.

@@ -185,6 +185,43 @@ impl Closed {
     }
 }
 
+/// What an algorithm takes beyond machine, ranks and words, and what holds of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Properties {
+    /// Whether contributions are combined in the order of the ranks, as an operator that does not commute needs it. The judge
+    /// rejects an algorithm that claims it wrongly.
+    pub keeps_order: bool,
+    /// Whether it sends a vector in m segments; all others are defined for `m = 1` only.
+    pub is_segmented: bool,
+    /// Whether all segments must have one size, so that m must divide n.
+    pub has_equal_segments: bool,
+    /// Whether it writes distances in base r; all others are defined for `r = 2` only.
+    pub has_radix: bool,
+    /// Whether it is defined for several ports; all others are for `k = 1` only.
+    pub has_ports: bool,
+    /// Whether it reads where ranks stand on a machine with levels; to others few ranks on one level are a machine of their
+    /// own.
+    pub is_placed: bool,
+    /// Whether a rank posts consecutive sends together, so that they share its port and all arrive with the last one.
+    pub posts: bool,
+    /// Whether a user gave it: what it does wrong is no bug of castbench.
+    pub is_given: bool,
+}
+
+impl Properties {
+    /// Combines in the order of the ranks, and takes whole vectors, radix 2 and one port.
+    pub const PLAIN: Self = Self {
+        keeps_order: true,
+        is_segmented: false,
+        has_equal_segments: false,
+        has_radix: false,
+        has_ports: false,
+        is_placed: false,
+        posts: false,
+        is_given: false,
+    };
+}
+
 /// An algorithm for a collective: a [plan](Plan), and beside it what is proven of its cost.
 pub trait Algorithm: Sync {
     /// What a formula says of the cost.
@@ -199,51 +236,14 @@ pub trait Algorithm: Sync {
     /// Errors of [`Algorithm::formula`].
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error>;
 
-    /// Whether contributions are combined in the order of the ranks, as an operator that does not commute needs it. The judge
-    /// rejects an algorithm that claims it wrongly.
-    fn keeps_order(&self) -> bool {
-        true
-    }
-
-    /// Whether it sends a vector in m segments; all others are defined for `m = 1` only.
-    fn is_segmented(&self) -> bool {
-        false
-    }
-
-    /// Whether all segments must have one size, so that m must divide n.
-    fn has_equal_segments(&self) -> bool {
-        false
+    /// What it takes, and what holds of it.
+    fn properties(&self) -> Properties {
+        Properties::PLAIN
     }
 
     /// The words of a segment; the last ones may be shorter.
     fn segment(&self, task: &Task) -> u64 {
         task.n.div_ceil(task.m)
-    }
-
-    /// Whether it writes distances in base r; all others are defined for `r = 2` only.
-    fn has_radix(&self) -> bool {
-        false
-    }
-
-    /// Whether it is defined for several ports; all others are for `k = 1` only.
-    fn has_ports(&self) -> bool {
-        false
-    }
-
-    /// Whether it reads where ranks stand on a machine with levels; to others few ranks on one level are a machine of their
-    /// own.
-    fn is_placed(&self) -> bool {
-        false
-    }
-
-    /// Whether a rank posts consecutive sends together, so that they share its port and all arrive with the last one.
-    fn posts(&self) -> bool {
-        false
-    }
-
-    /// Whether a user gave it: what it does wrong is no bug of castbench.
-    fn is_given(&self) -> bool {
-        false
     }
 
     /// The algorithm for duplex ports, where it is defined for them.
@@ -275,7 +275,7 @@ pub trait Algorithm: Sync {
     /// Errors of [`Algorithm::formula`] and of the engine.
     fn compiled(&self, task: &Task) -> Result<Compiled, Error> {
         let mut compiled = Compiled::new(&self.plan(task)?, task)?;
-        compiled.program.posts_together(self.posts());
+        compiled.program.posts_together(self.properties().posts);
         Ok(compiled)
     }
 }

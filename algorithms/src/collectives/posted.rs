@@ -14,7 +14,7 @@
 //! **Departures.** Libraries begin the second send when the first one is handed over, not when its gap is over; with one port
 //! both end at the same time.
 
-use super::Algorithm;
+use super::{Algorithm, Properties};
 use crate::collectives::Closed;
 use crate::error::{Error, refuse_if};
 use crate::plan::{Plan, Task};
@@ -33,31 +33,11 @@ impl Algorithm for Posted {
         self.0.plan(task)
     }
 
-    fn keeps_order(&self) -> bool {
-        self.0.keeps_order()
-    }
-
-    fn is_segmented(&self) -> bool {
-        self.0.is_segmented()
-    }
-
-    fn has_equal_segments(&self) -> bool {
-        self.0.has_equal_segments()
+    fn properties(&self) -> Properties {
+        Properties { posts: true, has_ports: false, ..self.0.properties() }
     }
 
     fn segment(&self, task: &Task) -> u64 {
         self.0.segment(task)
-    }
-
-    fn has_radix(&self) -> bool {
-        self.0.has_radix()
-    }
-
-    fn is_placed(&self) -> bool {
-        self.0.is_placed()
-    }
-
-    fn posts(&self) -> bool {
-        true
     }
 }

@@ -137,14 +137,14 @@ impl<C: Collective> Problem for C {
 
     /// Formulas that hold somewhere fail where a gap is longer than its hop, or where blocks differ.
     fn proof(algorithm: &dyn Algorithm) -> &'static str {
-        if algorithm.is_given() {
+        if algorithm.properties().is_given {
             return "execution";
         }
         let machine = LogP::new(1, 0, 50).map(Machine::Words);
         let tasks = machine.into_iter().flat_map(|machine| {
             (1..=12).flat_map(move |K| [1, 2, 6, 7, 8, 12].map(|n| (K, n))).flat_map(move |(K, n)| {
                 [1, 2].map(|m| Task {
-                    m: if algorithm.is_segmented() { m.min(n) } else { 1 },
+                    m: if algorithm.properties().is_segmented { m.min(n) } else { 1 },
                     ..Task::new(machine, K, n, 1)
                 })
             })
@@ -195,8 +195,10 @@ impl<C: Collective> Problem for C {
 
     fn why_unknown(algorithm: &dyn Algorithm, task: Task) -> &'static str {
         match task.machine.levels() {
-            None if algorithm.is_given() => "no formula is given; only an execution is exact",
-            _ if algorithm.posts() => "no formula holds where sends are posted together; only an execution is exact",
+            None if algorithm.properties().is_given => "no formula is given; only an execution is exact",
+            _ if algorithm.properties().posts => {
+                "no formula holds where sends are posted together; only an execution is exact"
+            }
             Some(_) => "no formula holds where ranks are near or far; only an execution is exact",
             None => Self::UNKNOWN,
         }
@@ -232,7 +234,7 @@ impl<C: Collective> Problem for C {
             return Ok(Simulated::Exact(ended.finish));
         }
         let plan = algorithm.compiled(&task).map_err(|error| blamed(algorithm, error))?;
-        match judge(&C::default(), &task, algorithm.keeps_order(), &plan) {
+        match judge(&C::default(), &task, algorithm.properties().keeps_order, &plan) {
             Err(error) => match error.violation::<Violation>() {
                 Some(violation) if violation.rule == Rule::TooLarge => Ok(Simulated::Skipped(violation.to_string())),
                 _ => Err(blamed(algorithm, error)),
@@ -261,12 +263,12 @@ impl<C: Collective> Problem for C {
         let of = |count: u64| {
             let mut values: Box<[Value]> = values.into();
             values[m] = Some(count);
-            if !is_duplex && algorithm.has_equal_segments() {
+            if !is_duplex && algorithm.properties().has_equal_segments {
                 values[n] = count.checked_mul(element).and_then(|step| size.checked_next_multiple_of(step));
             }
             values
         };
-        let most = if is_duplex || algorithm.is_segmented() { size / element } else { 1 };
+        let most = if is_duplex || algorithm.properties().is_segmented { size / element } else { 1 };
         let is_bytes = index("machine").is_some_and(|machine| values[machine].is_some());
         cut::numbers(size, is_bytes).take_while(|&m| m <= most).map(of).collect()
     }
@@ -317,7 +319,7 @@ impl<C: Collective> Problem for C {
         let task = placed(algorithm, task);
         let judged = || {
             let plan = algorithm.compiled(&task)?;
-            judge(&C::default(), &task, algorithm.keeps_order(), &plan)?;
+            judge(&C::default(), &task, algorithm.properties().keeps_order, &plan)?;
             Ok(plan.program)
         };
         let program = algorithm.judged(&task).unwrap_or_else(judged).map_err(|error| blamed(algorithm, error))?;
@@ -344,7 +346,7 @@ impl<C: Collective> Problem for C {
 
 /// An error of a simulator, which is no bug where a user gave the algorithm.
 fn blamed(algorithm: &dyn Algorithm, error: Error) -> Error {
-    if algorithm.is_given() { error.of_given() } else { error }
+    if algorithm.properties().is_given { error.of_given() } else { error }
 }
 
 /// The exact cost without an execution, and what states it.
@@ -353,12 +355,12 @@ fn cost(algorithm: &dyn Algorithm, task: Task) -> Result<Option<(Exact, By)>, Er
         "expected strict: the algorithm is defined for no other ports");
     let task = placed(algorithm, task);
     let has_latencies = task.machine.levels().is_some_and(|levels| levels.of_latencies().is_some());
-    refuse_if!(algorithm.is_placed() && has_latencies, "machine" = "a machine with the latencies of pairs" =>
+    refuse_if!(algorithm.properties().is_placed && has_latencies, "machine" = "a machine with the latencies of pairs" =>
         "expected [[level]]: the algorithm is composed for nodes");
-    refuse_if!(task.m > 1 && !algorithm.is_segmented(), "m" = task.m =>
+    refuse_if!(task.m > 1 && !algorithm.properties().is_segmented, "m" = task.m =>
         "expected 1: the algorithm does not cut a vector into segments");
-    refuse_if!(task.r != 2 && !algorithm.has_radix(), "r" = task.r => "expected 2: the algorithm has no radix");
-    refuse_if!(task.k != 1 && !algorithm.has_ports(), "k" = task.k => "expected 1: the algorithm uses one port");
+    refuse_if!(task.r != 2 && !algorithm.properties().has_radix, "r" = task.r => "expected 2: the algorithm has no radix");
+    refuse_if!(task.k != 1 && !algorithm.properties().has_ports, "k" = task.k => "expected 1: the algorithm uses one port");
     refuse_if!(task.k > 1 && task.machine.levels().is_some_and(|levels| levels.nics().is_some()), "k" = task.k =>
         "expected 1: on this machine the ranks of a node share its nics");
     let closed = algorithm.formula(&task)?;
@@ -367,7 +369,7 @@ fn cost(algorithm: &dyn Algorithm, task: Task) -> Result<Option<(Exact, By)>, Er
         return Ok(None);
     }
     let by = match closed {
-        Closed::Exact(_) if algorithm.is_given() => By::Claim,
+        Closed::Exact(_) if algorithm.properties().is_given => By::Claim,
         Closed::Exact(_) => By::Formula,
         Closed::Between(_) | Closed::Executed { .. } => By::Clock,
     };
@@ -376,7 +378,7 @@ fn cost(algorithm: &dyn Algorithm, task: Task) -> Result<Option<(Exact, By)>, Er
 
 /// The task as an algorithm sees it: where it does not read where ranks stand, few ranks on one level are a machine of their own.
 fn placed(algorithm: &dyn Algorithm, task: Task) -> Task {
-    if algorithm.is_placed() { task } else { near(task) }
+    if algorithm.properties().is_placed { task } else { near(task) }
 }
 
 /// The task on the machine that all its ranks see, where that is one.

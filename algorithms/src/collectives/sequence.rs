@@ -37,7 +37,7 @@
 //! **Departures.** Open MPI's nonoverlapping chooses the two algorithms by size. NCCL's double trees send a segment down once it
 //! is combined; here all are combined first. K divides n where the halves work on blocks.
 
-use super::Algorithm;
+use super::{Algorithm, Properties};
 use crate::collectives::Closed;
 use crate::error::{Error, fit, refuse_if};
 use crate::plan::{Part, Plan, Task, narrow};
@@ -166,11 +166,12 @@ impl Algorithm for Sequence {
         parts.collect::<Result<_, Error>>().map(Plan::Then)
     }
 
-    fn keeps_order(&self) -> bool {
-        self.keeps_order
-    }
-
-    fn is_segmented(&self) -> bool {
-        self.words == Words::Vector && self.halves.iter().all(|half| half.iter().all(|one| one.is_segmented()))
+    fn properties(&self) -> Properties {
+        Properties {
+            keeps_order: self.keeps_order,
+            is_segmented: self.words == Words::Vector
+                && self.halves.iter().all(|half| half.iter().all(|one| one.properties().is_segmented)),
+            ..Properties::PLAIN
+        }
     }
 }

@@ -40,9 +40,10 @@ impl Case {
         let n = if self.is_sized { n } else { 1 };
         let roots = [0, 1, K / 2, K - 1].map(|root| if self.is_rooted { root.min(K - 1) } else { 0 });
         // More segments would take most of the time of these tests, and have nothing that these have not.
-        let segments = [1, 2, 3, 7, 100].map(|m| m.min(if self.listed.algorithm.is_segmented() { n } else { 1 }));
-        let radices = [2, 3, 4, 7, u64::MAX].map(|r| if self.listed.algorithm.has_radix() { r } else { 2 });
-        let ports = [1, 2, 3, 256].map(|k| if self.listed.algorithm.has_ports() { k } else { 1 });
+        let segments =
+            [1, 2, 3, 7, 100].map(|m| m.min(if self.listed.algorithm.properties().is_segmented { n } else { 1 }));
+        let radices = [2, 3, 4, 7, u64::MAX].map(|r| if self.listed.algorithm.properties().has_radix { r } else { 2 });
+        let ports = [1, 2, 3, 256].map(|k| if self.listed.algorithm.properties().has_ports { k } else { 1 });
         let task = Task::new(machine, K, n, c);
         let mut tasks: Vec<_> = roots.map(|root| Task { root, ..task }).to_vec();
         tasks = tasks.into_iter().flat_map(|task| segments.map(|m| Task { m, ..task })).collect();
@@ -142,7 +143,7 @@ fn formulas_are_what_is_executed() {
                 for task in case.combining.iter().flat_map(|&c| case.tasks(machine, K, n, c)) {
                     let Ok(time) = listed.algorithm.time(&task) else { continue };
                     let plan = listed.algorithm.compiled(&task).unwrap();
-                    let executed = judge(&**goal, &task, listed.algorithm.keeps_order(), &plan);
+                    let executed = judge(&**goal, &task, listed.algorithm.properties().keeps_order, &plan);
                     let executed = executed.unwrap_or_else(|error| panic!("{}: {task:?}: {error}", listed.name));
                     assert_eq!(time, Some(executed), "{}: {task:?}", listed.name);
                     let [least, most] = listed.algorithm.formula(&task).unwrap().bounds();
@@ -177,7 +178,7 @@ fn no_element_is_cut() {
                 for task in case.tasks(machine, K, n, c).into_iter().map(|task| Task { element, ..task }) {
                     let Ok(time) = listed.algorithm.time(&task) else { continue };
                     let plan = listed.algorithm.compiled(&task).unwrap();
-                    let executed = judge(&**goal, &task, listed.algorithm.keeps_order(), &plan).unwrap();
+                    let executed = judge(&**goal, &task, listed.algorithm.properties().keeps_order, &plan).unwrap();
                     assert_eq!(time, Some(executed), "{}: {task:?}", listed.name);
                     let mut sizes = (0..narrow(plan.program.operations() as u64)).filter_map(|operation| {
                         match plan.program.operation(operation) {
@@ -235,8 +236,11 @@ impl Case {
     fn any_task(&self) -> impl Strategy<Value = Task> + use<'_> {
         let algorithm = self.listed.algorithm;
         let upto = |most: u64, applies: bool| if applies { 1..=most } else { 1..=1 };
-        let choices =
-            (upto(10, algorithm.is_segmented()), upto(8, algorithm.has_radix()), upto(4, algorithm.has_ports()));
+        let choices = (
+            upto(10, algorithm.properties().is_segmented),
+            upto(8, algorithm.properties().has_radix),
+            upto(4, algorithm.properties().has_ports),
+        );
         let combining =
             if self.combining.len() > 1 { prop_oneof![0..=5u64, 0..=9_000u64].boxed() } else { Just(0).boxed() };
         (any_machine(), 1..=40u64, choices, 1..=30u64, any::<bool>(), combining, any::<u64>()).prop_map(
@@ -257,7 +261,8 @@ fn formulas_are_what_is_executed_on_any_machine() {
         let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
         let checked = runner.run(&case.any_task(), |task| {
             let Ok(time) = algorithm.time(&task) else { return Ok(()) };
-            let executed = judge(&**goal, &task, algorithm.keeps_order(), &algorithm.compiled(&task).unwrap());
+            let executed =
+                judge(&**goal, &task, algorithm.properties().keeps_order, &algorithm.compiled(&task).unwrap());
             prop_assert_eq!(time, Some(executed.unwrap()));
             Ok(())
         });
@@ -322,7 +327,7 @@ impl Written {
             }
             ends.push(script.steps.len());
         }
-        judge(goal, task, algorithm.keeps_order(), &Compiled::from_scripts(task, script, &ends)?)
+        judge(goal, task, algorithm.properties().keeps_order, &Compiled::from_scripts(task, script, &ends)?)
     }
 
     /// All steps, as rank and index.
@@ -453,7 +458,7 @@ fn mutated_scripts_are_rejected() {
     for_each_case(|case| {
         let Case { goal, listed, .. } = case;
         let algorithm = listed.algorithm;
-        let (keeps_order, is_idempotent) = (algorithm.keeps_order(), goal.is_idempotent());
+        let (keeps_order, is_idempotent) = (algorithm.properties().keeps_order, goal.is_idempotent());
         let rules = (keeps_order, is_idempotent);
         let mut caught = [0u32; 8];
         let (mut combines, mut local, mut local_result) = (false, false, false);

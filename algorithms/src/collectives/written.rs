@@ -240,7 +240,7 @@ impl Written {
             Self::Tree(tree) => tree.subtrees.is_empty(),
             Self::Then(parts) => parts.iter().all(Self::is_segmented),
             Self::Reverse { plan, .. } => plan.is_segmented(),
-            Self::Named(algorithm) => algorithm.is_segmented(),
+            Self::Named(algorithm) => algorithm.properties().is_segmented,
         }
     }
 

@@ -15,7 +15,7 @@
 //! **Departures.** None. More than two ports are refused: a rank has two neighbours.
 
 use crate::collectives::ports::Ports;
-use crate::collectives::{Algorithm, Closed};
+use crate::collectives::{Algorithm, Closed, Properties};
 use crate::error::{Error, refuse_if};
 use crate::plan::{Phase, Plan, Task, Words};
 
@@ -41,8 +41,8 @@ impl Algorithm for TwoWayRing {
         Ok(Plan::phase(Phase::new(task, K - 1, to, block).in_round(task.k)))
     }
 
-    fn has_ports(&self) -> bool {
-        true
+    fn properties(&self) -> Properties {
+        Properties { has_ports: true, ..Properties::PLAIN }
     }
 }
 

@@ -25,8 +25,8 @@
 use std::ops::Range;
 
 use super::Algorithm;
-use crate::collectives::Closed;
 use crate::collectives::rounds::Rounds;
+use crate::collectives::{Closed, Properties};
 use crate::error::{Error, refuse_if};
 use crate::plan::{Phase, Plan, Task, Words, narrow};
 
@@ -53,12 +53,8 @@ impl Algorithm for SegmentedRing {
     }
 
     /// The combination of a block begins with another rank for each block.
-    fn keeps_order(&self) -> bool {
-        false
-    }
-
-    fn is_segmented(&self) -> bool {
-        true
+    fn properties(&self) -> Properties {
+        Properties { keeps_order: false, is_segmented: true, ..Properties::PLAIN }
     }
 
     /// That of a block.

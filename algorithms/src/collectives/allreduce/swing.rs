@@ -27,8 +27,8 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::Algorithm;
-use crate::collectives::Closed;
 use crate::collectives::rounds::Rounds;
+use crate::collectives::{Closed, Properties};
 use crate::error::{Error, refuse_if};
 use crate::log2::ceil_log2;
 use crate::plan::{Hop, Phase, Plan, Task, Words, narrow};
@@ -65,8 +65,8 @@ impl Algorithm for Swing {
         Ok(Plan::Rounds(vec![combining.combined(), finished.tags(steps)]))
     }
 
-    fn keeps_order(&self) -> bool {
-        false
+    fn properties(&self) -> Properties {
+        Properties { keeps_order: false, ..Properties::PLAIN }
     }
 }
 

@@ -22,7 +22,7 @@
 
 use super::words;
 use crate::collectives::ports::Ports;
-use crate::collectives::{Algorithm, Closed, radix};
+use crate::collectives::{Algorithm, Closed, Properties, radix};
 use crate::error::Error;
 use crate::plan::{Phase, Plan, Task, Words};
 
@@ -60,12 +60,8 @@ impl Algorithm for Bruck {
         Ok(Plan::Rounds((0..).zip(radix::rounds(&task)).map(phase).collect()))
     }
 
-    fn has_radix(&self) -> bool {
-        true
-    }
-
-    fn has_ports(&self) -> bool {
-        true
+    fn properties(&self) -> Properties {
+        Properties { has_radix: true, has_ports: true, ..Properties::PLAIN }
     }
 }
 

@@ -26,7 +26,7 @@
 //! **Departures.** m has to divide n. The paper has rounds in which a message is sent and received, and colours edges with
 //! the parity of theirs. Here a rank receives its segments of the other tree later by the time that messages take.
 
-use crate::collectives::{Algorithm, Closed, double_tree};
+use crate::collectives::{Algorithm, Closed, Properties, double_tree};
 use crate::error::Error;
 use crate::plan::{Plan, Task, narrow};
 use crate::wide::Wide;
@@ -54,7 +54,7 @@ impl Algorithm for DoubleTree {
         }))
     }
 
-    fn is_segmented(&self) -> bool {
-        true
+    fn properties(&self) -> Properties {
+        Properties { is_segmented: true, ..Properties::PLAIN }
     }
 }

@@ -31,7 +31,7 @@ use std::ops::Range;
 use super::segments::{Starts, Visit, follow, reach};
 use super::trees::binary;
 use crate::collectives::trees::{Segments, between};
-use crate::collectives::{Algorithm, Closed};
+use crate::collectives::{Algorithm, Closed, Properties};
 use crate::error::{Error, fit, refuse_if};
 use crate::logp::pipeline;
 use crate::plan::{Family, Hop, Plan, Script, Task, narrow};
@@ -158,12 +158,8 @@ impl Algorithm for SplitBinary {
         Some(&pipeline::split_binary::SplitBinary)
     }
 
-    fn is_segmented(&self) -> bool {
-        true
-    }
-
-    fn has_equal_segments(&self) -> bool {
-        true
+    fn properties(&self) -> Properties {
+        Properties { is_segmented: true, has_equal_segments: true, ..Properties::PLAIN }
     }
 }
 

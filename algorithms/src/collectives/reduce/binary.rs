@@ -17,7 +17,7 @@
 //! **Departures.** None.
 
 use crate::collectives::trees::Segments;
-use crate::collectives::{Algorithm, Closed};
+use crate::collectives::{Algorithm, Closed, Properties};
 use crate::error::Error;
 use crate::plan::{Family, Load, Plan, Task, Tree};
 
@@ -44,11 +44,7 @@ impl Algorithm for Binary {
         Ok(Plan::Tree(Tree::up(Load::Vector, move |number| Family::binary(K, number))))
     }
 
-    fn keeps_order(&self) -> bool {
-        false
-    }
-
-    fn is_segmented(&self) -> bool {
-        true
+    fn properties(&self) -> Properties {
+        Properties { keeps_order: false, is_segmented: true, ..Properties::PLAIN }
     }
 }

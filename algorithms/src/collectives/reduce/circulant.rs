@@ -21,7 +21,7 @@
 use crate::collectives::circulant::Round;
 use crate::collectives::rounds::Rounds;
 use crate::collectives::sequence::Sequence;
-use crate::collectives::{Algorithm, Closed, circulant, gather, reduce_scatter};
+use crate::collectives::{Algorithm, Closed, Properties, circulant, gather, reduce_scatter};
 use crate::error::Error;
 use crate::log2::ceil_log2;
 use crate::plan::binomial;
@@ -71,7 +71,7 @@ impl Algorithm for Circulant {
     }
 
     /// Far ranks are combined first.
-    fn keeps_order(&self) -> bool {
-        false
+    fn properties(&self) -> Properties {
+        Properties { keeps_order: false, ..Properties::PLAIN }
     }
 }

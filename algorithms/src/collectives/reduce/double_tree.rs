@@ -15,7 +15,7 @@
 //!
 //! **Departures.** m has to divide n. The paper colours edges with the parity of rounds; see the broadcast.
 
-use crate::collectives::{Algorithm, Closed, broadcast, double_tree};
+use crate::collectives::{Algorithm, Closed, Properties, broadcast, double_tree};
 use crate::error::Error;
 use crate::plan::{Plan, Task};
 
@@ -33,11 +33,7 @@ impl Algorithm for DoubleTree {
     }
 
     /// The positions of the second tree are not in order.
-    fn keeps_order(&self) -> bool {
-        false
-    }
-
-    fn is_segmented(&self) -> bool {
-        true
+    fn properties(&self) -> Properties {
+        Properties { keeps_order: false, is_segmented: true, ..Properties::PLAIN }
     }
 }

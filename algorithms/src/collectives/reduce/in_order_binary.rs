@@ -17,7 +17,7 @@
 
 use super::segments::Starts;
 use crate::collectives::trees::Segments;
-use crate::collectives::{Algorithm, Closed};
+use crate::collectives::{Algorithm, Closed, Properties};
 use crate::error::Error;
 use crate::plan::{Family, Load, Part, Phase, Plan, Task, Tree, Words, narrow};
 use crate::wide::Wide;
@@ -125,7 +125,7 @@ impl Algorithm for InOrderBinary {
         Ok(Plan::Then(vec![tree, Part { task: *task, plan: Plan::phase(handed_on), tag: narrow(task.m) }]))
     }
 
-    fn is_segmented(&self) -> bool {
-        true
+    fn properties(&self) -> Properties {
+        Properties { is_segmented: true, ..Properties::PLAIN }
     }
 }

@@ -19,7 +19,7 @@
 //! **Departures.** None.
 
 use crate::collectives::folded::Folded;
-use crate::collectives::{Algorithm, Closed};
+use crate::collectives::{Algorithm, Closed, Properties};
 use crate::error::Error;
 use crate::plan::timeline::RankClock;
 use crate::plan::{Hop, Phase, Plan, Task, Words};
@@ -127,7 +127,7 @@ impl Algorithm for RecursiveHalving {
     }
 
     /// Far ranks are combined first.
-    fn keeps_order(&self) -> bool {
-        false
+    fn properties(&self) -> Properties {
+        Properties { keeps_order: false, ..Properties::PLAIN }
     }
 }
