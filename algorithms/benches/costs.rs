@@ -46,12 +46,16 @@ fn analytic(c: &mut Criterion) {
 fn along_an_axis(c: &mut Criterion) {
     let models = MACHINES.map(|(machine, L, o, g)| (machine, LogP::new(L, o, g).expect("a valid machine")));
     for (machine, model) in models {
-        along::<LogpMulticast>(c, machine, 100_000, |_, K| multicast::problem::Point { model, K, source: 1 });
+        along::<LogpMulticast>(c, machine, 100_000, |_, K| multicast::problem::LogpMulticastPoint {
+            model,
+            K,
+            source: 1,
+        });
     }
     // Expectations are sums of fractions, and the summations searches: no closed forms.
     let (machine, model) = models[0];
     along::<MeshGossip>(c, machine, 100_000, |_, number| u32::try_from(number % 128 + 1).expect("a small side"));
-    along::<KPortBroadcast>(c, machine, 100_000, |name, n| multiport::problem::Point {
+    along::<KPortBroadcast>(c, machine, 100_000, |name, n| multiport::problem::KPortPoint {
         n,
         k: if name == "circulant" { 1 } else { 4 },
         m: 17,
@@ -59,7 +63,7 @@ fn along_an_axis(c: &mut Criterion) {
     // Some pipelined trees also search.
     along::<PipelinedBroadcast>(c, machine, 1000, |name, K| {
         // 1000 words on two ports, in several segments where the algorithm accepts them.
-        let point = |K, m| pipeline::problem::Point {
+        let point = |K, m| pipeline::problem::PipelinedPoint {
             machine: Machine::Words(model),
             instance: Instance { K, n: 1000, k: 2, m },
         };
@@ -117,7 +121,7 @@ fn meshes(c: &mut Criterion) {
         let algorithm = entry.algorithm;
         let mesh = Mesh::new(8, 8).expect("a valid mesh");
         let sampling = Sampling { trials: 10_000, seed: 1 };
-        let point = mesh::multicast::problem::Point { mesh, K: 16, sampling };
+        let point = mesh::multicast::problem::MeshMulticastPoint { mesh, K: 16, sampling };
         group.bench_function(BenchmarkId::new("10000 trials on 8x8, K=16", entry.name), |b| {
             b.iter(|| MeshMulticast::at(algorithm, point, &Limits::default()));
         });

@@ -28,7 +28,7 @@ impl From<BigRational> for Exact {
 }
 
 impl Exact {
-    /// The same number as a fraction, for exact arithmetic.
+    /// The number as a fraction, for exact arithmetic.
     #[must_use]
     pub fn to_rational(&self) -> BigRational {
         match self {
@@ -150,7 +150,7 @@ impl Relation {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Published {
     /// The equation or theorem, as its paper numbers it.
-    pub place: &'static str,
+    pub section: &'static str,
     /// The formula, in the paper's symbols.
     pub formula: &'static str,
     /// How the paper relates the cost to the formula.

@@ -54,6 +54,16 @@ impl PartialEq for Rejected {
 
 impl Eq for Rejected {}
 
+/// Returns the error of a value that is not accepted where a condition holds: `refuse_if!(K == 0, "K" = K => "expected {least}")`.
+macro_rules! refuse_if {
+    ($condition:expr, $symbol:tt = $value:expr => $($expected:tt)+) => {
+        if $condition {
+            return Err($crate::error::Error::parameter($symbol, $value, format!($($expected)+)));
+        }
+    };
+}
+pub(crate) use refuse_if;
+
 mod broken {
     /// A rule of a model that a simulator found broken. The private module keeps it out of the public API.
     pub trait Broken: std::error::Error + Send + Sync + 'static {

@@ -113,7 +113,7 @@ pub struct Stage {
 impl Stage {
     /// Nodes without a mesh whose messages all carry the same, numbered from 0.
     #[must_use]
-    pub fn of(nodes: u32, unit: Unit) -> Self {
+    pub fn new(nodes: u32, unit: Unit) -> Self {
         Self {
             nodes,
             first: 0,
@@ -128,7 +128,7 @@ impl Stage {
         }
     }
 
-    /// The same with these hints.
+    /// The stage drawn with these hints.
     #[must_use]
     pub fn drawn(self, hints: Hints) -> Self {
         Self { hints, ..self }
@@ -202,16 +202,19 @@ pub struct Which {
     pub destinations: Vec<u32>,
 }
 
-/// Executes a program with the engine, emits its events in the engine's order, and returns when it ends. `told` completes the
-/// event of an operation with what the program does not know.
+/// Receives the events of an execution, in order.
+pub type Emit<'a> = &'a mut dyn FnMut(Event);
+
+/// Executes a program with the engine, emits its events in the engine's order, and returns when it ends. `complete` adds to the
+/// event of an operation what the program does not know.
 ///
 /// # Errors
-/// Those of the engine.
+/// Errors of the engine.
 pub fn of_program(
     machine: Machine,
     program: &Program,
-    told: &dyn Fn(u32, Event) -> Event,
-    emit: &mut dyn FnMut(Event),
+    complete: &dyn Fn(u32, Event) -> Event,
+    emit: Emit<'_>,
 ) -> Result<u64, Error> {
     // For each sent message: its number in sending order, its bytes, its sender, its tag and its operation.
     let mut sent = vec![(0, 0, 0, 0, 0); program.messages() as usize];
@@ -238,7 +241,7 @@ pub fn of_program(
                     let number = &mut computed[node as usize];
                     *number += 1;
                     let (end, transfer) = (start.saturating_add(time), *number - 1);
-                    return emit(told(operation, Event { end, port: cpu, transfer, ..event }));
+                    return emit(complete(operation, Event { end, port: cpu, transfer, ..event }));
                 }
                 Operation::Send { to, tag, bytes } => {
                     let transfer = sends;
@@ -252,7 +255,7 @@ pub fn of_program(
                 }
             };
             let seen = program.seen_by(sent[message as usize].4, machine);
-            let event = told(operation, Event { size: bytes, ..event });
+            let event = complete(operation, Event { size: bytes, ..event });
             match seen.at(bytes) {
                 Ok(model) => {
                     emit(Event { end: start.saturating_add(model.o()), ..event });

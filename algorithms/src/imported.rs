@@ -10,8 +10,8 @@ use std::sync::{Mutex, PoisonError};
 use crate::cost::{Exact, Limits, Simulated};
 use crate::engine::program::Program;
 use crate::engine::{self, Machine};
-use crate::error::Error;
-use crate::execution::{self, Event, Hints, Stage, View, Which};
+use crate::error::{Error, refuse_if};
+use crate::execution::{self, Emit, Hints, Stage, View, Which};
 use crate::logp::{Levels, LogP, axes};
 use crate::problem::entry::composed;
 use crate::problem::{
@@ -30,7 +30,7 @@ pub trait Schedule: Send + Sync {
     /// What each rank does with this number of words, on a machine with these levels. A file that states sizes ignores the words.
     ///
     /// # Errors
-    /// Those of the engine's builder.
+    /// Errors of the engine's builder.
     fn program(&self, words: u64, levels: Option<&'static Levels>) -> Result<Program, Error>;
 }
 
@@ -47,7 +47,7 @@ fn with<const IN_CHUNKS: bool, T>(used: impl FnOnce(&mut Vec<&'static Listed<dyn
 #[must_use]
 pub fn entry([name, summary, format]: [String; 3], is_in_chunks: bool, schedule: Box<dyn Schedule>) -> Option<Entry> {
     let [name, summary, paper] = [name, summary, format].map(|text| &*text.leak());
-    let about = About { name, summary, paper, place: "", revision: 1, is_given: true };
+    let about = About { name, summary, paper, section: "", revision: 1, is_given: true };
     let listed = Box::leak(Box::new(Listed { about, algorithm: &*Box::leak(schedule) }));
     const PROBLEMS: [&[&dyn AnyProblem]; 2] = [&[&Imported::<false>], &[&Imported::<true>]];
     match is_in_chunks {
@@ -59,12 +59,12 @@ pub fn entry([name, summary, format]: [String; 3], is_in_chunks: bool, schedule:
 
 /// A machine, and the words of the vector.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Point {
+pub struct ImportedPoint {
     machine: Machine,
     words: u64,
 }
 
-impl Point {
+impl ImportedPoint {
     fn program(&self, schedule: &dyn Schedule) -> Result<Run, Error> {
         self.machine.levels().map_or(Ok(()), |levels| levels.check(schedule.ranks().into()))?;
         Ok((self.machine, schedule.program(self.words, self.machine.levels())?))
@@ -93,11 +93,11 @@ impl<const IN_CHUNKS: bool> Problem for Imported<IN_CHUNKS> {
     };
     const UNKNOWN: &'static str = "no formula states the cost of a file; only an execution is exact";
 
-    type Point = Point;
+    type Point = ImportedPoint;
     type Algorithm = dyn Schedule;
     type Memo = ();
 
-    fn point(setting: &Setting, values: &[Value]) -> Result<Point, Error> {
+    fn point(setting: &Setting, values: &[Value]) -> Result<ImportedPoint, Error> {
         let value = |key| Self::AXES.iter().zip(values).find(|(axis, _)| axis.key == key).and_then(|(_, value)| *value);
         let (machine, size) = match value("machine") {
             Some(machine) => (Machine::LogGops(setting.profile(machine)?), "bytes"),
@@ -107,10 +107,8 @@ impl<const IN_CHUNKS: bool> Problem for Imported<IN_CHUNKS> {
             }
         };
         let words = if IN_CHUNKS { needed(size, value(size))? } else { 1 };
-        if words == 0 {
-            return Err(Error::parameter(size, 0, "expected at least 1"));
-        }
-        Ok(Point { machine, words })
+        refuse_if!(words == 0, size = 0 => "expected at least 1");
+        Ok(ImportedPoint { machine, words })
     }
 
     fn listed(number: usize) -> Option<&'static Listed<dyn Schedule>> {
@@ -122,7 +120,7 @@ impl<const IN_CHUNKS: bool> Problem for Imported<IN_CHUNKS> {
         with::<IN_CHUNKS, _>(|all| all.iter().rposition(|listed| listed.about.name == name))
     }
 
-    fn describe(point: Point, out: &mut dyn fmt::Write) -> fmt::Result {
+    fn describe(point: ImportedPoint, out: &mut dyn fmt::Write) -> fmt::Result {
         match point.machine {
             Machine::Words(model) | Machine::LogP(model) => {
                 let [L, o, g] = [model.L(), model.o(), model.g()].map(grouped);
@@ -132,11 +130,11 @@ impl<const IN_CHUNKS: bool> Problem for Imported<IN_CHUNKS> {
         }
     }
 
-    fn is_free(point: Point) -> bool {
+    fn is_free(point: ImportedPoint) -> bool {
         point.machine.is_free()
     }
 
-    fn analytic(_: &dyn Schedule, _: Point, (): &mut ()) -> Result<Option<Exact>, Error> {
+    fn analytic(_: &dyn Schedule, _: ImportedPoint, (): &mut ()) -> Result<Option<Exact>, Error> {
         Ok(None)
     }
 
@@ -144,11 +142,11 @@ impl<const IN_CHUNKS: bool> Problem for Imported<IN_CHUNKS> {
         "execution"
     }
 
-    fn lower_bound(_: Point, (): &mut ()) -> Result<Exact, Error> {
+    fn lower_bound(_: ImportedPoint, (): &mut ()) -> Result<Exact, Error> {
         Ok(Exact::Integer(0))
     }
 
-    fn too_large(schedule: &dyn Schedule, _: Point, limits: &Limits) -> Option<String> {
+    fn too_large(schedule: &dyn Schedule, _: ImportedPoint, limits: &Limits) -> Option<String> {
         let (ranks, most) = (schedule.ranks(), limits.nodes.min(Limits::MAX_NODES));
         if u64::from(ranks) > most {
             return Some(format!("{} are above the {most} that are simulated", plural(ranks.into(), "rank")));
@@ -158,21 +156,21 @@ impl<const IN_CHUNKS: bool> Problem for Imported<IN_CHUNKS> {
         (operations > most).then(|| format!("{what} are above the {most} that are simulated"))
     }
 
-    fn work(schedule: &dyn Schedule, _: Point) -> u64 {
+    fn work(schedule: &dyn Schedule, _: ImportedPoint) -> u64 {
         8 * schedule.operations()
     }
 
-    fn simulate(schedule: &dyn Schedule, point: Point) -> Result<Simulated, Error> {
+    fn simulate(schedule: &dyn Schedule, point: ImportedPoint) -> Result<Simulated, Error> {
         let (machine, program) = point.program(schedule)?;
         let done = engine::run(machine, &program).map_err(|failure| Error::from(failure).of_given())?;
         Ok(Simulated::Exact(done.finish))
     }
 
-    fn program(schedule: &dyn Schedule, point: Point, _: Carrier) -> Option<Result<Run, Error>> {
+    fn program(schedule: &dyn Schedule, point: ImportedPoint, _: Carrier) -> Option<Result<Run, Error>> {
         Some(point.program(schedule))
     }
 
-    fn execute(schedule: &dyn Schedule, point: Point, _: &Which, emit: &mut dyn FnMut(Event)) -> Result<Stage, Error> {
+    fn execute(schedule: &dyn Schedule, point: ImportedPoint, _: &Which, emit: Emit<'_>) -> Result<Stage, Error> {
         let (machine, program) = point.program(schedule)?;
         let finish =
             execution::of_program(machine, &program, &|_, event| event, emit).map_err(|error| error.of_given())?;
@@ -181,6 +179,6 @@ impl<const IN_CHUNKS: bool> Problem for Imported<IN_CHUNKS> {
         let _ = Self::describe(point, &mut about);
         let ends = format!("{}; the last rank ends at {}", about.trim_end(), grouped(finish));
         let hints = Hints { noun: "rank", ..Hints::new(View::Messages, plural(schedule.ranks().into(), "rank"), ends) };
-        Ok(Stage { item: "tag", ..Stage::of(schedule.ranks(), Self::UNIT) }.drawn(hints))
+        Ok(Stage { item: "tag", ..Stage::new(schedule.ranks(), Self::UNIT) }.drawn(hints))
     }
 }

@@ -84,7 +84,7 @@ pub enum Size {
 impl Size {
     /// The size of a call.
     #[must_use]
-    pub fn of(self, Call { K, bytes, element }: Call) -> u64 {
+    pub fn bytes(self, Call { K, bytes, element }: Call) -> u64 {
         match self {
             Self::Operand => bytes,
             Self::Blocks => bytes.saturating_mul(K),
@@ -121,22 +121,22 @@ impl Numbered {
         Self { number, name, ours, differs: None, order: None, reads_segment: false, whole_is: None, halves: false }
     }
 
-    /// An algorithm that does.
+    /// An algorithm that reads the segment size of a rule.
     pub(crate) const fn cut(number: u32, name: &'static str, ours: &'static str) -> Self {
         Self { reads_segment: true, ..Self::whole(number, name, ours) }
     }
 
-    /// The same algorithm with other messages.
+    /// With messages that differ from castbench's algorithm in this way.
     pub(crate) const fn but(self, differs: &'static str) -> Self {
         Self { differs: Some(differs), ..self }
     }
 
-    /// The same, which is another algorithm without a segment size.
+    /// Without a segment size, the algorithm with this number.
     pub(crate) const fn whole_is(self, number: u32) -> Self {
         Self { whole_is: Some(number), ..self }
     }
 
-    /// The same, which sends halves of the message.
+    /// An algorithm that sends halves of the message.
     pub(crate) const fn in_halves(self) -> Self {
         Self { halves: true, ..self }
     }
@@ -152,7 +152,7 @@ impl Numbered {
         piece.checked_next_power_of_two().filter(|&segment| segment <= longest).unwrap_or(piece)
     }
 
-    /// The same messages in another order, or more of them at once.
+    /// With equal messages in another order, or more of them at once.
     pub(crate) const fn ordered(self, order: &'static str) -> Self {
         Self { order: Some(order), ..self }
     }
@@ -269,7 +269,7 @@ impl Function {
         let number = match library {
             Library::Mpich => (self.mpich_chooses)(call),
             Library::OpenMpi4 | Library::OpenMpi5 => {
-                let number = self.runs_as(self.decided(call.K, self.decides.of(call)), 0, call);
+                let number = self.runs_as(self.decided(call.K, self.decides.bytes(call)), 0, call);
                 // Two ranks exchange their blocks: `two_proc` sends the messages of these.
                 Some(match (self.collective, number) {
                     (0, 6) => 4,

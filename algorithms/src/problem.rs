@@ -134,7 +134,7 @@ pub struct Sides {
 impl Sides {
     /// The sides that a value encodes.
     #[must_use]
-    pub fn of(value: u64) -> Self {
+    pub fn from_value(value: u64) -> Self {
         match value >> 32 {
             0 => Self { w: value, h: value },
             w => Self { w, h: value & u64::from(u32::MAX) },
@@ -172,17 +172,17 @@ impl Setting {
     ///
     /// # Errors
     /// [`Error::Parameter`] where there is none.
-    pub fn profile(&self, place: u64) -> Result<Profile, Error> {
-        let found = usize::try_from(place).ok().and_then(|place| self.profiles.get(place).copied());
-        found.ok_or_else(|| Error::parameter("machine", place, "expected the place of a profile in the setting"))
+    pub fn profile(&self, index: u64) -> Result<Profile, Error> {
+        let found = usize::try_from(index).ok().and_then(|index| self.profiles.get(index).copied());
+        found.ok_or_else(|| Error::parameter("machine", index, "expected the index of a profile in the setting"))
     }
 
     /// The machine that messages of this size see, for problems in which all nodes are equally near.
     ///
     /// # Errors
     /// [`Error::Parameter`] where there is none, or it has levels; those of [`Profile::at`].
-    pub fn model(&self, place: u64, bytes: u64) -> Result<LogP, Error> {
-        let profile = self.profile(place)?;
+    pub fn model(&self, index: u64, bytes: u64) -> Result<LogP, Error> {
+        let profile = self.profile(index)?;
         if profile.levels().is_some_and(|levels| !levels.is_by_size_only()) {
             let expected = "expected one without [[level]] and latencies: in this problem all nodes are equally near";
             return Err(Error::parameter("machine", "a machine whose ranks are near or far", expected));
@@ -277,11 +277,11 @@ pub struct About {
     pub summary: &'static str,
     /// The work that describes it.
     pub paper: &'static str,
-    /// Where in that work: section, theorem, algorithm.
-    pub place: &'static str,
+    /// The part of that work: section, theorem, algorithm.
+    pub section: &'static str,
     /// Raised when the algorithm becomes another one: costs of two revisions are not comparable.
     pub revision: u32,
-    /// Whether a user gave it; `paper` and `place` then say where.
+    /// Whether a user gave it; `paper` and `section` then say where.
     pub is_given: bool,
 }
 
@@ -289,7 +289,7 @@ pub struct About {
 #[must_use]
 pub fn spelled(axis: &Axis, value: u64) -> Cow<'static, str> {
     match axis.kind {
-        Kind::Sides => Sides::of(value).to_string().into(),
+        Kind::Sides => Sides::from_value(value).to_string().into(),
         Kind::Word(words) => {
             usize::try_from(value).ok().and_then(|value| words.get(value)).copied().unwrap_or("").into()
         }

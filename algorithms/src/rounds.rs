@@ -125,7 +125,7 @@ impl Holdings {
         for message in (0..messages).filter(|&message| source(message) > 0) {
             holdings.open(message);
             let slot = holdings.slots[message as usize];
-            let (word, bit) = place(slot, source(message));
+            let (word, bit) = bit_of(slot, source(message));
             holdings.holders[slot + 1] = 0;
             holdings.holders[word] = bit;
         }
@@ -150,7 +150,7 @@ impl Holdings {
     /// Whether a node holds the messages of a slot.
     #[inline]
     fn holds(&self, slot: usize, node: u32) -> bool {
-        let (word, bit) = place(slot, node);
+        let (word, bit) = bit_of(slot, node);
         self.holders[word] & bit != 0
     }
 
@@ -175,7 +175,7 @@ impl Holdings {
             self.open(message);
         }
         let slot = self.slots[message as usize];
-        let (word, bit) = place(slot, to);
+        let (word, bit) = bit_of(slot, to);
         if self.holders[word] & bit != 0 {
             return false;
         }
@@ -218,7 +218,7 @@ impl Holdings {
 
 /// The word and the bit of a node in a slot.
 #[inline]
-fn place(slot: usize, node: u32) -> (usize, u64) {
+fn bit_of(slot: usize, node: u32) -> (usize, u64) {
     (slot + 1 + node as usize / 64, 1 << (node % 64))
 }
 

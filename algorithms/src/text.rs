@@ -15,8 +15,8 @@ pub fn grouped(count: impl Into<u128>) -> String {
 #[must_use]
 pub fn group(digits: &str) -> String {
     let mut grouped = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             grouped.push(',');
         }
         grouped.push(digit);

@@ -49,7 +49,7 @@ pub fn cost(model: LogP, schedule: &Schedule) -> Result<u64, Error> {
 /// Executes a schedule event by event, every send as early as the rules of LogP allow.
 ///
 /// # Errors
-/// As [`cost`].
+/// Errors of [`cost`].
 pub fn simulate(model: LogP, schedule: &Schedule) -> Result<Trace, Error> {
     Ok(simulator::simulate(model, schedule)?)
 }

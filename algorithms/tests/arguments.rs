@@ -68,7 +68,7 @@ proptest! {
         if let Ok(model) = LogP::new(a, b, c) {
             let _ = (lower_bound(model, bytes), model.capacity(), model.gap());
         }
-        let _ = (Sides::of(a).value(), Sides { w: a, h: b }.value());
+        let _ = (Sides::from_value(a).value(), Sides { w: a, h: b }.value());
         axes().iter().for_each(|axis| drop(spelled(axis, a)));
         let sample = Sample { trials: a, total: b.into(), total_of_squares: c.into(), range: G };
         let _ = (sample.squared_standard_error(), sample.agrees_with(&sample.mean()));

@@ -119,10 +119,10 @@ fn odd_points(points: &[Vec<Value>], step: usize) -> Vec<Vec<Value>> {
     let mut odd = Vec::new();
     for point in points.iter().step_by(step) {
         // A value of another form would make an invalid point.
-        for place in (0..point.len()).filter(|&place| point[place].is_some()) {
+        for index in (0..point.len()).filter(|&index| point[index].is_some()) {
             for value in ODD {
                 let mut changed = point.clone();
-                changed[place] = value;
+                changed[index] = value;
                 odd.push(changed);
             }
         }
@@ -131,7 +131,7 @@ fn odd_points(points: &[Vec<Value>], step: usize) -> Vec<Vec<Value>> {
 }
 
 /// The resource of an event: node, direction, port, and for a link its end.
-type Place = (u32, What, u32, u32);
+type Resource = (u32, What, u32, u32);
 
 /// One algorithm under test.
 struct Runner<'a> {
@@ -211,7 +211,7 @@ impl<'a> Runner<'a> {
         let by_node = [stage.hints.labels.len(), stage.hints.beside.1.len()];
         assert!(by_node.iter().all(|&length| [0, stage.nodes as usize].contains(&length)), "{what}: {stage:?}");
         // By resource: a node's cpu, or a port in one direction.
-        let mut occupied: BTreeMap<Place, Vec<(u64, u64)>> = BTreeMap::new();
+        let mut occupied: BTreeMap<Resource, Vec<(u64, u64)>> = BTreeMap::new();
         let mut messages: BTreeMap<u32, [Option<Event>; 2]> = BTreeMap::new();
         for event in &events {
             let &Event { start, end, node, port, peer, transfer, class, .. } = event;
@@ -283,7 +283,7 @@ impl<'a> Runner<'a> {
             assert!(!why.starts_with("every cost"), "{what}: the problem does not say why");
         }
         for claim in published {
-            assert!(!claim.place.is_empty() && !claim.formula.is_empty(), "{what}: {claim:?}");
+            assert!(!claim.section.is_empty() && !claim.formula.is_empty(), "{what}: {claim:?}");
         }
         // Limits affect only the simulated cost.
         let alone = instance.evaluate(&NOTHING).unwrap_or_else(|refused| panic!("{what}: {refused}"));
@@ -471,8 +471,8 @@ fn what_papers_state_of_each_algorithm() {
         let points = small_points(entry.problem());
         for values in points.iter().step_by(points.len().div_ceil(30)) {
             let Ok(evaluation) = entry.evaluate(&setting, values, &NOTHING) else { continue };
-            for Published { place, formula, relation, value } in evaluation.published {
-                let what = format!("{}, {place}: {formula} {}", entry.name, relation.symbol());
+            for Published { section, formula, relation, value } in evaluation.published {
+                let what = format!("{}, {section}: {formula} {}", entry.name, relation.symbol());
                 stated.entry(what).or_default().push(value);
             }
         }
@@ -501,7 +501,7 @@ fn every_algorithm_has_a_description() {
         assert_eq!(catalogue::find(entry.name), Some(*entry), "{}", entry.name);
         assert!(is_fit_for_a_file(entry.name), "{}", entry.name);
         assert_eq!(format!("{entry:?}"), format!("Entry({:?})", entry.name));
-        assert!(!entry.paper.is_empty() && !entry.place.is_empty() && entry.revision > 0, "{}", entry.name);
+        assert!(!entry.paper.is_empty() && !entry.section.is_empty() && entry.revision > 0, "{}", entry.name);
     }
     assert_eq!(catalogue::find("none of them"), None);
     are_different(entries().iter().map(|entry| entry.name));
@@ -566,11 +566,11 @@ fn the_forms_of_a_problem_have_its_axes() {
             let example: Vec<bool> = entry.example().iter().map(Option::is_some).collect();
             assert!(forms.contains(&example), "{}: the example has no form of {name}", entry.name);
             // A default is a valid value.
-            for (place, axis) in
-                axes.iter().enumerate().filter(|&(place, axis)| example[place] && axis.default.is_some())
+            for (index, axis) in
+                axes.iter().enumerate().filter(|&(index, axis)| example[index] && axis.default.is_some())
             {
                 let mut values = entry.example().to_vec();
-                values[place] = axis.default;
+                values[index] = axis.default;
                 assert_eq!(entry.at(&Setting::default(), &values).err(), None, "{name}: {}", axis.key);
             }
         }
@@ -592,7 +592,7 @@ fn a_refusal_is_an_error() {
 /// An algorithm's published cost is the first statement that is not a bound for all algorithms.
 #[test]
 fn the_headline_is_no_lower_bound() {
-    let claim = |relation, value| Published { place: "here", formula: "there", relation, value };
+    let claim = |relation, value| Published { section: "here", formula: "there", relation, value };
     let evaluation = |published| Evaluation {
         lower_bound: Exact::Integer(0),
         published,

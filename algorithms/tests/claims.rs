@@ -124,7 +124,7 @@ fn claims_are_well_formed() {
     for claim in &claims {
         let own = claim.paper == Paper::Castbench;
         assert!(own || claim.id.starts_with(claim.paper.slug()), "{}", claim.id);
-        for text in [claim.place.as_ref(), claim.statement.as_ref(), claim.note] {
+        for text in [claim.section.as_ref(), claim.statement.as_ref(), claim.note] {
             assert!(!text.is_empty() && !text.contains('\n') && !text.ends_with('.'), "{}: {text}", claim.id);
         }
     }

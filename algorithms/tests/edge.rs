@@ -56,8 +56,8 @@ fn number() -> impl Strategy<Value = u64> {
 fn values(entry: Entry) -> impl Strategy<Value = Vec<Value>> {
     let axes = entry.axes();
     let example = entry.example();
-    let one = move |place: usize| {
-        let (axis, own) = (&axes[place], example[place]);
+    let one = move |index: usize| {
+        let (axis, own) = (&axes[index], example[index]);
         let numbers = match (axis.kind, axis.key) {
             // A mesh and what is drawn on it are gone through node by node.
             (Kind::Sides, _) | (_, "trials") => (1..5u64).boxed(),

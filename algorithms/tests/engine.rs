@@ -11,7 +11,7 @@ use castbench_algorithms::internals::execution::{Event, What};
 use castbench_algorithms::logp::LogGops;
 use castbench_algorithms::logp::LogP;
 
-/// The same program on a nic with another number, so that it uses the queue of events.
+/// A program moved to a nic with another number, so that it uses the queue of events.
 fn through_the_queue(program: &Program) -> Program {
     let mut builder = Builder::new(program.processors()).unwrap();
     for processor in 0..program.processors() {
@@ -210,12 +210,13 @@ fn a_cycle_is_found_behind_operations_that_wait_for_it() {
     let program =
         in_order(&[&[receive(1)], &[receive(2), send(0)], &[receive(3), send(1), send(3)], &[receive(2), send(2)]]);
     let Err(Failure::Program(fault @ Fault::Deadlock { .. })) = run(&program.unwrap()) else { panic!("no deadlock") };
-    let told = fault.to_string();
+    let message = fault.to_string();
     let one = |processor: u32, from: u32| format!("processor {processor} waits for a message from {from} with tag 0");
     let [a, b] = [one(2, 3), one(3, 2)];
     assert!(
-        told.contains(&format!("{a}, {b}, and 2 more wait")) || told.contains(&format!("{b}, {a}, and 2 more wait")),
-        "{told}"
+        message.contains(&format!("{a}, {b}, and 2 more wait"))
+            || message.contains(&format!("{b}, {a}, and 2 more wait")),
+        "{message}"
     );
     let long: Vec<[Operation; 2]> = (0..40).map(|own| [receive((own + 1) % 40), send((own + 39) % 40)]).collect();
     let long = in_order(&long.iter().map(|own| &own[..]).collect::<Vec<_>>());
@@ -245,8 +246,8 @@ fn dependencies_are_checked() {
     let Err(Fault::Cycle { processor: 0, mut operations }) = builder.by_dependencies() else { panic!("no cycle") };
     operations.sort_unstable();
     assert_eq!(operations, [1, 2]);
-    let told = Fault::Cycle { processor: 0, operations }.to_string();
-    assert_eq!(told, "2 operations on processor 0 wait for each other");
+    let message = Fault::Cycle { processor: 0, operations }.to_string();
+    assert_eq!(message, "2 operations on processor 0 wait for each other");
     fine.begin(1).unwrap();
     let foreign = fine.push(Operation::Compute { time: 1 }).unwrap();
     assert_eq!(fine.depend(foreign, numbers[0], Until::Done), Err(Fault::Foreign { later: 4, earlier: 0 }));

@@ -32,8 +32,8 @@ impl Written {
         for (processor, operations) in (0u32..).zip(&self.operations) {
             builder.begin(processor)?;
             let mut numbers = Vec::new();
-            for (operation, place, waits) in operations {
-                let number = builder.push_on(*operation, *place)?;
+            for (operation, port, waits) in operations {
+                let number = builder.push_on(*operation, *port)?;
                 for &(earlier, until) in waits {
                     builder.depend(number, numbers[earlier], until)?;
                 }
@@ -60,24 +60,24 @@ fn programs_of(processors: Range<u32>, steps: Range<usize>, wild: Range<u64>) ->
         (any::<bool>(), 0..last, 0..last, 0u32..2, 1u64..4, (0u32..2, 0u32..2), (0u32..2, 0u32..2), any::<[u64; 2]>());
     (processors, prop::collection::vec(step, steps), wild).prop_map(|(processors, steps, wild)| {
         let mut written = Written { processors, operations: vec![Vec::new(); processors as usize] };
-        for (is_message, a, b, tag, size, first_place, second_place, [bits, any]) in steps {
+        for (is_message, a, b, tag, size, first_port, second_port, [bits, any]) in steps {
             let (a, b) = (a % processors, b % processors);
-            let mut add = |processor: u32, operation, place, bits: u64| {
+            let mut add = |processor: u32, operation, port, bits: u64| {
                 let operations = &mut written.operations[processor as usize];
                 let count = operations.len();
                 // Up to three of the operations so far, none in two of three cases.
                 let waits = (0..3).map(|i| bits >> (8 * i)).filter(|bits| bits & 3 == 0 && count > 0);
                 let until = |bits: u64| if bits & 4 == 0 { Until::Done } else { Until::Started };
                 let waits = waits.map(|bits| (usize::try_from(bits >> 3 & 31).unwrap() % count, until(bits))).collect();
-                operations.push((operation, place, waits));
+                operations.push((operation, port, waits));
             };
             if is_message {
                 let named = |bits: u64, name| if wild > 0 && bits % 4 < wild { ANY } else { name };
                 let (from, of_tag) = (named(any, a), named(any >> 8, tag));
-                add(a, Operation::Send { to: b, tag, bytes: 7 * size - 6 }, first_place, bits);
-                add(b, Operation::Receive { from, tag: of_tag, bytes: ROOM }, second_place, bits >> 32);
+                add(a, Operation::Send { to: b, tag, bytes: 7 * size - 6 }, first_port, bits);
+                add(b, Operation::Receive { from, tag: of_tag, bytes: ROOM }, second_port, bits >> 32);
             } else {
-                add(a, Operation::Compute { time: size - 1 }, first_place, bits);
+                add(a, Operation::Compute { time: size - 1 }, first_port, bits);
             }
         }
         written
@@ -115,7 +115,7 @@ fn fits(operation: Operation, message: &Sent) -> bool {
 }
 
 impl Clocked {
-    fn of(operations: &[Step]) -> Self {
+    fn new(operations: &[Step]) -> Self {
         let count = operations.len();
         Self { spans: vec![None; count], posted: vec![None; count], taken: vec![None; count], ..Self::default() }
     }
@@ -133,7 +133,7 @@ impl Clocked {
     /// A message arrives: the first receive that was posted and fits gets it.
     fn arrive(&mut self, operations: &[Step], message: Sent) {
         match self.receives.iter().position(|&receive| fits(operations[receive].0, &message)) {
-            Some(place) => self.taken[self.receives.remove(place)] = Some(message),
+            Some(index) => self.taken[self.receives.remove(index)] = Some(message),
             None => self.messages.push(message),
         }
     }
@@ -146,7 +146,7 @@ impl Clocked {
         {
             self.posted[receive] = Some(now);
             match self.messages.iter().position(|message| fits(operations[receive].0, message)) {
-                Some(place) => self.taken[receive] = Some(self.messages.remove(place)),
+                Some(index) => self.taken[receive] = Some(self.messages.remove(index)),
                 None => self.receives.push(receive),
             }
         }
@@ -181,7 +181,7 @@ fn direction(operation: Operation) -> u8 {
 /// processor, repeatedly, receives are posted and the first operation that may begin does so. `None` in a deadlock.
 fn by_the_clock(machine: Machine, written: &Written) -> Option<Vec<Vec<(u64, u64)>>> {
     let mut left: usize = written.operations.iter().map(Vec::len).sum();
-    let mut all: Vec<Clocked> = written.operations.iter().map(|operations| Clocked::of(operations)).collect();
+    let mut all: Vec<Clocked> = written.operations.iter().map(|operations| Clocked::new(operations)).collect();
     let first_byte = machine.at(1).unwrap();
     let mut under_way: Vec<(usize, Sent)> = Vec::new();
     for now in 0..5000 {
@@ -253,7 +253,7 @@ fn check_by_the_clock(machine: Machine, written: &Written) {
 fn in_order(
     machine: Machine,
     written: &Written,
-    place: (u32, u32),
+    port: (u32, u32),
     spare: bool,
 ) -> (bool, Vec<Option<u64>>, Result<engine::Completion, Failure>) {
     let mut builder = Builder::new(written.processors + u32::from(spare)).unwrap();
@@ -261,7 +261,7 @@ fn in_order(
     for (processor, operations) in (0u32..).zip(&written.operations) {
         builder.begin(processor).unwrap();
         for (operation, ..) in operations {
-            builder.push_on(*operation, place).unwrap();
+            builder.push_on(*operation, port).unwrap();
             count += 1;
         }
     }
@@ -302,8 +302,8 @@ proptest! {
         let machine = Machine::LogGops(LogGops { L, o, g, G: G * 1_000_000, O: 300_000, H: 0 }.into());
         let (is_in_order, starts, outcome) = in_order(machine, &written, (0, 0), false);
         prop_assert!(is_in_order && outcome.is_ok() && starts.iter().all(Option::is_some));
-        for (place, spare) in [((3, 7), false), ((0, 0), true)] {
-            let (is_in_order, by_events, outcome_by_events) = in_order(machine, &written, place, spare);
+        for (port, spare) in [((3, 7), false), ((0, 0), true)] {
+            let (is_in_order, by_events, outcome_by_events) = in_order(machine, &written, port, spare);
             prop_assert!(!is_in_order);
             prop_assert_eq!(&by_events, &starts);
             prop_assert_eq!(&outcome_by_events, &outcome);

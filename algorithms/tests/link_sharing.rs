@@ -36,9 +36,9 @@ fn a_message_is_its_time_on_the_wire_and_the_rest() {
     let machine = LogGops { L: 100, o: 10, g: 40, G: 1_500_000, O: 333_000, H: 2_000_000 };
     // 1000 further bytes.
     let long = Message { wire: 1500, latency: 100 + 2000 + 2 * 343, gap: 40, overhead: 343 };
-    assert_eq!(Message::of(&machine, 1001), Ok(long));
-    assert_eq!(Message::of(&machine, 1), Ok(Message { wire: 0, latency: 120, gap: 40, overhead: 10 }));
-    assert!(Message::of(&machine, 0).is_err());
+    assert_eq!(Message::new(&machine, 1001), Ok(long));
+    assert_eq!(Message::new(&machine, 1), Ok(Message { wire: 0, latency: 120, gap: 40, overhead: 10 }));
+    assert!(Message::new(&machine, 0).is_err());
 }
 
 /// Nodes 1 and 2 share host 0, whose uplink they share from the beginning; the same for a downlink.
@@ -115,7 +115,7 @@ proptest! {
     ) {
         let machine = LogGops { L, o, g, G: G * 1000, O: O * 1000, H: H * 1000 };
         prop_assume!(machine.at(1).is_ok());
-        let (model, message) = (machine.at(bytes).unwrap(), Message::of(&machine, bytes).unwrap());
+        let (model, message) = (machine.at(bytes).unwrap(), Message::new(&machine, bytes).unwrap());
         let source = u32::try_from(source.index(K as usize)).unwrap() + 1;
         for tree in LogpMulticast::ENTRIES.iter().map(|entry| entry.algorithm) {
             let schedule = tree.schedule(model, K, source);

@@ -137,7 +137,7 @@ impl Other<'_> {
             }
             Operation::Receive { from, .. } => {
                 match self.unexpected[rank].iter().position(|&sender| sender == from) {
-                    Some(place) => self.unexpected[rank].remove(place),
+                    Some(index) => self.unexpected[rank].remove(index),
                     None => return self.post(rank, from, step),
                 };
             }
@@ -161,8 +161,8 @@ impl Other<'_> {
         self.cpus[rank][0] = time + o + Self::further(bytes, G.max(O));
         self.receives[rank] = time + g + Self::further(bytes, G);
         match self.posted[rank].iter().position(|&(sender, _)| sender == from) {
-            Some(place) => {
-                let (_, step) = self.posted[rank].remove(place);
+            Some(index) => {
+                let (_, step) = self.posted[rank].remove(index);
                 self.done[rank][step] = true;
             }
             None => self.unexpected[rank].push(from),
@@ -201,9 +201,9 @@ fn ours(machine: LogGops, ranks: &Ranks) -> u64 {
         builder.begin(rank).unwrap();
         let push = |step: &Step| builder.push_on(step.operation, (step.cpu, 0)).unwrap();
         let numbers: Vec<u32> = steps.iter().map(push).collect();
-        for (place, step) in steps.iter().enumerate() {
+        for (index, step) in steps.iter().enumerate() {
             for &earlier in &step.after {
-                builder.depend(numbers[place], numbers[earlier], Until::Done).unwrap();
+                builder.depend(numbers[index], numbers[earlier], Until::Done).unwrap();
             }
         }
     }

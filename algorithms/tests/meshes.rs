@@ -4,7 +4,7 @@
 
 use castbench_algorithms::cost::{Agreement, Limits, Simulated};
 use castbench_algorithms::internals::mesh::labelling::Mesh;
-use castbench_algorithms::internals::mesh::multicast::problem::{MeshMulticast, Point};
+use castbench_algorithms::internals::mesh::multicast::problem::{MeshMulticast, MeshMulticastPoint};
 use castbench_algorithms::internals::mesh::{Sampling, draw};
 use castbench_algorithms::internals::problem::Problem as _;
 use num_bigint::BigInt;
@@ -21,7 +21,7 @@ fn rare_costs_do_not_look_like_a_disagreement() {
         for seed in 0..200 {
             // The expectation of the floor is not known there.
             for entry in MeshMulticast::ENTRIES.iter().filter(|entry| entry.name != "steiner") {
-                let point = Point { mesh: mesh(w, h), K, sampling: Sampling { trials, seed } };
+                let point = MeshMulticastPoint { mesh: mesh(w, h), K, sampling: Sampling { trials, seed } };
                 let evaluation = MeshMulticast::at(entry.algorithm, point, &Limits::default()).unwrap();
                 assert_eq!(evaluation.agreement(), Agreement::Agree, "{} seed {seed}", entry.name);
             }
@@ -37,7 +37,7 @@ fn a_sample_of_one_is_that_one() {
         let (mesh, sampling) = (mesh(8, 8), Sampling { trials: 1, seed: 7 });
         let (source, mut destinations) = draw(mesh, 5, sampling.seed);
         destinations.sort_unstable();
-        let point = Point { mesh, K: 5, sampling };
+        let point = MeshMulticastPoint { mesh, K: 5, sampling };
         let Simulated::Mean(sample) = MeshMulticast::at(entry.algorithm, point, &Limits::default()).unwrap().simulated
         else {
             panic!("{} is sampled", entry.name)
@@ -50,7 +50,7 @@ fn a_sample_of_one_is_that_one() {
 /// The agreement test can fail: the mean of dual-path is not the expectation of unicast.
 #[test]
 fn a_wrong_expectation_is_caught() {
-    let point = Point { mesh: mesh(8, 8), K: 4, sampling: Sampling { trials: 2_000, seed: 1 } };
+    let point = MeshMulticastPoint { mesh: mesh(8, 8), K: 4, sampling: Sampling { trials: 2_000, seed: 1 } };
     let evaluate =
         |name: &str| MeshMulticast::at(MeshMulticast::find(name).unwrap(), point, &Limits::default()).unwrap();
     let mut evaluation = evaluate("dual-path");
@@ -58,7 +58,7 @@ fn a_wrong_expectation_is_caught() {
     assert_eq!(evaluation.agreement(), Agreement::Differ);
 }
 
-/// Known values, rounded to four places.
+/// Known values, rounded to four decimals.
 #[test]
 fn check_values_on_8x8() {
     let table = [

@@ -126,9 +126,9 @@ fn the_balanced_hypercube_ends_early_at_any_size() {
     let mut ended = 0;
     let bases = [(2, 5), (3, 4), (4, 3), (5, 3), (6, 3), (9, 2), (12, 2), (24, 2)];
     for (k, q) in bases.into_iter().flat_map(|(k, most)| (2..=most).map(move |q| (k, q))) {
-        let (places, most) = ((k + 1u32).pow(q - 1), (k + 1u32).pow(q) - 1);
+        let (vertices, most) = ((k + 1u32).pow(q - 1), (k + 1u32).pow(q) - 1);
         for ending in 2..=k {
-            for n in [places + 1, places + 2, places + k, most / ending - 1, most / ending, most / ending + 1] {
+            for n in [vertices + 1, vertices + 2, vertices + k, most / ending - 1, most / ending, most / ending + 1] {
                 for m in [0, 1, 2, 3 * q].map(|batches| batches * k + ending) {
                     let Some(rounds) = check(("hypercube-balanced", &BalancedHypercube), n, k, m) else { continue };
                     let (n, k, m) = (n.into(), k.into(), m.into());

@@ -12,7 +12,7 @@ use castbench_algorithms::error::Error;
 use castbench_algorithms::internals::engine;
 use castbench_algorithms::internals::logp::multicast::problem::LogpMulticast;
 use castbench_algorithms::internals::logp::pipeline::bounds::least_time;
-use castbench_algorithms::internals::logp::pipeline::problem::{PipelinedBroadcast, Point};
+use castbench_algorithms::internals::logp::pipeline::problem::{PipelinedBroadcast, PipelinedPoint};
 use castbench_algorithms::internals::logp::pipeline::{Broadcast, Instance, MAX_PORTS, Machine};
 use castbench_algorithms::internals::problem::{Listed, Problem as _};
 use castbench_algorithms::logp::LogGops;
@@ -247,7 +247,7 @@ fn as_many_ports_as_the_engine_has_are_executed() {
     let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
     for entry in PipelinedBroadcast::ENTRIES.iter().filter(|entry| entry.name.starts_with("segmented-")) {
         for (k, is_simulated) in [(MAX_PORTS - 1, true), (MAX_PORTS, true), (MAX_PORTS + 1, false)] {
-            let point = Point { machine, instance: Instance { K: 150, n: 2, k, m: 2 } };
+            let point = PipelinedPoint { machine, instance: Instance { K: 150, n: 2, k, m: 2 } };
             let skipped = PipelinedBroadcast::too_large(entry.algorithm, point, &Limits::default());
             assert_eq!(skipped.is_none(), is_simulated, "{} with k = {k}", entry.name);
         }
@@ -261,8 +261,9 @@ fn a_source_alone_with_many_segments_is_not_executed() {
     for entry in PipelinedBroadcast::ENTRIES {
         let broadcast = entry.algorithm;
         let instance = |m| Instance { K: 1, n: m, k: 1, m };
-        let evaluate =
-            |m| PipelinedBroadcast::at(broadcast, Point { machine, instance: instance(m) }, &Limits::default());
+        let evaluate = |m| {
+            PipelinedBroadcast::at(broadcast, PipelinedPoint { machine, instance: instance(m) }, &Limits::default())
+        };
         assert_eq!(evaluate(1).unwrap().agreement(), Agreement::Agree, "{}", entry.name);
         let Ok(evaluation) = evaluate(u64::MAX) else {
             assert!(broadcast.time(machine, instance(u64::MAX)).is_err(), "{}", entry.name);
@@ -278,7 +279,7 @@ fn a_source_alone_with_many_segments_is_not_executed() {
 fn the_evaluation_has_all_parts() {
     let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
     let chain = PipelinedBroadcast::find("segmented-chain").unwrap();
-    let point = Point { machine, instance: Instance { K: 8, n: 64, k: 1, m: 16 } };
+    let point = PipelinedPoint { machine, instance: Instance { K: 8, n: 64, k: 1, m: 16 } };
     let evaluation = PipelinedBroadcast::at(chain, point, &Limits::default()).unwrap();
     // Seven hops of 10 + 3*4, and fifteen gaps of 4*4.
     assert_eq!(evaluation.analytic, Some(Exact::Integer(7 * 22 + 15 * 16)));

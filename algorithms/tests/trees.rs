@@ -8,7 +8,7 @@ mod random;
 use std::collections::BTreeSet;
 
 use castbench_algorithms::cost::{Agreement, Exact, Limits};
-use castbench_algorithms::internals::logp::multicast::problem::{LogpMulticast, Point};
+use castbench_algorithms::internals::logp::multicast::problem::{LogpMulticast, LogpMulticastPoint};
 use castbench_algorithms::internals::logp::multicast::simulator::execute;
 use castbench_algorithms::internals::logp::multicast::{Multicast, optimal};
 use castbench_algorithms::internals::problem::{Listed, Problem as _};
@@ -106,7 +106,7 @@ fn check_values_of_the_papers() {
     let model = LogP::new(6, 2, 4).unwrap();
     for (K, times) in table {
         for (name, time) in ["halving", "fibonacci", "optimal"].into_iter().zip(times) {
-            let (tree, point) = (LogpMulticast::find(name).unwrap(), Point { model, K, source: 1 });
+            let (tree, point) = (LogpMulticast::find(name).unwrap(), LogpMulticastPoint { model, K, source: 1 });
             let evaluation = LogpMulticast::at(tree, point, &Limits::default()).unwrap();
             assert_eq!(evaluation.analytic, Some(Exact::Integer(time)), "{name} K={K}");
             assert_eq!(evaluation.agreement(), Agreement::Agree, "{name} K={K}");

@@ -7,7 +7,7 @@ use castbench_algorithms::cost::{Limits, Simulated};
 use castbench_algorithms::internals::mesh::labelling::Mesh;
 use castbench_algorithms::internals::mesh::wormhole::problem::WormholeMulticast;
 use castbench_algorithms::internals::mesh::wormhole::simulator::Simulator;
-use castbench_algorithms::internals::mesh::wormhole::{MAX_DRAWN, Scheme, Setting, Timing, Worm};
+use castbench_algorithms::internals::mesh::wormhole::{MAX_DRAWN, Scheme, Timing, Worm, WormholePoint};
 use castbench_algorithms::internals::mesh::{Sampling, draw};
 use castbench_algorithms::internals::problem::Problem as _;
 use castbench_algorithms::internals::violation::Rule;
@@ -108,7 +108,7 @@ fn with_several_ports_u_mesh_worms_of_different_senders_meet() {
 /// To one destination, alone, nothing is faster than one worm: bound, formula and simulation are one number.
 #[test]
 fn a_single_worm_meets_the_bound() {
-    let setting = Setting {
+    let point = WormholePoint {
         mesh: Mesh::new(5, 4).unwrap(),
         K: 1,
         ports: 1,
@@ -117,7 +117,7 @@ fn a_single_worm_meets_the_bound() {
         sampling: Sampling { trials: 50, seed: 3 },
     };
     for entry in WormholeMulticast::ENTRIES {
-        let evaluation = WormholeMulticast::at(entry.algorithm, setting, &Limits::default()).unwrap();
+        let evaluation = WormholeMulticast::at(entry.algorithm, point, &Limits::default()).unwrap();
         let Simulated::ExactMean(simulated) = evaluation.simulated else { panic!("{} is simulated", entry.name) };
         assert_eq!(evaluation.analytic, Some(simulated.clone()), "{}", entry.name);
         assert_eq!(evaluation.lower_bound == simulated, entry.name != "worm-fixed-path", "{}", entry.name);
@@ -131,7 +131,7 @@ fn too_many_draws_are_refused() {
     let check = |K, multicasts, trials| {
         let mesh = Mesh::new(8, 8).unwrap();
         let sampling = Sampling { trials, seed: 1 };
-        Setting { mesh, K, ports: 1, multicasts, timing: timing(1, 1, 1, 1), sampling }.check()
+        WormholePoint { mesh, K, ports: 1, multicasts, timing: timing(1, 1, 1, 1), sampling }.check()
     };
     assert_eq!(check(3, 5, MAX_DRAWN / 20), Ok(3));
     let refused = |K, multicasts, trials| check(K, multicasts, trials).unwrap_err().to_string();
@@ -209,7 +209,7 @@ fn bad_parameters_are_refused() {
     {
         assert!(Timing::new(t_s, t_h, t_f, flits).is_err(), "{t_s} {t_h} {t_f} {flits}");
     }
-    let good = Setting {
+    let good = WormholePoint {
         mesh: Mesh::new(4, 4).unwrap(),
         K: 3,
         ports: 1,
@@ -220,11 +220,11 @@ fn bad_parameters_are_refused() {
     assert!(good.check().is_ok());
     let many = Sampling { trials: 100_000_000, seed: 1 };
     for bad in [
-        Setting { K: 16, ..good },
-        Setting { ports: 0, ..good },
-        Setting { multicasts: 0, ..good },
-        Setting { multicasts: u64::MAX, ..good },
-        Setting { sampling: many, ..good },
+        WormholePoint { K: 16, ..good },
+        WormholePoint { ports: 0, ..good },
+        WormholePoint { multicasts: 0, ..good },
+        WormholePoint { multicasts: u64::MAX, ..good },
+        WormholePoint { sampling: many, ..good },
     ] {
         assert!(bad.check().is_err(), "{bad:?}");
     }

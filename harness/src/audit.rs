@@ -132,8 +132,8 @@ fn row(claim: &Claim, tally: &Tally, mending: &[&Claim]) -> AuditRow {
         id: claim.id.to_string(),
         paper: claim.paper.title(),
         place: match claim.mends {
-            Some(mended) => format!("on {mended}; {}", claim.place),
-            None => claim.place.to_string(),
+            Some(mended) => format!("on {mended}; {}", claim.section),
+            None => claim.section.to_string(),
         },
         statement: claim.statement.to_string(),
         verdict,
@@ -155,7 +155,7 @@ mod tests {
         Claim {
             id: "planted".into(),
             paper: Paper::Castbench,
-            place: "here".into(),
+            section: "here".into(),
             statement: "n is no multiple of 7".into(),
             mends: None,
             note: "it was planted",

@@ -83,7 +83,7 @@ fn free_sends(schedule: &Schedule) -> Program {
     builder.by_dependencies().expect("a valid program")
 }
 
-/// The same program with dependencies instead of order, on another nic, so that it runs through the queue.
+/// A program with dependencies instead of order, on another nic, so that it runs through the queue.
 pub fn chained(program: &Program) -> Program {
     let mut builder = Builder::new(program.processors()).expect("a valid number");
     for processor in 0..program.processors() {

@@ -54,7 +54,7 @@ impl Axis {
     }
 }
 
-/// As in `K = 1..400` or `K = 8, 12, 18`.
+/// Symbol and values: `K = 1..400` or `K = 8, 12, 18`.
 impl fmt::Display for Axis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} = ", self.symbol)?;

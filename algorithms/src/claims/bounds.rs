@@ -29,26 +29,32 @@ pub(super) fn claims() -> Vec<Claim> {
             .concat();
     let collective = || [machines().as_slice(), collective().as_slice()].concat();
     vec![
-        of("bound-pipelined", "logp::pipeline::bounds", "pipelined-broadcast", [machine(), segments.into()].concat()),
-        of("bound-worms", "mesh::wormhole::problem", "wormhole-multicast", worms.into()),
-        of("bound-barrier", "collectives::barrier", "barrier", [machine(), vec![Axis::range("K", 1, 40)]].concat()),
-        of("bound-allreduce", "collectives::allreduce", "allreduce", collective()),
-        of("bound-reduce-scatter", "collectives::reduce_scatter", "reduce-scatter", collective()),
-        of("bound-allgather", "collectives::allgather", "allgather", collective()),
-        of("bound-alltoall", "collectives::alltoall", "alltoall", collective()),
-        of("bound-reduce", "collectives::reduce", "reduce", collective()),
-        of("bound-broadcast", "collectives::broadcast", "broadcast", broadcast),
-        of("bound-gather", "collectives::gather", "gather", collective()),
-        of("bound-scatter", "collectives::scatter", "scatter", collective()),
-        of("bound-scan", "collectives::scan", "scan", collective()),
-        of("bound-exscan", "collectives::scan", "exscan", collective()),
+        claim(
+            "bound-pipelined",
+            "logp::pipeline::bounds",
+            "pipelined-broadcast",
+            [machine(), segments.into()].concat(),
+        ),
+        claim("bound-worms", "mesh::wormhole::problem", "wormhole-multicast", worms.into()),
+        claim("bound-barrier", "collectives::barrier", "barrier", [machine(), vec![Axis::range("K", 1, 40)]].concat()),
+        claim("bound-allreduce", "collectives::allreduce", "allreduce", collective()),
+        claim("bound-reduce-scatter", "collectives::reduce_scatter", "reduce-scatter", collective()),
+        claim("bound-allgather", "collectives::allgather", "allgather", collective()),
+        claim("bound-alltoall", "collectives::alltoall", "alltoall", collective()),
+        claim("bound-reduce", "collectives::reduce", "reduce", collective()),
+        claim("bound-broadcast", "collectives::broadcast", "broadcast", broadcast),
+        claim("bound-gather", "collectives::gather", "gather", collective()),
+        claim("bound-scatter", "collectives::scatter", "scatter", collective()),
+        claim("bound-scan", "collectives::scan", "scan", collective()),
+        claim("bound-exscan", "collectives::scan", "exscan", collective()),
     ]
 }
 
 /// A claim on all algorithms of a problem, over some of its axes; the others have their defaults.
-fn of(id: &'static str, place: &'static str, problem: &'static str, axes: Vec<Axis>) -> Claim {
+fn claim(id: &'static str, section: &'static str, problem: &'static str, axes: Vec<Axis>) -> Claim {
     let keys: Vec<&'static str> = axes.iter().map(|axis| axis.symbol).collect();
-    let claim = Claim::of(Paper::Castbench, id, place, "no algorithm of the catalogue costs less than the lower bound");
+    let claim =
+        Claim::new(Paper::Castbench, id, section, "no algorithm of the catalogue costs less than the lower bound");
     Claim { repeat: Repeat::Options(format!("best --problem {problem}").into()), ..claim }
         .noted("every algorithm by formula and, as far as it is small enough, executed")
         .on(axes)
@@ -76,7 +82,7 @@ fn judge(problem: &str, keys: &[&str], v: &[u64]) -> Result<Outcome, Cause> {
 
 /// The point of a claim for one algorithm.
 fn values(entry: &Entry, keys: &[&str], v: &[u64]) -> Vec<Value> {
-    let of_key = |key: &str| keys.iter().position(|own| *own == key).map(|place| v[place]);
+    let of_key = |key: &str| keys.iter().position(|own| *own == key).map(|index| v[index]);
     entry.axes().iter().map(|axis| of_key(axis.key).or(axis.default)).collect()
 }
 

@@ -69,7 +69,7 @@ pub enum Outcome {
 
 impl Outcome {
     /// Holds, or fails with what was found.
-    pub(super) fn of(holds: bool, found: impl FnOnce() -> String) -> Self {
+    pub(super) fn new(holds: bool, found: impl FnOnce() -> String) -> Self {
         if holds { Self::Holds } else { Self::Fails(found()) }
     }
 }
@@ -107,8 +107,8 @@ pub struct Claim {
     pub id: Cow<'static, str>,
     /// The paper.
     pub paper: Paper,
-    /// The place in the paper: section, equation, theorem.
-    pub place: Cow<'static, str>,
+    /// The part of the paper: section, equation, theorem.
+    pub section: Cow<'static, str>,
     /// The statement, in the paper's symbols.
     pub statement: Cow<'static, str>,
     /// For a claim of castbench: the id of the claim that it corrects or sharpens.
@@ -125,11 +125,11 @@ pub struct Claim {
 
 impl Claim {
     /// A claim without grid and check, which the methods below add.
-    pub(super) fn of(paper: Paper, id: &'static str, place: &'static str, statement: &'static str) -> Self {
+    pub(super) fn new(paper: Paper, id: &'static str, section: &'static str, statement: &'static str) -> Self {
         Self {
             id: id.into(),
             paper,
-            place: place.into(),
+            section: section.into(),
             statement: statement.into(),
             mends: None,
             note: "",
@@ -137,16 +137,6 @@ impl Claim {
             repeat: Repeat::No,
             check: Box::new(|_| Ok(Outcome::Outside)),
         }
-    }
-
-    /// A claim of castbench that corrects or sharpens another one.
-    pub(super) fn mending(
-        mended: &'static str,
-        id: &'static str,
-        place: &'static str,
-        statement: &'static str,
-    ) -> Self {
-        Self { mends: Some(mended), ..Self::of(Paper::Castbench, id, place, statement) }
     }
 
     pub(super) fn on(self, axes: impl Into<Vec<Axis>>) -> Self {
@@ -172,6 +162,18 @@ impl Claim {
     }
 }
 
+/// A claim of a paper: paper, id, section: statement. Or of castbench, which `mends` another claim: it corrects or sharpens
+/// that one.
+macro_rules! claim {
+    ($id:literal mends $mended:literal, $section:literal: $statement:literal) => {
+        Claim { mends: Some($mended), ..Claim::new($crate::claims::Paper::Castbench, $id, $section, $statement) }
+    };
+    ($paper:expr, $id:literal, $section:literal: $statement:literal) => {
+        Claim::new($paper, $id, $section, $statement)
+    };
+}
+pub(super) use claim;
+
 /// The largest tree that is executed for a claim, in nodes; larger ones are checked by formula alone.
 pub const EXECUTED: u64 = 64;
 
@@ -186,28 +188,28 @@ pub(super) fn agreed(evaluation: Evaluation) -> Result<(u64, Evaluation), Cause>
     }
 }
 
-/// Compares the cost of an evaluation with its paper's figure at `place`; outside where there is none.
-pub(super) fn as_published(evaluation: Evaluation, place: &str) -> Result<Outcome, Cause> {
+/// Compares the cost of an evaluation with its paper's figure at `section`; outside where there is none.
+pub(super) fn as_published(evaluation: Evaluation, section: &str) -> Result<Outcome, Cause> {
     let (cost, evaluation) = agreed(evaluation)?;
-    let claim = evaluation.published.iter().find(|claim| claim.place == place);
+    let claim = evaluation.published.iter().find(|claim| claim.section == section);
     Ok(claim.map_or(Outcome::Outside, |claim| compared(cost, claim)))
 }
 
 /// Compares a cost with a figure.
 fn compared(cost: u64, claim: &cost::Published) -> Outcome {
-    Outcome::of(claim.relation.holds(cost, claim.value), || {
+    Outcome::new(claim.relation.holds(cost, claim.value), || {
         format!("cost {cost}, claimed {} {}", claim.relation.symbol(), claim.value)
     })
 }
 
 /// Compares a number with the claimed one.
 pub(super) fn equal(what: &str, found: u64, claimed: u128) -> Outcome {
-    Outcome::of(u128::from(found) == claimed, || format!("{what} {found}, claimed {claimed}"))
+    Outcome::new(u128::from(found) == claimed, || format!("{what} {found}, claimed {claimed}"))
 }
 
 /// Compares a number with the claimed maximum.
 pub(super) fn at_most(what: &str, found: u64, claimed: u64) -> Outcome {
-    Outcome::of(found <= claimed, || format!("{what} {found}, claimed <= {claimed}"))
+    Outcome::new(found <= claimed, || format!("{what} {found}, claimed <= {claimed}"))
 }
 
 #[cfg(test)]

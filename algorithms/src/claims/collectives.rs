@@ -5,7 +5,7 @@
 //! free after `nβ`. So a cost where a rank sends messages in a row is an upper bound here, which its statement says.
 
 use super::axis::Axis;
-use super::claim::{Claim, LIMITS, Outcome, Paper, agreed, at_most, equal};
+use super::claim::{Claim, LIMITS, Outcome, Paper, agreed, at_most, claim, equal};
 use crate::catalogue;
 
 use crate::collectives::{Algorithm, Task, allreduce, broadcast, reduce};
@@ -17,17 +17,17 @@ use crate::logp::LogP;
 use crate::problem::{Setting, Value};
 
 /// A cost: how often α, β and γ are in it.
-type Cost = fn(Point) -> [u64; 3];
+type Cost = fn(CostArguments) -> [u64; 3];
 
 /// Ranks, words of a block (a K-th of a vector), and the radix or the ports.
 #[derive(Debug, Clone, Copy)]
-struct Point {
+struct CostArguments {
     K: u64,
     b: u64,
     of: u64,
 }
 
-impl Point {
+impl CostArguments {
     /// `ceil(log2 K)`.
     fn rounds(self) -> u64 {
         digits(self.K, 2)
@@ -64,140 +64,70 @@ enum Relation {
 
 use Relation::{AtMost, Takes};
 
-/// A paper, an id, the place; the algorithm, and the ranks; the cost in words and by formula.
+/// What a paper states of an algorithm.
 type Stated = ((Paper, &'static str, &'static str), (&'static str, Ranks), (Relation, &'static str, Cost));
 
-const STATED: [Stated; 24] = [
-    (
-        (Paper::Mpich, "mpich-allgather-ring", "section 4.1"),
-        ("allgather-ring", Any),
-        (Takes, "(K-1)α + (K-1)n·β", |p| [p.K - 1, p.others(), 0]),
-    ),
-    (
-        (Paper::Mpich, "mpich-allgather-recursive-doubling", "section 4.1"),
-        ("allgather-recursive-doubling", PowersOfTwo),
-        (Takes, "log2(K)·α + (K-1)n·β", |p| [p.rounds(), p.others(), 0]),
-    ),
-    (
-        (Paper::Mpich, "mpich-allgather-bruck", "section 4.1"),
-        ("allgather-bruck", Any),
-        (Takes, "ceil(log2 K)·α + (K-1)n·β", |p| [p.rounds(), p.others(), 0]),
-    ),
-    (
-        (Paper::Mpich, "mpich-broadcast-binomial", "section 4.2"),
-        ("broadcast-binomial", Any),
-        (AtMost, "ceil(log2 K)·(α + nβ)", |p| [p.rounds(), p.rounds() * p.K * p.b, 0]),
-    ),
-    (
-        (Paper::Mpich, "mpich-broadcast-scatter-allgather", "section 4.2"),
-        ("broadcast-scatter-allgather", PowersOfTwo),
-        (AtMost, "(log2(K) + K-1)·α + 2(K-1)/K·nβ", |p| [p.rounds() + p.K - 1, 2 * p.others(), 0]),
-    ),
-    (
-        (Paper::Mpich, "mpich-broadcast-scatter-doubling", "section 4.2"),
-        ("broadcast-scatter-doubling", PowersOfTwo),
-        (AtMost, "2·log2(K)·α + 2(K-1)/K·nβ", |p| [2 * p.rounds(), 2 * p.others(), 0]),
-    ),
-    (
-        (Paper::Mpich, "mpich-reduce-scatter-recursive-halving", "section 4.3"),
-        ("reduce-scatter-recursive-halving", PowersOfTwo),
-        (Takes, "log2(K)·α + (K-1)n·(β + γ)", |p| [p.rounds(), p.others(), p.others()]),
-    ),
-    (
-        (Paper::Mpich, "mpich-reduce-scatter-pairwise", "section 4.3"),
-        ("reduce-scatter-pairwise", Any),
-        (Takes, "(K-1)α + (K-1)n·(β + γ)", |p| [p.K - 1, p.others(), p.others()]),
-    ),
-    (
-        (Paper::Mpich, "mpich-alltoall-bruck", "section 4.4"),
-        ("alltoall-bruck", PowersOfTwo),
-        (Takes, "log2(K)·(α + K/2·nβ)", |p| [p.rounds(), p.rounds() * p.K / 2 * p.b, 0]),
-    ),
-    (
-        (Paper::Mpich, "mpich-alltoall-pairwise", "section 4.4"),
-        ("alltoall-pairwise", Any),
-        (Takes, "(K-1)α + (K-1)n·β", |p| [p.K - 1, p.others(), 0]),
-    ),
-    (
-        (Paper::Mpich, "mpich-reduce-binomial", "section 4.5"),
-        ("reduce-binomial", Any),
-        (AtMost, "ceil(log2 K)·(α + nβ + nγ)", |p| [p.rounds(), p.rounds() * p.K * p.b, p.rounds() * p.K * p.b]),
-    ),
-    (
-        (Paper::Mpich, "mpich-allreduce-recursive-doubling", "section 4.5"),
-        ("allreduce-recursive-doubling", PowersOfTwo),
-        (Takes, "log2(K)·(α + nβ + nγ)", |p| [p.rounds(), p.rounds() * p.K * p.b, p.rounds() * p.K * p.b]),
-    ),
-    (
-        (Paper::Rabenseifner, "rabenseifner-allreduce", "section 2.2"),
-        ("allreduce-rabenseifner", PowersOfTwo),
-        (Takes, "2·log2(K)·α + (K-1)/K·n·(2β + γ)", |p| [2 * p.rounds(), 2 * p.others(), p.others()]),
-    ),
-    (
-        (Paper::Rabenseifner, "rabenseifner-reduce", "section 2.2"),
-        ("reduce-rabenseifner", PowersOfTwo),
-        (Takes, "2·log2(K)·α + (K-1)/K·n·(2β + γ)", |p| [2 * p.rounds(), 2 * p.others(), p.others()]),
-    ),
-    (
-        (Paper::Bruck, "bruck-index", "section 3"),
-        ("alltoall-bruck", Any),
-        (AtMost, "(r-1)·ceil(log_r K)·(α + ceil(K/r)·nβ)", |p| {
-            let messages = (p.of - 1) * digits(p.K, p.of);
-            [messages, messages * p.K.div_ceil(p.of) * p.b, 0]
-        }),
-    ),
-    (
-        (Paper::Bruck, "bruck-concatenation", "section 4"),
-        ("allgather-bruck", Any),
-        (Takes, "ceil(log_(k+1) K)·α + (K-1)/k·nβ, if k divides K-1", |p| {
-            [digits(p.K, p.of + 1), p.others() / p.of, 0]
-        }),
-    ),
-    (
-        (Paper::Ring, "ring-allreduce", "section 3"),
-        ("allreduce-ring", Any),
-        (Takes, "2(K-1)α + (K-1)/K·n·(2β + γ)", |p| [2 * (p.K - 1), 2 * p.others(), p.others()]),
-    ),
-    (
-        (Paper::Circulant, "circulant-reduce-scatter", "abstract"),
-        ("reduce-scatter-circulant", Any),
-        (Takes, "ceil(log2 K)·α + (K-1)n·(β + γ)", |p| [p.rounds(), p.others(), p.others()]),
-    ),
-    (
-        (Paper::Circulant, "circulant-allreduce", "abstract"),
-        ("allreduce-circulant", Any),
-        (Takes, "2·ceil(log2 K)·α + (K-1)/K·n·(2β + γ)", |p| [2 * p.rounds(), 2 * p.others(), p.others()]),
-    ),
-    (
-        (Paper::Butterfly, "butterfly-reduce-scatter", "for powers of two"),
-        ("reduce-scatter-butterfly", PowersOfTwo),
-        (Takes, "log2(K)·α + (K-1)n·(β + γ)", |p| [p.rounds(), p.others(), p.others()]),
-    ),
-    (
-        (Paper::Swing, "swing-allreduce", "for long vectors"),
-        ("allreduce-swing", PowersOfTwo),
-        (Takes, "2·log2(K)·α + (K-1)/K·n·(2β + γ)", |p| [2 * p.rounds(), 2 * p.others(), p.others()]),
-    ),
-    (
-        (Paper::Bine, "bine-allreduce", "for long vectors"),
-        ("allreduce-bine", PowersOfTwo),
-        (Takes, "2·log2(K)·α + (K-1)/K·n·(2β + γ)", |p| [2 * p.rounds(), 2 * p.others(), p.others()]),
-    ),
-    (
-        (Paper::Neighbours, "neighbours-allgather", "section 2"),
-        ("allgather-neighbour-exchange", Even),
-        (Takes, "K/2·α + (K-1)n·β", |p| [p.K / 2, p.others(), 0]),
-    ),
-    (
-        (Paper::Sparbit, "sparbit-allgather", "abstract"),
-        ("allgather-sparbit", Any),
-        (Takes, "ceil(log2 K)·α + (K-1)n·β", |p| [p.rounds(), p.others(), 0]),
-    ),
-];
+/// Paper, id, section: algorithm, ranks, relation, the cost in words, and by formula.
+macro_rules! stated {
+    ($($paper:ident $id:literal $section:literal: $algorithm:literal $ranks:ident $relation:ident $words:literal, $cost:expr;)*) => {
+        const STATED: &[Stated] = &[$(((Paper::$paper, $id, $section), ($algorithm, $ranks), ($relation, $words, $cost)),)*];
+    };
+}
+
+stated! {
+    Mpich "mpich-allgather-ring" "section 4.1": "allgather-ring" Any Takes "(K-1)α + (K-1)n·β",
+        |p| [p.K - 1, p.others(), 0];
+    Mpich "mpich-allgather-recursive-doubling" "section 4.1": "allgather-recursive-doubling" PowersOfTwo Takes "log2(K)·α + (K-1)n·β",
+        |p| [p.rounds(), p.others(), 0];
+    Mpich "mpich-allgather-bruck" "section 4.1": "allgather-bruck" Any Takes "ceil(log2 K)·α + (K-1)n·β",
+        |p| [p.rounds(), p.others(), 0];
+    Mpich "mpich-broadcast-binomial" "section 4.2": "broadcast-binomial" Any AtMost "ceil(log2 K)·(α + nβ)",
+        |p| [p.rounds(), p.rounds() * p.K * p.b, 0];
+    Mpich "mpich-broadcast-scatter-allgather" "section 4.2": "broadcast-scatter-allgather" PowersOfTwo AtMost "(log2(K) + K-1)·α + 2(K-1)/K·nβ",
+        |p| [p.rounds() + p.K - 1, 2 * p.others(), 0];
+    Mpich "mpich-broadcast-scatter-doubling" "section 4.2": "broadcast-scatter-doubling" PowersOfTwo AtMost "2·log2(K)·α + 2(K-1)/K·nβ",
+        |p| [2 * p.rounds(), 2 * p.others(), 0];
+    Mpich "mpich-reduce-scatter-recursive-halving" "section 4.3": "reduce-scatter-recursive-halving" PowersOfTwo Takes "log2(K)·α + (K-1)n·(β + γ)",
+        |p| [p.rounds(), p.others(), p.others()];
+    Mpich "mpich-reduce-scatter-pairwise" "section 4.3": "reduce-scatter-pairwise" Any Takes "(K-1)α + (K-1)n·(β + γ)",
+        |p| [p.K - 1, p.others(), p.others()];
+    Mpich "mpich-alltoall-bruck" "section 4.4": "alltoall-bruck" PowersOfTwo Takes "log2(K)·(α + K/2·nβ)",
+        |p| [p.rounds(), p.rounds() * p.K / 2 * p.b, 0];
+    Mpich "mpich-alltoall-pairwise" "section 4.4": "alltoall-pairwise" Any Takes "(K-1)α + (K-1)n·β",
+        |p| [p.K - 1, p.others(), 0];
+    Mpich "mpich-reduce-binomial" "section 4.5": "reduce-binomial" Any AtMost "ceil(log2 K)·(α + nβ + nγ)",
+        |p| [p.rounds(), p.rounds() * p.K * p.b, p.rounds() * p.K * p.b];
+    Mpich "mpich-allreduce-recursive-doubling" "section 4.5": "allreduce-recursive-doubling" PowersOfTwo Takes "log2(K)·(α + nβ + nγ)",
+        |p| [p.rounds(), p.rounds() * p.K * p.b, p.rounds() * p.K * p.b];
+    Rabenseifner "rabenseifner-allreduce" "section 2.2": "allreduce-rabenseifner" PowersOfTwo Takes "2·log2(K)·α + (K-1)/K·n·(2β + γ)",
+        |p| [2 * p.rounds(), 2 * p.others(), p.others()];
+    Rabenseifner "rabenseifner-reduce" "section 2.2": "reduce-rabenseifner" PowersOfTwo Takes "2·log2(K)·α + (K-1)/K·n·(2β + γ)",
+        |p| [2 * p.rounds(), 2 * p.others(), p.others()];
+    Bruck "bruck-index" "section 3": "alltoall-bruck" Any AtMost "(r-1)·ceil(log_r K)·(α + ceil(K/r)·nβ)",
+        |p| [(p.of - 1) * digits(p.K, p.of), (p.of - 1) * digits(p.K, p.of) * p.K.div_ceil(p.of) * p.b, 0];
+    Bruck "bruck-concatenation" "section 4": "allgather-bruck" Any Takes "ceil(log_(k+1) K)·α + (K-1)/k·nβ, if k divides K-1",
+        |p| [digits(p.K, p.of + 1), p.others() / p.of, 0];
+    Ring "ring-allreduce" "section 3": "allreduce-ring" Any Takes "2(K-1)α + (K-1)/K·n·(2β + γ)",
+        |p| [2 * (p.K - 1), 2 * p.others(), p.others()];
+    Circulant "circulant-reduce-scatter" "abstract": "reduce-scatter-circulant" Any Takes "ceil(log2 K)·α + (K-1)n·(β + γ)",
+        |p| [p.rounds(), p.others(), p.others()];
+    Circulant "circulant-allreduce" "abstract": "allreduce-circulant" Any Takes "2·ceil(log2 K)·α + (K-1)/K·n·(2β + γ)",
+        |p| [2 * p.rounds(), 2 * p.others(), p.others()];
+    Butterfly "butterfly-reduce-scatter" "for powers of two": "reduce-scatter-butterfly" PowersOfTwo Takes "log2(K)·α + (K-1)n·(β + γ)",
+        |p| [p.rounds(), p.others(), p.others()];
+    Swing "swing-allreduce" "for long vectors": "allreduce-swing" PowersOfTwo Takes "2·log2(K)·α + (K-1)/K·n·(2β + γ)",
+        |p| [2 * p.rounds(), 2 * p.others(), p.others()];
+    Bine "bine-allreduce" "for long vectors": "allreduce-bine" PowersOfTwo Takes "2·log2(K)·α + (K-1)/K·n·(2β + γ)",
+        |p| [2 * p.rounds(), 2 * p.others(), p.others()];
+    Neighbours "neighbours-allgather" "section 2": "allgather-neighbour-exchange" Even Takes "K/2·α + (K-1)n·β",
+        |p| [p.K / 2, p.others(), 0];
+    Sparbit "sparbit-allgather" "abstract": "allgather-sparbit" Any Takes "ceil(log2 K)·α + (K-1)n·β",
+        |p| [p.rounds(), p.others(), 0];
+}
 
 /// All of them.
 pub(super) fn claims() -> Vec<Claim> {
-    let mut claims: Vec<Claim> = STATED.into_iter().map(stated).collect();
+    let mut claims: Vec<Claim> = STATED.iter().map(stated).collect();
     claims.extend([least_words(), rounds_of_a_barrier()]);
     claims.extend(both_trees());
     claims
@@ -230,7 +160,7 @@ fn is_vector(algorithm: &str) -> bool {
         .is_some_and(|entry| ["allreduce", "reduce", "broadcast"].contains(&entry.problem().name()))
 }
 
-fn stated(((paper, id, place), (algorithm, ranks), (relation, words, cost)): Stated) -> Claim {
+fn stated(&((paper, id, section), (algorithm, ranks), (relation, words, cost)): &Stated) -> Claim {
     let of = match algorithm {
         "alltoall-bruck" if paper == Paper::Bruck => Some(Axis::few("r", &[2, 3, 5])),
         "allgather-bruck" if paper == Paper::Bruck => Some(Axis::few("k", &[1, 2, 3])),
@@ -247,12 +177,12 @@ fn stated(((paper, id, place), (algorithm, ranks), (relation, words, cost)): Sta
             }
         )
         .into(),
-        ..Claim::of(paper, id, place, "")
+        ..Claim::new(paper, id, section, "")
     };
     shown(claim.noted("α = L-g, β = g, γ = c and o = 0; vectors have K·b words, blocks b"), algorithm, of).checked(
         move |v| {
             let &[L, g, c, K, b, ..] = v else { return Ok(Outcome::Outside) };
-            let point = Point { K, b, of: of.and(v.last()).copied().unwrap_or(1) };
+            let point = CostArguments { K, b, of: of.and(v.last()).copied().unwrap_or(1) };
             let is_meant = match ranks {
                 Any => true,
                 Even => K.is_multiple_of(2),
@@ -290,7 +220,7 @@ fn evaluation(algorithm: &str, v: &[u64], of: Option<Axis>) -> Result<Evaluation
 
 /// The title of Patarasuk and Yuan.
 fn least_words() -> Claim {
-    let claim = Claim::of(
+    let claim = Claim::new(
         Paper::Ring,
         "ring-bandwidth",
         "title; section 3",
@@ -311,23 +241,19 @@ fn least_words() -> Claim {
             let evaluation = evaluation("allreduce-ring", v, None)?;
             let bound = evaluation.lower_bound.clone();
             let (cost, _) = agreed(evaluation)?;
-            Ok(Outcome::of(Exact::Integer(cost) == bound, || format!("cost {cost}, the bound is {bound}")))
+            Ok(Outcome::new(Exact::Integer(cost) == bound, || format!("cost {cost}, the bound is {bound}")))
         })
 }
 
 fn rounds_of_a_barrier() -> Claim {
-    Claim::of(
-        Paper::Dissemination,
-        "dissemination-rounds",
-        "section 3",
-        "barrier-dissemination takes ceil(log2 K) rounds",
-    )
+    claim!(Paper::Dissemination, "dissemination-rounds", "section 3":
+        "barrier-dissemination takes ceil(log2 K) rounds")
     .on([Axis::few("L", &[4, 30]), Axis::few("o", &[0, 2]), Axis::few("g", &[1, 4]), Axis::range("K", 2, 40)])
     .shown_by("cost barrier-dissemination")
     .noted("a round takes L+2o where that is not below g")
     .checked(|v| {
         let entry = catalogue::find("barrier-dissemination").ok_or(Error::Overflow)?;
-        let value = |key: &str| ["L", "o", "g", "K"].iter().position(|own| *own == key).map(|place| v[place]);
+        let value = |key: &str| ["L", "o", "g", "K"].iter().position(|own| *own == key).map(|index| v[index]);
         let values: Vec<Value> = entry.axes().iter().map(|axis| value(axis.key).or(axis.default)).collect();
         let found = agreed(entry.evaluate(&Setting::default(), &values, &LIMITS).map_err(Error::from)?)?.0;
         Ok(equal("cost", found, u128::from(digits(v[3], 2) * (v[0] + 2 * v[1]))))
@@ -338,7 +264,7 @@ fn rounds_of_a_barrier() -> Claim {
 /// receives a vector once.
 fn both_trees() -> [Claim; 3] {
     let of = |id, statement, algorithm: &'static dyn Algorithm, times| {
-        Claim::of(Paper::TwoTrees, id, "title", statement)
+        Claim::new(Paper::TwoTrees, id, "title", statement)
             .noted("counted in the program of every rank")
             .on([Axis::range("K", 2, 40), Axis::few("n", &[60]), Axis::few("m", &[2, 4, 6])])
             .checked(move |v| {

@@ -2,12 +2,12 @@
 //!
 //! Means over random multicasts are exact expectations; the simulated sample of every point must agree with them.
 
-use crate::mesh::multicast::problem::{MeshMulticast, Point};
+use crate::mesh::multicast::problem::{MeshMulticast, MeshMulticastPoint};
 use crate::problem::Problem as _;
 use std::cmp::Ordering;
 
 use super::axis::Axis;
-use super::claim::{Cause, Claim, LIMITS, Outcome, Paper};
+use super::claim::{Cause, Claim, LIMITS, Outcome, Paper, claim};
 use crate::cost::{Agreement, Exact};
 use crate::mesh::labelling::Mesh;
 use crate::mesh::multicast::Multicast;
@@ -36,12 +36,8 @@ pub(super) fn claims() -> Vec<Claim> {
 
 fn networks() -> [Claim; 4] {
     [
-        Claim::of(
-            PAPER,
-            "dual-path-labels",
-            "section 2, figure 2",
-            "the labels x·h + y for even x and x·h + h-1-y for odd x number the nodes along a Hamiltonian path",
-        )
+        claim!(PAPER, "dual-path-labels", "section 2, figure 2":
+            "the labels x·h + y for even x and x·h + h-1-y for odd x number the nodes along a Hamiltonian path")
         .on(MESHES)
         .noted("every label once, consecutive ones are neighbours. The formula is read off figure 2: the paper prints the path only")
         .checked(|v| {
@@ -53,12 +49,8 @@ fn networks() -> [Claim; 4] {
             let gap = (1..mesh.nodes()).find(|&label| !mesh.neighbours(label - 1).any(|next| next == label));
             Ok(gap.map_or(Outcome::Holds, |label| Outcome::Fails(format!("{} and {label} are not neighbours", label - 1))))
         }),
-        Claim::of(
-            PAPER,
-            "dual-path-tournaments",
-            "sections 1 and 2, figure 1",
-            "the mesh is decomposed into two tournaments: in each, any two nodes are joined in exactly one direction",
-        )
+        claim!(PAPER, "dual-path-tournaments", "sections 1 and 2, figure 1":
+            "the mesh is decomposed into two tournaments: in each, any two nodes are joined in exactly one direction")
         .on(MESHES)
         .noted("a tournament joins every two nodes, a mesh only neighbours; the routing needs no more")
         .checked(|v| {
@@ -67,25 +59,17 @@ fn networks() -> [Claim; 4] {
             let apart = pairs.into_iter().find(|&(a, b)| !mesh.neighbours(a).any(|other| other == b));
             Ok(apart.map_or(Outcome::Holds, |(a, b)| Outcome::Fails(format!("no link joins the nodes {a} and {b}"))))
         }),
-        Claim::mending(
-            "dual-path-tournaments",
-            "dual-path-orientations",
-            "mesh::labelling",
-            "each of the two networks joins any two neighbours in exactly one direction, and has no cycle",
-        )
+        claim!("dual-path-orientations" mends "dual-path-tournaments", "mesh::labelling":
+            "each of the two networks joins any two neighbours in exactly one direction, and has no cycle")
         .on(MESHES)
         .noted("nodes are sorted by the links that enter them until none is left")
         .checked(|v| {
             let mesh = Mesh::new(v[0], v[1])?;
             let sound = [true, false].into_iter().all(|up| is_orientation(mesh, &links(mesh, up).collect::<Vec<_>>()));
-            Ok(Outcome::of(sound, || "a cycle, or a pair joined twice".into()))
+            Ok(Outcome::new(sound, || "a cycle, or a pair joined twice".into()))
         }),
-        Claim::of(
-            PAPER,
-            "dual-path-deadlock",
-            "section 2, after figure 2",
-            "messages never wait for each other in a ring in either network, so there is no deadlock",
-        )
+        claim!(PAPER, "dual-path-deadlock", "section 2, after figure 2":
+            "messages never wait for each other in a ring in either network, so there is no deadlock")
         .on(MESHES)
         .noted("the graph of channels, one waiting for each that can follow it inside its network, is built and has no cycle")
         .checked(|v| {
@@ -98,7 +82,7 @@ fn networks() -> [Claim; 4] {
                     .collect();
                 is_acyclic(channels.len(), &follows)
             });
-            Ok(Outcome::of(safe, || "channels wait for each other in a ring".into()))
+            Ok(Outcome::new(safe, || "channels wait for each other in a ring".into()))
         }),
     ]
 }
@@ -166,12 +150,8 @@ fn routes() -> [Claim; 3] {
         Axis::range("second", 0, 24),
     ];
     [
-        Claim::of(
-            PAPER,
-            "dual-path-legs",
-            "section 3.2, algorithm 2, as in Lin, Ni 1991",
-            "every leg from a node to the next destination is as long as their Manhattan distance, inside its network",
-        )
+        claim!(PAPER, "dual-path-legs", "section 3.2, algorithm 2, as in Lin, Ni 1991":
+            "every leg from a node to the next destination is as long as their Manhattan distance, inside its network")
         .on([Axis::range("w", 1, 8), Axis::range("h", 1, 8), Axis::range("from", 0, 63), Axis::range("to", 0, 63)])
         .noted("nodes by their labels; the leg is walked link by link")
         .checked(|v| {
@@ -185,40 +165,32 @@ fn routes() -> [Claim; 3] {
             let inside = paths.paths().all(|path| path.windows(2).all(|hop| (hop[0] < hop[1]) == (from < to)));
             Ok(leg(inside, walked, mesh.distance(from, to).into()))
         }),
-        Claim::of(
-            PAPER,
-            "dual-path-redundancy",
-            "section 3.1",
-            "it has none of the redundant transmissions of unicasts and broadcast: no multicast uses more links than unicasts",
-        )
+        claim!(PAPER, "dual-path-redundancy", "section 3.1":
+            "it has none of the redundant transmissions of unicasts and broadcast: no multicast uses more links than unicasts")
         .on(multicasts)
         .noted("the words after the colon are a reading. Two destinations, by their labels: the second is reached through the first")
         .repeated(show)
         .checked(|v| {
             let Some((mesh, nodes)) = multicast(v)? else { return Ok(Outcome::Outside) };
             let [dual, unicast] = [walked(&DualPath, mesh, nodes)?, walked(&Unicast, mesh, nodes)?];
-            Ok(Outcome::of(dual <= unicast, || format!("dual-path {dual} links, unicasts {unicast}")))
+            Ok(Outcome::new(dual <= unicast, || format!("dual-path {dual} links, unicasts {unicast}")))
         }),
-        Claim::mending(
-            "dual-path-redundancy",
-            "dual-path-span",
-            "mesh::multicast::dual_path",
-            "no multicast uses more links than the labels of its nodes span, so none more than broadcast's n - 1",
-        )
+        claim!("dual-path-span" mends "dual-path-redundancy", "mesh::multicast::dual_path":
+            "no multicast uses more links than the labels of its nodes span, so none more than broadcast's n - 1")
         .on(multicasts)
         .noted("two destinations, by their labels")
         .repeated(show)
         .checked(|v| {
             let Some((mesh, nodes)) = multicast(v)? else { return Ok(Outcome::Outside) };
             let dual = walked(&DualPath, mesh, nodes)?;
-            Ok(Outcome::of(dual <= span(nodes), || format!("dual-path {dual} links")))
+            Ok(Outcome::new(dual <= span(nodes), || format!("dual-path {dual} links")))
         }),
     ]
 }
 
 /// A leg stays in its network and is a shortest path.
 fn leg(inside: bool, walked: u64, distance: u64) -> Outcome {
-    Outcome::of(inside && walked == distance, || format!("{walked} links, distance {distance}"))
+    Outcome::new(inside && walked == distance, || format!("{walked} links, distance {distance}"))
 }
 
 /// The largest label minus the smallest.
@@ -247,43 +219,31 @@ fn walked(algorithm: &dyn Multicast, mesh: Mesh, [source, a, b]: [u32; 3]) -> Re
 
 /// The command that draws the multicast.
 fn show(v: &[u64]) -> String {
-    let place = |label: u64| {
+    let position = |label: u64| {
         let mesh = Mesh::new(v[0], v[1]).ok()?;
         labels(mesh, [label]).map(|[label]| mesh.position(label))
     };
     let [source, a, b] =
-        [v[2], v[3], v[4]].map(|label| place(label).map_or(String::new(), |(x, y)| format!("{x},{y}")));
+        [v[2], v[3], v[4]].map(|label| position(label).map_or(String::new(), |(x, y)| format!("{x},{y}")));
     format!("show dual-path --mesh {}x{} --source {source} --to {a} --to {b}", v[0], v[1])
 }
 
 fn curves() -> [Claim; 4] {
     [
-        Claim::of(
-            PAPER,
-            "dual-path-below-unicast",
-            "section 4, figure 3",
-            "on average dual-path uses fewer links than separate unicasts, on 8x8",
-        )
+        claim!(PAPER, "dual-path-below-unicast", "section 4, figure 3":
+            "on average dual-path uses fewer links than separate unicasts, on 8x8")
         .on(figure_3(2))
         .shown_by("cost dual-path")
         .noted("at K = 0 and 1, which are left out, there is no difference to see: one destination is a unicast")
         .checked(|v| mean(v, &Unicast, "unicasts", Ordering::is_lt)),
-        Claim::of(
-            PAPER,
-            "dual-path-below-broadcast",
-            "introduction; section 5",
-            "on average dual-path uses fewer links than broadcast, on 8x8",
-        )
+        claim!(PAPER, "dual-path-below-broadcast", "introduction; section 5":
+            "on average dual-path uses fewer links than broadcast, on 8x8")
         .on(figure_3(1))
         .shown_by("cost dual-path")
         .noted("the paper measures unicasts only. At K = 63 everyone is a destination, and no way needs fewer links")
         .checked(|v| mean(v, &Broadcast, "broadcast", Ordering::is_lt)),
-        Claim::mending(
-            "dual-path-below-broadcast",
-            "dual-path-broadcast-tie",
-            "mesh::multicast::dual_path",
-            "on average dual-path uses fewer links than broadcast, and at K = n-1 as many",
-        )
+        claim!("dual-path-broadcast-tie" mends "dual-path-below-broadcast", "mesh::multicast::dual_path":
+            "on average dual-path uses fewer links than broadcast, and at K = n-1 as many")
         .on([Axis::range("w", 1, 6), Axis::range("h", 1, 6), Axis::range("K", 1, 35)])
         .shown_by("cost dual-path")
         .noted("exact expectations")
@@ -291,12 +251,8 @@ fn curves() -> [Claim; 4] {
             let all = v[2] + 1 == v[0] * v[1];
             mean(v, &Broadcast, "broadcast", if all { Ordering::is_eq } else { Ordering::is_lt })
         }),
-        Claim::mending(
-            "dual-path-below-unicast",
-            "dual-path-below-unicast-elsewhere",
-            "mesh::multicast::dual_path",
-            "on average dual-path uses fewer links than unicasts for K >= 2, on other meshes, too",
-        )
+        claim!("dual-path-below-unicast-elsewhere" mends "dual-path-below-unicast", "mesh::multicast::dual_path":
+            "on average dual-path uses fewer links than unicasts for K >= 2, on other meshes, too")
         .on([Axis::range("w", 1, 6), Axis::range("h", 1, 6), Axis::range("K", 2, 35)])
         .shown_by("cost dual-path")
         .noted("all meshes up to 6 x 6, exact expectations")
@@ -312,14 +268,14 @@ fn mean(v: &[u64], other: &'static dyn Multicast, name: &str, holds: fn(Ordering
     }
     let [dual, other] = [expected(&DualPath, mesh, v[2])?, expected(other, mesh, v[2])?];
     let order = dual.to_rational().cmp(&other.to_rational());
-    Ok(Outcome::of(holds(order), || format!("dual-path {dual} links, {name} {other}")))
+    Ok(Outcome::new(holds(order), || format!("dual-path {dual} links, {name} {other}")))
 }
 
 /// An expectation with which a walked sample agrees.
 fn expected(algorithm: &'static dyn Multicast, mesh: Mesh, K: u64) -> Result<Exact, Cause> {
     let evaluation = MeshMulticast::at(
         algorithm,
-        Point { mesh, K: check_destinations(mesh, K)?, sampling: Sampling { trials: 500, seed: 1 } },
+        MeshMulticastPoint { mesh, K: check_destinations(mesh, K)?, sampling: Sampling { trials: 500, seed: 1 } },
         &LIMITS,
     )?;
     match evaluation.analytic.clone() {
@@ -343,7 +299,7 @@ mod tests {
         assert!(!is_acyclic(1, &[(0, 0)]));
     }
 
-    /// As of rings.
+    /// Wrong labels, wrong orientations and rings are found.
     #[test]
     fn what_would_not_hold_is_told() {
         let mesh = Mesh::new(2, 2).unwrap();

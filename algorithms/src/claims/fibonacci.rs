@@ -8,12 +8,12 @@ mod comparison;
 #[cfg(test)]
 mod tests;
 
-use crate::logp::multicast::problem::{LogpMulticast, Point};
+use crate::logp::multicast::problem::{LogpMulticast, LogpMulticastPoint};
 use crate::problem::Problem as _;
 use checks::{PAPER, machine, of_tree, time};
 
 use super::axis::Axis;
-use super::claim::{Cause, Claim, LIMITS, Outcome, Paper, as_published, at_most, equal};
+use super::claim::{Cause, Claim, LIMITS, Outcome, Paper, as_published, at_most, claim, equal};
 use crate::log2;
 use crate::logp::multicast::fibonacci::{FIBONACCI, Fibonacci, index};
 use crate::logp::multicast::halving::Halving;
@@ -24,9 +24,11 @@ fn trees(least: u64) -> [Axis; 4] {
     [Axis::range("L", 1, 16), Axis::range("o", 0, 2), Axis::range("g", 1, 16), Axis::range("K", least, 144)]
 }
 
-/// Compares the Fibonacci tree's cost with the paper's figure at `place`.
-fn published(place: &'static str) -> impl Fn(&[u64]) -> Result<Outcome, Cause> + Send + Sync + 'static {
-    of_tree(move |model, K| as_published(LogpMulticast::at(&Fibonacci, Point { model, K, source: 1 }, &LIMITS)?, place))
+/// Compares the Fibonacci tree's cost with the paper's figure at `section`.
+fn published(section: &'static str) -> impl Fn(&[u64]) -> Result<Outcome, Cause> + Send + Sync + 'static {
+    of_tree(move |model, K| {
+        as_published(LogpMulticast::at(&Fibonacci, LogpMulticastPoint { model, K, source: 1 }, &LIMITS)?, section)
+    })
 }
 
 /// The cost of the Fibonacci tree is at most `bound`, given D, g', n and K; outside where `bound` is `None`.
@@ -59,22 +61,19 @@ fn halving() -> [Claim; 2] {
         Axis::range("source", 1, 36),
     ];
     [
-        Claim::of(PAPER, "fibonacci-2", "section 3, (2)", "halving takes T(K) = ceil(log2 K)·(L+2o)")
+        claim!(PAPER, "fibonacci-2", "section 3, (2)": "halving takes T(K) = ceil(log2 K)·(L+2o)")
             .on(axes)
             .shown_by("cost halving")
             .noted("where g > L+2o the source's own sends wait for the gap; from an inner source it can be cheaper")
             .checked(|v| match machine(v)? {
-                Some(model) if v[4] <= v[3] => {
-                    as_published(LogpMulticast::at(&Halving, Point { model, K: v[3], source: v[4] }, &LIMITS)?, "(2)")
-                }
+                Some(model) if v[4] <= v[3] => as_published(
+                    LogpMulticast::at(&Halving, LogpMulticastPoint { model, K: v[3], source: v[4] }, &LIMITS)?,
+                    "(2)",
+                ),
                 _ => Ok(Outcome::Outside),
             }),
-        Claim::mending(
-            "fibonacci-2",
-            "halving-time",
-            "logp::multicast::halving",
-            "where max(g, o) <= L+2o, halving takes ceil(log2 K)·(L+2o) from either edge and no more from inside",
-        )
+        claim!("halving-time" mends "fibonacci-2", "logp::multicast::halving":
+            "where max(g, o) <= L+2o, halving takes ceil(log2 K)·(L+2o) from either edge and no more from inside")
         .on(axes)
         .shown_by("cost halving")
         .noted("checked for every source")
@@ -92,7 +91,7 @@ fn halving() -> [Claim; 2] {
 /// Halving takes the time of the formula from an edge, and at most that from inside.
 fn halved(cost: u64, formula: u64, is_edge: bool) -> Outcome {
     let holds = if is_edge { cost == formula } else { cost <= formula };
-    Outcome::of(holds, || format!("cost {cost}, formula {formula}"))
+    Outcome::new(holds, || format!("cost {cost}, formula {formula}"))
 }
 
 /// (3) and (4) as printed.
@@ -119,12 +118,8 @@ fn at_fibonacci_size(D: u64, gap: u64, n: u64) -> u64 {
 
 fn recurrence() -> [Claim; 4] {
     [
-        Claim::of(
-            PAPER,
-            "fibonacci-3",
-            "section 4, (3) and (4)",
-            "T(K) = max(T(f_(n-2)) + L+2o, T(K - f_(n-2)) + g), T(1) = 0, T(2) = L+2o, whatever the source",
-        )
+        claim!(PAPER, "fibonacci-3", "section 4, (3) and (4)":
+            "T(K) = max(T(f_(n-2)) + L+2o, T(K - f_(n-2)) + g), T(1) = 0, T(2) = L+2o, whatever the source")
         .on([
             Axis::range("L", 1, 8),
             Axis::range("o", 0, 1),
@@ -141,7 +136,7 @@ fn recurrence() -> [Claim; 4] {
             }
             _ => Ok(Outcome::Outside),
         }),
-        Claim::of(PAPER, "fibonacci-increasing", "section 4, before (3)", "T(K) obviously increases with K")
+        claim!(PAPER, "fibonacci-increasing", "section 4, before (3)": "T(K) obviously increases with K")
             .on(trees(2))
             .shown_by("cost fibonacci")
             .noted("a Fibonacci size splits better than the size before it; checked as T(K-1) <= T(K)")
@@ -149,12 +144,8 @@ fn recurrence() -> [Claim; 4] {
                 let [before, cost] = [time(&Fibonacci, model, K - 1, 1)?, time(&Fibonacci, model, K, 1)?];
                 Ok(no_less(["T(K-1)", "T(K)"], [before, cost]))
             })),
-        Claim::mending(
-            "fibonacci-increasing",
-            "fibonacci-increasing-sizes",
-            "logp::multicast::fibonacci",
-            "T(f_(n-1)) <= T(f_n)",
-        )
+        claim!("fibonacci-increasing-sizes" mends "fibonacci-increasing", "logp::multicast::fibonacci":
+            "T(f_(n-1)) <= T(f_n)")
         .on([Axis::range("L", 1, 20), Axis::range("o", 0, 2), Axis::range("g", 1, 20), Axis::range("index", 3, 40)])
         .noted("index is n. Between Fibonacci sizes T may fall, by more the larger they are")
         .checked(of_tree(|model, n| {
@@ -162,12 +153,8 @@ fn recurrence() -> [Claim; 4] {
                 [time(&Fibonacci, model, FIBONACCI[at(n - 1)], 1)?, time(&Fibonacci, model, FIBONACCI[at(n)], 1)?];
             Ok(no_less(["T(f_(n-1))", "T(f_n)"], [before, cost]))
         })),
-        Claim::mending(
-            "fibonacci-11",
-            "fibonacci-sizes",
-            "logp::multicast::fibonacci",
-            "T(f_n) = (n-1)/2·(L+2o) for odd n >= 3, (n-2)/2·(L+2o) + g for even n where L+2o >= 2g, else L+2o + (n-3)·g",
-        )
+        claim!("fibonacci-sizes" mends "fibonacci-11", "logp::multicast::fibonacci":
+            "T(f_n) = (n-1)/2·(L+2o) for odd n >= 3, (n-2)/2·(L+2o) + g for even n where L+2o >= 2g, else L+2o + (n-3)·g")
         .on([Axis::range("L", 1, 20), Axis::range("o", 0, 2), Axis::range("g", 1, 20), Axis::range("index", 3, 40)])
         .noted("index is n; f_40 is 102334155 nodes. So T grows as 0.72022·log2 K·(L+2o) where L+2o >= 2g")
         .checked(of_tree(|model, n| {
@@ -178,7 +165,7 @@ fn recurrence() -> [Claim; 4] {
 
 /// The second of two named times is not less than the first.
 fn no_less(names: [&str; 2], [before, after]: [u64; 2]) -> Outcome {
-    Outcome::of(before <= after, || format!("{} = {before}, {} = {after}", names[0], names[1]))
+    Outcome::new(before <= after, || format!("{} = {before}, {} = {after}", names[0], names[1]))
 }
 
 /// The bound of (7), for `D >= 2g`.
@@ -193,27 +180,19 @@ fn by_8(D: u64, gap: u64, n: u64) -> u64 {
 
 fn bounds() -> [Claim; 3] {
     [
-        Claim::of(
-            PAPER,
-            "fibonacci-7",
-            "section 4, (7)",
-            "L+2o >= 2g: T(K) <= (n-1)/2·(L+2o+g) for odd n, (n-2)/2·(L+2o+g) + max(g, L+2o) for even n",
-        )
+        claim!(PAPER, "fibonacci-7", "section 4, (7)":
+            "L+2o >= 2g: T(K) <= (n-1)/2·(L+2o+g) for odd n, (n-2)/2·(L+2o+g) + max(g, L+2o) for even n")
         .on(trees(2))
         .shown_by("cost fibonacci")
         .noted("the step before (9); rests on T(K) increasing, which is false, and holds all the same")
         .checked(bounded(|D, gap, n, _| (D >= 2 * gap).then(|| by_7(D, gap, n)))),
-        Claim::of(
-            PAPER,
-            "fibonacci-8",
-            "section 4, (8)",
-            "L+2o < 2g: T(K) <= (n-1)/2·3g for odd n, (n-2)/2·3g + max(g, L+2o) for even n",
-        )
+        claim!(PAPER, "fibonacci-8", "section 4, (8)":
+            "L+2o < 2g: T(K) <= (n-1)/2·3g for odd n, (n-2)/2·3g + max(g, L+2o) for even n")
         .on(trees(2))
         .shown_by("cost fibonacci")
         .noted("the step before (9)")
         .checked(bounded(|D, gap, n, _| (D < 2 * gap).then(|| by_8(D, gap, n)))),
-        Claim::of(PAPER, "fibonacci-9", "section 4, (9)", "T(K) <= floor(n/2)·(g + max(2g, L+2o))")
+        claim!(PAPER, "fibonacci-9", "section 4, (9)": "T(K) <= floor(n/2)·(g + max(2g, L+2o))")
             .on(trees(1))
             .shown_by("cost fibonacci")
             .noted("with room: from one Fibonacci size to the next but one T grows by L+2o where this has g + L+2o")
@@ -256,38 +235,29 @@ fn rounds_mended(K: u64) -> u128 {
 fn logarithm() -> [Claim; 5] {
     let axes = [Axis::range("K", 1, 100_000)];
     [
-        Claim::of(PAPER, "fibonacci-10", "section 4, (10)", "f_n <= K < f_(n+1): n < 1.44043·(log2 K - 1.16096)")
+        claim!(PAPER, "fibonacci-10", "section 4, (10)": "f_n <= K < f_(n+1): n < 1.44043·(log2 K - 1.16096)")
             .on(axes)
             .noted("f_n is about phi^n/sqrt 5, so 1.16096 is to be added, not subtracted")
             .checked(|v| {
                 let (n, K) = (index(v[0]) as u128, v[0]);
-                Ok(Outcome::of(is_below_10(n, K), || {
+                Ok(Outcome::new(is_below_10(n, K), || {
                     format!("n = {n}, claimed below {}", difference(log2::ceil_scaled(LOG, 1, K), SHIFT))
                 }))
             }),
-        Claim::mending(
-            "fibonacci-10",
-            "fibonacci-10-mended",
-            "logp::multicast::fibonacci",
-            "f_n <= K < f_(n+1): n < 1.44043·(log2 K + 1.16096) + 1/3",
-        )
+        claim!("fibonacci-10-mended" mends "fibonacci-10", "logp::multicast::fibonacci":
+            "f_n <= K < f_(n+1): n < 1.44043·(log2 K + 1.16096) + 1/3")
         .on(axes)
         .noted("the third is for K = 1, where n = 2, and the other f_n of even n, which lie below phi^n/sqrt 5")
         .checked(|v| {
             let (n, K) = (index(v[0]) as u128, v[0]);
-            Ok(Outcome::of(is_below_10_mended(n, K), || format!("n = {n}")))
+            Ok(Outcome::new(is_below_10_mended(n, K), || format!("n = {n}")))
         }),
-        Claim::of(
-            PAPER,
-            "fibonacci-11",
-            "section 4, (11)",
-            "T(K) <= floor(0.72022·log2 K)·(g + max(2g, L+2o))",
-        )
+        claim!(PAPER, "fibonacci-11", "section 4, (11)": "T(K) <= floor(0.72022·log2 K)·(g + max(2g, L+2o))")
         .on(trees(1))
         .shown_by("cost fibonacci")
         .noted("(10), by which n was replaced, has the sign of 1.16096 wrong; the abstract leaves out the floor (fibonacci-abstract)")
         .checked(published("(11)")),
-        Claim::of(PAPER, "fibonacci-abstract", "abstract; section 1", "T(K) <= 0.72022·log2 K·(g + max(2g, L+2o))")
+        claim!(PAPER, "fibonacci-abstract", "abstract; section 1": "T(K) <= 0.72022·log2 K·(g + max(2g, L+2o))")
             .on(trees(1))
             .shown_by("cost fibonacci")
             .noted("(11) without its floor; what the wrong sign leaves out shows where L+2o is large beside g, at f_n of odd n and just above")
@@ -296,16 +266,12 @@ fn logarithm() -> [Claim; 5] {
                 // An integer is at most a number if and only if it is at most the number rounded down.
                 let (bound, _) = log2::floor_scaled(72_022 * round(model.D(), model.gap()), 1, K);
                 let hundredths = bound / 1000;
-                Ok(Outcome::of(u128::from(cost) * 100_000 <= bound, || {
+                Ok(Outcome::new(u128::from(cost) * 100_000 <= bound, || {
                     format!("cost {cost}, claimed <= {}.{:02}...", hundredths / 100, hundredths % 100)
                 }))
             })),
-        Claim::mending(
-            "fibonacci-11",
-            "fibonacci-11-mended",
-            "logp::multicast::fibonacci",
-            "T(K) <= floor((1.44043·(log2 K + 1.16096) + 1/3)/2)·(g + max(2g, L+2o))",
-        )
+        claim!("fibonacci-11-mended" mends "fibonacci-11", "logp::multicast::fibonacci":
+            "T(K) <= floor((1.44043·(log2 K + 1.16096) + 1/3)/2)·(g + max(2g, L+2o))")
         .on(trees(1))
         .shown_by("cost fibonacci")
         .noted("(9) with n by fibonacci-10-mended; fibonacci-sizes is sharper")
@@ -315,12 +281,8 @@ fn logarithm() -> [Claim; 5] {
 
 fn optimum() -> [Claim; 2] {
     [
-        Claim::of(
-            PAPER,
-            "fibonacci-recurrence",
-            "section 2, conditions 1 and 2",
-            "N(t) = f_t nodes are reached by time t, where f_i = 1 for 0 <= i <= L+2o and f_(i-g) + f_(i-L-2o) else",
-        )
+        claim!(PAPER, "fibonacci-recurrence", "section 2, conditions 1 and 2":
+            "N(t) = f_t nodes are reached by time t, where f_i = 1 for 0 <= i <= L+2o and f_(i-g) + f_(i-L-2o) else")
         .on([Axis::range("L", 1, 12), Axis::range("o", 0, 2), Axis::range("g", 1, 12), Axis::range("t", 0, 60)])
         .noted("off by one: at t = L+2o two nodes hold the message. logp-theorem-2 has it right")
         .checked(of_tree(|model, t| {
@@ -338,12 +300,8 @@ fn optimum() -> [Claim; 2] {
             }
             Ok(equal("N(t) =", found, f[at(t)].into()))
         })),
-        Claim::of(
-            Paper::Castbench,
-            "interval-optimum",
-            "against section 2 of Gu, Li, Liu: no practical optimal algorithm",
-            "T(K) = min over s < K of max(T(s) + L+2o, T(K-s) + g where K-s > 1) is the optimal time for every K",
-        )
+        claim!(Paper::Castbench, "interval-optimum", "against section 2 of Gu, Li, Liu: no practical optimal algorithm":
+            "T(K) = min over s < K of max(T(s) + L+2o, T(K-s) + g where K-s > 1) is the optimal time for every K")
         .on([Axis::range("L", 1, 12), Axis::range("o", 0, 1), Axis::range("g", 1, 12), Axis::range("K", 1, 60)])
         .shown_by("cost optimal")
         .noted("an optimal tree that splits intervals, as halving and Fibonacci do (Park et al. 1996, OPT-tree)")

@@ -1,7 +1,7 @@
 //! The statements of Gu, Li, Liu, 2002, on their figures 6 and 7: multicast times of 1 MB and 4 MB messages at K = 8, 12, 18.
 //! The paper gives no parameters of its machine, so the caller chooses one.
 
-use crate::logp::multicast::problem::{LogpMulticast, Point};
+use crate::logp::multicast::problem::{LogpMulticast, LogpMulticastPoint};
 use crate::problem::Problem as _;
 use std::cmp::Ordering;
 
@@ -12,8 +12,8 @@ use crate::logp::multicast::Multicast;
 use crate::logp::multicast::fibonacci::Fibonacci;
 use crate::logp::multicast::halving::Halving;
 
-/// Their place in the paper.
-pub const PLACE: &str = "section 5, figures 6 and 7";
+/// Their section of the paper.
+pub const SECTION: &str = "section 5, figures 6 and 7";
 
 /// The three statements: letter and text.
 pub const STATEMENTS: [(&str, &str); 3] = [
@@ -29,7 +29,7 @@ const NODES: &[u64] = &[8, 12, 18];
 fn times(machine: LogGops, bytes: u64, K: u64) -> Result<[u64; 2], Cause> {
     let model = machine.at(bytes)?;
     let time = |tree: &'static dyn Multicast| {
-        Ok::<_, Cause>(agreed(LogpMulticast::at(tree, Point { model, K, source: 1 }, &LIMITS)?)?.0)
+        Ok::<_, Cause>(agreed(LogpMulticast::at(tree, LogpMulticastPoint { model, K, source: 1 }, &LIMITS)?)?.0)
     };
     Ok([time(&Halving)?, time(&Fibonacci)?])
 }
@@ -42,13 +42,13 @@ fn before(values: &[u64], value: u64) -> Option<u64> {
 /// The three statements about the figures, on a machine of this name.
 #[must_use]
 pub fn figures(name: &str, machine: LogGops) -> [Claim; 3] {
-    let claim = |place: usize, note| {
-        let (letter, statement) = STATEMENTS[place];
+    let claim = |index: usize, note| {
+        let (letter, statement) = STATEMENTS[index];
         Claim {
             id: format!("figures-{letter}-{name}").into(),
             statement: format!("on {name}: {statement}").into(),
             repeat: Repeat::Options(format!("cost fibonacci --machine {name}").into()),
-            ..Claim::of(Paper::Fibonacci, "", PLACE, "")
+            ..Claim::new(Paper::Fibonacci, "", SECTION, "")
                 .on([Axis::few("bytes", BYTES), Axis::few("K", NODES)])
                 .noted(note)
         }
@@ -61,7 +61,7 @@ pub fn figures(name: &str, machine: LogGops) -> [Claim; 3] {
         .checked(move |v| grows(machine, v[0], v[1])),
         claim(1, "halving is behind where a hop takes two gaps or more").checked(move |v| {
             let [halving, fibonacci] = times(machine, v[0], v[1])?;
-            Ok(Outcome::of(halving > fibonacci, || format!("halving {halving} ns, Fibonacci {fibonacci} ns")))
+            Ok(Outcome::new(halving > fibonacci, || format!("halving {halving} ns, Fibonacci {fibonacci} ns")))
         }),
         claim(2, "each K against the next smaller one, exactly (the figures call a difference below 1 % none)")
             .checked(move |v| difference_grows(machine, v[0], v[1])),
@@ -92,7 +92,7 @@ fn difference_grows(machine: LogGops, bytes: u64, K: u64) -> Result<Outcome, Cau
     let [here, there] = [times(machine, bytes, K)?, times(machine, bytes, fewer)?];
     // Compares the differences between halving and Fibonacci, without negative numbers.
     let order = (u128::from(here[0]) + u128::from(there[1])).cmp(&(u128::from(there[0]) + u128::from(here[1])));
-    Ok(Outcome::of(order == Ordering::Greater, || {
+    Ok(Outcome::new(order == Ordering::Greater, || {
         let [a, b] = [there, here].map(|[halving, fibonacci]| format!("{halving} - {fibonacci} ns"));
         format!("{b}, at K = {fewer} {a}")
     }))

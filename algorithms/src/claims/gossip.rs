@@ -3,7 +3,7 @@
 //! A single node is left out: it has no links and nothing to send.
 
 use super::axis::Axis;
-use super::claim::{Cause, Claim, LIMITS, Outcome, Paper, agreed, as_published, equal};
+use super::claim::{Cause, Claim, LIMITS, Outcome, Paper, agreed, as_published, claim, equal};
 use crate::mesh::gossip::coupled::Coupled;
 use crate::mesh::gossip::optimal::Optimal;
 use crate::mesh::gossip::problem::MeshGossip;
@@ -67,12 +67,8 @@ pub(super) fn claims() -> Vec<Claim> {
 
 fn lower_bound() -> [Claim; 2] {
     [
-        Claim::of(
-            PAPER,
-            "gossip-lower-bound",
-            "theorem 1",
-            "no gossip on the n x n mesh takes fewer than (n^2+n)/2 steps: n^2(n^2-1) deliveries over 2n(n-1) links",
-        )
+        claim!(PAPER, "gossip-lower-bound", "theorem 1":
+            "no gossip on the n x n mesh takes fewer than (n^2+n)/2 steps: n^2(n^2-1) deliveries over 2n(n-1) links")
         .on(SIDES)
         .shown_by("cost gossip-optimal")
         .noted("the division comes out even, and no schedule known here, executed with every link rule, goes below")
@@ -92,12 +88,7 @@ fn lower_bound() -> [Claim; 2] {
             }
             Ok(Outcome::Holds)
         }),
-        Claim::of(
-            PAPER,
-            "gossip-minimum",
-            "theorem 1, as its words have it",
-            "the minimum of G(M) is (n^2+n)/2",
-        )
+        claim!(PAPER, "gossip-minimum", "theorem 1, as its words have it": "the minimum of G(M) is (n^2+n)/2")
         .on(SIDES)
         .shown_by("cost gossip-optimal")
         .noted("the paper proves the bound and leaves open whether it is reached; gossip-optimal, executed, reaches it")
@@ -114,18 +105,18 @@ fn is_quotient(dividend: u64, divisor: u64, quotient: u64) -> bool {
 fn has_room(trace: &simulator::Trace, deliveries: u64, links: u64) -> Outcome {
     let useful = trace.sends - trace.repeated;
     let holds = useful == deliveries && trace.last * links >= deliveries;
-    Outcome::of(holds, || format!("{useful} deliveries in {} steps", trace.last))
+    Outcome::new(holds, || format!("{useful} deliveries in {} steps", trace.last))
 }
 
 /// Phase 1 ends with step n - 1 and phase 2 begins with the next.
 fn first_phase(n: u64, end: u64, begin: u64) -> Outcome {
     let holds = end == n - 1 && begin == n;
-    Outcome::of(holds, || format!("phase 1 ends with step {end}, phase 2 begins with {begin}"))
+    Outcome::new(holds, || format!("phase 1 ends with step {end}, phase 2 begins with {begin}"))
 }
 
 fn step_counts() -> [Claim; 4] {
     [
-        Claim::of(PAPER, "gossip-phase-1", "section 3, figure 1", "phase 1 takes n-1 steps")
+        claim!(PAPER, "gossip-phase-1", "section 3, figure 1": "phase 1 takes n-1 steps")
             .on(SIDES)
             .shown_by("show gossip-two-phase")
             .noted("as executed: the last step in which a message runs on its own row or column, before all others")
@@ -133,12 +124,8 @@ fn step_counts() -> [Claim; 4] {
                 let found = phases(v)?;
                 Ok(first_phase(v[0], found.first_ends, found.second_begins))
             }),
-        Claim::of(
-            PAPER,
-            "gossip-phase-2",
-            "section 3, S_even and S_odd",
-            "phase 2 takes (n^2+n-2)/2 steps, for even and for odd n",
-        )
+        claim!(PAPER, "gossip-phase-2", "section 3, S_even and S_odd":
+            "phase 2 takes (n^2+n-2)/2 steps, for even and for odd n")
         .on(SIDES)
         .shown_by("show gossip-two-phase")
         .noted("as executed, in the columns, which are last")
@@ -147,12 +134,8 @@ fn step_counts() -> [Claim; 4] {
             let last = found.rows_end.max(found.columns_end);
             Ok(equal("steps", last - found.first_ends, u128::from((v[0] * v[0] + v[0] - 2) / 2)))
         }),
-        Claim::of(
-            PAPER,
-            "gossip-phase-2-fewer",
-            "section 3, S'_odd",
-            "for odd n, phase 2 takes (n^2+n-4)/2 steps where the even nodes of a line got a message less than the odd ones",
-        )
+        claim!(PAPER, "gossip-phase-2-fewer", "section 3, S'_odd":
+            "for odd n, phase 2 takes (n^2+n-4)/2 steps where the even nodes of a line got a message less than the odd ones")
         .on(SIDES)
         .shown_by("show gossip-two-phase")
         .noted("as executed, in the rows")
@@ -163,7 +146,7 @@ fn step_counts() -> [Claim; 4] {
             let found = phases(v)?;
             Ok(equal("steps", found.rows_end - found.first_ends, u128::from((v[0] * v[0] + v[0] - 4) / 2)))
         }),
-        Claim::of(PAPER, "gossip-total", "section 3, S_sum", "both phases take (n^2+3n-4)/2 steps")
+        claim!(PAPER, "gossip-total", "section 3, S_sum": "both phases take (n^2+3n-4)/2 steps")
             .on(SIDES)
             .shown_by("cost gossip-two-phase")
             .noted("as executed")
@@ -174,22 +157,18 @@ fn step_counts() -> [Claim; 4] {
 fn not_optimal() -> [Claim; 3] {
     let compare = |v: &[u64]| Ok::<_, Cause>([steps(&TwoPhase, v[0])?, steps(&Optimal, v[0])?]);
     [
-        Claim::of(PAPER, "gossip-not-optimal", "summary", "the algorithm is not optimal yet")
+        claim!(PAPER, "gossip-not-optimal", "summary": "the algorithm is not optimal yet")
             .on(SIDES)
             .shown_by("cost gossip-two-phase")
             .noted("checked as: gossip-optimal, executed, takes fewer steps. At n = 2 both take the 3 that are needed")
             .checked(move |v| {
                 let [two_phase, optimal] = compare(v)?;
-                Ok(Outcome::of(optimal < two_phase, || {
+                Ok(Outcome::new(optimal < two_phase, || {
                     format!("two phases {two_phase} steps, gossip-optimal {optimal}")
                 }))
             }),
-        Claim::mending(
-            "gossip-not-optimal",
-            "gossip-distance",
-            "mesh::gossip::optimal",
-            "the two phases take n-2 steps more than needed",
-        )
+        claim!("gossip-distance" mends "gossip-not-optimal", "mesh::gossip::optimal":
+            "the two phases take n-2 steps more than needed")
         .on(SIDES)
         .shown_by("cost gossip-two-phase")
         .noted("as executed, both")
@@ -197,12 +176,8 @@ fn not_optimal() -> [Claim; 3] {
             let [two_phase, optimal] = compare(v)?;
             Ok(equal("steps more:", two_phase - optimal, u128::from(v[0] - 2)))
         }),
-        Claim::mending(
-            "gossip-not-optimal",
-            "gossip-coupling",
-            "mesh::gossip::coupled",
-            "the same routes without phases take floor((n^2+2n-1)/2) steps: about half of what the two phases waste",
-        )
+        claim!("gossip-coupling" mends "gossip-not-optimal", "mesh::gossip::coupled":
+            "the same routes without phases take floor((n^2+2n-1)/2) steps: about half of what the two phases waste")
         .on(SIDES)
         .shown_by("cost gossip-coupled")
         .noted("as executed. So the phases are half of the reason that the summary gives, the routes the other half")
@@ -220,8 +195,8 @@ mod tests {
         assert!(is_quotient(12, 4, 3) && !is_quotient(12, 4, 2) && !is_quotient(13, 4, 3));
         assert_eq!(first_phase(5, 4, 5), Outcome::Holds);
         for (end, begin) in [(3, 5), (4, 4)] {
-            let told = format!("phase 1 ends with step {end}, phase 2 begins with {begin}");
-            assert_eq!(first_phase(5, end, begin), Outcome::Fails(told));
+            let text = format!("phase 1 ends with step {end}, phase 2 begins with {begin}");
+            assert_eq!(first_phase(5, end, begin), Outcome::Fails(text));
         }
         // 12 deliveries over 4 links; 3 of the 15 transfers are redundant.
         let executed = |transfers, steps| {

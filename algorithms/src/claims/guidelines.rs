@@ -90,7 +90,7 @@ fn claim((id, left, right, statement): Guideline) -> Claim {
         Axis::few("n", &[1, 7, 60]),
         Axis::few("c", &[0, 3]),
     ];
-    Claim::of(Paper::Guidelines, id, "guidelines for collectives", statement)
+    Claim::new(Paper::Guidelines, id, "guidelines for collectives", statement)
         .noted("costs of the best algorithms of the catalogue")
         .on(axes)
         .repeated(move |v| line(left, v))
@@ -99,7 +99,7 @@ fn claim((id, left, right, statement): Guideline) -> Claim {
             let together = right.iter().try_fold(0, |sum: u64, &call| {
                 Ok::<_, Cause>(sum.checked_add(cost(call, v)?).ok_or(Error::Overflow)?)
             })?;
-            Ok(Outcome::of(least <= together, || format!("cost {least}, the others {together}")))
+            Ok(Outcome::new(least <= together, || format!("cost {least}, the others {together}")))
         })
 }
 

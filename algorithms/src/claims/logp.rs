@@ -6,11 +6,11 @@
 mod summation;
 
 use super::axis::Axis;
-use super::claim::{Cause, Claim, LIMITS, Outcome, Paper, agreed, as_published, at_most, equal};
+use super::claim::{Cause, Claim, LIMITS, Outcome, Paper, agreed, as_published, at_most, claim, equal};
 use crate::logp::LogP;
 use crate::logp::multicast::Multicast;
 use crate::logp::multicast::optimal::{self, Optimal};
-use crate::logp::multicast::problem::{LogpMulticast, Point};
+use crate::logp::multicast::problem::{LogpMulticast, LogpMulticastPoint};
 use crate::problem::Problem as _;
 
 const PAPER: Paper = Paper::Logp;
@@ -18,58 +18,46 @@ const PAPER: Paper = Paper::Logp;
 pub(super) fn claims() -> Vec<Claim> {
     let times = [Axis::range("L", 1, 10), Axis::range("o", 1, 3), Axis::range("g", 1, 12), Axis::range("T", 0, 50)];
     let nodes = [Axis::range("L", 1, 12), Axis::range("o", 0, 2), Axis::range("g", 1, 12), Axis::range("K", 1, 128)];
-    let theorem_4 = |place: &'static str| {
+    let theorem_4 = |section: &'static str| {
         on_machine(move |model, K| {
-            as_published(LogpMulticast::at(&Optimal, Point { model, K, source: 1 }, &LIMITS)?, place)
+            as_published(LogpMulticast::at(&Optimal, LogpMulticastPoint { model, K, source: 1 }, &LIMITS)?, section)
         })
     };
     let mut claims = vec![
-        Claim::of(
-            PAPER,
-            "logp-theorem-2",
-            "theorem 2",
-            "f_T processors are reached in T: f = 1 below L+2o; 1 + floor(n/(L+2o)) from L+2o to below g; f_(n-g) + f_(n-L-2o) after",
-        )
+        claim!(PAPER, "logp-theorem-2", "theorem 2":
+            "f_T processors are reached in T: f = 1 below L+2o; 1 + floor(n/(L+2o)) from L+2o to below g; f_(n-g) + f_(n-L-2o) after")
         .on(times)
         .noted("against the sum of binomials, and by executing the tree of f_T nodes; one more never arrives in time")
         .checked(on_machine(|model, T| {
             let f = sequence(model, T);
             let found = optimal::reached_by(model, T, u64::MAX);
-            let all = agreed(LogpMulticast::at(&Optimal, Point { model, K: f, source: 1 }, &LIMITS)?)?.0;
-            let one_more = agreed(LogpMulticast::at(&Optimal, Point { model, K: f + 1, source: 1 }, &LIMITS)?)?.0;
+            let all = agreed(LogpMulticast::at(&Optimal, LogpMulticastPoint { model, K: f, source: 1 }, &LIMITS)?)?.0;
+            let one_more = agreed(LogpMulticast::at(&Optimal, LogpMulticastPoint { model, K: f + 1, source: 1 }, &LIMITS)?)?.0;
             let holds = found == f && all <= T && T < one_more;
-            Ok(Outcome::of(holds, || format!("{found} reached, claimed {f}; {f} take {all}, one more {one_more}")))
+            Ok(Outcome::new(holds, || format!("{found} reached, claimed {f}; {f} take {all}, one more {one_more}")))
         })),
-        Claim::of(
-            PAPER,
-            "logp-theorem-3",
-            "theorem 3, definition 3",
-            "child k of a node (P_i, T_i) is processor P_i + 1 + f_(T_i) - f_(T_i - kg), and has T_i - L - 2o - kg",
-        )
+        claim!(PAPER, "logp-theorem-3", "theorem 3, definition 3":
+            "child k of a node (P_i, T_i) is processor P_i + 1 + f_(T_i) - f_(T_i - kg), and has T_i - L - 2o - kg")
         .on([Axis::range("L", 1, 8), Axis::range("o", 1, 2), Axis::range("g", 1, 10), Axis::range("T", 0, 40)])
         .noted("every node of the tree of f_T nodes that is executed, up to a few thousand")
         .checked(on_machine(numbering)),
-        Claim::of(PAPER, "logp-theorem-4-lower", "theorem 4", "min(g, L+2o)·log2 P <= T_B")
+        claim!(PAPER, "logp-theorem-4-lower", "theorem 4": "min(g, L+2o)·log2 P <= T_B")
             .on(nodes)
             .shown_by("cost optimal")
             .noted("K stands for P")
             .checked(theorem_4("theorem 4, lower")),
-        Claim::of(PAPER, "logp-theorem-4-upper", "theorem 4", "T_B < max(g, L+2o)·log2(4P)")
+        claim!(PAPER, "logp-theorem-4-upper", "theorem 4": "T_B < max(g, L+2o)·log2(4P)")
             .on(nodes)
             .shown_by("cost optimal")
             .noted("K stands for P")
             .checked(theorem_4("theorem 4, upper")),
-        Claim::mending(
-            "logp-theorem-4-upper",
-            "logp-theorem-4-sharper",
-            "logp::multicast::optimal",
-            "T_B <= max(g, L+2o)·ceil(log2 P)",
-        )
+        claim!("logp-theorem-4-sharper" mends "logp-theorem-4-upper", "logp::multicast::optimal":
+            "T_B <= max(g, L+2o)·ceil(log2 P)")
         .on(nodes)
         .shown_by("cost optimal")
         .noted("sharper: halving alone does that, and log2(4P) allows more than a doubling beyond it")
         .checked(on_machine(|model, K| {
-            let cost = agreed(LogpMulticast::at(&Optimal, Point { model, K, source: 1 }, &LIMITS)?)?.0;
+            let cost = agreed(LogpMulticast::at(&Optimal, LogpMulticastPoint { model, K, source: 1 }, &LIMITS)?)?.0;
             let bound = model.D().max(model.gap()) * u64::from(K.next_power_of_two().trailing_zeros());
             Ok(at_most("cost", cost, bound))
         })),

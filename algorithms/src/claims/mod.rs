@@ -1,6 +1,6 @@
 //! The claims of the papers as data, and whether they hold at every point of a grid.
 //!
-//! A [`Claim`] is a statement, its place in the paper, a grid and a check of one point. [`Claim::judge`] checks points and
+//! A [`Claim`] is a statement, its section of the paper, a grid and a check of one point. [`Claim::judge`] checks points and
 //! counts failures. No verdict is written down: every run finds the counterexamples again. The *smallest* one is the first in
 //! the order of the grid, the first axis slowest.
 //!
@@ -26,7 +26,7 @@ mod tally;
 
 pub use axis::{Axis, Values};
 pub use claim::{Cause, Check, Claim, EXECUTED, Outcome, Paper, Repeat};
-pub use figures::{PLACE as FIGURES_PLACE, STATEMENTS as FIGURES_STATEMENTS, figures};
+pub use figures::{SECTION as FIGURES_SECTION, STATEMENTS as FIGURES_STATEMENTS, figures};
 pub use tally::{Tally, Unchecked};
 
 /// All claims that need no machine, those of castbench at the end.

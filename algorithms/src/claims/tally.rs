@@ -100,7 +100,7 @@ mod tests {
     use crate::error::Error;
     use crate::logp::LogP;
     use crate::logp::multicast::optimal::Optimal;
-    use crate::logp::multicast::problem::{LogpMulticast, Point};
+    use crate::logp::multicast::problem::{LogpMulticast, LogpMulticastPoint};
     use crate::problem::Problem as _;
 
     /// "a + b is not 7", for even a.
@@ -108,7 +108,7 @@ mod tests {
         Claim {
             id: "planted".into(),
             paper: Paper::Castbench,
-            place: "here".into(),
+            section: "here".into(),
             statement: "a + b is not 7".into(),
             mends: None,
             note: "",
@@ -116,7 +116,7 @@ mod tests {
             repeat: Repeat::Options("cost sum".into()),
             check: Box::new(|values| {
                 let sum = values[0] + values[1];
-                Ok(if values[0] % 2 == 1 { Outcome::Outside } else { Outcome::of(sum != 7, || format!("sum {sum}")) })
+                Ok(if values[0] % 2 == 1 { Outcome::Outside } else { Outcome::new(sum != 7, || format!("sum {sum}")) })
             }),
         }
     }
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn formula_and_execution_that_differ_are_no_verdict() {
-        let point = Point { model: LogP::new(6, 2, 4).unwrap(), K: 3, source: 1 };
+        let point = LogpMulticastPoint { model: LogP::new(6, 2, 4).unwrap(), K: 3, source: 1 };
         let mut evaluation = LogpMulticast::at(&Optimal, point, &Limits::default()).unwrap();
         assert_eq!(super::super::claim::agreed(evaluation.clone()).map(|agreed| agreed.0), Ok(14));
         evaluation.simulated = Simulated::Exact(13);

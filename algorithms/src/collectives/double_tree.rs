@@ -7,41 +7,41 @@
 use std::collections::BTreeMap;
 
 use crate::collectives::Closed;
-use crate::error::Error;
+use crate::error::{Error, refuse_if};
 use crate::plan::{Hop, Task};
 use crate::wide::Wide;
 
-/// How many places are below the root of a subtree, and how many above it.
+/// How many positions are below the root of a subtree, and how many above it.
 fn split(size: u64) -> [u64; 2] {
     let below = if size == 1 { 0 } else { ((size - 1) / 2) | 1 };
     [below, size - 1 - below]
 }
 
-/// A node of a tree: its place, and those of its parent and its children; 0 where there is none.
-struct Node {
+/// A node of a tree: its position, and those of its parent and its children; 0 where there is none.
+struct TreeNode {
     parent: u64,
     children: [u64; 2],
 }
 
-impl Node {
-    /// The one with a place from 1 to h.
-    fn of(h: u64, place: u64) -> Self {
+impl TreeNode {
+    /// The one with a position from 1 to h.
+    fn new(h: u64, position: u64) -> Self {
         let (mut before, mut size, mut parent) = (0, h, 0);
         loop {
             let [below, above] = split(size);
             let root = before + below + 1;
-            if place == root {
+            if position == root {
                 let child = |before: u64, size: u64| if size == 0 { 0 } else { before + split(size)[0] + 1 };
                 return Self { parent, children: [child(before, below), child(root, above)] };
             }
             parent = root;
-            (before, size) = if place < root { (before, below) } else { (root, above) };
+            (before, size) = if position < root { (before, below) } else { (root, above) };
         }
     }
 }
 
-/// The place of a number in one of the trees.
-fn place(h: u64, tree: usize, number: u64) -> u64 {
+/// The position of a number in one of the trees.
+fn position(h: u64, tree: usize, number: u64) -> u64 {
     match (tree, h % 2) {
         (0, _) => number,
         (_, 0) => h + 1 - number,
@@ -49,12 +49,12 @@ fn place(h: u64, tree: usize, number: u64) -> u64 {
     }
 }
 
-/// The number with a place.
-fn number(h: u64, tree: usize, place: u64) -> u64 {
+/// The number with a position.
+fn number(h: u64, tree: usize, position: u64) -> u64 {
     match (tree, h % 2) {
-        (0, _) => place,
-        (_, 0) => h + 1 - place,
-        _ => (place + h - 2) % h + 1,
+        (0, _) => position,
+        (_, 0) => h + 1 - position,
+        _ => (position + h - 2) % h + 1,
     }
 }
 
@@ -79,7 +79,7 @@ struct Pace {
 }
 
 impl Pace {
-    fn of(task: &Task) -> Result<Self, Error> {
+    fn new(task: &Task) -> Result<Self, Error> {
         let hop = task.hop(task.n / task.m)?;
         let (send, h) = (hop.o + hop.q, task.K - 1);
         let [apart, around, received] = [send, send + hop.o, hop.o].map(|busy| hop.g.max(busy));
@@ -121,7 +121,7 @@ impl Pace {
         ways
     }
 
-    /// The way to the last place of a tree where `later` counts, to the first place where it does not.
+    /// The path to the last position of a tree where `later` counts, to the first position where it does not.
     fn edge(&self, tree: usize, later: Wide) -> Wide {
         let mut size = self.h;
         let mut time = Wide::ZERO;
@@ -167,35 +167,33 @@ impl Pace {
 /// [`Error::Parameter`] where segments differ, [`Error::Overflow`].
 pub(super) fn formula(task: &Task) -> Result<Closed, Error> {
     let &Task { K, n, m, .. } = task;
-    if !n.is_multiple_of(m) {
-        return Err(Error::parameter("m", m, format!("expected a divisor of n = {n}: all segments have one size")));
-    }
+    refuse_if!(!n.is_multiple_of(m), "m" = m => "expected a divisor of n = {n}: all segments have one size");
     if K == 1 {
         return Ok(Closed::Exact(0));
     }
-    Closed::exact(Pace::of(task)?.end(m))
+    Closed::exact(Pace::new(task)?.end(m))
 }
 
 /// A segment that a rank of a broadcast sends or receives.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Step {
+pub(super) struct SegmentStep {
     pub sends: bool,
     pub peer: u32,
     pub segment: u64,
 }
 
 /// What a rank of a broadcast does, in order.
-pub(super) fn steps(task: &Task, rank: u32) -> Vec<Step> {
+pub(super) fn steps(task: &Task, rank: u32) -> Vec<SegmentStep> {
     let (h, me, m) = (task.K - 1, task.number(rank), task.m);
     let mut steps = Vec::new();
     if h == 0 {
         return steps;
     }
-    let rank = |tree, place| task.rank(if place == 0 { 0 } else { number(h, tree, place) });
-    let mut step = |sends, tree: usize, place, index: Option<u64>| {
+    let rank = |tree, position| task.rank(if position == 0 { 0 } else { number(h, tree, position) });
+    let mut step = |sends, tree: usize, position, index: Option<u64>| {
         let segment = index.and_then(|index| index.checked_mul(2)?.checked_add(tree as u64));
         if let Some(segment) = segment.filter(|&segment| segment < m) {
-            steps.push(Step { sends, peer: rank(tree, place), segment });
+            steps.push(SegmentStep { sends, peer: rank(tree, position), segment });
         }
     };
     if me == 0 {
@@ -206,12 +204,12 @@ pub(super) fn steps(task: &Task, rank: u32) -> Vec<Step> {
         }
         return steps;
     }
-    let nodes = [0, 1].map(|tree| Node::of(h, place(h, tree, me)));
+    let nodes = [0, 1].map(|tree| TreeNode::new(h, position(h, tree, me)));
     // The tree in which it has children, or the first one.
     let own = usize::from(nodes[1].children[0] > 0);
     let [first, second] = nodes[own].children;
     // A task whose times are not known is not executed.
-    let behind = if first == 0 { 0 } else { Pace::of(task).map_or(0, |pace| pace.behind.min(m)) };
+    let behind = if first == 0 { 0 } else { Pace::new(task).map_or(0, |pace| pace.behind.min(m)) };
     for index in 0..m.div_ceil(2).saturating_add(behind) {
         step(false, own, nodes[own].parent, Some(index));
         if first > 0 {

@@ -14,7 +14,7 @@ pub(super) struct Folded {
 }
 
 impl Folded {
-    pub fn of(K: u64) -> Self {
+    pub fn new(K: u64) -> Self {
         let p = K.max(1).ilog2();
         Self { p, r: K - (1 << p) }
     }

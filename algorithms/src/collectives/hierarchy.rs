@@ -34,17 +34,19 @@ use std::fmt;
 use std::ops::Range;
 
 use super::posted::Posted;
-use super::{Algorithm, Collective, Goal, allgather, allreduce, alltoall, barrier, broadcast, gather, known, reduce};
+use super::{
+    Algorithm, Collective, Goal, Properties, allgather, allreduce, alltoall, barrier, broadcast, gather, known, reduce,
+};
 use super::{reduce_scatter, scan, scatter};
 use crate::collectives::Closed;
 use crate::engine::Machine;
-use crate::error::Error;
+use crate::error::{Error, refuse_if};
 use crate::logp::Levels;
 use crate::papers;
 use crate::plan::{Group, Groups, Map, Part, Plan, Task, part};
 use crate::problem::{About, Listed};
 
-/// Who takes part in a phase.
+/// The ranks that take part in a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Among {
     /// Each node for itself.
@@ -162,12 +164,12 @@ struct Nodes {
     levels: &'static Levels,
     /// The ranks of each node.
     members: Vec<Vec<u32>>,
-    /// The node of the root, and its place in it.
+    /// The node of the root, and its index in it.
     root: (usize, usize),
 }
 
 impl Nodes {
-    fn of(task: &Task) -> Result<Self, Error> {
+    fn new(task: &Task) -> Result<Self, Error> {
         let Some(levels) = task.machine.levels().filter(|levels| !levels.inner().is_empty()) else {
             let expected = "expected ranks on a machine with [[level]]: the algorithm is composed for its levels";
             return Err(Error::parameter("K", task.K, expected));
@@ -180,12 +182,12 @@ impl Nodes {
             nodes.entry(levels.place(task.K, rank).0).or_default().push(rank);
         }
         let members: Vec<Vec<u32>> = nodes.into_values().collect();
-        let place = |node: &Vec<u32>| node.iter().position(|&rank| u64::from(rank) == task.root);
-        let root = members.iter().enumerate().find_map(|(node, members)| Some((node, place(members)?)));
+        let index = |node: &Vec<u32>| node.iter().position(|&rank| u64::from(rank) == task.root);
+        let root = members.iter().enumerate().find_map(|(node, members)| Some((node, index(members)?)));
         Ok(Self { levels, members, root: root.unwrap_or((0, 0)) })
     }
 
-    /// The place of the leader of a node in it.
+    /// The index of the leader of a node in it.
     fn leader(&self, node: usize) -> usize {
         if node == self.root.0 { self.root.1 } else { 0 }
     }
@@ -202,11 +204,9 @@ impl Hierarchy {
     fn groups(&self, phase: &Phase, task: &Task, nodes: &Nodes) -> Result<Groups<'_>, Error> {
         let all = || (0..nodes.members.len()).collect::<Vec<_>>();
         let lanes = nodes.members.first().map_or(0, Vec::len);
-        if self.has_lanes && nodes.members.iter().any(|node| node.len() != lanes) {
-            let expected = format!("expected as many ranks on every node, {lanes}: a lane has one of each");
-            return Err(Error::parameter("K", task.K, expected));
-        }
-        // Members, the place of the root among them, the number of the group.
+        refuse_if!(self.has_lanes && nodes.members.iter().any(|node| node.len() != lanes), "K" = task.K =>
+            "expected as many ranks on every node, {lanes}: a lane has one of each");
+        // Members, the index of the root among them, the number of the group.
         let inside = |node: usize| (nodes.members[node].clone(), nodes.leader(node), node);
         let groups: Vec<(Vec<u32>, usize, usize)> = match phase.among {
             Among::Nodes => all().into_iter().map(inside).collect(),
@@ -246,7 +246,7 @@ fn words(phase: &Phase, task: &Task, nodes: &Nodes, (members, number): (&[u32], 
         Words::Vector => (n, Map::Offset(0)),
         Words::Cut => {
             let parts = members.len() as u64;
-            (1, Map::Blocks((0..parts).map(|place| vec![part(n, place, parts)]).collect()))
+            (1, Map::Blocks((0..parts).map(|index| vec![part(n, index, parts)]).collect()))
         }
         Words::OfLane => {
             let own = part(n, number as u64, nodes.members[0].len() as u64);
@@ -254,13 +254,13 @@ fn words(phase: &Phase, task: &Task, nodes: &Nodes, (members, number): (&[u32], 
         }
         Words::All => (K.saturating_mul(n), Map::Offset(0)),
         Words::Own => {
-            let own = |place: usize| match phase.among {
-                Among::Leaders => nodes.members[place].iter().map(|&rank| block(rank)).collect(),
-                _ => vec![block(members[place])],
+            let own = |index: usize| match phase.among {
+                Among::Leaders => nodes.members[index].iter().map(|&rank| block(rank)).collect(),
+                _ => vec![block(members[index])],
             };
             (1, Map::Blocks((0..members.len()).map(own).collect()))
         }
-        Words::OfLanes => (1, Map::Blocks((0..members.len()).map(|place| lane(place).map(block).collect()).collect())),
+        Words::OfLanes => (1, Map::Blocks((0..members.len()).map(|index| lane(index).map(block).collect()).collect())),
         Words::ForEach => {
             let pair = |from: u32, to: u32| {
                 let block = K * u64::from(from) + u64::from(to);
@@ -286,7 +286,7 @@ impl Algorithm for Hierarchy {
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
-        let nodes = Nodes::of(task)?;
+        let nodes = Nodes::new(task)?;
         let mut parts: Vec<Part> = Vec::new();
         for phase in &self.phases {
             let tag = parts.last().map_or(0, |part| part.tag.saturating_add(part.plan.tags(&part.task)));
@@ -296,12 +296,8 @@ impl Algorithm for Hierarchy {
     }
 
     /// Contributions of nodes are combined as the ranks of a node stand.
-    fn keeps_order(&self) -> bool {
-        false
-    }
-
-    fn is_placed(&self) -> bool {
-        true
+    fn properties(&self) -> Properties {
+        Properties { keeps_order: false, is_placed: true, ..Properties::PLAIN }
     }
 }
 
@@ -320,10 +316,10 @@ pub(super) fn composed(collective: &'static str, name: &str) -> Option<usize> {
     let (way, names) = name.strip_prefix(collective)?.strip_prefix('-')?.split_once(':')?;
     let parts = parts(collective, way)?;
     let names: Vec<&str> = names.split('+').collect();
-    let of = |(place, &(find, among, words)): (usize, &Named)| {
+    let of = |(index, &(find, among, words)): (usize, &Named)| {
         let is_between = matches!(among, Among::Leaders | Among::Lanes);
         let name =
-            if names.len() == parts.len() && parts.len() > 2 { names[place] } else { names[usize::from(is_between)] };
+            if names.len() == parts.len() && parts.len() > 2 { names[index] } else { names[usize::from(is_between)] };
         find(name).map(|algorithm| Phase { algorithm, among, words })
     };
     if names.len() != 2 && names.len() != parts.len() {
@@ -342,7 +338,7 @@ pub(super) fn composed(collective: &'static str, name: &str) -> Option<usize> {
 /// Finds an algorithm by the rest of its name.
 type Find = fn(&str) -> Option<&'static dyn Algorithm>;
 
-/// A collective for those who have its name only.
+/// A collective for callers that have only its name.
 #[derive(Clone, Copy)]
 pub struct Known {
     /// Its name.
@@ -411,19 +407,19 @@ pub fn by_name(name: &str) -> Option<&'static dyn Algorithm> {
         let listed = || known::listed(collective, composed(collective, name)?).map(|listed| listed.algorithm);
         find(name.strip_prefix(collective)?.strip_prefix('-')?).or_else(listed)
     };
-    Known::all().into_iter().find_map(of).filter(|algorithm| !algorithm.is_given())
+    Known::all().into_iter().find_map(of).filter(|algorithm| !algorithm.properties().is_given)
 }
 
 /// The number of the algorithm of this name, which is made unless it is known.
 fn keep(
     collective: &'static str,
     name: &str,
-    (summary, (paper, place)): (&'static str, (&'static str, &'static str)),
+    (summary, (paper, section)): (&'static str, (&'static str, &'static str)),
     make: impl FnOnce() -> &'static dyn Algorithm,
 ) -> usize {
     known::number(collective, name).unwrap_or_else(|| {
         let name = name.to_owned().leak();
-        let about = About { name, summary, paper, place, revision: 1, is_given: false };
+        let about = About { name, summary, paper, section, revision: 1, is_given: false };
         known::keep(collective, about, make())
     })
 }

@@ -12,12 +12,12 @@
 //! Words that no message separates are followed together. Time and memory: K times the ranges of words that messages
 //! distinguish.
 
-use super::part::{Clash, Part, Parts};
+use super::part::{Clash, ContributionSets, Contributions};
 use super::{Goal, Task, narrow};
 use crate::engine::{self, Begun};
 use crate::error::Error;
 use crate::plan::compiled::Compiled;
-use crate::plan::script::{Act, Place, Script, Step};
+use crate::plan::script::{Act, PieceRange, Script, Step};
 use crate::violation::{Rule, Violation};
 
 /// Most ranges of words over all ranks: 16 bytes each.
@@ -50,8 +50,8 @@ struct Ranges<'a> {
 }
 
 impl Ranges<'_> {
-    /// The places of the words of a step in a buffer, each with its first word.
-    fn places(&self, rank: u32, buffer: u8, step: &Step) -> impl Iterator<Item = (usize, u64)> {
+    /// The indices in `held` of the words of a step in a buffer, each with its first word.
+    fn indices(&self, rank: u32, buffer: u8, step: &Step) -> impl Iterator<Item = (usize, u64)> {
         let first = (rank as usize * self.buffers + usize::from(buffer)) * (self.borders.len() - 1);
         self.script.pieces(step).iter().flat_map(move |&(start, end)| {
             let from = self.borders.partition_point(|&border| border < start);
@@ -63,12 +63,12 @@ impl Ranges<'_> {
 
 /// What a message carries of each of its ranges. Most have one, and there are millions of messages.
 enum Contents {
-    One(Part),
-    Several(Vec<Part>),
+    One(Contributions),
+    Several(Vec<Contributions>),
 }
 
 impl Contents {
-    fn parts(&self) -> &[Part] {
+    fn parts(&self) -> &[Contributions] {
         match self {
             Self::One(part) => std::slice::from_ref(part),
             Self::Several(parts) => parts,
@@ -80,17 +80,17 @@ impl Contents {
 struct Court<'a> {
     plan: &'a Compiled,
     ranges: Ranges<'a>,
-    parts: Parts,
+    parts: ContributionSets,
     /// What each buffer of each rank holds of each range, rank by rank.
-    held: Vec<Part>,
+    held: Vec<Contributions>,
     /// Of each message that was sent and not received, where its contents are under way.
     sent: Vec<u32>,
     /// The words and the contents of messages. Few of millions are under way at a time.
-    under_way: Vec<(Place, Contents)>,
+    under_way: Vec<(PieceRange, Contents)>,
     /// Those that were received.
     received: Vec<u32>,
     /// Memory for the contents of others.
-    spare: Vec<Vec<Part>>,
+    spare: Vec<Vec<Contributions>>,
 }
 
 impl<'a> Court<'a> {
@@ -110,14 +110,18 @@ impl<'a> Court<'a> {
         }
         let starts = &borders[..borders.len() - 1];
         let start = |rank: u32, word: u64| {
-            if goal.starts_with(task, rank.into(), word / task.n) { Parts::of(rank) } else { Part::Absent }
+            if goal.starts_with(task, rank.into(), word / task.n) {
+                ContributionSets::one(rank)
+            } else {
+                Contributions::Absent
+            }
         };
         let buffers = plan.script.buffers();
-        let places = (0..ranks).flat_map(|rank| (0..buffers).map(move |_| rank));
-        let held = places.flat_map(|rank| starts.iter().map(move |&word| start(rank, word))).collect();
+        let owners = (0..ranks).flat_map(|rank| (0..buffers).map(move |_| rank));
+        let held = owners.flat_map(|rank| starts.iter().map(move |&word| start(rank, word))).collect();
         let sent = vec![0; plan.program.messages() as usize];
         let ranges = Ranges { script: &plan.script, borders, buffers };
-        let parts = Parts::new(ranks, goal.is_idempotent());
+        let parts = ContributionSets::new(ranks, goal.is_idempotent());
         Ok(Self { plan, ranges, parts, held, sent, under_way: vec![], received: vec![], spare: vec![] })
     }
 
@@ -130,35 +134,35 @@ impl<'a> Court<'a> {
         let step = plan.step(operation);
         match step.act {
             Act::Send => {
-                let mut places = self.ranges.places(rank, step.buffer, step);
-                let held = |(place, word): (usize, u64)| match self.held[place] {
-                    Part::Absent => Err(violation(Clash::Absent, rank, step, word)),
+                let mut indices = self.ranges.indices(rank, step.buffer, step);
+                let held = |(index, word): (usize, u64)| match self.held[index] {
+                    Contributions::Absent => Err(violation(Clash::Absent, rank, step, word)),
                     part => Ok(part),
                 };
-                let contents = match (places.next(), places.next()) {
+                let contents = match (indices.next(), indices.next()) {
                     (Some(only), None) => Contents::One(held(only)?),
                     (first, second) => {
                         let mut several = self.spare.pop().unwrap_or_default();
-                        for place in first.into_iter().chain(second).chain(places) {
-                            several.push(held(place)?);
+                        for index in first.into_iter().chain(second).chain(indices) {
+                            several.push(held(index)?);
                         }
                         Contents::Several(several)
                     }
                 };
-                let place = self.received.pop().unwrap_or_else(|| {
-                    self.under_way.push((Place::default(), Contents::One(Part::Absent)));
+                let slot = self.received.pop().unwrap_or_else(|| {
+                    self.under_way.push((PieceRange::default(), Contents::One(Contributions::Absent)));
                     // There are fewer than messages.
                     u32::try_from(self.under_way.len() - 1).unwrap_or(u32::MAX)
                 });
-                self.under_way[place as usize] = (step.words(), contents);
-                self.sent[message as usize] = place;
+                self.under_way[slot as usize] = (step.words(), contents);
+                self.sent[message as usize] = slot;
                 Ok(())
             }
             Act::Receive | Act::CombineBefore | Act::CombineAfter => {
-                let place = self.sent[message as usize];
-                let taken = (Place::default(), Contents::One(Part::Absent));
-                let (sent, contents) = std::mem::replace(&mut self.under_way[place as usize], taken);
-                self.received.push(place);
+                let slot = self.sent[message as usize];
+                let taken = (PieceRange::default(), Contents::One(Contributions::Absent));
+                let (sent, contents) = std::mem::replace(&mut self.under_way[slot as usize], taken);
+                self.received.push(slot);
                 if !plan.script.are_same(sent, step.words()) {
                     let (round, from) = (step.round, step.peer);
                     let text = format_args!("round {round}: rank {rank} expects other words than rank {from} sends");
@@ -176,25 +180,25 @@ impl<'a> Court<'a> {
     }
 
     /// A rank receives these contents.
-    fn receive(&mut self, rank: u32, step: &Step, contents: &[Part]) -> Result<(), Violation> {
-        for ((place, word), &part) in self.ranges.places(rank, step.buffer, step).zip(contents) {
-            let own = self.held[place];
+    fn receive(&mut self, rank: u32, step: &Step, contents: &[Contributions]) -> Result<(), Violation> {
+        for ((index, word), &part) in self.ranges.indices(rank, step.buffer, step).zip(contents) {
+            let own = self.held[index];
             let combined = match step.act {
                 Act::CombineBefore => self.parts.combine(part, own),
                 Act::CombineAfter => self.parts.combine(own, part),
                 Act::Receive | Act::Send | Act::Local { .. } => Ok(part),
             };
-            self.held[place] = combined.map_err(|clash| violation(clash, rank, step, word))?;
+            self.held[index] = combined.map_err(|clash| violation(clash, rank, step, word))?;
         }
         Ok(())
     }
 
     /// A rank combines words of two buffers.
     fn local(&mut self, rank: u32, step: &Step, (left, right): (u8, u8)) -> Result<(), Violation> {
-        let [own, left, right] = [step.buffer, left, right].map(|buffer| self.ranges.places(rank, buffer, step));
-        for (((place, word), (left, _)), (right, _)) in own.zip(left).zip(right) {
+        let [own, left, right] = [step.buffer, left, right].map(|buffer| self.ranges.indices(rank, buffer, step));
+        for (((index, word), (left, _)), (right, _)) in own.zip(left).zip(right) {
             let combined = self.parts.combine(self.held[left], self.held[right]);
-            self.held[place] = combined.map_err(|clash| violation(clash, rank, step, word))?;
+            self.held[index] = combined.map_err(|clash| violation(clash, rank, step, word))?;
         }
         Ok(())
     }
@@ -214,7 +218,7 @@ impl<'a> Court<'a> {
                     );
                     return Err(Rule::Missing.broken(text));
                 }
-                if keeps_order && !Parts::is_in_order(part) {
+                if keeps_order && !ContributionSets::is_in_order(part) {
                     let text = format_args!(
                         "at the end rank {rank} holds word {word} combined in another order than that of the ranks"
                     );

@@ -10,7 +10,7 @@ use crate::problem::{About, Listed};
 
 #[derive(Default)]
 struct Known {
-    /// Those of each collective, in the order in which they were made.
+    /// The algorithms of each collective, in the order in which they were made.
     listed: BTreeMap<&'static str, Vec<&'static Listed<dyn Algorithm>>>,
     /// The collective and the number of the last one with a name.
     names: BTreeMap<&'static str, (&'static str, usize)>,
@@ -52,15 +52,15 @@ pub struct Given {
     /// The file that gives it.
     pub file: String,
     /// What that file names: a plan, a command.
-    pub place: String,
+    pub section: String,
 }
 
 impl Given {
     /// Adds the algorithm to a collective: [`find`](crate::catalogue::find) finds it from now on.
     pub fn give(self, collective: &'static str, algorithm: impl Algorithm + 'static) {
-        let Self { name, summary, file, place } = self;
-        let [name, summary, paper, place] = [name, summary, file, place].map(|text| &*text.leak());
-        let about = About { name, summary, paper, place, revision: 1, is_given: true };
+        let Self { name, summary, file, section } = self;
+        let [name, summary, paper, section] = [name, summary, file, section].map(|text| &*text.leak());
+        let about = About { name, summary, paper, section, revision: 1, is_given: true };
         keep(collective, about, Box::leak(Box::new(algorithm)));
     }
 }

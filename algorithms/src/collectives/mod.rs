@@ -79,17 +79,16 @@ pub use bounds::Bound;
 use parameters::Parameters;
 
 /// What ranks hold at the start, and must hold at the end.
+#[expect(unused_variables, reason = "a default ignores what it does not need")]
 pub trait Goal: Sync {
     /// Into how many blocks of n words the words of all ranks are numbered: [`Goal::starts_with`] and [`Goal::ends_with`]
     /// are the same for all words of a block. One unless stated otherwise.
     fn blocks(&self, task: &Task) -> u128 {
-        let _ = task;
         1
     }
 
     /// Whether a rank holds its own contribution to a block at the start. Every rank does unless stated otherwise.
     fn starts_with(&self, task: &Task, rank: u64, block: u64) -> bool {
-        let _ = (task, rank, block);
         true
     }
 
@@ -180,6 +179,43 @@ fn is_by_size_only(levels: &Levels) -> bool {
     levels.is_by_size_only() && !levels.has_exchange()
 }
 
+/// What an algorithm takes beyond machine, ranks and words, and what holds of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Properties {
+    /// Whether contributions are combined in the order of the ranks, as an operator that does not commute needs it. The judge
+    /// rejects an algorithm that claims it wrongly.
+    pub keeps_order: bool,
+    /// Whether it sends a vector in m segments; all others are defined for `m = 1` only.
+    pub is_segmented: bool,
+    /// Whether all segments must have one size, so that m must divide n.
+    pub has_equal_segments: bool,
+    /// Whether it writes distances in base r; all others are defined for `r = 2` only.
+    pub has_radix: bool,
+    /// Whether it is defined for several ports; all others are for `k = 1` only.
+    pub has_ports: bool,
+    /// Whether it reads where ranks stand on a machine with levels; to others few ranks on one level are a machine of their
+    /// own.
+    pub is_placed: bool,
+    /// Whether a rank posts consecutive sends together, so that they share its port and all arrive with the last one.
+    pub posts: bool,
+    /// Whether a user gave it: what it does wrong is no bug of castbench.
+    pub is_given: bool,
+}
+
+impl Properties {
+    /// Combines in the order of the ranks, and takes whole vectors, radix 2 and one port.
+    pub const PLAIN: Self = Self {
+        keeps_order: true,
+        is_segmented: false,
+        has_equal_segments: false,
+        has_radix: false,
+        has_ports: false,
+        is_placed: false,
+        posts: false,
+        is_given: false,
+    };
+}
+
 /// An algorithm for a collective: a [plan](Plan), and beside it what is proven of its cost.
 pub trait Algorithm: Sync {
     /// What a formula says of the cost.
@@ -191,23 +227,12 @@ pub trait Algorithm: Sync {
     /// What ranks do. The task is one at which the algorithm is defined; making a plan takes time for no rank.
     ///
     /// # Errors
-    /// Those of [`Algorithm::formula`].
+    /// Errors of [`Algorithm::formula`].
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error>;
 
-    /// Whether contributions are combined in the order of the ranks, as an operator that does not commute needs it. The judge
-    /// rejects an algorithm that claims it wrongly.
-    fn keeps_order(&self) -> bool {
-        true
-    }
-
-    /// Whether it sends a vector in m segments; all others are defined for `m = 1` only.
-    fn is_segmented(&self) -> bool {
-        false
-    }
-
-    /// Whether all segments must have one size, so that m must divide n.
-    fn has_equal_segments(&self) -> bool {
-        false
+    /// What it takes, and what holds of it.
+    fn properties(&self) -> Properties {
+        Properties::PLAIN
     }
 
     /// The words of a segment; the last ones may be shorter.
@@ -215,33 +240,7 @@ pub trait Algorithm: Sync {
         task.n.div_ceil(task.m)
     }
 
-    /// Whether it writes distances in base r; all others are defined for `r = 2` only.
-    fn has_radix(&self) -> bool {
-        false
-    }
-
-    /// Whether it is defined for several ports; all others are for `k = 1` only.
-    fn has_ports(&self) -> bool {
-        false
-    }
-
-    /// Whether it reads where ranks stand on a machine with levels; to others few ranks on one level are a machine of their
-    /// own.
-    fn is_placed(&self) -> bool {
-        false
-    }
-
-    /// Whether a rank posts consecutive sends together, so that they share its port and all arrive with the last one.
-    fn posts(&self) -> bool {
-        false
-    }
-
-    /// Whether a user gave it: what it does wrong is no bug of castbench.
-    fn is_given(&self) -> bool {
-        false
-    }
-
-    /// The same algorithm for duplex ports, where it is defined for them.
+    /// The algorithm for duplex ports, where it is defined for them.
     fn duplex(&self) -> Option<&'static dyn pipeline::Broadcast> {
         None
     }
@@ -249,7 +248,7 @@ pub trait Algorithm: Sync {
     /// When the last operation ends, by the formula or the [clock]; `None` where neither knows it.
     ///
     /// # Errors
-    /// Those of [`Algorithm::formula`].
+    /// Errors of [`Algorithm::formula`].
     fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
         Ok(self.time_by(task)?.map(|(time, _)| time))
     }
@@ -264,7 +263,7 @@ pub trait Algorithm: Sync {
         let all = task.K.saturating_mul(task.K).saturating_mul(task.size(task.n)?);
         let one = levels.and_then(|levels| levels.up_to(all));
         let machine = one.map_or(task.machine, |machine| Machine::LogGops(machine.into()));
-        let by = if self.is_given() { By::Claim } else { By::Formula };
+        let by = if self.properties().is_given { By::Claim } else { By::Formula };
         match self.formula(&Task { machine, ..*task })? {
             Closed::Exact(time) if levels.is_none() || one.is_some() => Ok(Some((time, by))),
             Closed::Exact(_) | Closed::Between(_) if levels.is_none_or(is_by_size_only) => {
@@ -280,18 +279,17 @@ pub trait Algorithm: Sync {
     }
 
     /// The program of an algorithm whose result was judged elsewhere; its plan then has no more than a number of messages.
-    fn judged(&self, task: &Task) -> Option<Result<Program, Error>> {
-        let _ = task;
+    fn judged(&self, _: &Task) -> Option<Result<Program, Error>> {
         None
     }
 
     /// The plan as scripts and a program.
     ///
     /// # Errors
-    /// Those of [`Algorithm::formula`] and of the engine.
+    /// Errors of [`Algorithm::formula`] and of the engine.
     fn compiled(&self, task: &Task) -> Result<Compiled, Error> {
         let mut compiled = Compiled::new(&self.plan(task)?, task)?;
-        compiled.program.posts_together(self.posts());
+        compiled.program.posts_together(self.properties().posts);
         Ok(compiled)
     }
 }

@@ -73,7 +73,7 @@ const ELEMENT: Axis = Axis::new(
 )
 .or(1);
 
-/// Machine, ranks and words, then these.
+/// Machine, ranks and words, then the axes given.
 macro_rules! with_words {
     ($($axis:ident),*) => {
         Self(&[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, RANKS, WORDS, $($axis),*])
@@ -88,25 +88,25 @@ impl Parameters {
     /// Machine, ranks, words, and the time to combine them.
     pub const PLAIN: Self = with_words![COMBINE];
 
-    /// With ports.
+    /// Machine, ranks, words, the time to combine them, and ports.
     pub const PORTED: Self = with_words![COMBINE, PORTS];
 
-    /// With a radix and ports.
+    /// Machine, ranks, words, the time to combine them, a radix and ports.
     pub const RADIX_PORTED: Self = with_words![COMBINE, RADIX, PORTS];
 
     /// Machine, ranks, radix and ports: messages have one word.
     pub const BARE: Self = Self(&[axes::MACHINE, axes::L, axes::O, axes::G, RANKS, RADIX, PORTS]);
 
-    /// As [`PLAIN`](Self::PLAIN), with a root.
+    /// Machine, ranks, words, the time to combine them, and a root.
     pub const ROOTED: Self = with_words![COMBINE, ROOT];
 
-    /// With segments and elements.
+    /// Machine, ranks, words, the time to combine them, segments and elements.
     pub const SEGMENTED: Self = with_words![COMBINE, SEGMENTS, ELEMENT];
 
-    /// With a root, segments and elements.
+    /// Machine, ranks, words, the time to combine them, a root, segments and elements.
     pub const ROOTED_SEGMENTED: Self = with_words![COMBINE, ROOT, SEGMENTS, ELEMENT];
 
-    /// Of a broadcast: with a root, segments, elements, a rule of ports and their number; nothing is combined.
+    /// Of a broadcast: machine, ranks, words, a root, segments, elements, a rule of ports and their number.
     pub const BROADCAST: Self = with_words![ROOT, SEGMENTS, ELEMENT, RULE, PORTS];
 
     /// Whether there is a value for each axis.
@@ -123,17 +123,17 @@ impl Parameters {
 
     /// Whether there is such an axis.
     pub(super) const fn has(&self, key: &str) -> bool {
-        self.place(key).is_some()
+        self.index(key).is_some()
     }
 
-    /// Where the value of an axis stands; known when the program is compiled.
-    pub(super) const fn place(&self, key: &str) -> Option<usize> {
-        let mut place = 0;
-        while place < self.0.len() {
-            if is_same(self.0[place].key.as_bytes(), key.as_bytes()) {
-                return Some(place);
+    /// The index of the value of an axis; known when the program is compiled.
+    pub(super) const fn index(&self, key: &str) -> Option<usize> {
+        let mut index = 0;
+        while index < self.0.len() {
+            if is_same(self.0[index].key.as_bytes(), key.as_bytes()) {
+                return Some(index);
             }
-            place += 1;
+            index += 1;
         }
         None
     }

@@ -5,12 +5,12 @@ use std::rc::Rc;
 
 /// Contributions of ranks to one word. Ranks that follow one another, also from the last to the first, take no memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum Contributions {
     /// Nothing.
     Absent,
     /// `len` ranks from `first` on.
     Arc { first: u32, len: u32, in_order: bool },
-    /// Other ranks: the place of the set in [`Parts`].
+    /// Other ranks: the index of the set in [`ContributionSets`].
     Set(u32),
 }
 
@@ -30,7 +30,7 @@ const MAX_BYTES: usize = 1 << 28;
 
 /// The parts of K ranks.
 #[derive(Debug)]
-pub(super) struct Parts {
+pub(super) struct ContributionSets {
     K: u32,
     /// Whether a contribution may be combined twice.
     is_idempotent: bool,
@@ -40,14 +40,14 @@ pub(super) struct Parts {
     known: HashMap<Rc<[u64]>, u32>,
 }
 
-impl Parts {
+impl ContributionSets {
     pub fn new(K: u32, is_idempotent: bool) -> Self {
         Self { K, is_idempotent, sets: Vec::new(), known: HashMap::new() }
     }
 
     /// The contribution of one rank.
-    pub fn of(rank: u32) -> Part {
-        Part::Arc { first: rank, len: 1, in_order: true }
+    pub fn one(rank: u32) -> Contributions {
+        Contributions::Arc { first: rank, len: 1, in_order: true }
     }
 
     /// How far a rank is behind another one, around the ring of ranks.
@@ -56,22 +56,22 @@ impl Parts {
     }
 
     /// Whether a part has the contribution of a rank.
-    pub fn has(&self, part: Part, rank: u32) -> bool {
+    pub fn has(&self, part: Contributions, rank: u32) -> bool {
         match part {
-            Part::Absent => false,
-            Part::Arc { first, len, .. } => self.behind(rank, first) < len,
-            Part::Set(set) => self.sets[set as usize][rank as usize / 64] >> (rank % 64) & 1 == 1,
+            Contributions::Absent => false,
+            Contributions::Arc { first, len, .. } => self.behind(rank, first) < len,
+            Contributions::Set(set) => self.sets[set as usize][rank as usize / 64] >> (rank % 64) & 1 == 1,
         }
     }
 
     /// Whether a part was combined in the order of the ranks.
-    pub fn is_in_order(part: Part) -> bool {
-        matches!(part, Part::Arc { in_order: true, .. })
+    pub fn is_in_order(part: Contributions) -> bool {
+        matches!(part, Contributions::Arc { in_order: true, .. })
     }
 
     /// The first rank, from 0 on, that only one of a part and of `len` ranks from `first` on has.
-    pub fn difference(&self, part: Part, (first, len): (u32, u32)) -> Option<u32> {
-        if let Part::Arc { first: own, len: own_len, .. } = part
+    pub fn difference(&self, part: Contributions, (first, len): (u32, u32)) -> Option<u32> {
+        if let Contributions::Arc { first: own, len: own_len, .. } = part
             && own_len == len
             && (own == first || len == self.K)
         {
@@ -81,13 +81,13 @@ impl Parts {
     }
 
     /// What the operator makes of two parts in this order.
-    pub fn combine(&mut self, left: Part, right: Part) -> Result<Part, Clash> {
-        if left == Part::Absent || right == Part::Absent {
+    pub fn combine(&mut self, left: Contributions, right: Contributions) -> Result<Contributions, Clash> {
+        if left == Contributions::Absent || right == Contributions::Absent {
             return Err(Clash::Absent);
         }
         let (
-            Part::Arc { first: a, len: a_len, in_order: a_order },
-            Part::Arc { first: b, len: b_len, in_order: b_order },
+            Contributions::Arc { first: a, len: a_len, in_order: a_order },
+            Contributions::Arc { first: b, len: b_len, in_order: b_order },
         ) = (left, right)
         else {
             return self.unite(left, right);
@@ -103,40 +103,40 @@ impl Parts {
         let len = a_len + b_len;
         if b_behind == a_len {
             let in_order = a_order && b_order && a < b;
-            return Ok(Part::Arc { first: a, len, in_order });
+            return Ok(Contributions::Arc { first: a, len, in_order });
         }
         if a_behind == b_len {
-            return Ok(Part::Arc { first: b, len, in_order: false });
+            return Ok(Contributions::Arc { first: b, len, in_order: false });
         }
         self.unite(left, right)
     }
 
     /// The ranks of two arcs that overlap: `len` ranks from the first one on, in an order that is not that of the ranks.
-    fn arc(&self, first: u32, len: u32) -> Part {
-        Part::Arc { first, len: len.min(self.K), in_order: false }
+    fn arc(&self, first: u32, len: u32) -> Contributions {
+        Contributions::Arc { first, len: len.min(self.K), in_order: false }
     }
 
     /// A bit for each rank of a part.
-    fn bits(&self, part: Part) -> Vec<u64> {
+    fn bits(&self, part: Contributions) -> Vec<u64> {
         let mut bits = vec![0; (self.K as usize).div_ceil(64)];
         match part {
-            Part::Absent => {}
-            Part::Arc { first, len, .. } => {
+            Contributions::Absent => {}
+            Contributions::Arc { first, len, .. } => {
                 for rank in (first..first + len).map(|rank| if rank < self.K { rank } else { rank - self.K }) {
                     bits[rank as usize / 64] |= 1 << (rank % 64);
                 }
             }
-            Part::Set(set) => bits.copy_from_slice(&self.sets[set as usize]),
+            Contributions::Set(set) => bits.copy_from_slice(&self.sets[set as usize]),
         }
         bits
     }
 
     /// The ranks of both parts, as a set.
-    fn unite(&mut self, left: Part, right: Part) -> Result<Part, Clash> {
+    fn unite(&mut self, left: Contributions, right: Contributions) -> Result<Contributions, Clash> {
         let (mut set, right) = (self.bits(left), self.bits(right));
-        for (place, (own, other)) in (0..).zip(set.iter_mut().zip(right)) {
+        for (index, (own, other)) in (0..).zip(set.iter_mut().zip(right)) {
             if *own & other != 0 && !self.is_idempotent {
-                return Err(Clash::Twice(place * 64 + (*own & other).trailing_zeros()));
+                return Err(Clash::Twice(index * 64 + (*own & other).trailing_zeros()));
             }
             *own |= other;
         }
@@ -144,11 +144,11 @@ impl Parts {
             return Err(Clash::TooLarge);
         }
         let set: Rc<[u64]> = set.into();
-        let place = self.known.entry(Rc::clone(&set)).or_insert_with(|| {
+        let index = self.known.entry(Rc::clone(&set)).or_insert_with(|| {
             self.sets.push(set);
             u32::try_from(self.sets.len() - 1).unwrap_or(u32::MAX)
         });
-        Ok(Part::Set(*place))
+        Ok(Contributions::Set(*index))
     }
 }
 
@@ -156,8 +156,8 @@ impl Parts {
 mod tests {
     use super::*;
 
-    fn combined(parts: &mut Parts, ranks: &[u32]) -> Result<Part, Clash> {
-        let mut ranks = ranks.iter().map(|&rank| Parts::of(rank));
+    fn combined(parts: &mut ContributionSets, ranks: &[u32]) -> Result<Contributions, Clash> {
+        let mut ranks = ranks.iter().map(|&rank| ContributionSets::one(rank));
         let first = ranks.next().unwrap();
         ranks.try_fold(first, |left, right| parts.combine(left, right))
     }
@@ -173,33 +173,33 @@ mod tests {
             sequences.dedup();
         }
         for ranks in sequences.iter().filter(|ranks| !ranks.is_empty()) {
-            let mut parts = Parts::new(5, true);
+            let mut parts = ContributionSets::new(5, true);
             let part = combined(&mut parts, ranks).unwrap();
             assert!((0..5).all(|rank| parts.has(part, rank) == ranks.contains(&rank)), "{ranks:?}");
-            let mut parts = Parts::new(5, false);
+            let mut parts = ContributionSets::new(5, false);
             let part = combined(&mut parts, ranks);
-            let twice = (0..ranks.len()).find(|&place| ranks[..place].contains(&ranks[place]));
-            if let Some(place) = twice {
-                assert_eq!(part, Err(Clash::Twice(ranks[place])), "{ranks:?}");
+            let twice = (0..ranks.len()).find(|&index| ranks[..index].contains(&ranks[index]));
+            if let Some(index) = twice {
+                assert_eq!(part, Err(Clash::Twice(ranks[index])), "{ranks:?}");
                 continue;
             }
             let part = part.unwrap();
             assert!((0..5).all(|rank| parts.has(part, rank) == ranks.contains(&rank)), "{ranks:?}");
             let in_order = ranks.windows(2).all(|pair| pair[0] + 1 == pair[1]);
-            assert_eq!(Parts::is_in_order(part), in_order, "{ranks:?}");
+            assert_eq!(ContributionSets::is_in_order(part), in_order, "{ranks:?}");
         }
     }
 
     #[test]
     fn the_first_difference_is_named() {
-        let mut parts = Parts::new(5, false);
+        let mut parts = ContributionSets::new(5, false);
         let part = combined(&mut parts, &[4, 0, 1]).unwrap();
         assert_eq!(parts.difference(part, (4, 3)), None);
         assert_eq!(parts.difference(part, (0, 5)), Some(2));
         assert_eq!(parts.difference(part, (0, 2)), Some(4));
-        assert_eq!(parts.difference(Part::Absent, (3, 1)), Some(3));
+        assert_eq!(parts.difference(Contributions::Absent, (3, 1)), Some(3));
         let set = combined(&mut parts, &[0, 2]).unwrap();
-        assert_eq!((set, parts.difference(set, (0, 1))), (Part::Set(0), Some(2)));
+        assert_eq!((set, parts.difference(set, (0, 1))), (Contributions::Set(0), Some(2)));
         // All ranks are the same arc wherever it begins.
         let all = combined(&mut parts, &[3, 4, 0, 1, 2]).unwrap();
         assert_eq!(parts.difference(all, (0, 5)), None);

@@ -9,14 +9,14 @@
 //! **Cost.** By execution only; at least that of NAME, because messages arrive later or at the same time.
 //!
 //! **When it wins.** Never by this cost: it is what libraries do, and what their measured times show. A binomial broadcast then takes
-//! the sum of the children on its longest path in place of its depth.
+//! the sum of the children on its longest path instead of its depth.
 //!
 //! **Departures.** Libraries begin the second send when the first one is handed over, not when its gap is over; with one port
 //! both end at the same time.
 
-use super::Algorithm;
+use super::{Algorithm, Properties};
 use crate::collectives::Closed;
-use crate::error::Error;
+use crate::error::{Error, refuse_if};
 use crate::plan::{Plan, Task};
 
 /// See the module.
@@ -24,9 +24,7 @@ pub struct Posted(pub &'static dyn Algorithm);
 
 impl Algorithm for Posted {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        if task.k > 1 {
-            return Err(Error::parameter("k", task.k, "expected 1: sends that are posted together share one port"));
-        }
+        refuse_if!(task.k > 1, "k" = task.k => "expected 1: sends that are posted together share one port");
         let [least, _] = self.0.formula(task)?.bounds();
         Ok(Closed::Executed { least })
     }
@@ -35,31 +33,11 @@ impl Algorithm for Posted {
         self.0.plan(task)
     }
 
-    fn keeps_order(&self) -> bool {
-        self.0.keeps_order()
-    }
-
-    fn is_segmented(&self) -> bool {
-        self.0.is_segmented()
-    }
-
-    fn has_equal_segments(&self) -> bool {
-        self.0.has_equal_segments()
+    fn properties(&self) -> Properties {
+        Properties { posts: true, has_ports: false, ..self.0.properties() }
     }
 
     fn segment(&self, task: &Task) -> u64 {
         self.0.segment(task)
-    }
-
-    fn has_radix(&self) -> bool {
-        self.0.has_radix()
-    }
-
-    fn is_placed(&self) -> bool {
-        self.0.is_placed()
-    }
-
-    fn posts(&self) -> bool {
-        true
     }
 }

@@ -6,9 +6,9 @@ use super::judge::{MAX_PARTS, judge};
 use super::{Algorithm, Closed, Collective, Task, hierarchy, known};
 use crate::cost::{By, Exact, LARGEST, Limits, Simulated};
 use crate::engine::{self, Machine};
-use crate::error::Error;
-use crate::execution::{self, Event, Hints, Stage, View, Which};
-use crate::logp::pipeline::problem::{PipelinedBroadcast, Point};
+use crate::error::{Error, refuse_if};
+use crate::execution::{self, Emit, Hints, Stage, View, Which};
+use crate::logp::pipeline::problem::{PipelinedBroadcast, PipelinedPoint};
 use crate::logp::pipeline::{self, Broadcast, cut};
 use crate::logp::{Level, Levels, LogP, Profile};
 use crate::mpi::Function;
@@ -45,7 +45,7 @@ impl<C: Collective> Problem for C {
         // Where a value stands is known when this is compiled.
         macro_rules! value {
             ($key:literal) => {
-                const { C::PARAMETERS.place($key) }.and_then(|place| values[place])
+                const { C::PARAMETERS.index($key) }.and_then(|index| values[index])
             };
         }
         let machine = value!("machine");
@@ -61,38 +61,22 @@ impl<C: Collective> Problem for C {
             1 => PortRule::Duplex,
             other => return Err(Error::parameter("ports", other, "expected strict or duplex")),
         };
-        if K == 0 {
-            return Err(Error::parameter("K", 0, "expected at least 1 rank"));
-        }
-        if root >= K {
-            return Err(Error::parameter("root", root, format!("expected at most K-1 = {}", K - 1)));
-        }
-        if size == 0 {
-            return Err(Error::parameter(key, 0, "expected at least 1: a collective has something to send"));
-        }
-        if element == 0 || !size.is_multiple_of(element) {
-            let expected = format!("expected a divisor of {key} = {size}: a vector has whole elements");
-            return Err(Error::parameter("element", element, expected));
-        }
+        refuse_if!(K == 0, "K" = 0 => "expected at least 1 rank");
+        refuse_if!(root >= K, "root" = root => "expected at most K-1 = {}", K - 1);
+        refuse_if!(size == 0, key = 0 => "expected at least 1: a collective has something to send");
+        refuse_if!(element == 0 || !size.is_multiple_of(element), "element" = element =>
+            "expected a divisor of {key} = {size}: a vector has whole elements");
         let n = size / element;
         if !(1..=n).contains(&m) {
             let elements = if element == 1 { format!("{key} = {n}") } else { plural(n, "element") };
             return Err(Error::parameter("m", m, format!("expected 1 to {elements}: a segment has at least one")));
         }
-        if r < 2 {
-            return Err(Error::parameter("r", r, "expected at least 2: a radix has two digits or more"));
-        }
-        if !(1..=MAX_PORTS).contains(&k) {
-            return Err(Error::parameter("k", k, format!("expected 1 to {MAX_PORTS} ports of a rank")));
-        }
-        if rule == PortRule::Duplex && root != 0 {
-            let expected =
-                "expected 0: with duplex ports ranks are numbered from the root; every root has the same cost";
-            return Err(Error::parameter("root", root, expected));
-        }
-        if rule == PortRule::Duplex && element != 1 {
-            return Err(Error::parameter("element", element, "expected 1: duplex ports send segments of whole words"));
-        }
+        refuse_if!(r < 2, "r" = r => "expected at least 2: a radix has two digits or more");
+        refuse_if!(!(1..=MAX_PORTS).contains(&k), "k" = k => "expected 1 to {MAX_PORTS} ports of a rank");
+        refuse_if!(rule == PortRule::Duplex && root != 0, "root" = root =>
+            "expected 0: with duplex ports ranks are numbered from the root; every root has the same cost");
+        refuse_if!(rule == PortRule::Duplex && element != 1, "element" = element =>
+            "expected 1: duplex ports send segments of whole words");
         let machine = match machine {
             Some(machine) => {
                 let profile = setting.profile(machine)?;
@@ -106,10 +90,8 @@ impl<C: Collective> Problem for C {
         };
         let task = Task { machine, K, n, c, root, m, r, k, element, rule };
         // The judge numbers all words.
-        if u64::try_from(Wide::from(C::default().blocks(&task)) * Wide::from(size)).is_err() {
-            let expected = format!("expected fewer: the words of all {K} ranks must fit in 64 bits");
-            return Err(Error::parameter(key, size, expected));
-        }
+        refuse_if!(u64::try_from(Wide::from(C::default().blocks(&task)) * Wide::from(size)).is_err(), key = size =>
+            "expected fewer: the words of all {K} ranks must fit in 64 bits");
         Ok(task)
     }
 
@@ -155,14 +137,14 @@ impl<C: Collective> Problem for C {
 
     /// Formulas that hold somewhere fail where a gap is longer than its hop, or where blocks differ.
     fn proof(algorithm: &dyn Algorithm) -> &'static str {
-        if algorithm.is_given() {
+        if algorithm.properties().is_given {
             return "execution";
         }
         let machine = LogP::new(1, 0, 50).map(Machine::Words);
         let tasks = machine.into_iter().flat_map(|machine| {
             (1..=12).flat_map(move |K| [1, 2, 6, 7, 8, 12].map(|n| (K, n))).flat_map(move |(K, n)| {
                 [1, 2].map(|m| Task {
-                    m: if algorithm.is_segmented() { m.min(n) } else { 1 },
+                    m: if algorithm.properties().is_segmented { m.min(n) } else { 1 },
                     ..Task::new(machine, K, n, 1)
                 })
             })
@@ -213,8 +195,8 @@ impl<C: Collective> Problem for C {
 
     fn why_unknown(algorithm: &dyn Algorithm, task: Task) -> &'static str {
         match task.machine.levels() {
-            None if algorithm.is_given() => "no formula is given; only an execution is exact",
-            _ if algorithm.posts() => "no formula holds where sends are posted together; only an execution is exact",
+            None if algorithm.properties().is_given => "no formula is given; only an execution is exact",
+            _ if algorithm.properties().posts => "no formula holds where sends are posted together; only an execution is exact",
             Some(levels) if levels.is_by_size_only() => {
                 "no formula holds where messages see several machines; only an execution is exact"
             }
@@ -253,7 +235,7 @@ impl<C: Collective> Problem for C {
             return Ok(Simulated::Exact(ended.finish));
         }
         let plan = algorithm.compiled(&task).map_err(|error| blamed(algorithm, error))?;
-        match judge(&C::default(), &task, algorithm.keeps_order(), &plan) {
+        match judge(&C::default(), &task, algorithm.properties().keeps_order, &plan) {
             Err(error) => match error.violation::<Violation>() {
                 Some(violation) if violation.rule == Rule::TooLarge => Ok(Simulated::Skipped(violation.to_string())),
                 _ => Err(blamed(algorithm, error)),
@@ -264,38 +246,38 @@ impl<C: Collective> Problem for C {
 
     /// Where segments have one size, a vector can have up to m - 1 words more. With duplex ports blocks have one size.
     fn cuts(algorithm: &dyn Algorithm, values: &[Value]) -> Vec<Box<[Value]>> {
-        let place = |key| C::PARAMETERS.place(key);
-        let sized = ["bytes", "n"].into_iter().find_map(|key| place(key).zip(values[place(key)?]));
-        let (Some(m), Some((n, size))) = (place("m").filter(|&m| values[m].is_none()), sized) else {
+        let index = |key| C::PARAMETERS.index(key);
+        let sized = ["bytes", "n"].into_iter().find_map(|key| index(key).zip(values[index(key)?]));
+        let (Some(m), Some((n, size))) = (index("m").filter(|&m| values[m].is_none()), sized) else {
             return vec![values.into()];
         };
-        let is_duplex = place("ports").is_some_and(|ports| values[ports] == Some(1));
+        let is_duplex = index("ports").is_some_and(|ports| values[ports] == Some(1));
         if is_duplex && algorithm.duplex().is_some_and(Broadcast::is_in_blocks) {
             let of_blocks = |blocks: u64| {
                 let mut values: Box<[Value]> = values.into();
                 (values[m], values[n]) = (Some(blocks), size.div_ceil(blocks).checked_mul(blocks));
                 values
             };
-            return place("K").and_then(|K| values[K]).map(|K| of_blocks(K.max(1))).into_iter().collect();
+            return index("K").and_then(|K| values[K]).map(|K| of_blocks(K.max(1))).into_iter().collect();
         }
-        let element = place("element").and_then(|place| values[place]).unwrap_or(1).max(1);
+        let element = index("element").and_then(|index| values[index]).unwrap_or(1).max(1);
         let of = |count: u64| {
             let mut values: Box<[Value]> = values.into();
             values[m] = Some(count);
-            if !is_duplex && algorithm.has_equal_segments() {
+            if !is_duplex && algorithm.properties().has_equal_segments {
                 values[n] = count.checked_mul(element).and_then(|step| size.checked_next_multiple_of(step));
             }
             values
         };
-        let most = if is_duplex || algorithm.is_segmented() { size / element } else { 1 };
-        let is_bytes = place("machine").is_some_and(|machine| values[machine].is_some());
+        let most = if is_duplex || algorithm.properties().is_segmented { size / element } else { 1 };
+        let is_bytes = index("machine").is_some_and(|machine| values[machine].is_some());
         cut::numbers(size, is_bytes).take_while(|&m| m <= most).map(of).collect()
     }
 
     fn elsewhere(algorithm: &dyn Algorithm, task: Task, carrier: Carrier) -> Option<Box<dyn Instance>> {
         let Task { machine, K, n, k, m, rule, .. } = near(task);
         let algorithm = algorithm.duplex().filter(|_| rule == PortRule::Duplex)?;
-        let point = Point { machine, instance: pipeline::Instance { K, n, k, m } };
+        let point = PipelinedPoint { machine, instance: pipeline::Instance { K, n, k, m } };
         Some(Box::new(Applied::<PipelinedBroadcast> { algorithm, point, carrier, first: Self::FIRST }))
     }
 
@@ -304,7 +286,7 @@ impl<C: Collective> Problem for C {
         C::PARAMETERS.has("m").then(|| task.size(algorithm.segment(&task)).ok()).flatten()
     }
 
-    /// Those of the first, the middle and the last ranks, whose blocks are the longest and the shortest.
+    /// The sizes that the first, the middle and the last ranks send: their blocks are the longest and the shortest.
     fn sizes(algorithm: &dyn Algorithm, task: Task) -> Option<[u64; 2]> {
         let task = placed(algorithm, task);
         // The root of a flat tree exchanges each segment with every other rank.
@@ -334,11 +316,11 @@ impl<C: Collective> Problem for C {
         Some(program.map(|program| (task.machine, program)).map_err(|error| blamed(algorithm, error)))
     }
 
-    fn execute(algorithm: &dyn Algorithm, task: Task, _: &Which, emit: &mut dyn FnMut(Event)) -> Result<Stage, Error> {
+    fn execute(algorithm: &dyn Algorithm, task: Task, _: &Which, emit: Emit<'_>) -> Result<Stage, Error> {
         let task = placed(algorithm, task);
         let judged = || {
             let plan = algorithm.compiled(&task)?;
-            judge(&C::default(), &task, algorithm.keeps_order(), &plan)?;
+            judge(&C::default(), &task, algorithm.properties().keeps_order, &plan)?;
             Ok(plan.program)
         };
         let program = algorithm.judged(&task).unwrap_or_else(judged).map_err(|error| blamed(algorithm, error))?;
@@ -358,47 +340,36 @@ impl<C: Collective> Problem for C {
             subject::<C>(task),
             format!("{on}{others}; the last rank ends at {}", grouped(finish)),
         );
-        let stage = Stage { item: "round", ..Stage::of(program.processors(), Self::UNIT) };
+        let stage = Stage { item: "round", ..Stage::new(program.processors(), Self::UNIT) };
         Ok(stage.drawn(Hints { noun: "rank", ..hints }))
     }
 }
 
 /// An error of a simulator, which is no bug where a user gave the algorithm.
 fn blamed(algorithm: &dyn Algorithm, error: Error) -> Error {
-    if algorithm.is_given() { error.of_given() } else { error }
+    if algorithm.properties().is_given { error.of_given() } else { error }
 }
 
 /// The exact cost without an execution, and what states it.
 fn cost(algorithm: &dyn Algorithm, task: Task) -> Result<Option<(Exact, By)>, Error> {
-    if task.rule == PortRule::Duplex {
-        let expected = "expected strict: the algorithm is defined for no other ports";
-        return Err(Error::parameter("ports", "duplex", expected));
-    }
+    refuse_if!(task.rule == PortRule::Duplex, "ports" = "duplex" =>
+        "expected strict: the algorithm is defined for no other ports");
     let task = placed(algorithm, task);
     let has_latencies = task.machine.levels().is_some_and(|levels| levels.of_latencies().is_some());
-    if algorithm.is_placed() && has_latencies {
-        let expected = "expected [[level]]: the algorithm is composed for nodes";
-        return Err(Error::parameter("machine", "a machine with the latencies of pairs", expected));
-    }
-    if task.m > 1 && !algorithm.is_segmented() {
-        return Err(Error::parameter("m", task.m, "expected 1: the algorithm does not cut a vector into segments"));
-    }
-    if task.r != 2 && !algorithm.has_radix() {
-        return Err(Error::parameter("r", task.r, "expected 2: the algorithm has no radix"));
-    }
-    if task.k != 1 && !algorithm.has_ports() {
-        return Err(Error::parameter("k", task.k, "expected 1: the algorithm uses one port"));
-    }
-    if task.k > 1 && task.machine.levels().is_some_and(Levels::needs_order) {
-        let expected = "expected 1: the machine has `nics`, which ranks share, or `x`, which is defined for one port";
-        return Err(Error::parameter("k", task.k, expected));
-    }
+    refuse_if!(algorithm.properties().is_placed && has_latencies, "machine" = "a machine with the latencies of pairs" =>
+        "expected [[level]]: the algorithm is composed for nodes");
+    refuse_if!(task.m > 1 && !algorithm.properties().is_segmented, "m" = task.m =>
+        "expected 1: the algorithm does not cut a vector into segments");
+    refuse_if!(task.r != 2 && !algorithm.properties().has_radix, "r" = task.r => "expected 2: the algorithm has no radix");
+    refuse_if!(task.k != 1 && !algorithm.properties().has_ports, "k" = task.k => "expected 1: the algorithm uses one port");
+    refuse_if!(task.k > 1 && task.machine.levels().is_some_and(Levels::needs_order), "k" = task.k =>
+        "expected 1: the machine has `nics`, which ranks share, or `x`, which is defined for one port");
     Ok(algorithm.time_by(&task)?.map(|(time, by)| (Exact::Integer(time), by)))
 }
 
 /// The task as an algorithm sees it: where it does not read where ranks stand, few ranks on one level are a machine of their own.
 fn placed(algorithm: &dyn Algorithm, task: Task) -> Task {
-    if algorithm.is_placed() { task } else { near(task) }
+    if algorithm.properties().is_placed { task } else { near(task) }
 }
 
 /// The task on the machine that all its ranks see, where that is one.

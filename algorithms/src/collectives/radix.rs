@@ -9,7 +9,7 @@ use crate::plan::Task;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Round {
     /// r^x.
-    pub place: u64,
+    pub unit: u64,
     /// The largest digit; also how many messages a rank sends.
     pub digits: u64,
 }
@@ -17,7 +17,7 @@ pub(super) struct Round {
 /// The rounds of a task, in order.
 pub(super) fn rounds(task: &Task) -> impl Iterator<Item = Round> + use<> {
     let Task { K, r, .. } = *task;
-    let places = std::iter::successors(Some(1u64), move |place| place.checked_mul(r));
-    let places = places.take_while(move |place| *place < K);
-    places.map(move |place| Round { place, digits: (r - 1).min((K - 1) / place) })
+    let units = std::iter::successors(Some(1u64), move |unit| unit.checked_mul(r));
+    let units = units.take_while(move |unit| *unit < K);
+    units.map(move |unit| Round { unit, digits: (r - 1).min((K - 1) / unit) })
 }

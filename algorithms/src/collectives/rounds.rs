@@ -18,13 +18,13 @@
 use crate::collectives::Closed;
 use crate::error::{Error, fit};
 use crate::plan::Hop;
-use crate::plan::timeline::Line;
+use crate::plan::timeline::RankClock;
 use crate::wide::Wide;
 
 /// The time line of a rank in rounds.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rounds {
-    line: Line,
+    line: RankClock,
     /// The time of the chain.
     chain: Wide,
     /// Whether all ranks do the same at the same time.
@@ -34,13 +34,13 @@ pub(super) struct Rounds {
 impl Rounds {
     /// All ranks begin at 0. `is_even`: all messages of a round are of one size.
     pub fn new(is_even: bool) -> Self {
-        Self { line: Line::default(), chain: Wide::ZERO, is_even }
+        Self { line: RankClock::default(), chain: Wide::ZERO, is_even }
     }
 
     /// Some ranks begin at 0. Others are free from `ready` on, send from `send` on, and began their last receive at
     /// `received`.
     pub fn late([ready, send, received]: [Wide; 3]) -> Self {
-        Self { line: Line { ready, send, received }, chain: ready, is_even: false }
+        Self { line: RankClock { ready, send, received }, chain: ready, is_even: false }
     }
 
     /// So many rounds with messages like this.

@@ -37,9 +37,9 @@
 //! **Departures.** Open MPI's nonoverlapping chooses the two algorithms by size. NCCL's double trees send a segment down once it
 //! is combined; here all are combined first. K divides n where the halves work on blocks.
 
-use super::Algorithm;
+use super::{Algorithm, Properties};
 use crate::collectives::Closed;
-use crate::error::{Error, fit};
+use crate::error::{Error, fit, refuse_if};
 use crate::plan::{Part, Plan, Task, narrow};
 use crate::wide::Wide;
 
@@ -96,7 +96,7 @@ impl Sequence {
     /// of these halves between other ranks have the same formula.
     ///
     /// # Errors
-    /// Those of the halves.
+    /// Errors of the halves.
     pub(super) fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let [first, second] = self.halves(task)?.map(|half| half.bounds.map(Wide::from));
         // All ports are free a gap after the end of the first half, of its largest message.
@@ -149,9 +149,7 @@ impl Half {
 /// [`Error::Parameter`] where K does not divide n.
 pub(super) fn block(task: &Task) -> Result<u64, Error> {
     let (K, n) = (task.K, task.n);
-    if !n.is_multiple_of(K) {
-        return Err(Error::parameter("n", n, format!("expected a multiple of K = {K}: all blocks have one size")));
-    }
+    refuse_if!(!n.is_multiple_of(K), "n" = n => "expected a multiple of K = {K}: all blocks have one size");
     Ok(n / K)
 }
 
@@ -168,11 +166,12 @@ impl Algorithm for Sequence {
         parts.collect::<Result<_, Error>>().map(Plan::Then)
     }
 
-    fn keeps_order(&self) -> bool {
-        self.keeps_order
-    }
-
-    fn is_segmented(&self) -> bool {
-        self.words == Words::Vector && self.halves.iter().all(|half| half.iter().all(|one| one.is_segmented()))
+    fn properties(&self) -> Properties {
+        Properties {
+            keeps_order: self.keeps_order,
+            is_segmented: self.words == Words::Vector
+                && self.halves.iter().all(|half| half.iter().all(|one| one.properties().is_segmented)),
+            ..Properties::PLAIN
+        }
     }
 }

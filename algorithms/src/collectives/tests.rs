@@ -40,9 +40,10 @@ impl Case {
         let n = if self.is_sized { n } else { 1 };
         let roots = [0, 1, K / 2, K - 1].map(|root| if self.is_rooted { root.min(K - 1) } else { 0 });
         // More segments would take most of the time of these tests, and have nothing that these have not.
-        let segments = [1, 2, 3, 7, 100].map(|m| m.min(if self.listed.algorithm.is_segmented() { n } else { 1 }));
-        let radices = [2, 3, 4, 7, u64::MAX].map(|r| if self.listed.algorithm.has_radix() { r } else { 2 });
-        let ports = [1, 2, 3, 256].map(|k| if self.listed.algorithm.has_ports() { k } else { 1 });
+        let segments =
+            [1, 2, 3, 7, 100].map(|m| m.min(if self.listed.algorithm.properties().is_segmented { n } else { 1 }));
+        let radices = [2, 3, 4, 7, u64::MAX].map(|r| if self.listed.algorithm.properties().has_radix { r } else { 2 });
+        let ports = [1, 2, 3, 256].map(|k| if self.listed.algorithm.properties().has_ports { k } else { 1 });
         let task = Task::new(machine, K, n, c);
         let mut tasks: Vec<_> = roots.map(|root| Task { root, ..task }).to_vec();
         tasks = tasks.into_iter().flat_map(|task| segments.map(|m| Task { m, ..task })).collect();
@@ -134,15 +135,15 @@ fn formulas_are_what_is_executed() {
     for_each_case(|case| {
         let Case { goal, listed, .. } = case;
         let (mut known, mut ranks) = (0, BTreeSet::new());
-        for (machine, K) in (0..).zip(machines()).flat_map(|(place, machine)| {
+        for (machine, K) in (0..).zip(machines()).flat_map(|(index, machine)| {
             // Every third machine for more ranks, which take most of the time of this test.
-            (1..=33).filter(move |K| *K <= 12 || (K + place) % 3 == 0).map(move |K| (machine, K))
+            (1..=33).filter(move |K| *K <= 12 || (K + index) % 3 == 0).map(move |K| (machine, K))
         }) {
             for n in [1, 2, 5, K, K + 1, 4 * K, 64 * K, 321] {
                 for task in case.combining.iter().flat_map(|&c| case.tasks(machine, K, n, c)) {
                     let Ok(time) = listed.algorithm.time(&task) else { continue };
                     let plan = listed.algorithm.compiled(&task).unwrap();
-                    let executed = judge(&**goal, &task, listed.algorithm.keeps_order(), &plan);
+                    let executed = judge(&**goal, &task, listed.algorithm.properties().keeps_order, &plan);
                     let executed = executed.unwrap_or_else(|error| panic!("{}: {task:?}: {error}", listed.name));
                     assert_eq!(time, Some(executed), "{}: {task:?}", listed.name);
                     let [least, most] = listed.algorithm.formula(&task).unwrap().bounds();
@@ -177,7 +178,7 @@ fn no_element_is_cut() {
                 for task in case.tasks(machine, K, n, c).into_iter().map(|task| Task { element, ..task }) {
                     let Ok(time) = listed.algorithm.time(&task) else { continue };
                     let plan = listed.algorithm.compiled(&task).unwrap();
-                    let executed = judge(&**goal, &task, listed.algorithm.keeps_order(), &plan).unwrap();
+                    let executed = judge(&**goal, &task, listed.algorithm.properties().keeps_order, &plan).unwrap();
                     assert_eq!(time, Some(executed), "{}: {task:?}", listed.name);
                     let mut sizes = (0..narrow(plan.program.operations() as u64)).filter_map(|operation| {
                         match plan.program.operation(operation) {
@@ -235,8 +236,11 @@ impl Case {
     fn any_task(&self) -> impl Strategy<Value = Task> + use<'_> {
         let algorithm = self.listed.algorithm;
         let upto = |most: u64, applies: bool| if applies { 1..=most } else { 1..=1 };
-        let choices =
-            (upto(10, algorithm.is_segmented()), upto(8, algorithm.has_radix()), upto(4, algorithm.has_ports()));
+        let choices = (
+            upto(10, algorithm.properties().is_segmented),
+            upto(8, algorithm.properties().has_radix),
+            upto(4, algorithm.properties().has_ports),
+        );
         let combining =
             if self.combining.len() > 1 { prop_oneof![0..=5u64, 0..=9_000u64].boxed() } else { Just(0).boxed() };
         (any_machine(), 1..=40u64, choices, 1..=30u64, any::<bool>(), combining, any::<u64>()).prop_map(
@@ -257,7 +261,8 @@ fn formulas_are_what_is_executed_on_any_machine() {
         let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
         let checked = runner.run(&case.any_task(), |task| {
             let Ok(time) = algorithm.time(&task) else { return Ok(()) };
-            let executed = judge(&**goal, &task, algorithm.keeps_order(), &algorithm.compiled(&task).unwrap());
+            let executed =
+                judge(&**goal, &task, algorithm.properties().keeps_order, &algorithm.compiled(&task).unwrap());
             prop_assert_eq!(time, Some(executed.unwrap()));
             Ok(())
         });
@@ -267,7 +272,7 @@ fn formulas_are_what_is_executed_on_any_machine() {
 
 /// A step with its words.
 #[derive(Clone)]
-struct Line {
+struct StepWords {
     act: Act,
     buffer: u8,
     peer: u32,
@@ -275,7 +280,7 @@ struct Line {
     pieces: Vec<(u64, u64)>,
 }
 
-impl Line {
+impl StepWords {
     fn combines(&self) -> bool {
         matches!(self.act, Act::CombineBefore | Act::CombineAfter)
     }
@@ -294,11 +299,11 @@ impl Line {
 /// A script, rank by rank. Mutants share the ranks that do the same.
 #[derive(Clone)]
 struct Written {
-    ranks: Vec<Rc<Vec<Line>>>,
+    ranks: Vec<Rc<Vec<StepWords>>>,
 }
 
 impl Written {
-    fn of(algorithm: &dyn Algorithm, task: &Task) -> Self {
+    fn new(algorithm: &dyn Algorithm, task: &Task) -> Self {
         let plan = algorithm.plan(task).unwrap();
         let write = plan.writer(task).unwrap();
         let ranks = (0..u32::try_from(task.K).unwrap()).map(|rank| {
@@ -306,7 +311,7 @@ impl Written {
             write(rank, &mut script);
             let line = |step: &Step| {
                 let &Step { act, buffer, peer, round, .. } = step;
-                Line { act, buffer, peer, round, pieces: script.pieces(step).to_vec() }
+                StepWords { act, buffer, peer, round, pieces: script.pieces(step).to_vec() }
             };
             Rc::new(script.steps.iter().map(line).collect())
         });
@@ -317,46 +322,47 @@ impl Written {
         let mut script = Script::default();
         let mut ends = Vec::new();
         for steps in &self.ranks {
-            for Line { act, buffer, peer, round, pieces } in &**steps {
+            for StepWords { act, buffer, peer, round, pieces } in &**steps {
                 script.push(*act, *buffer, *peer, *round, pieces.iter().map(|&(start, end)| start..end));
             }
             ends.push(script.steps.len());
         }
-        judge(goal, task, algorithm.keeps_order(), &Compiled::from_scripts(task, script, &ends)?)
+        judge(goal, task, algorithm.properties().keeps_order, &Compiled::from_scripts(task, script, &ends)?)
     }
 
-    /// All steps, as rank and place.
-    fn places(&self) -> Vec<(usize, usize)> {
-        let of =
-            |(rank, steps): (usize, &Rc<Vec<Line>>)| (0..steps.len()).map(|place| (rank, place)).collect::<Vec<_>>();
+    /// All steps, as rank and index.
+    fn indices(&self) -> Vec<(usize, usize)> {
+        let of = |(rank, steps): (usize, &Rc<Vec<StepWords>>)| {
+            (0..steps.len()).map(|index| (rank, index)).collect::<Vec<_>>()
+        };
         self.ranks.iter().enumerate().flat_map(of).collect()
     }
 
-    fn steps(&mut self, rank: usize) -> &mut Vec<Line> {
+    fn steps(&mut self, rank: usize) -> &mut Vec<StepWords> {
         Rc::make_mut(&mut self.ranks[rank])
     }
 
-    fn line(&mut self, (rank, place): (usize, usize)) -> &mut Line {
-        &mut self.steps(rank)[place]
+    fn line(&mut self, (rank, index): (usize, usize)) -> &mut StepWords {
+        &mut self.steps(rank)[index]
     }
 
-    fn double(&mut self, (rank, place): (usize, usize)) {
-        let line = self.ranks[rank][place].clone();
-        self.steps(rank).insert(place, line);
+    fn double(&mut self, (rank, index): (usize, usize)) {
+        let line = self.ranks[rank][index].clone();
+        self.steps(rank).insert(index, line);
     }
 
-    /// The place of the receive of a message.
-    fn receive(&self, (from, place): (usize, usize)) -> (usize, usize) {
-        let Line { peer: to, round, .. } = self.ranks[from][place];
-        let is_it = |line: &Line| {
+    /// The index of the receive of a message.
+    fn receive(&self, (from, index): (usize, usize)) -> (usize, usize) {
+        let StepWords { peer: to, round, .. } = self.ranks[from][index];
+        let is_it = |line: &StepWords| {
             !matches!(line.act, Act::Send | Act::Local { .. }) && line.peer as usize == from && line.round == round
         };
         (to as usize, self.ranks[to as usize].iter().position(is_it).unwrap())
     }
 
     /// Whether a step receives only words that the rank holds already, in a script that combines nothing.
-    fn is_held(&self, goal: &dyn Goal, task: &Task, (rank, place): (usize, usize), words: &[(u64, u64)]) -> bool {
-        let before = &self.ranks[rank][..place];
+    fn is_held(&self, goal: &dyn Goal, task: &Task, (rank, index): (usize, usize), words: &[(u64, u64)]) -> bool {
+        let before = &self.ranks[rank][..index];
         let received = before.iter().filter(|line| line.act == Act::Receive).flat_map(|line| &line.pieces);
         let is_received = |word: u64| received.clone().any(|&(start, end)| (start..end).contains(&word));
         // Its own words, if they are what it needs.
@@ -375,13 +381,13 @@ impl Written {
         loop {
             let before = next.clone();
             for (rank, steps) in self.ranks.iter().enumerate() {
-                while let Some(Line { act, peer, round, pieces, .. }) = steps.get(next[rank]) {
+                while let Some(StepWords { act, peer, round, pieces, .. }) = steps.get(next[rank]) {
                     if *act == Act::Send {
                         sent.insert((rank, *peer as usize, *round), known[rank]);
                     } else {
-                        let Some(told) = sent.get(&(*peer as usize, rank, *round)) else { break };
+                        let Some(words) = sent.get(&(*peer as usize, rank, *round)) else { break };
                         if pieces.iter().any(|(start, end)| start < end) {
-                            known[rank] = told | if *act == Act::Receive { 0 } else { known[rank] };
+                            known[rank] = words | if *act == Act::Receive { 0 } else { known[rank] };
                         }
                     }
                     next[rank] += 1;
@@ -393,7 +399,7 @@ impl Written {
         }
     }
 
-    /// With a change of the step at a place; `None` where it does not apply.
+    /// With a change of the step at an index; `None` where it does not apply.
     fn mutated(
         &self,
         mutation: usize,
@@ -426,13 +432,13 @@ impl Written {
             }
             // Without its last word.
             2 => {
-                for place in [send, receive] {
-                    mutant.line(place).pieces.last_mut().unwrap().1 -= 1;
+                for index in [send, receive] {
+                    mutant.line(index).pieces.last_mut().unwrap().1 -= 1;
                 }
             }
             // Another word at the receiver.
             3 => mutant.line(receive).pieces[0].0 += 1,
-            // Combined in place of replaced, and the other way round.
+            // Combined instead of replaced, and the other way round.
             4 if combines || !is_idempotent => {
                 mutant.line(receive).act = if combines { Act::Receive } else { Act::CombineAfter }
             }
@@ -452,33 +458,33 @@ fn mutated_scripts_are_rejected() {
     for_each_case(|case| {
         let Case { goal, listed, .. } = case;
         let algorithm = listed.algorithm;
-        let (keeps_order, is_idempotent) = (algorithm.keeps_order(), goal.is_idempotent());
+        let (keeps_order, is_idempotent) = (algorithm.properties().keeps_order, goal.is_idempotent());
         let rules = (keeps_order, is_idempotent);
         let mut caught = [0u32; 8];
         let (mut combines, mut local, mut local_result) = (false, false, false);
         for task in (2..=10).flat_map(|K| case.mutated_tasks(machine, K)) {
             let K = task.K;
-            let written = Written::of(algorithm, &task);
+            let written = Written::new(algorithm, &task);
             assert!(written.judge(&**goal, algorithm, &task).is_ok(), "{} K={K}", listed.name);
-            for place in written.places() {
-                let line = &written.ranks[place.0][place.1];
+            for index in written.indices() {
+                let line = &written.ranks[index.0][index.1];
                 let is_local = matches!(line.act, Act::Local { .. });
                 combines |= line.combines();
                 local |= is_local;
                 local_result |= is_local && line.buffer == RESULT;
                 for (mutation, caught) in caught.iter_mut().enumerate() {
-                    let Some(mutant) = written.mutated(mutation, rules, place) else { continue };
+                    let Some(mutant) = written.mutated(mutation, rules, index) else { continue };
                     let verdict = mutant.judge(&**goal, algorithm, &task);
-                    let mutated = format!("{} K={K}: mutation {mutation} of step {place:?}", listed.name);
+                    let mutated = format!("{} K={K}: mutation {mutation} of step {index:?}", listed.name);
                     // What a rank may hear twice it may also not hear once, and what it holds not at all.
-                    let is_told = is_idempotent && matches!(mutation, 0 | 2 | 4) && mutant.tells_all();
+                    let is_delivered = is_idempotent && matches!(mutation, 0 | 2 | 4) && mutant.tells_all();
                     let lost = match mutation {
                         0 => line.pieces.clone(),
                         2 => line.pieces.last().map(|&(_, end)| (end - 1, end)).into_iter().collect(),
                         _ => vec![],
                     };
-                    let is_harmless =
-                        is_told || (!lost.is_empty() && written.is_held(&**goal, &task, written.receive(place), &lost));
+                    let is_harmless = is_delivered
+                        || (!lost.is_empty() && written.is_held(&**goal, &task, written.receive(index), &lost));
                     assert_eq!(matches!(verdict, Err(Error::Rejected(_))), !is_harmless, "{mutated}: {verdict:?}");
                     *caught += u32::from(!is_harmless);
                 }

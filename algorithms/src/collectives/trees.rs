@@ -27,7 +27,7 @@ impl Segments {
     /// # Errors
     /// [`Error::Overflow`], also where the root cannot receive or send all of them within 64 bits. Elsewhere all times on
     /// the way fit in 128.
-    pub fn of(task: &Task) -> Result<Self, Error> {
+    pub fn new(task: &Task) -> Result<Self, Error> {
         let (words, longer) = (task.n / task.m, task.n % task.m);
         let counts = if longer == 0 { [task.m, 0] } else { [longer, task.m - longer] };
         let first = task.hop(words + u64::from(longer > 0))?;

@@ -80,7 +80,7 @@ impl Operations {
     fn push(&mut self, act: Act, peer: u32, tag: u32, blocks: impl IntoIterator<Item = (u32, u32)>) {
         let before = self.blocks.len();
         self.blocks.extend(blocks);
-        let [mut first, mut end] = [before, self.blocks.len()].map(|place| narrow(place as u64));
+        let [mut first, mut end] = [before, self.blocks.len()].map(|index| narrow(index as u64));
         // Most operations have the blocks of the one before.
         if let Some(&Deed { blocks: last, .. }) = self.deeds.last()
             && self.blocks[before..] == self.blocks[last.0 as usize..last.1 as usize]
@@ -240,7 +240,7 @@ impl Written {
             Self::Tree(tree) => tree.subtrees.is_empty(),
             Self::Then(parts) => parts.iter().all(Self::is_segmented),
             Self::Reverse { plan, .. } => plan.is_segmented(),
-            Self::Named(algorithm) => algorithm.is_segmented(),
+            Self::Named(algorithm) => algorithm.properties().is_segmented,
         }
     }
 

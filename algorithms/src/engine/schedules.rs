@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn what_is_no_tree_is_refused() {
         let refused = |nodes, source, sends: &[_]| {
-            let schedule = Schedule::of(nodes, source, sends);
+            let schedule = Schedule::from_sends(nodes, source, sends);
             assert!(tree(&schedule, 1).is_none());
             multicast(&schedule, 1).unwrap_err()
         };
@@ -136,9 +136,9 @@ mod tests {
         assert!(matches!(refused(2, 1, &[(1, 3)]), Fault::NoSuchProcessor { named: 2, .. }));
         assert!(matches!(refused(2, 1, &[(1, 0)]), Fault::NoSuchProcessor { .. }));
         assert!(matches!(refused(2, 0, &[(1, 2)]), Fault::NoSuchProcessor { .. } | Fault::Unmatched { .. }));
-        assert_eq!(multicast(&Schedule::of(1, 1, &[]), 1).unwrap().operations(), 0);
+        assert_eq!(multicast(&Schedule::from_sends(1, 1, &[]), 1).unwrap().operations(), 0);
         // Every node has a sender, but the message never arrives.
-        let circle = multicast(&Schedule::of(3, 1, &[(2, 3), (3, 2)]), 1).unwrap();
+        let circle = multicast(&Schedule::from_sends(3, 1, &[(2, 3), (3, 2)]), 1).unwrap();
         let machine = crate::engine::Machine::LogP(LogP::new(6, 2, 4).unwrap());
         assert!(crate::engine::run(machine, &circle).is_err());
     }

@@ -2,7 +2,7 @@
 
 use crate::problem::{Axis, Form, Kind};
 
-/// A machine profile in place of L, o and g.
+/// A machine profile instead of L, o and g.
 pub(crate) const MACHINE: Axis = Axis {
     form: Form::Profile,
     ..Axis::new(

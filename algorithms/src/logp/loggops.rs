@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn holding_delays_and_occupies_nobody() {
+    fn holding_delays_and_occupies_no_processor() {
         let held = LogGops { H: 2_000_000, ..MACHINE };
         assert_eq!(held.at(1001), LogP::new(3600, 343, 1540));
         assert_eq!(held.at(1), MACHINE.at(1));

@@ -5,17 +5,17 @@ use std::fmt::Arguments;
 use super::LogP;
 use crate::violation::{Rule, Violation};
 
-/// Checks that these starts are at least `least` apart. `who` begins what: "node 1 begins two sends".
+/// Checks that these starts are at least `least` apart. `what` is the subject and its starts: "node 1 begins two sends".
 pub(super) fn check_apart(
     rule: Rule,
-    who: Arguments,
+    what: Arguments,
     (symbol, least): (&str, u64),
     starts: impl Iterator<Item = u64> + Clone,
 ) -> Result<(), Violation> {
     match closer_than(least, 1, starts) {
         None => Ok(()),
         Some((earlier, later)) => {
-            let text = format_args!("{who} at times {earlier} and {later}, less than {symbol} = {least} apart");
+            let text = format_args!("{what} at times {earlier} and {later}, less than {symbol} = {least} apart");
             Err(rule.broken(text))
         }
     }
@@ -41,9 +41,9 @@ pub(super) fn check_capacity(
     }
 }
 
-/// Two times, this many places apart, that are less than `least` apart.
-fn closer_than(least: u64, places: usize, times: impl Iterator<Item = u64> + Clone) -> Option<(u64, u64)> {
-    times.clone().zip(times.skip(places)).find(|(earlier, later)| later - earlier < least)
+/// Two times, `stride` apart in the list, that are less than `least` apart.
+fn closer_than(least: u64, stride: usize, times: impl Iterator<Item = u64> + Clone) -> Option<(u64, u64)> {
+    times.clone().zip(times.skip(stride)).find(|(earlier, later)| later - earlier < least)
 }
 
 /// Checks that the audit of an execution finds the same end.

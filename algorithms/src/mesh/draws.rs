@@ -37,13 +37,13 @@ impl Draws {
     /// The next source and its destinations.
     pub(super) fn next(&mut self) -> (u32, &[u32]) {
         let nodes = self.deck.len();
-        for place in 0..self.chosen {
+        for drawn in 0..self.chosen {
             // Lemire's bounded draw: with at most 2^14 nodes, 64 random bits have a bias below 2^-50. The generator's stream is fixed, unlike a
             // library's way of drawing from it.
-            let left = (nodes - place) as u64;
+            let left = (nodes - drawn) as u64;
             #[expect(clippy::cast_possible_truncation, reason = "the high word is below `left`")]
             let offset = ((u128::from(self.random.next_u64()) * u128::from(left)) >> 64) as usize;
-            self.deck.swap(place, place + offset);
+            self.deck.swap(drawn, drawn + offset);
         }
         (self.deck[0], &self.deck[1..self.chosen])
     }

@@ -60,9 +60,9 @@ impl Mesh {
     /// The mesh with the [`Sides`] that this value encodes.
     ///
     /// # Errors
-    /// As [`Mesh::new`].
-    pub fn of(sides: u64) -> Result<Self, Error> {
-        let Sides { w, h } = Sides::of(sides);
+    /// Errors of [`Mesh::new`].
+    pub fn from_sides(sides: u64) -> Result<Self, Error> {
+        let Sides { w, h } = Sides::from_value(sides);
         Self::new(w, h)
     }
 
@@ -195,7 +195,7 @@ impl Hops {
     #[inline]
     pub(super) fn pass(self, hops: u32, count: usize, target: impl Fn(usize) -> u32, path: &mut Vec<u32>) {
         let Some(last) = count.checked_sub(1) else { return };
-        let target = |place: usize| target(place.min(last)).cast_signed();
+        let target = |index: usize| target(index.min(last)).cast_signed();
         if self.at < target(last) {
             self.pass_by(Self::up, hops, target, path);
         } else {
@@ -206,14 +206,14 @@ impl Hops {
     /// A loop for each leg would end when the processor does not expect it, so the next target is selected without a branch.
     #[inline]
     fn pass_by(mut self, step: impl Fn(&mut Self, i32), hops: u32, target: impl Fn(usize) -> i32, path: &mut Vec<u32>) {
-        let mut place = usize::from(self.at == target(0));
-        let (mut to, mut next) = (target(place), target(place + 1));
+        let mut index = usize::from(self.at == target(0));
+        let (mut to, mut next) = (target(index), target(index + 1));
         path.extend((0..hops).map(|_| {
             step(&mut self, to);
             let arrived = self.at == to;
             to = select_unpredictable(arrived, next, to);
-            place += usize::from(arrived);
-            next = target(place + 1);
+            index += usize::from(arrived);
+            next = target(index + 1);
             self.at.cast_unsigned()
         }));
     }
@@ -236,7 +236,7 @@ impl Hops {
     }
 }
 
-/// As in `8x8`.
+/// Its width and height: `8x8`.
 impl fmt::Display for Mesh {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}x{}", self.w, self.h)

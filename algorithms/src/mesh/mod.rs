@@ -13,7 +13,7 @@ pub mod multicast;
 pub mod wormhole;
 
 use crate::cost::Unit;
-use crate::error::Error;
+use crate::error::{Error, refuse_if};
 use crate::execution::{Class, Hints, Stage, View, Which};
 use labelling::Mesh;
 
@@ -79,9 +79,8 @@ fn chosen(mesh: Mesh, K: u32, seed: u64, which: &Which) -> Result<(u32, Vec<u32>
     let mut labels: Vec<u32> = Vec::with_capacity(which.destinations.len());
     for &node in &which.destinations {
         let found = label("K", node)?;
-        if found == source || labels.contains(&found) {
-            return Err(Error::parameter("K", node, "expected distinct destinations other than the source"));
-        }
+        refuse_if!(found == source || labels.contains(&found), "K" = node =>
+            "expected distinct destinations other than the source");
         labels.push(found);
     }
     Ok((source, labels))
@@ -108,7 +107,7 @@ fn stage(mesh: Mesh, unit: Unit, source: Option<u32>, destinations: &[u32]) -> S
     let source = source.map(|label| numbered(mesh, label));
     let hints = Hints::new(View::Paths, "", "numbers are labels along the Hamiltonian snake");
     let sides = Some((mesh.w(), mesh.h()));
-    let stage = Stage { source, destinations, mesh: sides, classes: NETWORKS, ..Stage::of(mesh.nodes(), unit) };
+    let stage = Stage { source, destinations, mesh: sides, classes: NETWORKS, ..Stage::new(mesh.nodes(), unit) };
     stage.drawn(Hints { labels, ..hints })
 }
 

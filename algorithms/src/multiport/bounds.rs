@@ -7,7 +7,7 @@
 //! **By counting copies.** In round t the root sends message i `x_i(t)` times, k times in all. Every other node that holds it sends it at
 //! most k times. So c copies beside the root's become at most `(k+1)*c + x_i(t)`, and after T rounds there are at most
 //! `X_i = x_i(1)*(k+1)^(T-1) + ... + x_i(T)`. That is a number to base k + 1, and the digits of all m numbers add up to k in
-//! each place. Each of them must be n - 1 at least. Let F(T, m) be the greatest that the least of m such numbers can be:
+//! each position. Each of them must be n - 1 at least. Let F(T, m) be the greatest that the least of m such numbers can be:
 //!
 //! - `F(T, m) = F(T-1, m-k)` for m above k: the root sends k messages once each, and they have enough.
 //! - `F(T, m) = a*(k+1)^(T-1) + F(T-1, m-e)` else, with `a = floor(k/m)` and `e = k mod m`. If the least number began with a larger
@@ -67,7 +67,7 @@ pub(super) fn reach(rounds: u32, mut messages: u64, k: u64) -> u128 {
 /// Theorem 2 of Ding and Li as a published figure; none for n = 1, which it excludes. All are at least 1.
 pub fn theorem_2(n: u64, k: u64, m: u64) -> Option<Published> {
     (n > 1).then(|| Published {
-        place: "theorem 2",
+        section: "theorem 2",
         formula: "ceil(m/k) - 1 + ceil(log_{k+1} n)",
         relation: Relation::AtLeast,
         value: u128::from(m.div_ceil(k) - 1) + u128::from(ceil_log(u128::from(k) + 1, n.into())),
@@ -106,7 +106,7 @@ mod tests {
         u64::try_from(theorem_2(n, k, m).unwrap().value).unwrap()
     }
 
-    /// The greatest possible minimum of m numbers, over all ways to share k in each place.
+    /// The greatest possible minimum of m numbers, over all ways to share k in each position.
     fn greatest(rounds: u32, k: u64, numbers: Vec<u64>) -> u64 {
         fn ways(left: u64, more: &[u64], before: &mut Vec<u64>, each: &mut impl FnMut(&[u64])) {
             let Some((number, more)) = more.split_first() else { return each(before) };

@@ -12,7 +12,7 @@
 //! message i in round i. The *base block* b of a node r is the smallest index when r is written as a sum of skips,
 //! largest first. In a phase the node receives b and the messages from -q to -1 but b - q, each once, and what it sends
 //! in a round it has from an earlier one, or it is b - q. In the next phase all numbers are q larger. Messages below
-//! message 0 of all are not sent, in place of those past the last the last is. The first phase starts x rounds late, so
+//! message 0 of all are not sent, instead of those past the last the last is. The first phase starts x rounds late, so
 //! that the last one ends in full: `x = (q - (m-1+q) mod q) mod q`.
 //!
 //! **Cost.** `m - 1 + ceil(log2 n)` rounds, the least there can be. O(log n) for the schedule of a node.
@@ -60,7 +60,7 @@ impl Broadcast for Circulant {
             return Vec::new();
         }
         vec![Published {
-            place: "arXiv 2312.11236",
+            section: "arXiv 2312.11236",
             formula: "m - 1 + ceil(log2 n)",
             relation: Relation::Equal,
             value: u128::from(m - 1) + u128::from(ceil_log(2, n.into())),
@@ -128,8 +128,8 @@ impl Graph {
 
 /// The search for the receive schedule of a node, seen as `target = n + node` on a line that starts at the root.
 ///
-/// For round i it finds a sum of skips not above the sender's place, `target - skip[i]`; one that is not above the
-/// next sender's place either is extended first. The smallest index in the sum is the number of the message. The search is depth first,
+/// For round i it finds a sum of skips not above the sender's position, `target - skip[i]`; one that is not above the
+/// next sender's position either is extended first. The smallest index in the sum is the number of the message. The search is depth first,
 /// larger skips first, each sum below the one found before, and uses a number once. The papers prove that it finds q numbers in O(q)
 /// steps and that the sender has the message; the tests check both.
 struct Search<'a> {

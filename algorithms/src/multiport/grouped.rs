@@ -6,19 +6,19 @@
 //! **Symbols.** n nodes, the source included; k ports; m messages; `q = ceil(log_{k+1} n)`; `N = (k+1)^(q-1)`, and
 //! `n = N + c*k + r` with r from 1 to k and c below N.
 //!
-//! **Algorithm.** The [`hypercube`](super::hypercube) of N places brings each message to one node of each place; one
+//! **Algorithm.** The [`hypercube`](super::hypercube) of N vertices brings each message to one node of each vertex; one
 //! more round brings it to all others.
-//! 1. The first c places but the root's hold k + 1 nodes each. One of them *speaks*: it receives the message that its
-//!    place is to pass on, and gives all its ports to it until the batch is through the hypercube. Then the next node
+//! 1. The first c vertices but the root's hold k + 1 nodes each. One of them *speaks*: it receives the message that its
+//!    vertex is to pass on, and gives all its ports to it until the batch is through the hypercube. Then the next node
 //!    of the group speaks. The other k receive one message each of the batch that comes through, and in the next
 //!    round send it to all of their group.
-//! 2. The other places hold one node each.
-//! 3. The last r nodes have no place. They share the k messages that the hypercube would send to its root, and exchange them.
+//! 2. The other vertices hold one node each.
+//! 3. The last r nodes have no vertex. They share the k messages that the hypercube would send to its root, and exchange them.
 //!
 //! Every port of every node but the root sends something new in every round, except k of them all. In 3 a node has up
 //! to `ceil(k/r)` messages, each for r - 1 others. Where that is more than k sends, for `r*floor(k/(r-1)) < k`,
 //! the first r - 1 nodes share the sends out in a row. A message whose sends are shared by two goes to both, and to
-//! the last place of the hypercube a round later instead.
+//! the last vertex of the hypercube a round later instead.
 //!
 //! For n up to k + 1 there is no hypercube: the root sends each message to one node, which forwards it. If `r'*(n-1) <= k`, the root
 //! sends the r' messages of the last batch to all nodes.
@@ -27,7 +27,7 @@
 //! ([`bounds`](super::bounds)), and just T* unless `n > k + 1` and `2 <= r' <= ((k+1)^q - 1) / (n-1)` for the
 //! `r' = (m-1) mod k + 1` messages of the last batch. So it is T* for every m where `2(n-1) >= (k+1)^q`.
 //!
-//! **Where it does not exist.** If all places but the root's hold k + 1 nodes, there is no last place that can wait: for
+//! **Where it does not exist.** If all vertices but the root's hold k + 1 nodes, there is no last vertex that can wait: for
 //! `n = (k+1)^q - k + r` with `r*floor(k/(r-1)) < k`. Such r are 4 for k = 5, 5 for k = 6, 5 and 6 for k = 7.
 //!
 //! **When it wins.** Wherever the hypercube and the circulant graph do not exist. The height of k trees is a
@@ -40,7 +40,7 @@ mod star;
 use super::Broadcast;
 use super::rounds::{Rounds, check_instance, check_size};
 use crate::error::{Error, fit};
-use shape::Shape;
+use shape::Grouping;
 
 /// The broadcast on a hypercube of groups of nodes. See the module.
 #[derive(Debug, Clone, Copy)]
@@ -59,7 +59,7 @@ impl Broadcast for GroupedHypercube {
         if n == 1 {
             return Ok(0);
         }
-        let shape = Shape::of(n, k)?;
+        let shape = Grouping::new(n, k)?;
         if shape.dimensions == 0 {
             return fit(star::rounds(n, k, m));
         }
@@ -70,7 +70,7 @@ impl Broadcast for GroupedHypercube {
         check_instance(n.into(), k.into(), m.into())?;
         check_size(n, k.min(m))?;
         let (n, k, m) = (u64::from(n), u64::from(k), u64::from(m));
-        let shape = Shape::of(n.max(2), k)?;
+        let shape = Grouping::new(n.max(2), k)?;
         if shape.dimensions == 0 {
             return Ok(Box::new(star::Star::new(n, k, m)));
         }

@@ -151,7 +151,7 @@ impl Lines {
         let own = self.cube.digit(node, unit);
         let line = node - own * unit;
         let mut push = |digit: u64, message: u64| {
-            sends.extend(Transfer::of(line + digit * unit, node, message));
+            sends.extend(Transfer::new(line + digit * unit, node, message));
         };
         let last = self.m - 1;
         let zero = if own == 0 { None } else { self.sent_by_zero(line, own) };

@@ -9,8 +9,8 @@
 //! most k children. Message i goes down tree `i mod k`. Where k divides n - 2, each tree is the root over a complete
 //! k-ary tree of the others, and every node but one is inner in one tree. Otherwise a nodes are set aside and k
 //! such trees built of the rest. The new nodes have k children each to give, in a row, and tree j takes those from
-//! `j*a` to `j*a + a - 1`: from one new node, which takes the place of the tree's first leaf, or from two, which take
-//! those of its first and second. The displaced leaves and the other new nodes become their children.
+//! `j*a` to `j*a + a - 1`: from one new node, which replaces the tree's first leaf, or from two, which
+//! replace its first and second. The displaced leaves and the other new nodes become their children.
 //! See [`trees`].
 //!
 //! **Cost.** `ceil(m/k) - 1 + h` rounds, `m(n-1)` sends. With H the height of a complete k-ary tree of n - 1 nodes,
@@ -26,7 +26,7 @@
 //!    not use it, the execution ends a round earlier, and so does the formula here (n = 4, k = 3, m = 1: two rounds).
 //! 3. For `n < k + 2` their second new node becomes the first child of the first: the level order used throughout.
 //! 4. They do not say which leaf goes where. For `n >= k + 2` leaves are chosen here so that no node sends two messages to another one in
-//!    a round, so displaced leaves and new nodes can have other places.
+//!    a round, so displaced leaves and new nodes can have other positions.
 
 use super::Broadcast;
 use super::bounds::ceil_log;
@@ -64,7 +64,7 @@ impl Broadcast for KTree {
         }
         let height = ceil_log(k.into(), u128::from(n) + 2 * u128::from(k)).max(2);
         vec![Published {
-            place: "section 5",
+            section: "section 5",
             formula: "ceil(m/k) + max(ceil(log_k(n+2k)), 2)",
             relation: Relation::AtMost,
             value: u128::from(m.div_ceil(k)) + u128::from(height),

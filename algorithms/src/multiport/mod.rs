@@ -31,6 +31,7 @@ pub use trees::Trees;
 /// A broadcast of m messages from node 0 to all n nodes with k ports.
 ///
 /// All three are at least 1: [`check_instance`].
+#[expect(unused_variables, reason = "a default ignores what it does not need")]
 pub trait Broadcast: Sync {
     /// How many rounds it takes.
     ///
@@ -49,13 +50,11 @@ pub trait Broadcast: Sync {
     /// The k spanning trees down which the messages go, where the algorithm has them and they fit in memory:
     /// `n*k` up to [`MAX_AT_ONCE`].
     fn trees(&self, n: u32, k: u32) -> Option<Trees> {
-        let _ = (n, k);
         None
     }
 
     /// The paper's figures for the cost, the most important first; none by default.
     fn published(&self, n: u64, k: u64, m: u64) -> Vec<Published> {
-        let _ = (n, k, m);
         Vec::new()
     }
 }

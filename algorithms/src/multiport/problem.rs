@@ -14,7 +14,7 @@ use super::rounds::{Transfer, check_size};
 use super::{Broadcast, MAX_AT_ONCE, bounds, check_instance, simulator};
 use crate::cost::{Exact, Limits, Published, Simulated};
 use crate::error::Error;
-use crate::execution::{Event, Hints, Stage, View, What, Which};
+use crate::execution::{Emit, Event, Hints, Stage, View, What, Which};
 use crate::papers;
 use crate::problem::{Axis, Kind, Listed, Problem, Setting, Unit, Value, coordinates, listed, needed};
 use crate::text::plural;
@@ -25,7 +25,7 @@ pub struct KPortBroadcast;
 
 /// How many messages to how many nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Point {
+pub struct KPortPoint {
     /// Nodes, the source included; at least 1.
     pub n: u64,
     /// Ports: the most messages that a node sends, and receives, in a round; at least 1.
@@ -84,48 +84,52 @@ impl Problem for KPortBroadcast {
             "every node passes k messages a round to the next";
     };
 
-    type Point = Point;
+    type Point = KPortPoint;
     type Algorithm = dyn Broadcast;
     type Memo = ();
 
-    fn point(_: &Setting, values: &[Value]) -> Result<Point, Error> {
+    fn point(_: &Setting, values: &[Value]) -> Result<KPortPoint, Error> {
         let [n, k, m] = coordinates(values)?;
         let (n, k, m) = (needed("n", n)?, needed("k", k)?, needed("m", m)?);
         check_instance(n, k, m)?;
-        Ok(Point { n, k, m })
+        Ok(KPortPoint { n, k, m })
     }
 
-    fn describe(Point { n, k, m }: Point, out: &mut dyn fmt::Write) -> fmt::Result {
+    fn describe(KPortPoint { n, k, m }: KPortPoint, out: &mut dyn fmt::Write) -> fmt::Result {
         let (n, k, m) = (plural(n, "node"), plural(k, "port"), plural(m, "message"));
         writeln!(out, "{m} from node 0 to all of {n} (node 0 counts), {k} each")
     }
 
-    fn analytic(algorithm: &dyn Broadcast, Point { n, k, m }: Point, (): &mut ()) -> Result<Option<Exact>, Error> {
+    fn analytic(
+        algorithm: &dyn Broadcast,
+        KPortPoint { n, k, m }: KPortPoint,
+        (): &mut (),
+    ) -> Result<Option<Exact>, Error> {
         algorithm.rounds(n, k, m).map(|rounds| Some(Exact::Integer(rounds)))
     }
 
-    fn lower_bound(Point { n, k, m }: Point, (): &mut ()) -> Result<Exact, Error> {
+    fn lower_bound(KPortPoint { n, k, m }: KPortPoint, (): &mut ()) -> Result<Exact, Error> {
         bounds::least_rounds(n, k, m).map(Exact::Integer)
     }
 
-    fn published(algorithm: &dyn Broadcast, Point { n, k, m }: Point) -> Vec<Published> {
+    fn published(algorithm: &dyn Broadcast, KPortPoint { n, k, m }: KPortPoint) -> Vec<Published> {
         algorithm.published(n, k, m).into_iter().chain(bounds::theorem_2(n, k, m)).collect()
     }
 
-    fn too_large(_: &dyn Broadcast, Point { n, k, m }: Point, limits: &Limits) -> Option<String> {
+    fn too_large(_: &dyn Broadcast, KPortPoint { n, k, m }: KPortPoint, limits: &Limits) -> Option<String> {
         executable(n, k, m, limits).err()
     }
 
     /// Every send is executed.
-    fn work(_: &dyn Broadcast, Point { n, m, .. }: Point) -> u64 {
+    fn work(_: &dyn Broadcast, KPortPoint { n, m, .. }: KPortPoint) -> u64 {
         n.saturating_mul(m).saturating_mul(2)
     }
 
     fn execute(
         algorithm: &dyn Broadcast,
-        Point { n, k, m }: Point,
+        KPortPoint { n, k, m }: KPortPoint,
         _: &Which,
-        emit: &mut dyn FnMut(Event),
+        emit: Emit<'_>,
     ) -> Result<Stage, Error> {
         let [n, k, m] = [n, k, m].map(|count| u32::try_from(count).map_err(|_| Error::Overflow));
         let (n, k, m) = (n?, k?, m?);
@@ -148,7 +152,7 @@ impl Problem for KPortBroadcast {
                 emit(event(What::Receive, to, next(&mut receiving, to), from));
             }
         })?;
-        let stage = Stage { source: Some(0), item: "message", items: m, ..Stage::of(n, Self::UNIT) };
+        let stage = Stage { source: Some(0), item: "message", items: m, ..Stage::new(n, Self::UNIT) };
         // There are k trees; counting them builds none.
         let has_trees = check_size(n, k).is_ok() && algorithm.trees(1, 1).is_some();
         let view = if has_trees { View::Forest(k) } else { View::Rounds };
@@ -156,7 +160,7 @@ impl Problem for KPortBroadcast {
         Ok(stage.drawn(Hints::new(view, title, "")))
     }
 
-    fn simulate(algorithm: &dyn Broadcast, Point { n, k, m }: Point) -> Result<Simulated, Error> {
+    fn simulate(algorithm: &dyn Broadcast, KPortPoint { n, k, m }: KPortPoint) -> Result<Simulated, Error> {
         // `too_large` has refused what needs more than 32 bits.
         let [n, k, m] = [n, k, m].map(|count| u32::try_from(count).map_err(|_| Error::Overflow));
         let (n, k, m) = (n?, k?, m?);
@@ -237,7 +241,7 @@ mod tests {
 
     #[test]
     fn trees_are_counted_without_building_them() {
-        let point = Point { n: 1, k: 30_000_000, m: 30_000_000 };
+        let point = KPortPoint { n: 1, k: 30_000_000, m: 30_000_000 };
         let stage = KPortBroadcast::execute(&OneTree, point, &Which::default(), &mut |_| ()).unwrap();
         assert_eq!(stage.hints.view, View::Forest(30_000_000));
     }
@@ -250,7 +254,7 @@ mod tests {
         assert_eq!(relations, [Relation::AtMost, Relation::AtLeast]);
         // Without an own figure only theorem 2 is published.
         let evaluation = evaluate(&PackedTrees, 40, 3, 7, &Limits::default()).unwrap();
-        assert_eq!(evaluation.published.iter().map(|claim| claim.place).collect::<Vec<_>>(), ["theorem 2"]);
+        assert_eq!(evaluation.published.iter().map(|claim| claim.section).collect::<Vec<_>>(), ["theorem 2"]);
         // Ceil(7/3) - 1 + ceil(log_4 40) = 5; by counting 3 + ceil((273 - 63) / 117) = 5.
         assert_eq!(evaluation.lower_bound, Exact::Integer(5));
     }
@@ -334,7 +338,7 @@ mod tests {
         limits: &Limits,
     ) -> Result<Evaluation, Error> {
         check_instance(n, k, m)?;
-        KPortBroadcast::at(algorithm, Point { n, k, m }, limits)
+        KPortBroadcast::at(algorithm, KPortPoint { n, k, m }, limits)
     }
 
     fn is_simulated(n: u64, k: u64, m: u64, limits: &Limits) -> bool {

@@ -6,7 +6,7 @@ pub use crate::rounds::{Rounds, Transfer};
 impl Transfer {
     /// A send. All numbers fit if [`check_size`] allows the schedule.
     #[inline]
-    pub(super) fn of(from: u64, to: u64, message: u64) -> Option<Self> {
+    pub(super) fn new(from: u64, to: u64, message: u64) -> Option<Self> {
         match [from, to, message].map(u32::try_from) {
             [Ok(from), Ok(to), Ok(message)] => Some(Self { from, to, message }),
             _ => None,

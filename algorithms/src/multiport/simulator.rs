@@ -31,7 +31,7 @@ pub fn simulate(n: u32, k: u32, m: u32, schedule: &mut dyn Rounds) -> Result<Tra
 /// Executes the rounds and reports the checked sends of each round, counted from 1.
 ///
 /// # Errors
-/// As [`simulate`].
+/// Errors of [`simulate`].
 pub fn observe(
     n: u32,
     k: u32,

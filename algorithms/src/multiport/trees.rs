@@ -15,7 +15,7 @@
 //!
 //! **Height.** Let H be the height of a complete k-ary tree of n - 1 nodes: the least H with
 //! `(k^(H+1)-1)/(k-1) >= n-1`. Below the root, a tree with one spare inner node has that form: its height is `1 + H`.
-//! With two, the last inner node has place q + 2 instead of q + 1. Its children are as deep as before unless place q + 1 is the last of the
+//! With two, the last inner node has position q + 2 instead of q + 1. Its children are as deep as before unless position q + 1 is the last of the
 //! level above the leaves; then the height is `2 + H`. This is the case for `q + 1 = (k^H-1)/(k-1)`: a > 0, and the complete tree lacks
 //! fewer than k nodes of a full one.
 //!

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use super::rounds::Phase;
 use super::script::Act;
 use super::task::{Hop, Task, narrow};
-use super::timeline::Line;
+use super::timeline::RankClock;
 use super::words::Deal;
 use super::{Part, Plan};
 use crate::error::Error;
@@ -25,14 +25,14 @@ pub fn time(plan: &Plan, task: &Task) -> Result<Option<Wide>, Error> {
     if plan.messages(task) > MOST.into() || task.K > MOST {
         return Ok(None);
     }
-    let mut lines = vec![Line::default(); narrow(task.K) as usize];
+    let mut lines = vec![RankClock::default(); narrow(task.K) as usize];
     if task.K > 1 {
         follow(plan, task, &mut lines)?;
     }
     Ok(lines.iter().map(|line| line.ready).max())
 }
 
-fn follow(plan: &Plan, task: &Task, lines: &mut [Line]) -> Result<(), Error> {
+fn follow(plan: &Plan, task: &Task, lines: &mut [RankClock]) -> Result<(), Error> {
     match plan {
         Plan::Rounds(phases) => phases.iter().try_for_each(|phase| follow_rounds(phase, task, lines)),
         Plan::Then(parts) => parts.iter().try_for_each(|Part { task, plan, .. }| follow(plan, task, lines)),
@@ -42,7 +42,7 @@ fn follow(plan: &Plan, task: &Task, lines: &mut [Line]) -> Result<(), Error> {
     }
 }
 
-fn follow_rounds(phase: &Phase, task: &Task, lines: &mut [Line]) -> Result<(), Error> {
+fn follow_rounds(phase: &Phase, task: &Task, lines: &mut [RankClock]) -> Result<(), Error> {
     let deal = Deal::new(task);
     // Many messages in a row have one size.
     let mut known: Option<(u64, Hop)> = None;
@@ -70,7 +70,7 @@ fn follow_rounds(phase: &Phase, task: &Task, lines: &mut [Line]) -> Result<(), E
     Ok(())
 }
 
-fn follow_script(plan: &Plan, task: &Task, lines: &mut [Line]) -> Result<(), Error> {
+fn follow_script(plan: &Plan, task: &Task, lines: &mut [RankClock]) -> Result<(), Error> {
     let (script, ends) = plan.scripts(task)?;
     let mut next: Vec<_> = [0].into_iter().chain(ends.iter().copied()).collect();
     let mut arrivals = HashMap::new();

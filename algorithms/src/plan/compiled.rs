@@ -32,7 +32,7 @@ impl Compiled {
     /// The program of a script; `ends` are the ends of the ranks' parts of it.
     ///
     /// # Errors
-    /// As [`Compiled::new`].
+    /// Errors of [`Compiled::new`].
     pub(crate) fn from_scripts(task: &Task, script: Script, ends: &[usize]) -> Result<Self, Error> {
         let ranks = u32::try_from(ends.len()).map_err(|_| Error::Overflow)?;
         let mut builder = Builder::new(ranks)?.on(task.machine.levels());

@@ -1,6 +1,6 @@
 //! Rounds: every rank sends a message, then receives one.
 //!
-//! Only sends are stated: who receives a message, and when, follows from all sends of its round.
+//! Only sends are stated: the receiver of a message, and the time, follow from all sends of its round.
 
 use std::ops::Range;
 
@@ -189,7 +189,7 @@ impl<'a> Phase<'a> {
         for round in self.rounds() {
             self.write_round((task, deal), number, round.clone(), script);
             for message in round {
-                let Some(from) = senders.of(number, message) else { continue };
+                let Some(from) = senders.sender(number, message) else { continue };
                 let words = self.words(from, message);
                 let (from, tag) = (self.rank(task, from), self.tag_of(task, message, &words));
                 let act = if self.is_combined { Act::combining(rank, from) } else { Act::Receive };
@@ -228,7 +228,7 @@ impl Inverse {
         Ok(Self { each: phase.each, senders })
     }
 
-    fn of(&self, number: u64, message: u64) -> Option<u64> {
+    fn sender(&self, number: u64, message: u64) -> Option<u64> {
         let sender = *self.senders.get(narrow(number * self.each + message) as usize)?;
         (sender != Self::NONE).then(|| sender.into())
     }

@@ -13,7 +13,7 @@ pub const RESULT: u8 = 0;
 pub enum Act {
     /// Sends the words as it holds them.
     Send,
-    /// Receives the words in place of what it holds.
+    /// Receives the words instead of what it holds.
     Receive,
     /// Receives the words and combines them with what it holds: message, then own.
     CombineBefore,
@@ -52,13 +52,13 @@ pub struct Step {
     end: u32,
 }
 
-/// Where the ranges of words of a step are among those of its script.
+/// The indices of the ranges of words of a step among those of its script: the first and the end.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Place(u32, u32);
+pub(crate) struct PieceRange(u32, u32);
 
 impl Step {
-    pub(crate) fn words(&self) -> Place {
-        Place(self.first, self.end)
+    pub(crate) fn words(&self) -> PieceRange {
+        PieceRange(self.first, self.end)
     }
 }
 
@@ -98,10 +98,10 @@ impl Script {
     /// Adds a step.
     pub fn push(&mut self, act: Act, buffer: u8, peer: u32, round: u32, words: impl IntoIterator<Item = Range<u64>>) {
         // More pieces than 32 bits can number are more operations than a program can have.
-        let place = |pieces: &[(u64, u64)]| u32::try_from(pieces.len()).unwrap_or(u32::MAX);
-        let (mut first, before) = (place(&self.pieces), self.pieces.len());
+        let length = |pieces: &[(u64, u64)]| u32::try_from(pieces.len()).unwrap_or(u32::MAX);
+        let (mut first, before) = (length(&self.pieces), self.pieces.len());
         self.pieces.extend(words.into_iter().filter(|range| !range.is_empty()).map(|range| (range.start, range.end)));
-        let mut end = place(&self.pieces);
+        let mut end = length(&self.pieces);
         // Most steps have the words of the one before; millions of copies would be read one after the other.
         if let Some(last) = self.steps.last()
             && self.pieces[before..] == self.pieces[last.first as usize..last.end as usize]
@@ -157,11 +157,11 @@ impl Script {
     }
 
     /// Whether two steps have the same ranges of words.
-    pub(crate) fn are_same(&self, one: Place, other: Place) -> bool {
+    pub(crate) fn are_same(&self, one: PieceRange, other: PieceRange) -> bool {
         one == other || self.ranges(one) == self.ranges(other)
     }
 
-    fn ranges(&self, Place(first, end): Place) -> &[(u64, u64)] {
+    fn ranges(&self, PieceRange(first, end): PieceRange) -> &[(u64, u64)] {
         &self.pieces[first as usize..end as usize]
     }
 

@@ -4,7 +4,7 @@ use std::iter;
 use std::ops::Range;
 
 use crate::engine::Machine;
-use crate::error::{Error, fit};
+use crate::error::{Error, fit, refuse_if};
 use crate::logp::LogP;
 use crate::wide::Wide;
 
@@ -56,7 +56,7 @@ pub struct Task {
     pub rule: PortRule,
 }
 
-/// The places of one of `of` parts of `all` places; the first parts are one longer. The part behind the last is empty.
+/// The indices of one of `of` parts of `all` indices; the first parts are one longer. The part behind the last is empty.
 pub(crate) fn part(all: u64, part: u64, of: u64) -> Range<u64> {
     let start = |part: u64| part * (all / of) + part.min(all % of);
     start(part)..start((part + 1).min(of))
@@ -78,12 +78,12 @@ impl Hop {
         self.L + 2 * self.o
     }
 
-    /// The same, and until its words are combined.
+    /// From the start of a send until the received words are combined.
     pub fn combined(self) -> Wide {
         self.D() + self.q
     }
 
-    /// The same message where nothing is combined.
+    /// The message where nothing is combined: `q` is 0.
     pub fn plain(self) -> Self {
         Self { q: Wide::ZERO, ..self }
     }
@@ -106,7 +106,7 @@ impl Task {
     /// The machine that a message with these words sees.
     ///
     /// # Errors
-    /// Those of [`Machine::at`], [`Error::Overflow`].
+    /// Errors of [`Machine::at`]; [`Error::Overflow`].
     pub fn model(&self, words: u64) -> Result<LogP, Error> {
         self.machine.at(self.size(words)?)
     }
@@ -119,7 +119,7 @@ impl Task {
         fit(self.combining_time(words)?)
     }
 
-    /// The same where it is of no use, above 64 bits.
+    /// The time to combine words, also above 64 bits.
     fn combining_time(&self, words: u64) -> Result<Wide, Error> {
         let total = self.c * Wide::from(self.size(words)?);
         Ok(if matches!(self.machine, Machine::LogGops(_)) { total.div_ceil(1000) } else { total })
@@ -154,9 +154,7 @@ impl Task {
     /// # Errors
     /// [`Error::Parameter`] where K is no power of two.
     pub(crate) fn power_of_two(&self) -> Result<u32, Error> {
-        if !self.K.is_power_of_two() {
-            return Err(Error::parameter("K", self.K, "expected a power of two"));
-        }
+        refuse_if!(!self.K.is_power_of_two(), "K" = self.K => "expected a power of two");
         Ok(self.K.ilog2())
     }
 

@@ -41,7 +41,7 @@ impl Time {
     pub const ZERO: Self = Self { fixed: Wide::ZERO, later: None };
 
     /// The time for the x that this one states.
-    pub fn of(self, x: Self) -> Self {
+    pub fn after(self, x: Self) -> Self {
         let Some(later) = self.later else { return self };
         Self { fixed: Ord::max(self.fixed, x.fixed + later), later: x.later.map(|time| time + later) }
     }
@@ -71,7 +71,7 @@ impl Instant for Time {
 /// A rank that has done some of its operations. A send waits for the gap of the message sent before it, a receive for that
 /// of its own message.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Line<T = Wide> {
+pub(crate) struct RankClock<T = Wide> {
     /// When its processor is free.
     pub ready: T,
     /// Before this its port sends no other message.
@@ -80,7 +80,7 @@ pub(crate) struct Line<T = Wide> {
     pub received: T,
 }
 
-impl<T: Instant> Line<T> {
+impl<T: Instant> RankClock<T> {
     /// When it can send next.
     pub fn next_send(&self) -> T {
         self.ready.max(self.send)

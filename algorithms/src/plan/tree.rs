@@ -150,11 +150,10 @@ impl Family {
     /// each one to the next that differs in the same digit.
     pub fn below_digits_4(K: u64, number: u64) -> impl Iterator<Item = (u64, u64)> {
         let digits = (number.trailing_zeros() / 2).min(u64::BITS / 2);
-        let places = (0..digits).rev().map(|digit| 1 << (2 * digit));
-        let child = move |place: u64| {
-            (1..4).map_while(move |digit| Some((number.checked_add(place.checked_mul(digit)?)?, place)))
-        };
-        places.flat_map(child).filter(move |&(child, _)| child < K)
+        let units = (0..digits).rev().map(|digit| 1 << (2 * digit));
+        let child =
+            move |unit: u64| (1..4).map_while(move |digit| Some((number.checked_add(unit.checked_mul(digit)?)?, unit)));
+        units.flat_map(child).filter(move |&(child, _)| child < K)
     }
 
     /// The children in the opposite order.

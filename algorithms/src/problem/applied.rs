@@ -6,7 +6,7 @@ use super::definition::Problem;
 use super::instance::{Carrier, Instance, Run};
 use super::{Kind, Refused, Setting, Unit, Value};
 use crate::cost::{Evaluation, Exact, LARGEST, Limits};
-use crate::execution::{Event, Stage, Which};
+use crate::execution::{Emit, Stage, Which};
 use crate::logp::LogP;
 use crate::text::grouped;
 
@@ -29,7 +29,7 @@ impl<P: Problem> Applied<P> {
         let point = P::point(setting, values).map_err(Refused::Invalid)?;
         let of_kind =
             |kind| P::AXES.iter().zip(values).find(|(axis, _)| axis.kind == kind).and_then(|(_, value)| *value);
-        let profile = of_kind(Kind::Profile).map(|place| setting.profile(place)).transpose();
+        let profile = of_kind(Kind::Profile).map(|index| setting.profile(index)).transpose();
         let profile = profile.map_err(Refused::Invalid)?;
         let carrier = Carrier { profile, bytes: of_kind(Kind::Bytes).unwrap_or(1) };
         Ok(Self { algorithm, point, carrier, first: P::FIRST })
@@ -40,7 +40,7 @@ impl<P: Problem> Applied<P> {
         P::elsewhere(self.algorithm, self.point, self.carrier).unwrap_or_else(|| Box::new(self))
     }
 
-    /// As [`Instance::evaluate`], with what an evaluation before it left in the memo.
+    /// Lower bound, published figures, analytic and simulated cost, with what the previous evaluation left in the memo.
     pub fn evaluate_after(&self, limits: &Limits, memo: &mut P::Memo) -> Result<Evaluation, Refused> {
         if let Some(instance) = P::elsewhere(self.algorithm, self.point, self.carrier) {
             return instance.evaluate(limits);
@@ -138,7 +138,7 @@ impl<P: Problem> Instance for Applied<P> {
         Refused::or_panicked(program)
     }
 
-    fn execute(&self, which: &Which, emit: &mut dyn FnMut(Event)) -> Result<Stage, Refused> {
+    fn execute(&self, which: &Which, emit: Emit<'_>) -> Result<Stage, Refused> {
         self.executable(&Limits::default())?;
         let executed = || P::execute(self.algorithm, self.point, which, emit).map_err(Refused::by_algorithm);
         let stage = Refused::or_panicked(executed)?;

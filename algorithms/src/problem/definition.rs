@@ -7,7 +7,7 @@ use super::instance::{Carrier, Instance, Run};
 use super::{About, Axis, Refused, Setting, Unit, Value};
 use crate::cost::{By, Evaluation, Exact, Limits, Published, Simulated};
 use crate::error::Error;
-use crate::execution::{Event, Stage, Which};
+use crate::execution::{Emit, Stage, Which};
 use crate::logp::LogP;
 use crate::mpi::Function;
 
@@ -19,7 +19,7 @@ pub struct Listed<A: ?Sized + 'static> {
     pub algorithm: &'static A,
 }
 
-/// The algorithms of a problem, at their first revision: name, algorithm, paper and place in it, summary.
+/// The algorithms of a problem, at their first revision: name, algorithm, paper and section of it, summary.
 macro_rules! listed {
     ($($name:literal => $algorithm:expr, $source:tt: $summary:literal;)*) => {
         &[$($crate::problem::Listed {
@@ -27,7 +27,7 @@ macro_rules! listed {
                 name: $name,
                 summary: $summary,
                 paper: $source.0,
-                place: $source.1,
+                section: $source.1,
                 revision: 1,
                 is_given: false,
             },
@@ -52,6 +52,7 @@ impl<A: ?Sized> Deref for Listed<A> {
 }
 
 /// A problem: what is to be done, by which algorithms, at which points.
+#[expect(unused_variables, reason = "a default ignores what it does not need")]
 pub trait Problem: Sync + Sized + 'static {
     /// Its name, valid as a file name.
     const NAME: &'static str;
@@ -93,14 +94,13 @@ pub trait Problem: Sync + Sized + 'static {
 
     /// L, o and g of a message of the point's size, if the point has a machine profile.
     fn model(point: Self::Point) -> Option<LogP> {
-        let _ = point;
         None
     }
 
     /// The point in a few lines for people.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Errors of the writer.
     fn describe(point: Self::Point, out: &mut dyn fmt::Write) -> fmt::Result;
 
     /// The exact cost from a closed form, a recurrence or an enumeration; `None` where only a simulation gives it.
@@ -113,7 +113,7 @@ pub trait Problem: Sync + Sized + 'static {
     /// The exact cost, and what states it.
     ///
     /// # Errors
-    /// Those of [`Problem::analytic`].
+    /// Errors of [`Problem::analytic`].
     fn analytic_by(
         algorithm: &Self::Algorithm,
         point: Self::Point,
@@ -126,19 +126,16 @@ pub trait Problem: Sync + Sized + 'static {
     /// is at some, `execution` where only an execution is exact.
     #[must_use]
     fn proof(algorithm: &Self::Algorithm) -> &'static str {
-        let _ = algorithm;
         By::Formula.word()
     }
 
     /// [`Problem::UNKNOWN`] at this point.
     fn why_unknown(algorithm: &Self::Algorithm, point: Self::Point) -> &'static str {
-        let _ = (algorithm, point);
         Self::UNKNOWN
     }
 
     /// Bounds of the cost where [`Problem::analytic`] does not give it; `None` where none are known.
     fn bounds(algorithm: &Self::Algorithm, point: Self::Point) -> Option<[u64; 2]> {
-        let _ = (algorithm, point);
         None
     }
 
@@ -150,13 +147,11 @@ pub trait Problem: Sync + Sized + 'static {
 
     /// What gives the lower bound, where it is the largest of several.
     fn bound(point: Self::Point) -> Option<&'static str> {
-        let _ = point;
         None
     }
 
     /// Whether a send of the smallest message takes its sender no time, because o = g = 0: any number leave at once.
     fn is_free(point: Self::Point) -> bool {
-        let _ = point;
         false
     }
 
@@ -167,7 +162,6 @@ pub trait Problem: Sync + Sized + 'static {
 
     /// What papers state, the most important first.
     fn published(algorithm: &Self::Algorithm, point: Self::Point) -> Vec<Published> {
-        let _ = (algorithm, point);
         Vec::new()
     }
 
@@ -185,25 +179,21 @@ pub trait Problem: Sync + Sized + 'static {
 
     /// The points to compare for an algorithm where the [open](Axis::is_open) axes have no value, the coarsest cut first.
     fn cuts(algorithm: &Self::Algorithm, values: &[Value]) -> Vec<Box<[Value]>> {
-        let _ = algorithm;
         vec![values.into()]
     }
 
     /// When every operation has ended, where that can be after the problem is solved, which is the cost.
     fn ended(algorithm: &Self::Algorithm, point: Self::Point) -> Option<Result<Exact, Error>> {
-        let _ = (algorithm, point);
         None
     }
 
     /// The size of the pieces into which a point cuts a message, where it cuts one.
     fn piece(algorithm: &Self::Algorithm, point: Self::Point) -> Option<u64> {
-        let _ = (algorithm, point);
         None
     }
 
     /// The sizes of the shortest and the longest message, for programs of any length; `None` where they are not known.
     fn sizes(algorithm: &Self::Algorithm, point: Self::Point) -> Option<[u64; 2]> {
-        let _ = (algorithm, point);
         None
     }
 
@@ -212,20 +202,14 @@ pub trait Problem: Sync + Sized + 'static {
     /// # Errors
     /// [`Error::Parameter`] where the algorithm is not defined, those of the builder.
     fn program(algorithm: &Self::Algorithm, point: Self::Point, carrier: Carrier) -> Option<Result<Run, Error>> {
-        let _ = (algorithm, point, carrier);
         None
     }
 
     /// Executes one instance of the point and emits its events.
     ///
     /// # Errors
-    /// Those of [`Problem::simulate`]; [`Error::Parameter`] for an instance that the point does not stand for.
-    fn execute(
-        algorithm: &Self::Algorithm,
-        point: Self::Point,
-        which: &Which,
-        emit: &mut dyn FnMut(Event),
-    ) -> Result<Stage, Error>;
+    /// Errors of [`Problem::simulate`]; [`Error::Parameter`] for an instance that the point does not stand for.
+    fn execute(algorithm: &Self::Algorithm, point: Self::Point, which: &Which, emit: Emit<'_>) -> Result<Stage, Error>;
 
     /// Whether the algorithm is defined at this point; override it where that is faster than the cost.
     ///
@@ -237,13 +221,11 @@ pub trait Problem: Sync + Sized + 'static {
 
     /// How many steps [`Problem::analytic`] takes, at most `most`, where there can be many: a million take 1 s.
     fn steps(algorithm: &Self::Algorithm, point: Self::Point, most: usize) -> usize {
-        let _ = (algorithm, point, most);
         0
     }
 
     /// The algorithm at a point that another problem states; the number that users give node 0 stays that of this one.
     fn elsewhere(algorithm: &Self::Algorithm, point: Self::Point, carrier: Carrier) -> Option<Box<dyn Instance>> {
-        let _ = (algorithm, point, carrier);
         None
     }
 
@@ -267,7 +249,7 @@ pub trait Problem: Sync + Sized + 'static {
         Ok(Evaluation { lower_bound, published: Self::published(algorithm, point), analytic, by, simulated })
     }
 
-    /// The same for a single point.
+    /// Evaluates a single point, with a memo of its own.
     ///
     /// # Errors
     /// Why there is no cost.
@@ -284,7 +266,6 @@ pub trait Problem: Sync + Sized + 'static {
     /// The number of an algorithm whose name states what it is composed of.
     #[must_use]
     fn composed(name: &str) -> Option<usize> {
-        let _ = name;
         None
     }
 

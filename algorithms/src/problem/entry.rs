@@ -37,7 +37,7 @@ impl Entry {
         self.problem
     }
 
-    /// Its place in the catalogue.
+    /// Its index in the catalogue.
     #[must_use]
     pub fn rank(&self) -> usize {
         self.rank

@@ -6,7 +6,7 @@ use super::Refused;
 use crate::cost::{Evaluation, Exact, Limits};
 use crate::engine::Machine;
 use crate::engine::program::Program;
-use crate::execution::{Event, Stage, Which};
+use crate::execution::{Emit, Stage, Which};
 use crate::logp::{LogP, Profile};
 
 /// An algorithm at a point of its problem: [`Entry::at`](super::Entry::at) makes it of values that describe one.
@@ -16,7 +16,7 @@ pub trait Instance {
     /// Writes the point in a few lines for people.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Errors of the writer.
     fn describe(&self, out: &mut dyn fmt::Write) -> fmt::Result;
     /// L, o and g of a message of the point's size, if the point has a machine profile.
     fn model(&self) -> Option<LogP>;
@@ -58,7 +58,7 @@ pub trait Instance {
     ///
     /// # Errors
     /// [`Refused::NotHere`], [`Refused::TooLarge`].
-    fn execute(&self, which: &Which, emit: &mut dyn FnMut(Event)) -> Result<Stage, Refused>;
+    fn execute(&self, which: &Which, emit: Emit<'_>) -> Result<Stage, Refused>;
 }
 
 /// The machine profile, where there is one, and the message size of a program.

@@ -68,17 +68,17 @@ fn written(gossip: &dyn Gossip, n: u32) -> Steps {
 
 fn mutants(n: u32, original: &Steps) -> Vec<(&'static str, Steps)> {
     let nodes = n * n;
-    let mut mutants = Mutants::of(original);
+    let mut mutants = Mutants::new(original);
     let mut with = |kind, change: &dyn Fn(&mut Steps)| mutants.with(kind, change);
     for step in 0..original.len() {
-        for place in 0..original[step].len() {
-            let transfer = original[step][place];
+        for index in 0..original[step].len() {
+            let transfer = original[step][index];
             let Transfer { from, to, message } = transfer;
             with("a message dropped", &|steps| {
-                steps[step].remove(place);
+                steps[step].remove(index);
             });
             for other in (0..=nodes).filter(|&other| other != message) {
-                with("another message", &|steps| steps[step][place].message = other);
+                with("another message", &|steps| steps[step][index].message = other);
                 with("a link used twice, same way", &|steps| {
                     steps[step].push(Transfer { message: other, ..transfer });
                 });
@@ -89,20 +89,20 @@ fn mutants(n: u32, original: &Steps) -> Vec<(&'static str, Steps)> {
                 });
             }
             for other in (0..=nodes).filter(|&other| other != from) {
-                with("a wrong sender", &|steps| steps[step][place].from = other);
+                with("a wrong sender", &|steps| steps[step][index].from = other);
             }
             for other in (0..=nodes).filter(|&other| other != to) {
-                with("a wrong receiver", &|steps| steps[step][place].to = other);
+                with("a wrong receiver", &|steps| steps[step][index].to = other);
             }
-            with("the other way", &|steps| steps[step][place] = Transfer { from: to, to: from, message });
+            with("the other way", &|steps| steps[step][index] = Transfer { from: to, to: from, message });
             for earlier in 0..step {
                 with("a transfer too early", &|steps| {
-                    steps[step].remove(place);
+                    steps[step].remove(index);
                     steps[earlier].push(transfer);
                 });
             }
             for later in step + 1..=original.len() {
-                with("a node told twice", &|steps| {
+                with("a node served twice", &|steps| {
                     steps.resize(steps.len().max(later + 1), Vec::new());
                     steps[later].push(transfer);
                 });
@@ -149,7 +149,7 @@ fn the_simulator_of_gossip_catches_every_mutant() {
         ("a wrong receiver", &["NoSuchNode", "NoLink", "LinkInUse", "NotHeld", "Missing"]),
         ("the other way", &["NotHeld"]),
         ("a transfer too early", &[LEGAL, "LinkInUse", "NotHeld"]),
-        ("a node told twice", &[LEGAL, "LinkInUse"]),
+        ("a node served twice", &[LEGAL, "LinkInUse"]),
         // Every node forwards messages, which others then lack.
         ("a node left out", &["NotHeld"]),
         ("two steps exchanged", &[LEGAL, "NotHeld"]),

@@ -39,7 +39,7 @@ struct Mutants<'a, T> {
 }
 
 impl<'a, T: Clone> Mutants<'a, T> {
-    fn of(original: &'a T) -> Self {
+    fn new(original: &'a T) -> Self {
         Self { original, made: Vec::new() }
     }
 

@@ -59,32 +59,32 @@ impl Written {
     }
 
     fn mutants(&self) -> Vec<(&'static str, Self)> {
-        let mut mutants = Mutants::of(self);
+        let mut mutants = Mutants::new(self);
         let mut with =
             |kind, change: &dyn Fn(&mut Vec<Vec<Transfer>>)| mutants.with(kind, |mutant| change(&mut mutant.rounds));
         for round in 0..self.rounds.len() {
-            for place in 0..self.rounds[round].len() {
-                let send = self.rounds[round][place];
+            for index in 0..self.rounds[round].len() {
+                let send = self.rounds[round][index];
                 with("a message dropped", &|rounds| {
-                    rounds[round].remove(place);
+                    rounds[round].remove(index);
                 });
                 for other in (0..=self.m).filter(|&other| other != send.message) {
-                    with("another message", &|rounds| rounds[round][place].message = other);
+                    with("another message", &|rounds| rounds[round][index].message = other);
                 }
                 for other in (0..=self.n).filter(|&other| other != send.from) {
-                    with("a wrong sender", &|rounds| rounds[round][place].from = other);
+                    with("a wrong sender", &|rounds| rounds[round][index].from = other);
                 }
                 for other in (0..=self.n).filter(|&other| other != send.to) {
-                    with("a wrong receiver", &|rounds| rounds[round][place].to = other);
+                    with("a wrong receiver", &|rounds| rounds[round][index].to = other);
                 }
                 for earlier in 0..round {
                     with("a send too early", &|rounds| {
-                        rounds[round].remove(place);
+                        rounds[round].remove(index);
                         rounds[earlier].push(send);
                     });
                 }
                 for later in round..self.rounds.len() {
-                    with("a node told twice", &|rounds| rounds[later].push(send));
+                    with("a node served twice", &|rounds| rounds[later].push(send));
                 }
             }
             // The source holds everything, so only its ports limit its sends.
@@ -144,7 +144,7 @@ fn the_simulator_of_ports_catches_every_mutant() {
         ("a wrong sender", &[LEGAL, "NoSuchNode", "ToItself", "NotHeld", "TooManySent"]),
         ("a wrong receiver", &[LEGAL, "NoSuchNode", "ToItself", "NotHeld", "Missing", "TooManyReceived"]),
         ("a send too early", &[LEGAL, "NotHeld", "TooManySent"]),
-        ("a node told twice", &[LEGAL, "TooManySent", "TooManyReceived"]),
+        ("a node served twice", &[LEGAL, "TooManySent", "TooManyReceived"]),
         ("a port too many, sending", &["TooManySent"]),
         ("a port too many, receiving", &["TooManySent", "TooManyReceived"]),
         ("a node left out", &["NotHeld", "Missing"]),

@@ -56,7 +56,7 @@ impl Written {
     }
 
     fn mutants(&self) -> Vec<(&'static str, Self)> {
-        let mut mutants = Mutants::of(self);
+        let mut mutants = Mutants::new(self);
         let mut with = |kind, change: &dyn Fn(&mut Self)| mutants.with(kind, change);
         let nodes = self.w * self.h;
         for path in 0..self.paths.len() {
@@ -71,21 +71,21 @@ impl Written {
             with("a path that begins late", &|mutant| {
                 mutant.paths[path].remove(0);
             });
-            for place in 0..self.paths[path].len() {
-                for other in (0..=nodes).filter(|&other| other != self.paths[path][place]) {
-                    with("a link that does not exist", &|mutant| mutant.paths[path][place] = other);
+            for index in 0..self.paths[path].len() {
+                for other in (0..=nodes).filter(|&other| other != self.paths[path][index]) {
+                    with("a link that does not exist", &|mutant| mutant.paths[path][index] = other);
                 }
-                if place > 0 {
-                    let (before, here) = (self.paths[path][place - 1], self.paths[path][place]);
+                if index > 0 {
+                    let (before, here) = (self.paths[path][index - 1], self.paths[path][index]);
                     with("a node visited twice", &|mutant| {
-                        mutant.paths[path].splice(place + 1..place + 1, [before, here]);
+                        mutant.paths[path].splice(index + 1..index + 1, [before, here]);
                     });
                 }
-                if place > 0 && place + 1 < self.paths[path].len() {
+                if index > 0 && index + 1 < self.paths[path].len() {
                     with("a node of a path left out", &|mutant| {
-                        mutant.paths[path].remove(place);
+                        mutant.paths[path].remove(index);
                     });
-                    with("two nodes of a path exchanged", &|mutant| mutant.paths[path].swap(place, place + 1));
+                    with("two nodes of a path exchanged", &|mutant| mutant.paths[path].swap(index, index + 1));
                 }
             }
         }

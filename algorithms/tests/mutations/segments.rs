@@ -89,33 +89,33 @@ fn judge(machine: Machine, instance: Instance, messages: &[Message]) -> Judged<u
 
 fn mutants(instance: Instance, messages: &[Message]) -> Vec<(&'static str, Vec<Message>)> {
     let original = messages.to_vec();
-    let mut mutants = Mutants::of(&original);
+    let mut mutants = Mutants::new(&original);
     let mut with = |kind, change: &dyn Fn(&mut Vec<Message>)| mutants.with(kind, change);
     let nodes = u32::try_from(instance.K).unwrap();
-    for place in 0..messages.len() {
-        let Message { start, from, to, first, .. } = messages[place];
+    for index in 0..messages.len() {
+        let Message { start, from, to, first, .. } = messages[index];
         if start > 0 {
-            with("a send one unit too early", &|all| all[place].start -= 1);
-            with("a message not held yet", &|all| all[place].start = 0);
+            with("a send one unit too early", &|all| all[index].start -= 1);
+            with("a message not held yet", &|all| all[index].start = 0);
         }
         with("a message dropped", &|all| {
-            all.remove(place);
+            all.remove(index);
         });
         for other in (0..nodes).filter(|&other| other != from && other != to) {
-            with("a wrong sender", &|all| all[place].from = other);
-            with("a wrong receiver", &|all| all[place].to = other);
+            with("a wrong sender", &|all| all[index].from = other);
+            with("a wrong receiver", &|all| all[index].to = other);
         }
         for other in (0..u32::try_from(instance.cut().segments).unwrap()).filter(|&other| other != first) {
-            with("another segment", &|all| all[place].first = other);
+            with("another segment", &|all| all[index].first = other);
         }
         with("a port too many", &|all| {
-            let more = vec![all[place]; usize::try_from(instance.k).unwrap()];
+            let more = vec![all[index]; usize::try_from(instance.k).unwrap()];
             all.extend(more);
         });
         // One word more: a part of the next segment, or all of it if it has one word.
-        with("a part of a segment", &|all| all[place].words += 1);
-        with("a message of nothing", &|all| all[place].words = 0);
-        with("a node that is not there", &|all| all[place].to = nodes);
+        with("a part of a segment", &|all| all[index].words += 1);
+        with("a message of nothing", &|all| all[index].words = 0);
+        with("a node that is not there", &|all| all[index].to = nodes);
     }
     for node in 1..nodes {
         with("a node left out", &|all| all.retain(|message| message.from != node && message.to != node));

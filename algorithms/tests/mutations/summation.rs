@@ -194,7 +194,7 @@ impl Written {
     }
 
     fn mutants(&self) -> Vec<(&'static str, Self)> {
-        let mut mutants = Mutants::of(self);
+        let mut mutants = Mutants::new(self);
         let mut with =
             |kind, change: &dyn Fn(&mut Processors)| mutants.with(kind, |mutant| change(&mut mutant.processors));
         let P = u32::try_from(self.processors.len()).unwrap();
@@ -205,8 +205,8 @@ impl Written {
                 with("an operand lost", &|all| all[p].0 -= 1);
                 with("a node left out", &|all| all[p].1.clear());
             }
-            for place in 0..program.len() {
-                let operation = program[place];
+            for index in 0..program.len() {
+                let operation = program[index];
                 let dropped = match operation {
                     Operation::Add { .. } => "additions left out",
                     Operation::Receive { .. } => "a receive left out",
@@ -214,7 +214,7 @@ impl Written {
                     Operation::Send { .. } => "a message dropped",
                 };
                 with(dropped, &|all| {
-                    all[p].1.remove(place);
+                    all[p].1.remove(index);
                 });
                 let twice = match operation {
                     Operation::Add { .. } => "operands added twice",
@@ -222,9 +222,9 @@ impl Written {
                     Operation::Combine { .. } => "a partial sum added twice",
                     Operation::Send { .. } => "a message sent twice",
                 };
-                with(twice, &|all| all[p].1.insert(place, operation));
-                if place + 1 < program.len() {
-                    with("two operations exchanged", &|all| all[p].1.swap(place, place + 1));
+                with(twice, &|all| all[p].1.insert(index, operation));
+                if index + 1 < program.len() {
+                    with("two operations exchanged", &|all| all[p].1.swap(index, index + 1));
                 }
                 for other in 0..=P {
                     let changed = match operation {
@@ -238,7 +238,7 @@ impl Written {
                         Operation::Combine { .. } => "another's partial sum added",
                         _ => "a wrong receiver",
                     };
-                    with(kind, &|all| all[p].1[place] = changed);
+                    with(kind, &|all| all[p].1[index] = changed);
                 }
             }
             // Each waits for the other's message.

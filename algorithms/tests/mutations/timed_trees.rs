@@ -35,8 +35,8 @@ impl Timed {
         rule("Twice", (1..=self.nodes).any(|node| times_told(node) > usize::from(node != self.source)));
         rule("Missing", (1..=self.nodes).any(|node| node != self.source && times_told(node) == 0));
         let held = |node: u32| {
-            let told = self.sends.iter().filter(|send| send.2 == node).map(|send| send.0 + L + 2 * o).min();
-            if node == self.source { Some(0) } else { told }
+            let received = self.sends.iter().filter(|send| send.2 == node).map(|send| send.0 + L + 2 * o).min();
+            if node == self.source { Some(0) } else { received }
         };
         rule("NotHeld", self.sends.iter().any(|send| held(send.1).is_none_or(|since| send.0 < since)));
         let pairs = || {
@@ -64,38 +64,38 @@ impl Timed {
     }
 
     fn mutants(&self) -> Vec<(&'static str, Self)> {
-        let mut mutants = Mutants::of(self);
+        let mut mutants = Mutants::new(self);
         let mut with = |kind, change: &dyn Fn(&mut Self)| mutants.with(kind, change);
         let finish = self.judge().expect("the original breaks no rule");
         let (L, o, _) = self.model;
         let D = L + 2 * o;
-        for (place, &(start, sender, receiver)) in self.sends.iter().enumerate() {
+        for (index, &(start, sender, receiver)) in self.sends.iter().enumerate() {
             let held = self.sends.iter().find(|send| send.2 == sender).map_or(0, |send| send.0 + D);
             let before = self.sends.iter().filter(|send| send.1 == sender && send.0 < start).map(|send| send.0).max();
             // The first send of the source begins at 0, as do others if there is no gap.
             if start > 0 {
-                with("a send one unit too early", &|mutant| mutant.sends[place].0 -= 1);
+                with("a send one unit too early", &|mutant| mutant.sends[index].0 -= 1);
             }
             for early in 0..held {
-                with("a message not held yet", &|mutant| mutant.sends[place].0 = early);
+                with("a message not held yet", &|mutant| mutant.sends[index].0 = early);
             }
             for close in before.into_iter().flat_map(|before| before..start) {
-                with("two sends of a node too close", &|mutant| mutant.sends[place].0 = close);
+                with("two sends of a node too close", &|mutant| mutant.sends[index].0 = close);
             }
-            with("a send one unit later", &|mutant| mutant.sends[place].0 += 1);
+            with("a send one unit later", &|mutant| mutant.sends[index].0 += 1);
             with("a message dropped", &|mutant| {
-                mutant.sends.remove(place);
+                mutant.sends.remove(index);
             });
             for other in (1..=self.nodes).filter(|&other| other != sender && other != receiver) {
-                with("a node told twice", &|mutant| mutant.sends.push((finish + 100, other, receiver)));
-                with("a wrong sender", &|mutant| mutant.sends[place].1 = other);
-                with("a wrong receiver", &|mutant| mutant.sends[place].2 = other);
-                with("the source told", &|mutant| mutant.sends.push((finish + 100, receiver, self.source)));
+                with("a node served twice", &|mutant| mutant.sends.push((finish + 100, other, receiver)));
+                with("a wrong sender", &|mutant| mutant.sends[index].1 = other);
+                with("a wrong receiver", &|mutant| mutant.sends[index].2 = other);
+                with("the source served", &|mutant| mutant.sends.push((finish + 100, receiver, self.source)));
             }
-            with("to itself", &|mutant| mutant.sends[place].2 = sender);
+            with("to itself", &|mutant| mutant.sends[index].2 = sender);
             for nobody in [0, self.nodes + 1] {
-                with("a node that is not there", &|mutant| mutant.sends[place].1 = nobody);
-                with("a node that is not there", &|mutant| mutant.sends[place].2 = nobody);
+                with("a node that is not there", &|mutant| mutant.sends[index].1 = nobody);
+                with("a node that is not there", &|mutant| mutant.sends[index].2 = nobody);
             }
         }
         mutants.made
@@ -124,10 +124,10 @@ fn the_audit_of_trees_catches_every_mutant() {
         ("two sends of a node too close", &["Gap", "Overlap"]),
         ("a send one unit later", &[LEGAL, "NotHeld", "Gap", "Overlap"]),
         ("a message dropped", &["Missing", "NotHeld"]),
-        ("a node told twice", &["Twice"]),
+        ("a node served twice", &["Twice"]),
         ("a wrong sender", &[LEGAL, "NotHeld", "Gap", "Overlap"]),
         ("a wrong receiver", &["Twice"]),
-        ("the source told", &["Twice"]),
+        ("the source served", &["Twice"]),
         ("to itself", &["ToItself"]),
         ("a node that is not there", &["NoSuchNode"]),
     ]);

@@ -63,31 +63,31 @@ impl Written {
 
     /// Every mutant, with its kind.
     fn mutants(&self) -> Vec<(&'static str, Self)> {
-        let mut mutants = Mutants::of(self);
+        let mut mutants = Mutants::new(self);
         let mut with = |kind, change: &dyn Fn(&mut Self)| mutants.with(kind, change);
-        for place in 0..self.sends.len() {
-            let (sender, receiver) = self.sends[place];
+        for index in 0..self.sends.len() {
+            let (sender, receiver) = self.sends[index];
             with("a message dropped", &|mutant| {
-                mutant.sends.remove(place);
+                mutant.sends.remove(index);
             });
             with("a message sent twice", &|mutant| mutant.sends.push((sender, receiver)));
             for other in (0..=self.nodes + 1).filter(|&other| other != receiver) {
-                with("a wrong receiver", &|mutant| mutant.sends[place].1 = other);
+                with("a wrong receiver", &|mutant| mutant.sends[index].1 = other);
             }
             for other in (1..=self.nodes).filter(|&other| other != sender) {
-                with("a wrong sender", &|mutant| mutant.sends[place].0 = other);
+                with("a wrong sender", &|mutant| mutant.sends[index].0 = other);
                 // That would be a send of the receiver to itself.
                 if other != receiver {
-                    with("a node told twice", &|mutant| mutant.sends.push((other, receiver)));
+                    with("a node served twice", &|mutant| mutant.sends.push((other, receiver)));
                 }
             }
-            if let Some(next) = self.sends[place + 1..].iter().position(|send| send.0 == sender) {
-                with("two sends exchanged", &|mutant| mutant.sends.swap(place, place + 1 + next));
+            if let Some(next) = self.sends[index + 1..].iter().position(|send| send.0 == sender) {
+                with("two sends exchanged", &|mutant| mutant.sends.swap(index, index + 1 + next));
             }
         }
         for other in 1..=self.nodes {
             if other != self.source {
-                with("the source told", &|mutant| mutant.sends.push((other, self.source)));
+                with("the source served", &|mutant| mutant.sends.push((other, self.source)));
             }
         }
         for other in (0..=self.nodes + 1).filter(|&other| other != self.source) {
@@ -109,9 +109,9 @@ const EXPECTED: [(&str, &[&str]); 9] = [
     ("a wrong receiver", &["NoSuchNode", "ToItself", "Twice", "Missing"]),
     // A node of its own subtree never holds the message; any other node may send it.
     ("a wrong sender", &[LEGAL, "Missing"]),
-    ("a node told twice", &["Twice"]),
+    ("a node served twice", &["Twice"]),
     ("two sends exchanged", &[LEGAL]),
-    ("the source told", &["Twice"]),
+    ("the source served", &["Twice"]),
     ("a wrong source", &["NoSuchNode", "Missing"]),
     ("a node left out with what it sends", &["Missing"]),
 ];

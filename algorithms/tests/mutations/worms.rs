@@ -54,10 +54,10 @@ impl Written {
         for Worm { path, receivers } in &self.worms {
             rule("NoLink", path.len() < 2 || path.windows(2).any(|hop| !self.are_beside(hop[0], hop[1])));
             let passed = path.get(1..).unwrap_or_default();
-            let places: Vec<Option<usize>> =
+            let indices: Vec<Option<usize>> =
                 receivers.iter().map(|node| passed.iter().position(|passed| passed == node)).collect();
-            let in_order = places.iter().all(Option::is_some) && places.windows(2).all(|pair| pair[0] < pair[1]);
-            let at_end = places.last().copied().flatten().is_some_and(|place| place + 1 == passed.len());
+            let in_order = indices.iter().all(Option::is_some) && indices.windows(2).all(|pair| pair[0] < pair[1]);
+            let at_end = indices.last().copied().flatten().is_some_and(|index| index + 1 == passed.len());
             rule("Receivers", !in_order || !at_end);
             receivers.iter().for_each(|&node| *served.entry(node).or_default() += 1);
         }
@@ -84,7 +84,7 @@ impl Written {
     }
 
     fn mutants(&self) -> Vec<(&'static str, Self)> {
-        let mut mutants = Mutants::of(self);
+        let mut mutants = Mutants::new(self);
         let mut with = |kind, change: &dyn Fn(&mut Self)| mutants.with(kind, change);
         let nodes = self.w * self.h;
         for number in 0..self.worms.len() {
@@ -99,28 +99,28 @@ impl Written {
             with("a worm that ends early", &|mutant| {
                 mutant.worms[number].path.pop();
             });
-            for place in 0..worm.path.len() {
-                for other in (0..=nodes).filter(|&other| other != worm.path[place]) {
-                    with("a link that does not exist", &|mutant| mutant.worms[number].path[place] = other);
+            for index in 0..worm.path.len() {
+                for other in (0..=nodes).filter(|&other| other != worm.path[index]) {
+                    with("a link that does not exist", &|mutant| mutant.worms[number].path[index] = other);
                 }
-                if place > 0 {
-                    let (before, here) = (worm.path[place - 1], worm.path[place]);
+                if index > 0 {
+                    let (before, here) = (worm.path[index - 1], worm.path[index]);
                     with("a link used twice by a worm", &|mutant| {
-                        mutant.worms[number].path.splice(place + 1..place + 1, [before, here]);
+                        mutant.worms[number].path.splice(index + 1..index + 1, [before, here]);
                     });
                 }
-                if place + 1 < worm.path.len() {
-                    with("two nodes of a path exchanged", &|mutant| mutant.worms[number].path.swap(place, place + 1));
+                if index + 1 < worm.path.len() {
+                    with("two nodes of a path exchanged", &|mutant| mutant.worms[number].path.swap(index, index + 1));
                 }
             }
-            for place in 0..worm.receivers.len() {
+            for index in 0..worm.receivers.len() {
                 with("a destination left out", &|mutant| {
-                    mutant.worms[number].receivers.remove(place);
+                    mutant.worms[number].receivers.remove(index);
                 });
-                let node = worm.receivers[place];
-                with("a destination served twice", &|mutant| mutant.worms[number].receivers.insert(place, node));
-                if place > 0 {
-                    with("receivers in another order", &|mutant| mutant.worms[number].receivers.swap(place - 1, place));
+                let node = worm.receivers[index];
+                with("a destination served twice", &|mutant| mutant.worms[number].receivers.insert(index, node));
+                if index > 0 {
+                    with("receivers in another order", &|mutant| mutant.worms[number].receivers.swap(index - 1, index));
                 }
             }
             for &node in worm.path[1..].iter().filter(|node| !worm.receivers.contains(node)) {

@@ -341,8 +341,8 @@ impl Search {
         let mut all = sent.clone();
         for (rank, heard) in state.iter().zip(&sent) {
             for (item, &time) in heard.iter().enumerate().filter(|(_, time)| **time < NEVER) {
-                let told = time.max(rank.free_in()) + self.hop();
-                all.iter_mut().for_each(|heard| heard[item] = told.min(heard[item]));
+                let known = time.max(rank.free_in()) + self.hop();
+                all.iter_mut().for_each(|heard| heard[item] = known.min(heard[item]));
             }
         }
         [sent, all]
@@ -379,7 +379,7 @@ impl Search {
         least
     }
 
-    /// The sum of such times over all ranks.
+    /// The sum, over all ranks and the values they lack, of lower bounds on when a rank holds a value.
     fn all_left(&self, state: &State) -> u32 {
         let [_, heard] = self.heard(state);
         let of = |(r, rank): (usize, &Rank)| {
@@ -388,7 +388,7 @@ impl Search {
         state.iter().enumerate().map(of).sum()
     }
 
-    /// The same for one value of one rank.
+    /// A lower bound on when one rank holds one value.
     fn least_made(&self, state: &State, heard: &[Vec<u32>], r: usize, value: usize) -> u32 {
         let all = |q: usize| bits(self.items(1 << value)).map(|item| heard[q][item]).max().unwrap_or(0);
         if self.values != Values::Combined {
@@ -404,11 +404,11 @@ impl Search {
                 () => coming.min(all(q).max(rank.busy) + self.c),
             }
         };
-        let told = |q| has(q).max(state[q].free_in()) + self.hop();
-        (0..self.K).filter(|&q| q != r).map(told).fold(has(r), u32::min)
+        let known = |q| has(q).max(state[q].free_in()) + self.hop();
+        (0..self.K).filter(|&q| q != r).map(known).fold(has(r), u32::min)
     }
 
-    /// The same state, ranks called so that it comes first of all.
+    /// The state with ranks renumbered: the first, in order, of all equivalent states.
     fn named(&self, state: &State) -> State {
         let renamed = |(order, table): &(Vec<usize>, Vec<usize>)| {
             let set = |set: usize| set_of(bits(set).map(|value| table[value]));

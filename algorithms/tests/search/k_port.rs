@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use castbench_algorithms::internals::multiport::Broadcast as _;
 use castbench_algorithms::internals::multiport::balanced::BalancedHypercube;
 use castbench_algorithms::internals::multiport::bounds::least_rounds;
-use castbench_algorithms::internals::multiport::problem::{KPortBroadcast, Point};
+use castbench_algorithms::internals::multiport::problem::{KPortBroadcast, KPortPoint};
 
 use super::Effort;
 
@@ -44,12 +44,12 @@ impl Sender {
         for send in (least..nodes * 8).filter(|_| left > 0) {
             let (to, message) = (send / 8, 1u8 << (send % 8));
             // The source lacks nothing.
-            let Some(place) = to.checked_sub(1) else { continue };
-            if to == self.me || way.1[to] >= self.k || self.held & !way.0[place] & message == 0 {
+            let Some(index) = to.checked_sub(1) else { continue };
+            if to == self.me || way.1[to] >= self.k || self.held & !way.0[index] & message == 0 {
                 continue;
             }
             let mut after = way.clone();
-            after.0[place] |= message;
+            after.0[index] |= message;
             after.1[to] += 1;
             self.all_ways(left - 1, send + 1, &after, into);
         }
@@ -112,7 +112,7 @@ fn check((n, k, m): (u32, u32, u32), effort: &mut Effort) -> bool {
     let (n, k, m) = (n.into(), k.into(), m.into());
     // Here the bound is also reached.
     assert_eq!(least_rounds(n, k, m), Ok(least), "n={n} k={k} m={m}");
-    !effort.hold::<KPortBroadcast>(Point { n, k, m }, least).is_empty()
+    !effort.hold::<KPortBroadcast>(KPortPoint { n, k, m }, least).is_empty()
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn the_bound_is_the_least_of_two_rounds() {
             let [N, K, M] = [n, k, m].map(u64::from);
             let least = least_rounds(N, K, M).unwrap();
             assert_eq!(least <= 2, found, "n={n} k={k} m={m}");
-            if found && !effort.hold::<KPortBroadcast>(Point { n: N, k: K, m: M }, least).is_empty() {
+            if found && !effort.hold::<KPortBroadcast>(KPortPoint { n: N, k: K, m: M }, least).is_empty() {
                 continue;
             }
             if found {

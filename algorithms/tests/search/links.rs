@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use castbench_algorithms::internals::mesh::Sampling;
 use castbench_algorithms::internals::mesh::labelling::Mesh;
-use castbench_algorithms::internals::mesh::multicast::problem::{MeshMulticast, Point};
+use castbench_algorithms::internals::mesh::multicast::problem::{MeshMulticast, MeshMulticastPoint};
 use castbench_algorithms::internals::mesh::multicast::steiner::Steiner;
 use castbench_algorithms::internals::mesh::multicast::walk::Routes;
 use castbench_algorithms::internals::problem::Problem as _;
@@ -236,7 +236,7 @@ fn check(w: i32, h: i32, effort: &mut Effort) {
             assert!(expected.is_some() || entry.name == "steiner", "{} on {w}x{h}, K={K}", entry.name);
             assert!(expected.is_none_or(|expected| expected == mean(total, count)), "{} on {w}x{h}, K={K}", entry.name);
         }
-        let point = Point { mesh, K, sampling: Sampling { trials: 2, seed: 1 } };
+        let point = MeshMulticastPoint { mesh, K, sampling: Sampling { trials: 2, seed: 1 } };
         let bound = MeshMulticast::lower_bound(point, &mut ()).unwrap();
         assert!(bound.to_rational() <= mean(floor, count), "{w}x{h}, K={K}: {bound} is above the mean of the floors");
     }

@@ -29,7 +29,7 @@ use std::collections::BTreeMap;
 
 use castbench_algorithms::cost::{Agreement, Exact, Limits};
 use castbench_algorithms::error::Error;
-use castbench_algorithms::internals::logp::multicast::problem::{LogpMulticast, Point};
+use castbench_algorithms::internals::logp::multicast::problem::{LogpMulticast, LogpMulticastPoint};
 use castbench_algorithms::internals::problem::Problem;
 use castbench_algorithms::logp::LogP;
 
@@ -88,7 +88,7 @@ impl Effort {
 #[test]
 fn a_wrong_optimum_is_caught() {
     let model = LogP::new(6, 2, 4).unwrap();
-    let point = Point { model, K: 8, source: 1 };
+    let point = LogpMulticastPoint { model, K: 8, source: 1 };
     assert!(Effort::default().hold::<LogpMulticast>(point, 24).contains(&"optimal"));
     for wrong in [23, 25] {
         assert!(

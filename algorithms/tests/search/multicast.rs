@@ -14,7 +14,7 @@
 use std::collections::HashSet;
 
 use castbench_algorithms::internals::logp::multicast::optimal;
-use castbench_algorithms::internals::logp::multicast::problem::{LogpMulticast, Point};
+use castbench_algorithms::internals::logp::multicast::problem::{LogpMulticast, LogpMulticastPoint};
 use castbench_algorithms::logp::LogP;
 
 use super::Effort;
@@ -30,7 +30,7 @@ struct Processor {
     receive_in: u8,
     /// The time until arrival of each message to it.
     coming: Vec<u8>,
-    /// The same for each message from it in transit.
+    /// The time until arrival of each message from it that is in transit.
     leaving: Vec<u8>,
 }
 
@@ -50,11 +50,11 @@ impl Machine {
         let mut found = Vec::new();
         for p in (0..state.len()).filter(|&p| state[p].busy == 0) {
             if state[p].receive_in == 0
-                && let Some(place) = state[p].coming.iter().position(|&wait| wait == 0)
+                && let Some(index) = state[p].coming.iter().position(|&wait| wait == 0)
             {
                 let mut after = state.clone();
                 let own = &mut after[p];
-                own.coming.remove(place);
+                own.coming.remove(index);
                 (own.busy, own.receives, own.receive_in) = (o, o > 0, g);
                 own.holds |= o == 0;
                 found.push(sorted(after));
@@ -149,7 +149,7 @@ fn check(machine: Machine, K: usize, effort: &mut Effort) {
     let model = model(machine);
     assert_eq!(optimal::time(model, K as u64), Ok(least), "{model:?} K={K}");
     for source in 1..=K as u64 {
-        let reaching = effort.hold::<LogpMulticast>(Point { model, K: K as u64, source }, least);
+        let reaching = effort.hold::<LogpMulticast>(LogpMulticastPoint { model, K: K as u64, source }, least);
         assert!(["optimal", "opt-tree"].iter().all(|name| reaching.contains(name)), "{model:?} K={K}: {reaching:?}");
     }
 }

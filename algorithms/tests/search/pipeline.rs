@@ -13,7 +13,7 @@
 use std::collections::BTreeSet;
 
 use castbench_algorithms::internals::logp::pipeline::bounds::least_time;
-use castbench_algorithms::internals::logp::pipeline::problem::{PipelinedBroadcast, Point};
+use castbench_algorithms::internals::logp::pipeline::problem::{PipelinedBroadcast, PipelinedPoint};
 use castbench_algorithms::internals::logp::pipeline::{Instance, Machine};
 use castbench_algorithms::logp::LogP;
 
@@ -119,7 +119,7 @@ fn check((L, o, g): (u64, u64, u64), (K, c, k): (usize, u32, usize), longest: u6
     let instance = Instance { K: K as u64, n: c.into(), k: k as u64, m: c.into() };
     let bound = least_time(machine, instance).unwrap();
     assert!(bound <= least, "{model:?} {instance:?}: bound {bound}, optimum {least}");
-    effort.hold::<PipelinedBroadcast>(Point { machine, instance }, least);
+    effort.hold::<PipelinedBroadcast>(PipelinedPoint { machine, instance }, least);
     bound == least
 }
 

@@ -12,7 +12,7 @@
 use std::collections::BTreeSet;
 
 use castbench_algorithms::internals::logp::summation::optimal;
-use castbench_algorithms::internals::logp::summation::problem::{LogpSummation, Point};
+use castbench_algorithms::internals::logp::summation::problem::{LogpSummation, SummationPoint};
 use castbench_algorithms::logp::LogP;
 
 use super::Effort;
@@ -64,7 +64,7 @@ impl State {
         states
     }
 
-    /// One unit of time before: who is not busy and holds a value has added, for that is never worse than to idle.
+    /// One unit of time before: a processor that is not busy and holds a value has added, for that is never worse than to idle.
     fn unit(&self) -> Self {
         let processors = self.processors.iter().map(|processor| {
             let busy = processor.busy.saturating_sub(1);
@@ -118,8 +118,8 @@ fn no_schedule_sums_more_than_the_formula() {
                 }
                 for operands in 1..=most[most.len() - 1] {
                     let least = most.iter().position(|&most| most >= operands).unwrap() as u64;
-                    let reaching =
-                        effort.hold::<LogpSummation>(Point { model, P: P.into(), operands: operands.into() }, least);
+                    let reaching = effort
+                        .hold::<LogpSummation>(SummationPoint { model, P: P.into(), operands: operands.into() }, least);
                     assert!(reaching.contains(&"summation-optimal"), "{model:?} P={P} N={operands}");
                 }
             }

@@ -69,7 +69,7 @@ fn measurement(config: &measured::config::Config) {
     let mut visited = Vec::new();
     let tasks: Vec<&Task> = points.iter().map(|point| &point.task).collect();
     for (number, session) in order::sessions(&tasks).iter().enumerate() {
-        visited.extend(order::shuffled(number, 0, &session.places, config.settings.seed));
+        visited.extend(order::shuffled(number, 0, &session.indices, config.settings.seed));
     }
     visited.sort_unstable();
     assert!(visited.into_iter().eq(0..points.len()), "a point is visited twice or never");

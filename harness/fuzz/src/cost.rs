@@ -90,7 +90,7 @@ fn is_on_large_mesh(point: &PointArgs) -> bool {
     axes.iter().filter(|axis| axis.kind == Kind::Sides).any(|axis| {
         let both = axis.long.and_then(|long| point.get(long));
         let sides = both.or_else(|| point.get(axis.key)).map(parse_mesh);
-        sides.and_then(Result::ok).map(Sides::of).is_some_and(is_large)
+        sides.and_then(Result::ok).map(Sides::from_value).is_some_and(is_large)
     })
 }
 

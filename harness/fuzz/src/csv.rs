@@ -130,7 +130,7 @@ fn fields(row: &Row) -> Vec<String> {
                 fields.extend([name, basis]);
             }
             Kind::Sides => {
-                let sides = value.map(Sides::of);
+                let sides = value.map(Sides::from_value);
                 fields.extend([text(sides.map(|sides| sides.w)), text(sides.map(|sides| sides.h))]);
             }
             Kind::Word(_) => fields.push(value.map_or_else(String::new, |value| spelled(axis, value).into_owned())),

@@ -62,7 +62,8 @@ const MAX_STEPS: usize = 1 << 12;
 /// Whether the analytic cost alone takes long.
 fn takes_long(cell: &Cell<'_>) -> bool {
     let mut axes = cell.entry.axes().iter().zip(cell.values.iter().copied());
-    let is_large = axes.any(|(axis, value)| axis.kind == Kind::Sides && value.map(Sides::of).is_some_and(is_large));
+    let is_large =
+        axes.any(|(axis, value)| axis.kind == Kind::Sides && value.map(Sides::from_value).is_some_and(is_large));
     is_large
         || (MAX_DRAWN..=wormhole::MAX_DRAWN).contains(&drawn(cell))
         || cell.bind().is_ok_and(|instance| instance.steps(MAX_STEPS) == MAX_STEPS)

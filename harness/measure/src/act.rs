@@ -61,7 +61,7 @@ impl Prepared {
     ///
     /// # Errors
     /// A message that does not fit in memory, in words.
-    pub fn of(part: &Part) -> Result<Self, String> {
+    pub fn new(part: &Part) -> Result<Self, String> {
         let mut prepared = Self { number: part.number, ..Self::default() };
         let mut contents: HashMap<(u32, u64), Content> = HashMap::new();
         let mut coming: BTreeMap<u32, BTreeMap<u32, usize>> = BTreeMap::new();
@@ -103,7 +103,7 @@ impl Prepared {
     pub fn whole(&self, content: Content) -> &[u8] {
         match content {
             Content::Received(room) => self.rooms[room].whole(),
-            Content::Made(place) => self.made[place].whole(),
+            Content::Made(index) => self.made[index].whole(),
         }
     }
 }
@@ -121,7 +121,7 @@ mod tests {
     fn a_relay_passes_on_what_it_received() {
         let send = |tag, bytes| Step::Send { to: 2, tag, bytes };
         let steps = vec![send(1, 8), receive(0, 0, 1), send(1, 8), send(1, 4), send(2, 8), send(2, 8)];
-        let prepared = Prepared::of(&Part { number: 1, seed: 1, steps }).unwrap();
+        let prepared = Prepared::new(&Part { number: 1, seed: 1, steps }).unwrap();
         let contents: Vec<Content> = prepared
             .acts
             .iter()
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn messages_come_in_the_order_of_their_sender() {
         let steps = vec![receive(3, 1, 0), receive(1, 0, 0), receive(3, 0, 1)];
-        let prepared = Prepared::of(&Part { number: 1, seed: 1, steps }).unwrap();
+        let prepared = Prepared::new(&Part { number: 1, seed: 1, steps }).unwrap();
         assert_eq!(prepared.coming, BTreeMap::from([(1, vec![1]), (3, vec![2, 0])]));
     }
 }

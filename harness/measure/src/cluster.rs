@@ -207,10 +207,10 @@ impl<'a> Cluster<'a> {
         let limit = self.layout.limit + GRACE;
         let member = &mut self.members[rank as usize];
         member.ordered = Instant::now();
-        let told = member.orders.as_mut().map_or(Err(io::ErrorKind::BrokenPipe.into()), |orders| {
+        let sent = member.orders.as_mut().map_or(Err(io::ErrorKind::BrokenPipe.into()), |orders| {
             orders.give(order, limit, || self.layout.stop.requested())
         });
-        match told {
+        match sent {
             Ok(()) => Ok(()),
             Err(_) if self.layout.stop.requested() => Err(Error::Interrupted),
             Err(error) => {
@@ -227,7 +227,7 @@ impl<'a> Cluster<'a> {
     /// Waits until each of these ranks is ready.
     ///
     /// # Errors
-    /// Those of [`Cluster::collect`].
+    /// Errors of [`Cluster::collect`].
     pub fn ready(&mut self, ranks: &[u32], doing: &str) -> Result<(), Error> {
         self.collect(ranks, doing, |answer| matches!(answer, Answer::Ready).then_some(())).map(|_| ())
     }
@@ -271,15 +271,15 @@ impl<'a> Cluster<'a> {
             };
             plausible::alone(&answer, self.members[rank].ordered.elapsed())
                 .map_err(|why| self.failed(rank_number(rank), &why))?;
-            let place = ranks.iter().position(|&asked| asked as usize == rank);
-            match place.and_then(|place| taken.get_mut(place)).filter(|slot| slot.is_none()).zip(take(answer)) {
+            let index = ranks.iter().position(|&asked| asked as usize == rank);
+            match index.and_then(|index| taken.get_mut(index)).filter(|slot| slot.is_none()).zip(take(answer)) {
                 Some((slot, value)) => *slot = Some(value),
                 None => return Err(self.failed(rank_number(rank), &format!("gave an unexpected answer when {doing}"))),
             }
         }
     }
 
-    fn place(&self, rank: u32) -> String {
+    fn location(&self, rank: u32) -> String {
         let member = &self.members[rank as usize];
         let name = &self.layout.hosts[member.host].name;
         let process = member.joined.as_ref().map_or(member.child.id(), |joined| joined.process);
@@ -297,7 +297,7 @@ impl<'a> Cluster<'a> {
             text => format!("; its error output: {}", text.replace('\n', " / ")),
         };
         let explanation: String = explanation.chars().take(MAX_COMPLAINTS).collect();
-        Error::Failed(format!("rank {rank} on {}: {explanation}{said}", self.place(rank)))
+        Error::Failed(format!("rank {rank} on {}: {explanation}{said}", self.location(rank)))
     }
 }
 
@@ -421,10 +421,10 @@ mod tests {
     #[test]
     fn a_rank_that_writes_without_an_order_is_named() {
         let flood = format!("echo '{JOINED}'; echo '{{\"answer\":\"ready\"}}'; exec yes '{DIGEST}'");
-        let told = scripted(&flood, |cluster| cluster.tell(0, &long_order()).unwrap_err());
-        assert!(told.starts_with("rank 0 on h (process 1): writes answers without an order"), "{told}");
-        let told = scripted(&flood, |cluster| cluster.ready(&[0], "a test").unwrap_err());
-        assert!(told.contains("gave an unexpected answer when a test"), "{told}");
+        let error = scripted(&flood, |cluster| cluster.tell(0, &long_order()).unwrap_err());
+        assert!(error.starts_with("rank 0 on h (process 1): writes answers without an order"), "{error}");
+        let error = scripted(&flood, |cluster| cluster.ready(&[0], "a test").unwrap_err());
+        assert!(error.contains("gave an unexpected answer when a test"), "{error}");
     }
 
     #[test]
@@ -434,8 +434,8 @@ mod tests {
             "{\"answer\":\"done\",\"began\":1,\"received\":1,\"held\":18446744073709551615,\"sent\":null}",
         ] {
             let lines = [JOINED, "{\"answer\":\"ready\"}", answer].map(|line| format!("echo '{line}'; ")).concat();
-            let told = scripted(&(lines + "exec cat"), |cluster| cluster.collect(&[0], "a test", Some).unwrap_err());
-            assert!(told.starts_with("rank 0 on h (process 1): reports times of 184467"), "{told}");
+            let error = scripted(&(lines + "exec cat"), |cluster| cluster.collect(&[0], "a test", Some).unwrap_err());
+            assert!(error.starts_with("rank 0 on h (process 1): reports times of 184467"), "{error}");
         }
     }
 }

@@ -39,7 +39,7 @@ impl Offset {
     /// error says why the times cannot be true.
     ///
     /// # Errors
-    /// Those of `ask`.
+    /// Errors of `ask`.
     pub fn measure<E>(mut ask: impl FnMut() -> Result<u64, E>) -> Result<Result<Self, String>, E> {
         let begin = Instant::now();
         let mut differences = Vec::new();
@@ -142,8 +142,8 @@ pub fn other_bytes(digest: &str, expected: &str) -> String {
 #[must_use]
 pub fn delivery(starters: &[u32], times: &[Times], offsets: &[Offset]) -> Delivery {
     let began = |&rank: &u32| {
-        let place = rank as usize;
-        Some((i128::from(times.get(place)?.began) - offsets.get(place)?.ns, place))
+        let index = rank as usize;
+        Some((i128::from(times.get(index)?.began) - offsets.get(index)?.ns, index))
     };
     let (start, first) = starters.iter().filter_map(began).min().unwrap_or_default();
     let receipt = |(times, offset): (&Times, &Offset)| {

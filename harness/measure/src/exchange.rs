@@ -46,7 +46,7 @@ impl Exchange {
     /// # Errors
     /// A rank that cannot be reached or does not connect; messages that do not fit in memory.
     pub fn prepare(part: &Part, peers: &mut Peers) -> Result<Self, Fault> {
-        let prepared = Prepared::of(part).map_err(Fault::own)?;
+        let prepared = Prepared::new(part).map_err(Fault::own)?;
         let mut outgoing = Vec::new();
         for act in &prepared.acts {
             outgoing.push(match act {
@@ -81,10 +81,10 @@ impl Exchange {
         let start = clock::now();
         let mut times = Times { began: start, received: start, held: start, sent: None };
         let mut done = start;
-        for place in 0..self.prepared.acts.len() {
-            match self.prepared.acts[place] {
+        for index in 0..self.prepared.acts.len() {
+            match self.prepared.acts[index] {
                 Act::Send { to, content } => {
-                    self.send(place, to, content)?;
+                    self.send(index, to, content)?;
                     done = clock::now();
                     times.sent = Some(done);
                 }
@@ -103,9 +103,9 @@ impl Exchange {
     }
 
     /// Sends a message; returns after its acknowledgment.
-    fn send(&mut self, place: usize, to: u32, content: Content) -> Result<(), Fault> {
+    fn send(&mut self, index: usize, to: u32, content: Content) -> Result<(), Fault> {
         let lost = |lost: Lost| Fault::between("sending to", to, &lost);
-        let Some(stream) = self.outgoing[place].clone() else { return Ok(()) };
+        let Some(stream) = self.outgoing[index].clone() else { return Ok(()) };
         let mut written = 0;
         loop {
             let left = &self.prepared.whole(content)[written..];
@@ -154,9 +154,9 @@ impl Exchange {
     /// messages. Returns whether anything happened in time.
     fn react(&mut self, outgoing: Option<(&TcpStream, PollFlags)>, within: Duration) -> Result<bool, Fault> {
         let coming: Vec<usize> =
-            (0..self.incoming.len()).filter(|&place| !self.incoming[place].rooms.is_empty()).collect();
+            (0..self.incoming.len()).filter(|&index| !self.incoming[index].rooms.is_empty()).collect();
         let mut polled: Vec<PollFd<'_>> =
-            coming.iter().map(|&place| PollFd::new(&*self.incoming[place].stream, PollFlags::IN)).collect();
+            coming.iter().map(|&index| PollFd::new(&*self.incoming[index].stream, PollFlags::IN)).collect();
         polled
             .extend(outgoing.map(|(stream, flags)| PollFd::from_borrowed_fd(std::os::fd::AsFd::as_fd(stream), flags)));
         let within = Timespec::try_from(within).unwrap_or(Timespec { tv_sec: i64::MAX, tv_nsec: 0 });
@@ -169,17 +169,17 @@ impl Exchange {
             .into_iter()
             .zip(&polled)
             .filter(|(_, fd)| !fd.revents().is_empty())
-            .map(|(place, _)| place)
+            .map(|(index, _)| index)
             .collect();
-        for place in arriving {
-            self.take(place)?;
+        for index in arriving {
+            self.take(index)?;
         }
         Ok(ready)
     }
 
     /// Reads from the next message of a rank, and acknowledges a complete one.
-    fn take(&mut self, place: usize) -> Result<(), Fault> {
-        let Incoming { from, stream, rooms, filled } = &mut self.incoming[place];
+    fn take(&mut self, index: usize) -> Result<(), Fault> {
+        let Incoming { from, stream, rooms, filled } = &mut self.incoming[index];
         let lost = |lost: Lost| Fault::between("receiving from", *from, &lost);
         let Some(&room) = rooms.front() else { return Ok(()) };
         match self.prepared.rooms[room].fill(stream, filled) {

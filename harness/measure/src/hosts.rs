@@ -58,7 +58,7 @@ pub enum Mapping {
 impl Mapping {
     /// The host of each of K ranks on H hosts with R ranks each, of which the last may have fewer.
     #[must_use]
-    pub fn place(self, K: u32, H: u32, R: u32) -> Vec<u32> {
+    pub fn placement(self, K: u32, H: u32, R: u32) -> Vec<u32> {
         let host = |rank: u32| match self {
             Self::RoundRobin => rank % H.max(1),
             Self::Neighbours => {
@@ -87,13 +87,13 @@ mod tests {
 
     #[test]
     fn every_rank_has_a_host() {
-        assert_eq!(Mapping::RoundRobin.place(5, 3, 2), [0, 1, 2, 0, 1]);
-        assert_eq!(Mapping::Neighbours.place(5, 3, 2), [0, 0, 1, 1, 2]);
-        assert_eq!(Mapping::Neighbours.place(18, 8, 3), [0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5, 5, 6, 6, 7, 7]);
-        assert_eq!(Mapping::Block.place(7, 3, 3), [0, 0, 0, 1, 1, 1, 2]);
+        assert_eq!(Mapping::RoundRobin.placement(5, 3, 2), [0, 1, 2, 0, 1]);
+        assert_eq!(Mapping::Neighbours.placement(5, 3, 2), [0, 0, 1, 1, 2]);
+        assert_eq!(Mapping::Neighbours.placement(18, 8, 3), [0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5, 5, 6, 6, 7, 7]);
+        assert_eq!(Mapping::Block.placement(7, 3, 3), [0, 0, 0, 1, 1, 1, 2]);
         for mapping in [Mapping::RoundRobin, Mapping::Neighbours, Mapping::Block] {
-            assert_eq!(mapping.place(4, 4, 1), [0, 1, 2, 3]);
-            assert_eq!(mapping.place(4, 1, 4), [0, 0, 0, 0]);
+            assert_eq!(mapping.placement(4, 4, 1), [0, 1, 2, 3]);
+            assert_eq!(mapping.placement(4, 1, 4), [0, 0, 0, 0]);
         }
     }
 }

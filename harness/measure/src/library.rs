@@ -142,7 +142,7 @@ mod tests {
                 given.sort_unstable();
                 got.sort_unstable();
                 got.dedup();
-                // In an exclusive scan nobody waits for the last rank.
+                // In an exclusive scan no rank waits for the last one.
                 let least = given.len() - usize::from(library == Library::Exscan);
                 assert_eq!(got, given[..least], "{library:?} K={K}");
                 let own = |rank| library.gives(K, root, rank).len() + library.gets(K, root, rank).len();

@@ -107,7 +107,7 @@ impl Message {
         self.whole.get(HEADER..).unwrap_or_default()
     }
 
-    /// The same, to write into.
+    /// The bytes without the header, to write into.
     #[must_use]
     pub fn content_mut(&mut self) -> &mut [u8] {
         self.whole.get_mut(HEADER..).unwrap_or_default()
@@ -128,7 +128,7 @@ impl Message {
     /// Sends the message without waiting for an answer.
     ///
     /// # Errors
-    /// Those of the connection.
+    /// Errors of the connection.
     pub fn post(&self, mut stream: &TcpStream) -> Result<(), Lost> {
         Ok(stream.write_all(&self.whole)?)
     }
@@ -136,7 +136,7 @@ impl Message {
     /// Receives a message into this buffer, without answering; returns the arrival of its last byte.
     ///
     /// # Errors
-    /// Those of the connection; [`Lost::Other`] for another message, [`Lost::Ended`] for an incomplete one.
+    /// Errors of the connection; [`Lost::Other`] for another message, [`Lost::Ended`] for an incomplete one.
     pub fn take(&mut self, stream: &TcpStream) -> Result<u64, Lost> {
         let mut filled = 0;
         while !self.fill(stream, &mut filled)? {}
@@ -146,7 +146,7 @@ impl Message {
     /// Reads once into this buffer, which has `filled` bytes. Returns whether the message is complete.
     ///
     /// # Errors
-    /// Those of [`Message::take`]; [`Lost::Silent`] if there is nothing to read.
+    /// Errors of [`Message::take`]; [`Lost::Silent`] if there is nothing to read.
     pub fn fill(&mut self, mut stream: &TcpStream, filled: &mut usize) -> Result<bool, Lost> {
         let of = self.whole.len() as u64;
         let got = |filled: usize| Lost::Ended { got: filled as u64, of };
@@ -187,7 +187,7 @@ pub fn digest<'a>(messages: impl IntoIterator<Item = &'a Message>) -> String {
 /// Acknowledges a message.
 ///
 /// # Errors
-/// Those of the connection.
+/// Errors of the connection.
 pub fn answer(mut stream: &TcpStream) -> Result<(), Lost> {
     Ok(stream.write_all(&[ACKNOWLEDGED])?)
 }
@@ -195,7 +195,7 @@ pub fn answer(mut stream: &TcpStream) -> Result<(), Lost> {
 /// Waits for the acknowledgment.
 ///
 /// # Errors
-/// Those of the connection; [`Lost::Other`] for another answer.
+/// Errors of the connection; [`Lost::Other`] for another answer.
 pub fn await_answer(mut stream: &TcpStream) -> Result<(), Lost> {
     let mut byte = [0];
     stream.read_exact(&mut byte)?;
@@ -205,7 +205,7 @@ pub fn await_answer(mut stream: &TcpStream) -> Result<(), Lost> {
 /// Whether the acknowledgment has arrived, on a connection that does not block.
 ///
 /// # Errors
-/// Those of [`await_answer`].
+/// Errors of [`await_answer`].
 pub fn acknowledged(stream: &TcpStream) -> Result<bool, Lost> {
     match await_answer(stream) {
         Ok(()) => Ok(true),

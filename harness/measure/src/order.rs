@@ -14,40 +14,40 @@ use super::task::Task;
 pub struct Session {
     /// The host of each rank.
     pub placement: Vec<u32>,
-    /// The tasks, by their places in the list of all.
-    pub places: Vec<usize>,
+    /// The tasks, by their indices in the list of all.
+    pub indices: Vec<usize>,
 }
 
 /// The clusters for these tasks: one per distinct placement, because a smaller task can use the first ranks of a larger
 /// one.
 #[must_use]
 pub fn sessions(tasks: &[&Task]) -> Vec<Session> {
-    let mut places: Vec<usize> = (0..tasks.len()).collect();
+    let mut indices: Vec<usize> = (0..tasks.len()).collect();
     // A stable sort: tasks of one size stay in order.
-    places.sort_by_key(|&place| std::cmp::Reverse(tasks[place].placement.len()));
+    indices.sort_by_key(|&index| std::cmp::Reverse(tasks[index].placement.len()));
     let mut sessions: Vec<Session> = Vec::new();
-    for place in places {
-        let placement = &tasks[place].placement;
+    for index in indices {
+        let placement = &tasks[index].placement;
         match sessions.iter_mut().find(|session| session.placement.starts_with(placement)) {
-            Some(session) => session.places.push(place),
-            None => sessions.push(Session { placement: placement.clone(), places: vec![place] }),
+            Some(session) => session.indices.push(index),
+            None => sessions.push(Session { placement: placement.clone(), indices: vec![index] }),
         }
     }
     sessions
 }
 
-/// The places of a session in the order of one round.
+/// The indices of a session in the order of one round.
 #[must_use]
-pub fn shuffled(session: usize, round: u32, places: &[usize], seed: u64) -> Vec<usize> {
+pub fn shuffled(session: usize, round: u32, indices: &[usize], seed: u64) -> Vec<usize> {
     let key = Sha256::new()
         .chain_update(seed.to_be_bytes())
         .chain_update((session as u64).to_be_bytes())
         .chain_update(round.to_be_bytes())
         .finalize();
     let mut random = ChaCha8Rng::from_seed(key.into());
-    let mut order = places.to_vec();
+    let mut order = indices.to_vec();
     for last in (1..order.len()).rev() {
-        // Lemire's bounded draw; with a few thousand places its bias is below 2^-50.
+        // Lemire's bounded draw; with a few thousand tasks its bias is below 2^-50.
         let draw = (u128::from(random.next_u64()) * (last as u128 + 1)) >> 64;
         order.swap(last, usize::try_from(draw).unwrap_or(last));
     }
@@ -60,14 +60,14 @@ mod tests {
 
     #[test]
     fn an_order_is_a_permutation_that_the_seed_decides() {
-        let places: Vec<usize> = (10..40).collect();
-        let one = shuffled(0, 1, &places, 7);
-        assert_eq!(one, shuffled(0, 1, &places, 7));
-        for other in [shuffled(0, 2, &places, 7), shuffled(1, 1, &places, 7), shuffled(0, 1, &places, 8)] {
+        let indices: Vec<usize> = (10..40).collect();
+        let one = shuffled(0, 1, &indices, 7);
+        assert_eq!(one, shuffled(0, 1, &indices, 7));
+        for other in [shuffled(0, 2, &indices, 7), shuffled(1, 1, &indices, 7), shuffled(0, 1, &indices, 8)] {
             assert_ne!(one, other);
             let mut sorted = other;
             sorted.sort_unstable();
-            assert_eq!(sorted, places);
+            assert_eq!(sorted, indices);
         }
     }
 }

@@ -158,8 +158,8 @@ impl Callers {
     /// Whether the proof of a caller was still awaited; it no longer is.
     fn forget(&self, caller: &Arc<TcpStream>) -> bool {
         let mut unproven = self.unproven.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = unproven.iter().position(|other| Arc::ptr_eq(other, caller));
-        place.is_some_and(|place| unproven.remove(place).is_some())
+        let index = unproven.iter().position(|other| Arc::ptr_eq(other, caller));
+        index.is_some_and(|index| unproven.remove(index).is_some())
     }
 }
 

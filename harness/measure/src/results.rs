@@ -49,8 +49,8 @@ pub struct Launch {
 pub struct Repetition {
     /// Its position in the order of executions; warm-ups have numbers and are not kept.
     pub number: u64,
-    /// The task, as its place in the list of all.
-    pub place: usize,
+    /// The task, as its index in the list of all.
+    pub task: usize,
     /// The repetition of this task, from 1.
     pub repetition: u32,
     /// The times of the ranks.

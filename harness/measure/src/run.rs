@@ -25,7 +25,7 @@ impl Hosts {
     ///
     /// # Errors
     /// Emulated hosts cannot be made.
-    pub fn of(transport: &Transport, count: u32) -> Result<Self, Error> {
+    pub fn new(transport: &Transport, count: u32) -> Result<Self, Error> {
         match transport {
             Transport::Loopback { .. } => {
                 let program = std::env::current_exe().map_err(|error| Error::no_program(&error))?;
@@ -51,7 +51,7 @@ impl Hosts {
 /// The results of an earlier run that this one continues.
 #[derive(Debug, Default)]
 pub struct Earlier {
-    /// Measured repetitions, with the places of their tasks.
+    /// Measured repetitions, with the indices of their tasks.
     pub done: BTreeSet<(usize, u32)>,
     /// The number of the last execution.
     pub number: u64,
@@ -59,8 +59,8 @@ pub struct Earlier {
 
 impl Earlier {
     /// Whether a repetition is measured; for a warm-up, whether all repetitions of its task are.
-    fn has(&self, place: usize, repetition: Option<u32>, repetitions: u32) -> bool {
-        let has = |repetition| self.done.contains(&(place, repetition));
+    fn has(&self, task: usize, repetition: Option<u32>, repetitions: u32) -> bool {
+        let has = |repetition| self.done.contains(&(task, repetition));
         repetition.map_or_else(|| (1..=repetitions).all(has), has)
     }
 }
@@ -91,7 +91,7 @@ pub fn run(
 ) -> Result<Results, Error> {
     let sessions = order::sessions(tasks);
     let count = tasks.iter().map(|task| task.hosts()).max().unwrap_or(1);
-    let hosts = Hosts::of(&settings.transport, count)?;
+    let hosts = Hosts::new(&settings.transport, count)?;
     let (number, results) = (earlier.number, Results::new(None));
     let mut work = Work { settings, tasks, earlier, build, stop, tick, number, results };
     let mut each = sessions.iter().enumerate();
@@ -105,8 +105,8 @@ pub fn run(
 
 impl Work<'_> {
     fn session(&mut self, index: usize, session: &Session, hosts: &[Host]) -> Result<(), Error> {
-        let has = |place, repetition| self.earlier.has(place, repetition, self.settings.repetitions);
-        if session.places.iter().all(|&place| has(place, None)) {
+        let has = |task, repetition| self.earlier.has(task, repetition, self.settings.repetitions);
+        if session.indices.iter().all(|&task| has(task, None)) {
             return Ok(());
         }
         let mut cluster = Cluster::start(Layout {
@@ -117,26 +117,26 @@ impl Work<'_> {
             build: self.build,
             stop: self.stop,
         })?;
-        for (&place, joined) in session.placement.iter().zip(cluster.joined()) {
-            let Host { name, address, .. } = &hosts[place as usize];
+        for (&host, joined) in session.placement.iter().zip(cluster.joined()) {
+            let Host { name, address, .. } = &hosts[host as usize];
             let address = Some(address.to_string());
             let entry = || HostEntry { name: name.clone(), address, facts: joined.facts.clone() };
-            self.results.hosts.entry(place).or_insert_with(entry);
+            self.results.hosts.entry(host).or_insert_with(entry);
         }
         for (round, repetition) in self.settings.rounds() {
-            for place in order::shuffled(index, round, &session.places, self.settings.seed) {
-                if self.earlier.has(place, repetition, self.settings.repetitions) {
+            for task in order::shuffled(index, round, &session.indices, self.settings.seed) {
+                if self.earlier.has(task, repetition, self.settings.repetitions) {
                     continue;
                 }
-                self.carry_out(&mut cluster, place, repetition)?;
+                self.carry_out(&mut cluster, task, repetition)?;
                 (self.tick)();
             }
         }
         Ok(())
     }
 
-    fn carry_out(&mut self, cluster: &mut Cluster<'_>, place: usize, repetition: Option<u32>) -> Result<(), Error> {
-        let task = self.tasks[place];
+    fn carry_out(&mut self, cluster: &mut Cluster<'_>, index: usize, repetition: Option<u32>) -> Result<(), Error> {
+        let task = self.tasks[index];
         self.number += 1;
         let number = self.number;
         let delivery = cluster.carry_out(task, number, self.settings.seed).map_err(|error| match error {
@@ -144,7 +144,7 @@ impl Work<'_> {
             error => Error::Failed(format!("{}: {error}", task.label)),
         })?;
         if let Some(repetition) = repetition {
-            self.results.repetitions.push(Repetition { number, place, repetition, delivery });
+            self.results.repetitions.push(Repetition { number, task: index, repetition, delivery });
         }
         Ok(())
     }

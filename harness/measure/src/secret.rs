@@ -56,8 +56,8 @@ impl Secret {
         if digits.len() != 2 * LENGTH || !digits.iter().all(u8::is_ascii_hexdigit) {
             return None;
         }
-        for (byte, place) in secret.iter_mut().zip((0..).step_by(2)) {
-            *byte = u8::from_str_radix(text.get(place..place + 2)?, 16).ok()?;
+        for (byte, index) in secret.iter_mut().zip((0..).step_by(2)) {
+            *byte = u8::from_str_radix(text.get(index..index + 2)?, 16).ok()?;
         }
         Some(Self(secret))
     }
@@ -66,7 +66,7 @@ impl Secret {
     /// of the connection.
     ///
     /// # Errors
-    /// Those of the connection; `InvalidData` if the other end does not know the secret.
+    /// Errors of the connection; `InvalidData` if the other end does not know the secret.
     pub fn call(&self, mut stream: &TcpStream, from: u32, to: u32) -> io::Result<()> {
         let mut called = [0; LENGTH];
         stream.read_exact(&mut called)?;
@@ -83,7 +83,7 @@ impl Secret {
     /// The other end of [`Secret::call`], as rank `to`: returns the calling rank.
     ///
     /// # Errors
-    /// Those of the connection; `InvalidData` if the caller does not know the secret or called another rank.
+    /// Errors of the connection; `InvalidData` if the caller does not know the secret or called another rank.
     pub fn answer(&self, mut stream: &TcpStream, to: u32) -> io::Result<u32> {
         let called = random()?;
         stream.write_all(&called)?;

@@ -26,14 +26,14 @@ pub struct Serial {
 /// Orders the operations of each processor by their begin.
 ///
 /// # Errors
-/// Those of the engine.
+/// Errors of the engine.
 pub fn one_by_one((machine, program): &Run) -> Result<Serial, Error> {
     let mut begun = vec![(0, 0); program.operations()];
-    let mut told = 0_u32;
+    let mut observed = 0_u32;
     // Of operations with equal begin, one that waits for another is observed later.
     let completion = observe(*machine, program, |operation, start| {
-        begun[operation as usize] = (start, told);
-        told += 1;
+        begun[operation as usize] = (start, observed);
+        observed += 1;
     })?;
     let several_ports = (0..program.processors()).find(|&processor| {
         let is_send = |operation: &u32| matches!(program.operation(*operation), Operation::Send { .. });
@@ -63,8 +63,8 @@ mod tests {
     fn serial(name: &str, k: u64) -> Serial {
         let entry = find(name).unwrap();
         let mut values = entry.example().to_vec();
-        let place = entry.axes().iter().position(|axis| axis.key == "k").unwrap();
-        values[place] = Some(k);
+        let index = entry.axes().iter().position(|axis| axis.key == "k").unwrap();
+        values[index] = Some(k);
         one_by_one(&entry.at(&Setting::default(), &values).unwrap().program(&Limits::default(), None).unwrap().unwrap())
             .unwrap()
     }

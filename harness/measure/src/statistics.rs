@@ -33,7 +33,7 @@ impl Median {
     ///
     /// Cost: sorting.
     #[must_use]
-    pub fn of(mut times: Vec<u64>) -> Option<Self> {
+    pub fn from_times(mut times: Vec<u64>) -> Option<Self> {
         times.sort_unstable();
         let (&least, &greatest) = (times.first()?, times.last()?);
         let n = times.len();
@@ -83,12 +83,12 @@ mod tests {
 
     #[test]
     fn the_middle() {
-        let median = |times: &[u64]| Median::of(times.to_vec()).unwrap().median;
+        let median = |times: &[u64]| Median::from_times(times.to_vec()).unwrap().median;
         assert_eq!(median(&[5]), 5);
         assert_eq!(median(&[9, 1, 5]), 5);
         assert_eq!(median(&[1, 4]), 2);
         assert_eq!(median(&[u64::MAX, u64::MAX - 2]), u64::MAX - 1);
-        assert!(Median::of(Vec::new()).is_none());
+        assert!(Median::from_times(Vec::new()).is_none());
     }
 
     /// The ranks of the 95 % interval in Le Boudec's table: (n, l), the l-th smallest counted from 1.
@@ -106,7 +106,7 @@ mod tests {
     fn few_times_say_how_little_they_say() {
         assert_eq!(interval(1), (0, 0.0));
         assert_eq!(interval(5), (0, 0.9375));
-        let five = Median::of(vec![3, 1, 2, 5, 4]).unwrap();
+        let five = Median::from_times(vec![3, 1, 2, 5, 4]).unwrap();
         assert_eq!((five.low, five.high), (1, 5));
     }
 
@@ -141,7 +141,7 @@ mod tests {
         let draws = 20_000;
         let mut held = 0;
         for _ in 0..draws {
-            let median = Median::of((0..9).map(|_| random.next_u64()).collect()).unwrap();
+            let median = Median::from_times((0..9).map(|_| random.next_u64()).collect()).unwrap();
             held += u32::from(median.low <= u64::MAX / 2 && u64::MAX / 2 < median.high);
         }
         let share = f64::from(held) / f64::from(draws);

@@ -93,7 +93,7 @@ impl Task {
         if ranks != self.ranks() {
             return Err(format!("{ranks} processors for {} ranks", self.ranks()));
         }
-        let mut sent = Sent::of(program);
+        let mut sent = Sent::new(program);
         let part = |rank| {
             let steps = program.range(rank).map(|operation| self.step(program, operation, rank, &mut sent));
             Ok(Part { number, seed, steps: steps.collect::<Result<_, String>>()? })
@@ -158,7 +158,7 @@ impl Task {
     /// The [`super::act::Prepared::digest`] of each rank if every byte arrives.
     ///
     /// # Errors
-    /// Those of [`Task::parts`]; a message that does not fit in memory.
+    /// Errors of [`Task::parts`]; a message that does not fit in memory.
     pub fn expected(&self, number: u64, seed: u64) -> Result<Vec<String>, String> {
         if let Way::Library { function, root } = self.way {
             return self.combined(function, root, number, seed);
@@ -196,7 +196,7 @@ pub fn length(bytes: u64) -> Result<usize, String> {
 struct Sent(HashMap<u32, VecDeque<(u32, u64)>>);
 
 impl Sent {
-    fn of(program: &Program) -> Self {
+    fn new(program: &Program) -> Self {
         let mut sent = Self(HashMap::new());
         for rank in 0..program.processors() {
             let mut next: HashMap<u32, u32> = HashMap::new();

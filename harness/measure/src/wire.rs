@@ -74,7 +74,7 @@ pub enum Step {
     Receive {
         /// The sender.
         from: u32,
-        /// Its place among the messages from there, from 0, in the order of the sends.
+        /// Its index among the messages from there, from 0, in the order of the sends.
         nth: u32,
         /// Identifies the message.
         tag: u32,
@@ -219,7 +219,7 @@ pub struct Probed {
 /// Writes one line.
 ///
 /// # Errors
-/// Those of the writer.
+/// Errors of the writer.
 pub fn say(mut out: impl Write, message: &impl Serialize) -> io::Result<()> {
     let mut line = serde_json::to_vec(message)?;
     line.push(b'\n');

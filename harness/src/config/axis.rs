@@ -106,7 +106,7 @@ impl Values {
     pub fn told<'a>(&self, kind: Kind, profiles: impl IntoIterator<Item = &'a str>) -> String {
         let value = |value: u64| match kind {
             Kind::Bytes => show_bytes(value),
-            Kind::Sides if value > u64::from(u32::MAX) => Sides::of(value).to_string(),
+            Kind::Sides if value > u64::from(u32::MAX) => Sides::from_value(value).to_string(),
             Kind::Word(words) => usize::try_from(value)
                 .ok()
                 .and_then(|value| words.get(value))

@@ -131,7 +131,7 @@ impl Held {
         match (self, axis.kind) {
             (Self::Name(name), _) => (name.clone(), ""),
             (Self::Number(bytes), Kind::Bytes) => (show_bytes(*bytes), ""),
-            (Self::Number(sides), Kind::Sides) => (Sides::of(*sides).to_string(), ""),
+            (Self::Number(sides), Kind::Sides) => (Sides::from_value(*sides).to_string(), ""),
             (Self::Number(value), Kind::Word(_)) => (spelled(axis, *value).into_owned(), ""),
             (Self::Number(value), _) => match unit(axis, on_machine) {
                 "ns" => duration(*value),
@@ -245,7 +245,7 @@ pub fn told(place: &Place, axes: impl Iterator<Item = &'static Axis>, on_machine
 pub fn labels(axis: &Axis, values: &[u64]) -> Vec<String> {
     match axis.kind {
         Kind::Bytes => sizes(values),
-        Kind::Sides => values.iter().map(|value| Sides::of(*value).to_string()).collect(),
+        Kind::Sides => values.iter().map(|value| Sides::from_value(*value).to_string()).collect(),
         _ => values.iter().map(|value| grouped(*value)).collect(),
     }
 }

@@ -284,7 +284,7 @@ impl<'a> Plan<'a> {
         let several = placement.iter().any(|host| *host != placement[0]);
         let (Way::Program(program), Profile::Flat(machine)) = (&made.way, made.machine) else { return Ok(None) };
         let Some((schedule, bytes)) = tree(program).filter(|_| several) else { return Ok(None) };
-        let message = link_sharing::Message::of(&machine, bytes).map_err(|error| self.refuse(error))?;
+        let message = link_sharing::Message::new(&machine, bytes).map_err(|error| self.refuse(error))?;
         let shared = link_sharing::simulate(message, &schedule, |node| placement[node as usize - 1]);
         Ok(Some(shared.map_err(|violation| self.bug(violation))?.finish))
     }
@@ -364,7 +364,7 @@ fn mapped(measurement: &Measurement, K: u32, most: u32) -> Vec<(&'static str, Ve
     let ranks = measurement.ranks_per_node.unwrap_or(K.div_ceil(hosts));
     let mut ways: Vec<(&'static str, Vec<u32>)> = Vec::new();
     for &mapping in &measurement.mappings {
-        let placement = mapping.place(K, hosts, ranks);
+        let placement = mapping.placement(K, hosts, ranks);
         // With a host per rank, all mappings are equal.
         if ways.iter().all(|(_, known)| *known != placement) {
             ways.push((mapping.name(), placement));

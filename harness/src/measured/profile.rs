@@ -248,7 +248,7 @@ mod tests {
     use super::*;
 
     fn exactly(ns: f64) -> Median {
-        Median::of(vec![whole(ns); 9]).unwrap()
+        Median::from_times(vec![whole(ns); 9]).unwrap()
     }
 
     fn samples(hop: f64, wire: f64, beyond: f64, gap: f64, overhead: f64, copy: f64) -> Vec<Sample> {

@@ -274,10 +274,10 @@ impl Records {
         times.resize(points.len(), Vec::new());
         let with_axes = have_axes(points);
         for repetition in &repetitions {
-            let point = &points[repetition.place];
+            let point = &points[repetition.task];
             rows.push(row(transport, point, with_axes, repetition));
             nodes.extend(node_rows(point, &hosts, repetition));
-            times[repetition.place].push(repetition.delivery.completion_ns);
+            times[repetition.task].push(repetition.delivery.completion_ns);
         }
         let summary =
             points.iter().zip(times).filter_map(|(point, times)| summary(transport, point, with_axes, times)).collect();
@@ -360,7 +360,7 @@ fn node_rows(point: &Point<'_>, hosts: &BTreeMap<u32, HostEntry>, repetition: &R
 #[must_use]
 pub fn summary(transport: &'static str, point: &Point<'_>, with_axes: bool, times: Vec<u64>) -> Option<SummaryRow> {
     let repetitions = times.len();
-    let Median { median, low, high, coverage, least, greatest } = Median::of(times)?;
+    let Median { median, low, high, coverage, least, greatest } = Median::from_times(times)?;
     Some(SummaryRow {
         measurement: point.measurement.name.clone(),
         transport: transport.to_owned(),

@@ -114,7 +114,7 @@ pub fn give(name: &str, problem: &str, formula: Option<&str>, asked: Box<Asked>)
     let origin = Origin::Function(Function::new(name, asked));
     let own = Own { collective: *collective, origin, formula: formula.transpose()? };
     let place = format!("function {name}");
-    Given { name: name.to_owned(), summary: place.clone(), file: "this process".to_owned(), place }
+    Given { name: name.to_owned(), summary: place.clone(), file: "this process".to_owned(), section: place }
         .give(collective.name, own);
     Ok(())
 }
@@ -162,7 +162,7 @@ impl Check<'_> {
         });
         let own = Own { collective: *collective, origin, formula: formula.transpose()? };
         let summary = format!("{place} of {}", self.source.name());
-        let given = Given { name: name.clone(), summary, file: self.source.name().to_owned(), place };
+        let given = Given { name: name.clone(), summary, file: self.source.name().to_owned(), section: place };
         given.give(collective.name, own);
         find(name).ok_or_else(|| self.failure(wire.name.span(), "this algorithm is not found".to_owned(), "", ""))
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use algorithms::error::Error;
 use algorithms::internals::collectives::hierarchy::Known;
-use algorithms::internals::collectives::{Algorithm, Closed, Plan, Task};
+use algorithms::internals::collectives::{Algorithm, Closed, Plan, Properties, Task};
 use algorithms::internals::engine::Program;
 
 use super::command::Command;
@@ -91,25 +91,15 @@ impl Algorithm for Own {
         }
     }
 
-    /// The operator is one that commutes.
-    fn keeps_order(&self) -> bool {
-        false
-    }
-
-    // Only the plan of a point says whether it has segments, a radix and several ports.
-    fn is_segmented(&self) -> bool {
-        true
-    }
-
-    fn has_radix(&self) -> bool {
-        true
-    }
-
-    fn has_ports(&self) -> bool {
-        true
-    }
-
-    fn is_given(&self) -> bool {
-        true
+    /// The operator commutes. Only the plan of a point says whether it has segments, a radix and several ports.
+    fn properties(&self) -> Properties {
+        Properties {
+            keeps_order: false,
+            is_segmented: true,
+            has_radix: true,
+            has_ports: true,
+            is_given: true,
+            ..Properties::PLAIN
+        }
     }
 }

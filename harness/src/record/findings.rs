@@ -53,11 +53,12 @@ impl Findings {
         let entry = cell.entry;
         let found = self.found.entry(entry.rank()).or_default();
         for (place, claim) in evaluation.published.iter().enumerate() {
-            let same = |found: &Found| found.finding.published == claim.place && found.finding.formula == claim.formula;
+            let same =
+                |found: &Found| found.finding.published == claim.section && found.finding.formula == claim.formula;
             let number = found.iter().position(same).unwrap_or_else(|| {
                 let finding = Finding {
                     algorithm: entry.name.into(),
-                    published: claim.place.into(),
+                    published: claim.section.into(),
                     formula: claim.formula.into(),
                     relation: claim.relation.symbol().into(),
                     points_checked: 0,

@@ -217,7 +217,7 @@ fn of_point<E>(cell: &Cell<'_>, mut put: impl FnMut(&'static str, Field<'_>) -> 
                 put(axis.columns[1], Field::Text(machine.map_or(NONE, |machine| machine.basis.word())))?;
             }
             (AxisKind::Sides, value) => {
-                let sides = value.map(Sides::of);
+                let sides = value.map(Sides::from_value);
                 put(axis.columns[0], Field::Count(sides.map(|sides| sides.w)))?;
                 put(axis.columns[1], Field::Count(sides.map(|sides| sides.h)))?;
             }
@@ -267,7 +267,7 @@ fn write_costs<W: Write>(
         _ => None,
     };
     // Where an algorithm came from that castbench has not.
-    let given = cell.entry.is_given.then(|| format!("{} of {}", cell.entry.place, cell.entry.paper));
+    let given = cell.entry.is_given.then(|| format!("{} of {}", cell.entry.section, cell.entry.paper));
     let notes: Vec<&str> =
         [unknown.as_ref(), skipped, given.as_ref()].into_iter().flatten().map(String::as_str).collect();
     writer.write_record([if notes.is_empty() { NONE.to_owned() } else { notes.join("; ") }])

@@ -181,7 +181,7 @@ impl Selects for Classic {
     fn select(&self, function: &Function, call: Call) -> Selected {
         let of = |(_, ranks): &(u64, Ranks)| {
             let (_, rules) = ranks.iter().rfind(|(size, _)| *size <= call.K).or(ranks.first())?;
-            let size = function.size.of(call);
+            let size = function.size.bytes(call);
             let [_, number, segment] = *rules.iter().rfind(|[bytes, ..]| *bytes <= size)?;
             Some(numbered(function, number, segment))
         };
@@ -218,7 +218,7 @@ impl Selects for Json {
             list.as_array()?.iter().find(|rule| has(rule, least, most, value)).cloned()
         };
         let ranks = first(&self.0["collectives"][key(function)], "comm_size_min", "comm_size_max", call.K);
-        let size = function.size.of(call);
+        let size = function.size.bytes(call);
         let rule = ranks.and_then(|ranks| first(&ranks["rules"], "msg_size_min", "msg_size_max", size));
         let Some(rule) = rule else { return Selected::Own };
         let segment = rule["seg_size"].as_u64().unwrap_or(0);

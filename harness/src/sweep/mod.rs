@@ -220,7 +220,7 @@ mod tests {
         const AXES: &'static [Axis] = LogpMulticast::AXES;
         const UNIT: Unit = LogpMulticast::UNIT;
         const ENTRIES: &'static [Listed<dyn Multicast>] = &[Listed {
-            about: About { name: "liar", summary: "", paper: "", place: "", revision: 1, is_given: false },
+            about: About { name: "liar", summary: "", paper: "", section: "", revision: 1, is_given: false },
             algorithm: &Liar,
         }];
         const EXAMPLES: &'static [&'static [Value]] = LogpMulticast::EXAMPLES;

@@ -65,7 +65,7 @@ impl Cell {
     /// Ranks and bytes of the whole vector.
     #[must_use]
     pub fn size(&self) -> Size {
-        Size { ranks: self.call.K, bytes: self.function.size.of(self.call) }
+        Size { ranks: self.call.K, bytes: self.function.size.bytes(self.call) }
     }
 
     /// What Open MPI's component tuned runs without rules.

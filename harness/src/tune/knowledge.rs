@@ -40,7 +40,7 @@ impl Knowledge<'_> {
     /// The median of an algorithm in a cell, ns; none if it was not measured.
     #[must_use]
     pub fn median(&self, key: Key) -> Option<u64> {
-        Some(Median::of(self.times.get(&key)?.clone())?.median)
+        Some(Median::from_times(self.times.get(&key)?.clone())?.median)
     }
 
     /// The medians as rows to learn from.

@@ -64,10 +64,10 @@ fn is_faster(one: &Median, other: &Median) -> bool {
 pub fn verdicts(found: &Found<'_>) -> Vec<Verdict> {
     let knowledge = &found.knowledge;
     let verdict = |place: usize| {
-        let measured = Median::of(knowledge.times.get(&(place, None))?.clone())?;
+        let measured = Median::from_times(knowledge.times.get(&(place, None))?.clone())?;
         let tried = found.turns.iter().find(|((of, _), _)| *of == place);
         let medians = tried.and_then(|((_, forced), [without, with])| {
-            Some((Median::of(without.clone())?, (*forced, Median::of(with.clone())?)))
+            Some((Median::from_times(without.clone())?, (*forced, Median::from_times(with.clone())?)))
         });
         let (default, proposal) = medians.map_or((measured, None), |(default, with)| (default, Some(with)));
         let choice = proposal.map(|(forced, _)| forced);

@@ -179,7 +179,7 @@ fn place(hosts: &[String]) -> String {
 
 /// Measures between the first two hosts, or on the only one.
 fn between_two(config: &Config, arguments: &Calibrate, repetitions: u32) -> Result<Calibration, Failure> {
-    let hosts = Hosts::of(&config.settings.transport, 2)?;
+    let hosts = Hosts::new(&config.settings.transport, 2)?;
     let second = u32::from(hosts.list().len() > 1);
     let layout = Layout {
         hosts: hosts.list(),

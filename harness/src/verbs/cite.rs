@@ -54,17 +54,17 @@ pub fn run(arguments: &Cite) -> Result<(), Failure> {
 /// The sources of a name. An algorithm comes before a claim of the same name.
 fn sources(name: &str) -> Result<Vec<Source>, Failure> {
     if let Some(entry) = catalogue::find(name) {
-        return Ok(vec![(entry.paper, name.to_owned(), entry.place.to_owned())]);
+        return Ok(vec![(entry.paper, name.to_owned(), entry.section.to_owned())]);
     }
     let claims = all_claims()?;
     if let Some(claim) = claims.iter().find(|claim| claim.id == name) {
-        return Ok(vec![(claim.paper.title(), name.to_owned(), claim.place.to_string())]);
+        return Ok(vec![(claim.paper.title(), name.to_owned(), claim.section.to_string())]);
     }
     let figures = Config::load(None)?.figures;
     if let Some(figure) = figures.iter().find(|figure| figure.file() == name) {
         let algorithms = figure.algorithms().into_iter();
         let sources: Vec<Source> =
-            algorithms.map(|entry| (entry.paper, entry.name.to_owned(), entry.place.to_owned())).collect();
+            algorithms.map(|entry| (entry.paper, entry.name.to_owned(), entry.section.to_owned())).collect();
         // The history of costs draws no algorithm of a paper.
         let own = || vec![("castbench", name.to_owned(), String::new())];
         return Ok(if sources.is_empty() { own() } else { sources });

@@ -237,7 +237,7 @@ impl fmt::Display for Report<'_> {
             };
             let title = if number == 0 { "published" } else { "" };
             let (sign, value) = (claim.relation.symbol(), counted(claim.value, unit));
-            writeln!(f, "  {title:<11}  cost {sign} {value}: {}, {}; {holds}", claim.place, claim.formula)?;
+            writeln!(f, "  {title:<11}  cost {sign} {value}: {}, {}; {holds}", claim.section, claim.formula)?;
         }
         match &evaluation.analytic {
             Some(cost) => {

@@ -53,7 +53,7 @@ fn which(asked: &Asked, source: Option<&str>, to: &[String]) -> Result<Which, Fa
     let cell = asked.cell();
     cell.bind().map_err(|refused| point::refuse(&refused))?;
     let axis = cell.entry.axes().iter().find(|axis| axis.kind == Kind::Sides);
-    let sides = Sides::of(axis.and_then(|axis| cell.value(axis.key)).unwrap_or_default());
+    let sides = Sides::from_value(axis.and_then(|axis| cell.value(axis.key)).unwrap_or_default());
     let source = source.map(|text| node(sides, "--source", text)).transpose()?;
     let mut destinations = Vec::new();
     for text in to {

@@ -70,7 +70,7 @@ pub fn columns_of_algorithms() -> Vec<Column<'static, Entry>> {
     };
     let axes = |entry: &Entry| entry.axes().iter().map(|axis| axis.key).collect::<Vec<_>>().join(" ");
     let source = |entry: &Entry| {
-        let texts = [entry.paper, entry.place].into_iter().filter(|text| !text.is_empty());
+        let texts = [entry.paper, entry.section].into_iter().filter(|text| !text.is_empty());
         texts.collect::<Vec<_>>().join("; ")
     };
     vec![
@@ -80,7 +80,7 @@ pub fn columns_of_algorithms() -> Vec<Column<'static, Entry>> {
         Of::new("cost", "what states its costs: `formula`, `clock` or `execution`", Entry::proof),
         Of::new("summary", "what it does", |entry| entry.summary).titled("what it does"),
         Of::new("paper", "source", |entry| entry.paper).shown("source", source),
-        Of::new("place", "where in the source", |entry| entry.place).untitled(),
+        Of::new("place", "where in the source", |entry| entry.section).untitled(),
         Of::new("libraries", "the same in Open MPI and MPICH: function, number, name", libraries).untitled(),
     ]
 }

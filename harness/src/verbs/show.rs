@@ -118,7 +118,7 @@ fn mesh(entry: Entry, arguments: &mut Show) -> Result<Option<Sides>, Failure> {
         return Ok(None);
     }
     let read = |text: String| {
-        let sides = parse_mesh(&text).map(Sides::of);
+        let sides = parse_mesh(&text).map(Sides::from_value);
         sides.map_err(|expected| Failure::usage(format_args!("--mesh {text}: {expected}")))
     };
     arguments.point.given.remove("mesh").map(read).transpose()
@@ -177,7 +177,7 @@ fn about(cell: &Cell<'_>) -> Result<Vec<(&'static str, String)>, Failure> {
     let instance = cell.bind().map_err(|refused| point::refuse(&refused))?;
     let described = instance.describe(&mut point);
     described.map_err(|error| Failure::new(Code::Internal, error))?;
-    let place = Some(cell.entry.place).filter(|place| !place.is_empty()).map(|place| format!(", {place}"));
+    let place = Some(cell.entry.section).filter(|place| !place.is_empty()).map(|place| format!(", {place}"));
     let source = format!("{}{}", cell.entry.paper, place.unwrap_or_default());
     let point = point.trim_end().replace('\n', "; ");
     let mut about = vec![("Algorithm", cell.entry.summary.to_owned()), ("Source", source), ("Point", point)];
@@ -189,7 +189,7 @@ fn about(cell: &Cell<'_>) -> Result<Vec<(&'static str, String)>, Failure> {
     about.push(("Lower bound", exact(&costs.lower_bound, unit)));
     about.extend(costs.published.iter().map(|claim| {
         let (sign, value) = (claim.relation.symbol(), counted(claim.value, unit));
-        ("Published", format!("cost {sign} {value}: {}, {}", claim.place, claim.formula))
+        ("Published", format!("cost {sign} {value}: {}, {}", claim.section, claim.formula))
     }));
     Ok(about)
 }

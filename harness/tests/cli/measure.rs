@@ -310,7 +310,7 @@ fn the_committed_measurements_belong_together() {
         let point = ["measurement", "algorithm", "K", "axes", "bytes", "hosts", "mapping", "hold_ps_per_byte"];
         for row in rows(&read("summary.csv")) {
             let own = measurements.iter().filter(|other| point.iter().all(|key| other.get(*key) == row.get(*key)));
-            let median = Median::of(own.map(|row| number(row, "completion_ns")).collect()).unwrap();
+            let median = Median::from_times(own.map(|row| number(row, "completion_ns")).collect()).unwrap();
             let said = ["median_ns", "low_ns", "high_ns"].map(|column| number(&row, column));
             assert_eq!(said, [median.median, median.low, median.high], "{row:?}");
         }

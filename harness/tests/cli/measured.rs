@@ -107,8 +107,10 @@ fn the_profile_fits_the_gaps_that_were_measured() {
         times.sort_unstable();
         gaps.entry(bytes).or_default().extend(times.windows(2).map(|pair| pair[1] - pair[0]));
     }
-    let medians: Vec<(f64, f64)> =
-        gaps.into_iter().map(|(bytes, gaps)| (bytes as f64 - 1.0, Median::of(gaps).unwrap().median as f64)).collect();
+    let medians: Vec<(f64, f64)> = gaps
+        .into_iter()
+        .map(|(bytes, gaps)| (bytes as f64 - 1.0, Median::from_times(gaps).unwrap().median as f64))
+        .collect();
     let [(short, first), (long, second)] = medians[..] else { panic!("{medians:?}") };
     let machine = Machine::find("ethernet100-switched", Path::new("")).ok().flatten().unwrap().parameters();
     let slope = (second - first) / (long - short);

@@ -3,7 +3,7 @@
 use super::super::claim::{Cause, LIMITS, Outcome, Paper, agreed};
 use crate::logp::LogP;
 use crate::logp::multicast::Multicast;
-use crate::logp::multicast::problem::{LogpMulticast, Point};
+use crate::logp::multicast::problem::{LogpMulticast, LogpMulticastPoint};
 use crate::problem::Problem as _;
 
 pub(super) const PAPER: Paper = Paper::Fibonacci;
@@ -15,7 +15,7 @@ pub(super) fn machine(v: &[u64]) -> Result<Option<LogP>, Cause> {
 
 /// The time of a tree, also executed within the limits.
 pub(super) fn time(tree: &'static dyn Multicast, model: LogP, K: u64, source: u64) -> Result<u64, Cause> {
-    Ok(agreed(LogpMulticast::at(tree, Point { model, K, source }, &LIMITS)?)?.0)
+    Ok(agreed(LogpMulticast::at(tree, LogpMulticastPoint { model, K, source }, &LIMITS)?)?.0)
 }
 
 /// A check of the Fibonacci tree, given the machine and K.

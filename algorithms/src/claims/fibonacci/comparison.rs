@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::checks::{PAPER, machine, of_tree, time};
 use crate::claims::axis::Axis;
-use crate::claims::claim::{Cause, Claim, Outcome};
+use crate::claims::claim::{Cause, Claim, Outcome, claim};
 use crate::logp::LogP;
 use crate::logp::multicast::fibonacci::Fibonacci;
 use crate::logp::multicast::halving::Halving;
@@ -40,7 +40,7 @@ fn from_any_source(
     move |v| match machine(v)? {
         Some(model) if v[4] <= v[3] && !is_above_threshold(model) => {
             let (order, times) = against_halving(model, v[3], v[4])?;
-            Ok(Outcome::of(holds(v[3], order), times))
+            Ok(Outcome::new(holds(v[3], order), times))
         }
         _ => Ok(Outcome::Outside),
     }
@@ -48,12 +48,8 @@ fn from_any_source(
 
 pub(super) fn claims() -> [Claim; 4] {
     [
-        Claim::of(
-            PAPER,
-            "fibonacci-threshold",
-            "section 4, after (11); abstract",
-            "g <= 0.3884·(L+2o): Fibonacci is faster than halving",
-        )
+        claim!(PAPER, "fibonacci-threshold", "section 4, after (11); abstract":
+            "g <= 0.3884·(L+2o): Fibonacci is faster than halving")
         .on(THRESHOLD)
         .shown_by("cost fibonacci")
         .noted("from an edge; K = 1 and 2 are left out: there both trees are the same. Sufficient, not necessary")
@@ -62,34 +58,22 @@ pub(super) fn claims() -> [Claim; 4] {
                 return Ok(Outcome::Outside);
             }
             let (order, times) = against_halving(model, K, 1)?;
-            Ok(Outcome::of(order.is_lt(), times))
+            Ok(Outcome::new(order.is_lt(), times))
         })),
-        Claim::of(
-            PAPER,
-            "fibonacci-threshold-any-source",
-            "section 4, after (11); abstract",
-            "g <= 0.3884·(L+2o): Fibonacci is faster than halving, wherever the source is",
-        )
+        claim!(PAPER, "fibonacci-threshold-any-source", "section 4, after (11); abstract":
+            "g <= 0.3884·(L+2o): Fibonacci is faster than halving, wherever the source is")
         .on(SOURCES)
         .shown_by("cost fibonacci")
         .noted("a tie at most: the middle one of three nodes sends to the other two in both trees")
         .checked(from_any_source(|_, order| order.is_lt())),
-        Claim::mending(
-            "fibonacci-threshold-any-source",
-            "fibonacci-threshold-four",
-            "logp::multicast::fibonacci",
-            "g <= 0.3884·(L+2o): Fibonacci is no slower than halving wherever the source is, and faster from K = 4 on",
-        )
+        claim!("fibonacci-threshold-four" mends "fibonacci-threshold-any-source", "logp::multicast::fibonacci":
+            "g <= 0.3884·(L+2o): Fibonacci is no slower than halving wherever the source is, and faster from K = 4 on")
         .on(SOURCES)
         .shown_by("cost fibonacci")
         .noted("checked, not proved")
         .checked(from_any_source(|K, order| if K < 4 { order.is_le() } else { order.is_lt() })),
-        Claim::mending(
-            "fibonacci-threshold",
-            "fibonacci-threshold-half",
-            "logp::multicast::fibonacci",
-            "from an edge and K >= 3: Fibonacci is faster than halving where 2g < L+2o, and no slower where 2g = L+2o",
-        )
+        claim!("fibonacci-threshold-half" mends "fibonacci-threshold", "logp::multicast::fibonacci":
+            "from an edge and K >= 3: Fibonacci is faster than halving where 2g < L+2o, and no slower where 2g = L+2o")
         .on(THRESHOLD)
         .shown_by("cost fibonacci")
         .noted("checked, not proved; at 2g = L+2o + 1 four nodes are enough to lose")
@@ -101,7 +85,7 @@ pub(super) fn claims() -> [Claim; 4] {
                 Ordering::Equal => order.is_le(),
                 Ordering::Greater => return Ok(Outcome::Outside),
             };
-            Ok(Outcome::of(holds, times))
+            Ok(Outcome::new(holds, times))
         })),
     ]
 }

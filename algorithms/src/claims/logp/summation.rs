@@ -5,11 +5,11 @@
 //! except for the claim that the algorithm takes any parameters.
 
 use crate::claims::axis::Axis;
-use crate::claims::claim::{Cause, Claim, LIMITS, Outcome, Paper, agreed, equal};
+use crate::claims::claim::{Cause, Claim, LIMITS, Outcome, Paper, agreed, claim, equal};
 use crate::logp::LogP;
 use crate::logp::summation::optimal::{self, SummationOptimal};
 use crate::logp::summation::paper::{self, SummationPaper};
-use crate::logp::summation::problem::{LogpSummation, Point};
+use crate::logp::summation::problem::{LogpSummation, SummationPoint};
 use crate::logp::summation::schedule::Operation;
 use crate::logp::summation::simulator::execute;
 use crate::logp::summation::{self, Summation};
@@ -63,6 +63,11 @@ fn s_star(v: &[u64]) -> Result<Option<(LogP, Vec<Executed>, u64)>, Cause> {
     Ok(Some((model, (0..P).map(one).collect(), trace.finish)))
 }
 
+/// The cost of an algorithm, executed.
+fn cost(algorithm: &'static dyn Summation, model: LogP, P: u64, operands: u64) -> Result<u64, Cause> {
+    Ok(agreed(LogpSummation::at(algorithm, SummationPoint { model, P, operands }, &LIMITS)?)?.0)
+}
+
 /// A check of S* as executed.
 fn of_s_star(
     check: impl Fn(LogP, &[Executed], u64) -> Result<Outcome, Cause> + Send + Sync + 'static,
@@ -97,12 +102,8 @@ pub(super) fn claims() -> Vec<Claim> {
 
 fn lemma_and_theorem_5() -> [Claim; 4] {
     [
-        Claim::of(
-            PAPER,
-            "logp-lemma-1",
-            "lemma 1; algorithm 2, lines 4 and 5",
-            "a leaf of S* has T_i + 1 operands, another node T_i - (floor((T_i - (L+2o+1))/g) + 1)·(o+1) + 1",
-        )
+        claim!(PAPER, "logp-lemma-1", "lemma 1; algorithm 2, lines 4 and 5":
+            "a leaf of S* has T_i + 1 operands, another node T_i - (floor((T_i - (L+2o+1))/g) + 1)·(o+1) + 1")
         .on(PROCESSORS)
         .noted("counts the children of the full tree; where P lies between two values of f some are cut off")
         .checked(of_s_star(|model, processors, _| {
@@ -114,24 +115,16 @@ fn lemma_and_theorem_5() -> [Claim; 4] {
                 time - children * (o + 1) + 1
             }))
         })),
-        Claim::mending(
-            "logp-lemma-1",
-            "logp-lemma-1-mended",
-            "logp::summation::paper",
-            "a node of S* that receives c partial sums has T_i - c·(o+1) + 1 operands",
-        )
+        claim!("logp-lemma-1-mended" mends "logp-lemma-1", "logp::summation::paper":
+            "a node of S* that receives c partial sums has T_i - c·(o+1) + 1 operands")
         .on(PROCESSORS)
         .noted("T_i and c as executed")
         .checked(of_s_star(|model, processors, _| {
             let busy = i128::from(model.o()) + 1;
             Ok(operands_by(processors, |one| i128::from(one.time) - i128::from(one.children) * busy + 1))
         })),
-        Claim::of(
-            PAPER,
-            "logp-theorem-5",
-            "theorem 5",
-            "in T, f_(T-1) < P <= f_T, the tree S* sums N_S = sum of T_i - oP + o + 1 operands",
-        )
+        claim!(PAPER, "logp-theorem-5", "theorem 5":
+            "in T, f_(T-1) < P <= f_T, the tree S* sums N_S = sum of T_i - oP + o + 1 operands")
         .on(PROCESSORS)
         .noted("executed on N_S operands; T_i as executed, T the least time of a broadcast with L+1 for L")
         .checked(of_s_star(|model, processors, finish| {
@@ -142,12 +135,8 @@ fn lemma_and_theorem_5() -> [Claim; 4] {
             let claimed = u128::from(times + o + 1) - u128::from(o * P);
             Ok(sums_in([operands.into(), finish.into()], [claimed, broadcast.into()]))
         })),
-        Claim::of(
-            PAPER,
-            "logp-any-parameters",
-            "introduction; algorithm 2, lines 4 and 5",
-            "the algorithm sets no limit to L, o, g, P: no processor gets a negative number of operands",
-        )
+        claim!(PAPER, "logp-any-parameters", "introduction; algorithm 2, lines 4 and 5":
+            "the algorithm sets no limit to L, o, g, P: no processor gets a negative number of operands")
         .on([Axis::range("L", 1, 7), Axis::range("o", 0, 3), Axis::range("g", 1, 6), Axis::range("P", 2, 200)])
         .noted("where g = o a receive and its addition, o + 1 together, do not fit into a gap: the gap must be o + 1")
         .checked(fewest_operands),
@@ -156,7 +145,7 @@ fn lemma_and_theorem_5() -> [Claim; 4] {
 
 /// Operands and their time are the claimed ones.
 fn sums_in(found: [u128; 2], claimed: [u128; 2]) -> Outcome {
-    Outcome::of(found == claimed, || {
+    Outcome::new(found == claimed, || {
         format!("{} operands in {}, claimed {} in {}", found[0], found[1], claimed[0], claimed[1])
     })
 }
@@ -189,12 +178,8 @@ fn reached_at(D: u64, g: u64, label: u64) -> bool {
 
 fn theorem_6() -> [Claim; 3] {
     [
-        Claim::of(
-            PAPER,
-            "logp-theorem-6",
-            "theorem 6",
-            "N >= N_S operands take S* T(N) = T_B + (N - N_S)/P, the quotient rounded up",
-        )
+        claim!(PAPER, "logp-theorem-6", "theorem 6":
+            "N >= N_S operands take S* T(N) = T_B + (N - N_S)/P, the quotient rounded up")
         .on(OPERANDS)
         .shown_by("cost summation-paper")
         .noted("executed; the paper does not say how it rounds. Below N_S it says nothing")
@@ -202,29 +187,20 @@ fn theorem_6() -> [Claim; 3] {
             let Some((model, processors, finish)) = s_star(v)? else { return Ok(Outcome::Outside) };
             let least: u64 = processors.iter().map(|one| one.operands).sum();
             let Some(more) = v[4].checked_sub(least) else { return Ok(Outcome::Outside) };
-            let cost =
-                agreed(LogpSummation::at(&SummationPaper, Point { model, P: v[3], operands: v[4] }, &LIMITS)?)?.0;
-            Ok(equal("cost", cost, u128::from(finish + more.div_ceil(v[3]))))
+            let paper = cost(&SummationPaper, model, v[3], v[4])?;
+            Ok(equal("cost", paper, u128::from(finish + more.div_ceil(v[3]))))
         }),
-        Claim::of(
-            PAPER,
-            "logp-algorithm-2-shares",
-            "algorithm 2, lines 6 and 7",
-            "every processor takes B = [(N - sum of A_i)/P] more operands, and all together have N",
-        )
+        claim!(PAPER, "logp-algorithm-2-shares", "algorithm 2, lines 6 and 7":
+            "every processor takes B = [(N - sum of A_i)/P] more operands, and all together have N")
         .on([Axis::range("P", 1, 40), Axis::range("more", 0, 80)])
         .noted("more is N - sum of A_i: rounded down it loses operands, rounded up it invents some, unless P divides")
         .checked(|v| {
             let (P, more) = (v[0], v[1]);
             let shared = [P * (more / P), P * more.div_ceil(P)];
-            Ok(Outcome::of(shared.contains(&more), || format!("{} or {} handed out", shared[0], shared[1])))
+            Ok(Outcome::new(shared.contains(&more), || format!("{} or {} handed out", shared[0], shared[1])))
         }),
-        Claim::mending(
-            "logp-algorithm-2-shares",
-            "logp-shares-mended",
-            "logp::summation::tree",
-            "with one operand fewer for each of the last processors all have N, and the time is that of theorem 6",
-        )
+        claim!("logp-shares-mended" mends "logp-algorithm-2-shares", "logp::summation::tree":
+            "with one operand fewer for each of the last processors all have N, and the time is that of theorem 6")
         .on(OPERANDS)
         .shown_by("cost summation-paper")
         .noted("executed, with the sum checked")
@@ -237,30 +213,27 @@ fn theorem_6() -> [Claim; 3] {
             let trace = execute(model, &schedule)?;
             let own: u64 = (0..P).map(|p| schedule.operands(p)).sum();
             let holds = [own, trace.finish] == [v[4], finish + more.div_ceil(v[3])];
-            Ok(Outcome::of(holds, || format!("{own} operands, time {}", trace.finish)))
+            Ok(Outcome::new(holds, || format!("{own} operands, time {}", trace.finish)))
         }),
     ]
 }
 
 fn optimality() -> [Claim; 3] {
     [
-        Claim::of(
-            PAPER,
-            "logp-optimal-operands",
-            "theorem 5, \"at most\"; section 3",
-            "S* is optimal: in the time T_B of its tree no summation on P processors sums more than N_S operands",
-        )
+        claim!(PAPER, "logp-optimal-operands", "theorem 5, \"at most\"; section 3":
+            "S* is optimal: in the time T_B of its tree no summation on P processors sums more than N_S operands")
         .on(PROCESSORS)
         .noted("a child with T_i < o hands over less than the o + 1 additions its message costs; and cutting in preorder keeps late nodes")
         .checked(of_s_star(|model, processors, finish| {
             let P = processors.len() as u64;
             let operands: u64 = processors.iter().map(|one| one.operands).sum();
             let most = crate::error::fit(optimal::summed_by(model, P, finish)?)?;
-            let (best, _) = agreed(LogpSummation::at(&SummationOptimal, Point { model, P, operands: most }, &LIMITS)?)?;
+            let best = cost(&SummationOptimal, model, P, most)?;
             let more = best <= finish && most > operands;
-            Ok(Outcome::of(!more, || format!("N_S = {operands}, summation-optimal sums {most} in {best}, T_B = {finish}")))
+            Ok(Outcome::new(!more, || format!("N_S = {operands}, summation-optimal sums {most} in {best}, T_B = {finish}")))
         })),
-        Claim::of(PAPER, "logp-optimal-time", "section 3", "S* is optimal: no summation of N >= N_S operands ends before it")
+        claim!(PAPER, "logp-optimal-time", "section 3":
+            "S* is optimal: no summation of N >= N_S operands ends before it")
             .on(OPERANDS)
             .shown_by("cost summation-paper")
             .noted("N is --operands; the faster one is executed, too: summation-optimal")
@@ -270,17 +243,12 @@ fn optimality() -> [Claim; 3] {
                 if v[4] < least {
                     return Ok(Outcome::Outside);
                 }
-                let limits = &LIMITS;
-                let cost = agreed(LogpSummation::at(&SummationPaper, Point { model, P: v[3], operands: v[4] }, limits)?)?.0;
-                let best = agreed(LogpSummation::at(&SummationOptimal, Point { model, P: v[3], operands: v[4] }, limits)?)?.0;
-                Ok(Outcome::of(cost <= best, || format!("S* takes {cost}, summation-optimal {best}")))
+                let paper = cost(&SummationPaper, model, v[3], v[4])?;
+                let best = cost(&SummationOptimal, model, v[3], v[4])?;
+                Ok(Outcome::new(paper <= best, || format!("S* takes {paper}, summation-optimal {best}")))
             }),
-        Claim::mending(
-            "logp-optimal-operands",
-            "logp-optimum",
-            "logp::summation::optimal",
-            "in T at most T + 1 + sum of (T - x - o) operands, over those of the P - 1 smallest labels x below the root with T - x > o",
-        )
+        claim!("logp-optimum" mends "logp-optimal-operands", "logp::summation::optimal":
+            "in T at most T + 1 + sum of (T - x - o) operands, over those of the P - 1 smallest labels x below the root with T - x > o")
         .on([
             Axis::range("L", 1, 5),
             Axis::range("o", 0, 3),
@@ -294,10 +262,7 @@ fn optimality() -> [Claim; 3] {
             let model = LogP::new(L, o, g)?;
             let labels = smallest_labels(L + 1 + 2 * o, summation::gap(model), P - 1, T);
             let most = T + 1 + labels.iter().map(|label| T.saturating_sub(label + o)).sum::<u64>();
-            let limits = &LIMITS;
-            let [in_time, too_many] = [most, most + 1].map(|operands| {
-                Ok::<_, Cause>(agreed(LogpSummation::at(&SummationOptimal, Point { model, P, operands }, limits)?)?.0)
-            });
+            let [in_time, too_many] = [most, most + 1].map(|operands| cost(&SummationOptimal, model, P, operands));
             Ok(most_in(T, most, in_time?, too_many?))
         }),
     ]
@@ -306,7 +271,7 @@ fn optimality() -> [Claim; 3] {
 /// The claimed number of operands is summed in time, and one more is not.
 fn most_in(T: u64, most: u64, in_time: u64, too_many: u64) -> Outcome {
     let holds = in_time <= T && T < too_many;
-    Outcome::of(holds, || format!("{most} operands take {in_time}, one more {too_many}"))
+    Outcome::new(holds, || format!("{most} operands take {in_time}, one more {too_many}"))
 }
 
 /// The smallest labels below the root of the tree with hop D and this gap, none above `most`.

@@ -18,7 +18,7 @@
 //! last round the original also divides blocks between ports.
 
 use crate::collectives::ports::Ports;
-use crate::collectives::{Algorithm, Closed};
+use crate::collectives::{Algorithm, Closed, Properties};
 use crate::error::Error;
 use crate::plan::{Phase, Plan, Task, Words, part};
 
@@ -77,7 +77,7 @@ impl Algorithm for Bruck {
         Ok(Plan::Rounds((0..).zip(rounds(task)).map(phase).collect()))
     }
 
-    fn has_ports(&self) -> bool {
-        true
+    fn properties(&self) -> Properties {
+        Properties { has_ports: true, ..Properties::PLAIN }
     }
 }

@@ -15,7 +15,7 @@
 
 use crate::collectives::rounds::Rounds;
 use crate::collectives::{Algorithm, Closed};
-use crate::error::Error;
+use crate::error::{Error, refuse_if};
 use crate::plan::{Phase, Plan, Task, Words};
 
 /// See the module.
@@ -24,9 +24,7 @@ pub struct NeighbourExchange;
 
 impl Algorithm for NeighbourExchange {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        if task.K % 2 == 1 && task.K > 1 {
-            return Err(Error::parameter("K", task.K, "expected an even number: ranks exchange in pairs"));
-        }
+        refuse_if!(task.K % 2 == 1 && task.K > 1, "K" = task.K => "expected an even number: ranks exchange in pairs");
         let mut rounds = Rounds::new(true);
         if task.K > 1 {
             rounds.exchange(task.hop(task.n)?.plain(), 1);

@@ -15,8 +15,8 @@
 //! **Departures.** None. More than two ports are refused: a rank has two neighbours.
 
 use crate::collectives::ports::Ports;
-use crate::collectives::{Algorithm, Closed};
-use crate::error::Error;
+use crate::collectives::{Algorithm, Closed, Properties};
+use crate::error::{Error, refuse_if};
 use crate::plan::{Phase, Plan, Task, Words};
 
 /// See the module.
@@ -25,9 +25,7 @@ pub struct TwoWayRing;
 
 impl Algorithm for TwoWayRing {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        if task.k > 2 {
-            return Err(Error::parameter("k", task.k, "expected 1 or 2: a rank has two neighbours"));
-        }
+        refuse_if!(task.k > 2, "k" = task.k => "expected 1 or 2: a rank has two neighbours");
         let mut ports = Ports::new(task.k);
         ports.exchange_in_turns([(task.hop(task.n)?.plain(), task.K - 1)]);
         Closed::exact(ports.end())
@@ -43,8 +41,8 @@ impl Algorithm for TwoWayRing {
         Ok(Plan::phase(Phase::new(task, K - 1, to, block).in_round(task.k)))
     }
 
-    fn has_ports(&self) -> bool {
-        true
+    fn properties(&self) -> Properties {
+        Properties { has_ports: true, ..Properties::PLAIN }
     }
 }
 

@@ -23,8 +23,8 @@
 
 use super::Algorithm;
 use super::swing::partner;
-use crate::collectives::Closed;
 use crate::collectives::rounds::Rounds;
+use crate::collectives::{Closed, Properties};
 use crate::error::Error;
 use crate::plan::{Phase, Plan, Task, Words, narrow};
 
@@ -50,8 +50,8 @@ impl Algorithm for Bine {
         Ok(Plan::Rounds(vec![halving, doubling.tags(narrow(p))]))
     }
 
-    fn keeps_order(&self) -> bool {
-        false
+    fn properties(&self) -> Properties {
+        Properties { keeps_order: false, ..Properties::PLAIN }
     }
 }
 

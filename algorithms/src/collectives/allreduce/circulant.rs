@@ -19,9 +19,9 @@
 //! **Departures.** None.
 
 use super::Algorithm;
-use crate::collectives::Closed;
 use crate::collectives::circulant::{self, Round};
 use crate::collectives::rounds::Rounds;
+use crate::collectives::{Closed, Properties};
 use crate::error::Error;
 use crate::log2::ceil_log2;
 use crate::plan::{Hop, Plan, Task, Words};
@@ -42,8 +42,8 @@ impl Algorithm for Circulant {
     }
 
     /// Far ranks are combined first.
-    fn keeps_order(&self) -> bool {
-        false
+    fn properties(&self) -> Properties {
+        Properties { keeps_order: false, ..Properties::PLAIN }
     }
 }
 

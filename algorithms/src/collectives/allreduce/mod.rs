@@ -52,7 +52,7 @@ impl Collective for Allreduce {
     const MPI: Option<&'static Function> = Some(&library::ALLREDUCE);
     const EXAMPLES: &'static [&'static [Value]] =
         &[&[None, None, Some(6), Some(2), Some(4), Some(8), Some(1024), Some(1), Some(1), Some(1)]];
-    /// Those of all collectives, whose first problem this is.
+    /// Limits of all collectives; they are listed once, with the first collective.
     const LIMITS: &'static [[&'static str; 3]] = &[
         ["collectives", "2^64 - 1 words of all ranks", "refused: the judge numbers all words"],
         [

@@ -41,7 +41,7 @@ impl Algorithm for Rabenseifner {
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
-        let folded = Folded::of(task.K);
+        let folded = Folded::new(task.K);
         let Folded { p, r } = folded;
         let mut phases = folded.halving(task);
         let bit = move |round| u64::from(p) - 1 - round;
@@ -84,7 +84,7 @@ fn half(n: u64, times: u32) -> u64 {
 
 /// The rounds, with the largest window in each.
 fn rounds(task: &Task) -> Result<Rounds, Error> {
-    let folded = Folded::of(task.K);
+    let folded = Folded::new(task.K);
     let Folded { p, r } = folded;
     let mut rounds = match r {
         0 => Rounds::new(task.n.is_multiple_of(task.K)),

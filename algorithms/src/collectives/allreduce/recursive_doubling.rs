@@ -33,7 +33,7 @@ pub struct RecursiveDoubling;
 
 impl Algorithm for RecursiveDoubling {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        let Folded { p, r } = Folded::of(task.K);
+        let Folded { p, r } = Folded::new(task.K);
         let hop = task.hop(task.n)?;
         let (D, M) = (hop.D(), hop.combined());
         let (G, W) = (M.max(hop.g), (2 * hop.o + hop.q).max(hop.g));
@@ -51,7 +51,7 @@ impl Algorithm for RecursiveDoubling {
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
-        let folded = Folded::of(task.K);
+        let folded = Folded::new(task.K);
         let (n, Folded { p, r }) = (task.n, folded);
         let all = move |_, _| Words::Range(0..n);
         let back = move |rank: u64, _| (rank < 2 * r && rank % 2 == 1).then(|| rank - 1);

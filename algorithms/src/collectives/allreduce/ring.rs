@@ -18,8 +18,8 @@
 //! time of a message of one word.
 
 use super::Algorithm;
-use crate::collectives::Closed;
 use crate::collectives::rounds::Rounds;
+use crate::collectives::{Closed, Properties};
 use crate::error::Error;
 use crate::plan::{Phase, Plan, Task, Words, narrow};
 
@@ -41,8 +41,8 @@ impl Algorithm for Ring {
     }
 
     /// The combination of a block begins with another rank for each block.
-    fn keeps_order(&self) -> bool {
-        false
+    fn properties(&self) -> Properties {
+        Properties { keeps_order: false, ..Properties::PLAIN }
     }
 }
 

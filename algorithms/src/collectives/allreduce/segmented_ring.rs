@@ -25,9 +25,9 @@
 use std::ops::Range;
 
 use super::Algorithm;
-use crate::collectives::Closed;
 use crate::collectives::rounds::Rounds;
-use crate::error::Error;
+use crate::collectives::{Closed, Properties};
+use crate::error::{Error, refuse_if};
 use crate::plan::{Phase, Plan, Task, Words, narrow};
 
 /// See the module.
@@ -53,12 +53,8 @@ impl Algorithm for SegmentedRing {
     }
 
     /// The combination of a block begins with another rank for each block.
-    fn keeps_order(&self) -> bool {
-        false
-    }
-
-    fn is_segmented(&self) -> bool {
-        true
+    fn properties(&self) -> Properties {
+        Properties { keeps_order: false, is_segmented: true, ..Properties::PLAIN }
     }
 
     /// That of a block.
@@ -78,10 +74,8 @@ fn segment(task: &Task, block: u64, phase: u64) -> Range<u64> {
 /// The rounds, with the longest segment in each.
 fn rounds(task: &Task) -> Result<Rounds, Error> {
     let Task { K, n, m, .. } = *task;
-    if m > 1 && n / K < m {
-        let expected = format!("expected at most n/K = {}: a segment of each block has at least one word", n / K);
-        return Err(Error::parameter("m", m, expected));
-    }
+    refuse_if!(m > 1 && n / K < m, "m" = m =>
+        "expected at most n/K = {}: a segment of each block has at least one word", n / K);
     let (words, longer) = (n / K / m, n / K % m);
     let mut rounds = Rounds::new(n.is_multiple_of(K));
     if longer > 0 {

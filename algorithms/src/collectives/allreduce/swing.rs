@@ -27,9 +27,9 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::Algorithm;
-use crate::collectives::Closed;
 use crate::collectives::rounds::Rounds;
-use crate::error::Error;
+use crate::collectives::{Closed, Properties};
+use crate::error::{Error, refuse_if};
 use crate::log2::ceil_log2;
 use crate::plan::{Hop, Phase, Plan, Task, Words, narrow};
 
@@ -65,8 +65,8 @@ impl Algorithm for Swing {
         Ok(Plan::Rounds(vec![combining.combined(), finished.tags(steps)]))
     }
 
-    fn keeps_order(&self) -> bool {
-        false
+    fn properties(&self) -> Properties {
+        Properties { keeps_order: false, ..Properties::PLAIN }
     }
 }
 
@@ -117,9 +117,9 @@ impl Found {
         let (mut all, mut ends) = (vec![0], vec![1]);
         for step in (0..ceil_log2(K)).rev() {
             let partner = rho(K, step);
-            for place in 0..all.len() {
+            for index in 0..all.len() {
                 // The partner is odd.
-                let offset = (partner + K - all[place]) % K;
+                let offset = (partner + K - all[index]) % K;
                 if !std::mem::replace(&mut is_known[narrow(offset) as usize], true) {
                     all.push(offset);
                 }
@@ -180,9 +180,7 @@ impl Offsets {
 /// The steps, with blocks of the smallest and of the largest size.
 fn rounds(task: &Task) -> Result<Rounds, Error> {
     let Task { K, n, .. } = *task;
-    if K % 2 == 1 && K > 1 {
-        return Err(Error::parameter("K", K, "expected an even number: ranks exchange in pairs"));
-    }
+    refuse_if!(K % 2 == 1 && K > 1, "K" = K => "expected an even number: ranks exchange in pairs");
     let steps = ceil_log2(K);
     let hops = |step| {
         let blocks = reached(K, step) - reached(K, step + 1);

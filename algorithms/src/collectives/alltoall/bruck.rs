@@ -22,7 +22,7 @@
 
 use super::words;
 use crate::collectives::ports::Ports;
-use crate::collectives::{Algorithm, Closed, radix};
+use crate::collectives::{Algorithm, Closed, Properties, radix};
 use crate::error::Error;
 use crate::plan::{Phase, Plan, Task, Words};
 
@@ -45,11 +45,11 @@ impl Algorithm for Bruck {
         let task = *task;
         let K = task.K;
         let phase = |(tag, round): (u32, radix::Round)| {
-            let distance = move |message| (message + 1) * round.place;
+            let distance = move |message| (message + 1) * round.unit;
             let words = move |rank: u64, message| {
                 Words::several(ways(&task, round, distance(message)).map(move |way| {
                     // A block has come as far as the lower digits of its way say.
-                    let from = rank + K - way % round.place;
+                    let from = rank + K - way % round.unit;
                     words(&task, from, from + way)
                 }))
             };
@@ -60,29 +60,25 @@ impl Algorithm for Bruck {
         Ok(Plan::Rounds((0..).zip(radix::rounds(&task)).map(phase).collect()))
     }
 
-    fn has_radix(&self) -> bool {
-        true
-    }
-
-    fn has_ports(&self) -> bool {
-        true
+    fn properties(&self) -> Properties {
+        Properties { has_radix: true, has_ports: true, ..Properties::PLAIN }
     }
 }
 
 /// The numbers below K whose digit in this round stands for this distance.
 fn ways(task: &Task, round: radix::Round, distance: u64) -> impl Iterator<Item = u64> + use<> {
-    let (K, place, cycle) = (task.K, round.place, round.place.saturating_mul(task.r));
-    (0..K.div_ceil(cycle)).map(move |turn| turn * cycle + distance).flat_map(move |first| first..K.min(first + place))
+    let (K, unit, cycle) = (task.K, round.unit, round.unit.saturating_mul(task.r));
+    (0..K.div_ceil(cycle)).map(move |turn| turn * cycle + distance).flat_map(move |first| first..K.min(first + unit))
 }
 
 /// The messages of a round in order of their digits: how many blocks each has, and how many have as many.
 fn sizes(task: &Task, round: radix::Round) -> impl Iterator<Item = (u64, u64)> {
     let Task { K, r, .. } = *task;
-    let place = round.place;
+    let unit = round.unit;
     // The numbers below K are whole cycles of all digits, then `full` digits, then a part of one.
-    let (whole, rest) = place.checked_mul(r).map_or((0, K), |cycle| (K / cycle * place, K % cycle));
-    let full = rest / place;
-    let sizes = [(whole + place, full.saturating_sub(1)), (whole + rest % place, full.min(1)), (whole, r - 1 - full)];
+    let (whole, rest) = unit.checked_mul(r).map_or((0, K), |cycle| (K / cycle * unit, K % cycle));
+    let full = rest / unit;
+    let sizes = [(whole + unit, full.saturating_sub(1)), (whole + rest % unit, full.min(1)), (whole, r - 1 - full)];
     sizes.into_iter().filter(|&(blocks, count)| blocks > 0 && count > 0)
 }
 

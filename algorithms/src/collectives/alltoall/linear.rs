@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use super::words;
 use crate::collectives::trees::between;
-use crate::collectives::{Algorithm, Closed};
+use crate::collectives::{Algorithm, Closed, Properties};
 use crate::error::Error;
 use crate::plan::{Phase, Plan, Task, Words};
 
@@ -57,7 +57,7 @@ impl Algorithm for Linear {
         Ok(Plan::phase(if self.combines { phase.combined() } else { phase }))
     }
 
-    fn keeps_order(&self) -> bool {
-        !self.combines
+    fn properties(&self) -> Properties {
+        Properties { keeps_order: !self.combines, ..Properties::PLAIN }
     }
 }

@@ -26,7 +26,7 @@
 
 use super::Algorithm;
 use crate::collectives::ports::Ports;
-use crate::collectives::{Closed, radix};
+use crate::collectives::{Closed, Properties, radix};
 use crate::error::Error;
 use crate::plan::{Phase, Plan, Task, Words};
 
@@ -47,7 +47,7 @@ impl Algorithm for Dissemination {
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let (K, n) = (task.K, task.n);
         let phase = |(tag, round): (u32, radix::Round)| {
-            let to = move |rank, message| (rank + (message + 1) * round.place) % K;
+            let to = move |rank, message| (rank + (message + 1) * round.unit) % K;
             let words = move |_, _| Words::Range(0..n);
             Phase::new(task, round.digits, to, words).in_round(round.digits).tag(tag).combined()
         };
@@ -55,15 +55,7 @@ impl Algorithm for Dissemination {
     }
 
     /// The knowledge of higher ranks comes first.
-    fn keeps_order(&self) -> bool {
-        false
-    }
-
-    fn has_radix(&self) -> bool {
-        true
-    }
-
-    fn has_ports(&self) -> bool {
-        true
+    fn properties(&self) -> Properties {
+        Properties { keeps_order: false, has_radix: true, has_ports: true, ..Properties::PLAIN }
     }
 }

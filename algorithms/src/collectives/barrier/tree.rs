@@ -21,7 +21,7 @@ use super::Algorithm;
 use crate::collectives::Closed;
 use crate::collectives::trees::between;
 use crate::error::Error;
-use crate::plan::timeline::{Instant as _, Line, Time};
+use crate::plan::timeline::{Instant as _, RankClock, Time};
 use crate::plan::{Family, Hop, Plan, Task};
 
 /// See the module.
@@ -40,7 +40,7 @@ struct Subtree {
 /// A rank with the reports of some children, none by default.
 #[derive(Debug, Clone, Copy, Default)]
 struct Parent {
-    line: Line<Time>,
+    line: RankClock<Time>,
     /// When these children are done, by the start of the first release.
     children: Time,
 }
@@ -49,16 +49,16 @@ impl Parent {
     /// With one more child, which is released first.
     fn with(mut self, hop: Hop, child: Subtree) -> Self {
         self.line.receive(hop, child.report);
-        let released = child.end.of(Time::X.plus(hop.o + hop.L));
-        Self { line: self.line, children: released.max(self.children.of(Time::X.plus(between(hop.plain())))) }
+        let released = child.end.after(Time::X.plus(hop.o + hop.L));
+        Self { line: self.line, children: released.max(self.children.after(Time::X.plus(between(hop.plain())))) }
     }
 
-    /// As a child.
+    /// The subtree of this rank, as its parent sees it.
     fn subtree(self, hop: Hop) -> Subtree {
         let mut line = self.line;
         let report = line.send(hop);
         line.receive(hop, Time::X);
-        Subtree { report, end: line.ready.max(self.children.of(line.next_send())) }
+        Subtree { report, end: line.ready.max(self.children.after(line.next_send())) }
     }
 }
 
@@ -74,7 +74,7 @@ impl Algorithm for Tree {
             full = full.with(hop, full.subtree(hop));
         }
         let root = rest.unwrap_or_default();
-        Closed::exact(root.line.ready.max(root.children.of(root.line.ready)).known())
+        Closed::exact(root.line.ready.max(root.children.after(root.line.ready)).known())
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {

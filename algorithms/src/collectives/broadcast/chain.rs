@@ -13,7 +13,7 @@
 //! **Departures.** None.
 
 use super::segments;
-use crate::collectives::{Algorithm, Closed};
+use crate::collectives::{Algorithm, Closed, Properties};
 use crate::error::Error;
 use crate::logp::pipeline;
 use crate::plan::{Family, Load, Plan, Task, Tree};
@@ -36,7 +36,7 @@ impl Algorithm for Chain {
         Some(&pipeline::trees::Pipelined::CHAIN)
     }
 
-    fn is_segmented(&self) -> bool {
-        true
+    fn properties(&self) -> Properties {
+        Properties { is_segmented: true, ..Properties::PLAIN }
     }
 }

@@ -4,8 +4,8 @@
 //! 35(12), 2009: two trees of all ranks but the root, in neither of which a rank has children if it has them in the other.
 //!
 //! **Trees.** Ranks are numbered from the root, `h = K-1` of them without it. The first tree is in order: a subtree of S
-//! consecutive places has `a = floor((S-1)/2)`, or a+1 if that is even, places below its root. So places with children are
-//! even. Number v has place v in the first tree, in the second `h+1-v` for even h and `v mod h + 1` for odd h. The root
+//! consecutive positions has `a = floor((S-1)/2)`, or a+1 if that is even, positions below its root. So positions with children are
+//! even. Number v has position v in the first tree, in the second `h+1-v` for even h and `v mod h + 1` for odd h. The root
 //! sends segments in turn to the roots of both trees, even segments to the first one.
 //!
 //! **A rank** with two children receives a segment from its parent, sends it to the first child, receives a segment of the
@@ -26,7 +26,7 @@
 //! **Departures.** m has to divide n. The paper has rounds in which a message is sent and received, and colours edges with
 //! the parity of theirs. Here a rank receives its segments of the other tree later by the time that messages take.
 
-use crate::collectives::{Algorithm, Closed, double_tree};
+use crate::collectives::{Algorithm, Closed, Properties, double_tree};
 use crate::error::Error;
 use crate::plan::{Plan, Task, narrow};
 use crate::wide::Wide;
@@ -43,7 +43,7 @@ impl Algorithm for DoubleTree {
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let task = *task;
         Ok(Plan::script(Wide::from(task.K - 1) * Wide::from(task.m), task.m, move |rank, script| {
-            for double_tree::Step { sends, peer, segment } in double_tree::steps(&task, rank) {
+            for double_tree::SegmentStep { sends, peer, segment } in double_tree::steps(&task, rank) {
                 let (round, words) = (narrow(segment), [task.block(segment, task.m)]);
                 if sends {
                     script.send(peer, round, words);
@@ -54,7 +54,7 @@ impl Algorithm for DoubleTree {
         }))
     }
 
-    fn is_segmented(&self) -> bool {
-        true
+    fn properties(&self) -> Properties {
+        Properties { is_segmented: true, ..Properties::PLAIN }
     }
 }

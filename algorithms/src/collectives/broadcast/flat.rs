@@ -12,7 +12,7 @@
 //! **Departures.** Open MPI sends a vector whole.
 
 use super::segments;
-use crate::collectives::{Algorithm, Closed};
+use crate::collectives::{Algorithm, Closed, Properties};
 use crate::error::Error;
 use crate::logp::pipeline;
 use crate::plan::{Family, Load, Plan, Task, Tree};
@@ -35,7 +35,7 @@ impl Algorithm for Flat {
         Some(&pipeline::trees::Pipelined::FLAT)
     }
 
-    fn is_segmented(&self) -> bool {
-        true
+    fn properties(&self) -> Properties {
+        Properties { is_segmented: true, ..Properties::PLAIN }
     }
 }

@@ -29,7 +29,7 @@ use crate::plan::{Phase, Plan, Task, Words};
 #[derive(Debug, Clone, Copy)]
 pub struct ScatterDoubling;
 
-/// The same messages, but for the ranks between which they are sent.
+/// A scatter and an allgather with as many messages of as many words, between other ranks.
 const HALVES: Sequence = Sequence::on_blocks([&[&scatter::Binomial], &[&allgather::RecursiveDoubling]], true);
 
 impl Algorithm for ScatterDoubling {

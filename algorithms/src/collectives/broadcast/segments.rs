@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 
 use crate::collectives::Closed;
 use crate::collectives::trees::{Segments, between};
-use crate::error::Error;
+use crate::error::{Error, refuse_if};
 use crate::plan::{Hop, Task};
 use crate::wide::Wide;
 
@@ -41,8 +41,8 @@ impl Starts {
     }
 }
 
-/// The children of a rank that have subtrees of one size: the size, and the place of the last of them among all, from 1.
-pub(super) type Part = (u64, u64);
+/// The children of a rank that have subtrees of one size: the size, and the index of the last of them among all, from 1.
+pub(super) type ChildGroup = (u64, u64);
 
 impl Segments {
     /// When operations begin that arrivals allow from then on, which are so far apart, and so far where the size changes.
@@ -68,9 +68,9 @@ impl Segments {
         self.paced(arrivals.unwrap_or_default().plus(received), [long, short], change)
     }
 
-    /// When the segments arrive at a child of a rank with these first sends; `place` counts its children from 1.
-    pub(super) fn arrivals(&self, sends: Starts, place: u64) -> Starts {
-        let before = place - 1;
+    /// When the segments arrive at a child of a rank with these first sends; `child` counts its children from 1.
+    pub(super) fn arrivals(&self, sends: Starts, child: u64) -> Starts {
+        let before = child - 1;
         sends.plus(self.hops.map(|hop| before * between(hop) + hop.o + hop.L))
     }
 
@@ -109,7 +109,7 @@ pub(super) fn reach(known: &mut BTreeMap<u64, Option<Starts>>, size: u64, arriva
 pub(super) fn follow(
     segments: &Segments,
     mut known: BTreeMap<u64, Option<Starts>>,
-    mut parts: impl FnMut(u64, &mut Vec<Part>),
+    mut parts: impl FnMut(u64, &mut Vec<ChildGroup>),
     mut visit: impl FnMut(Visit),
 ) -> Result<(), Error> {
     let K = known.last_key_value().map_or(0, |(&size, _)| size);
@@ -119,19 +119,14 @@ pub(super) fn follow(
         children.clear();
         parts(size, &mut children);
         followed += children.len();
-        if followed > MOST {
-            let expected = format!(
-                "expected a tree with at most {MOST} different subtrees; choose a smaller K, or L, o and g closer to each \
-                 other"
-            );
-            return Err(Error::parameter("K", K, expected));
-        }
-        let d = children.iter().map(|&(_, place)| place).max();
+        refuse_if!(followed > MOST, "K" = K =>
+            "expected a tree with at most {MOST} different subtrees; choose a smaller K, or L, o and g closer to each other");
+        let d = children.iter().map(|&(_, last)| last).max();
         let sends = d.map(|d| (segments.sends(arrivals, d), d));
         visit(Visit { arrivals: arrivals.unwrap_or_default(), sends });
         let Some((sends, _)) = sends else { continue };
-        for &(size, place) in &children {
-            let arrivals = segments.arrivals(sends, place);
+        for &(size, last) in &children {
+            let arrivals = segments.arrivals(sends, last);
             reach(&mut known, size, arrivals);
         }
     }
@@ -142,11 +137,11 @@ pub(super) fn follow(
 ///
 /// # Errors
 /// [`Error::Parameter`] for a tree with too many different subtrees, [`Error::Overflow`].
-pub(super) fn time(task: &Task, parts: impl FnMut(u64, &mut Vec<Part>)) -> Result<Closed, Error> {
+pub(super) fn time(task: &Task, parts: impl FnMut(u64, &mut Vec<ChildGroup>)) -> Result<Closed, Error> {
     if task.K == 1 {
         return Ok(Closed::Exact(0));
     }
-    let segments = Segments::of(task)?;
+    let segments = Segments::new(task)?;
     let mut end = Wide::ZERO;
     follow(&segments, BTreeMap::from([(task.K, None)]), parts, |visit| {
         // The last rank to receive has no children.
@@ -166,7 +161,7 @@ pub(super) fn time(task: &Task, parts: impl FnMut(u64, &mut Vec<Part>)) -> Resul
 /// [`Error::Overflow`].
 pub(super) fn chain(task: &Task) -> Result<Closed, Error> {
     let Some(relays) = task.K.checked_sub(2) else { return Ok(Closed::Exact(0)) };
-    let segments = Segments::of(task)?;
+    let segments = Segments::new(task)?;
     let relay = |arrivals: Starts| segments.arrivals(segments.sends(Some(arrivals), 1), 1);
     let mut arrivals = segments.arrivals(segments.sends(None, 1), 1);
     if relays > 0 {

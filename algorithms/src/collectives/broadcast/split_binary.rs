@@ -19,7 +19,7 @@
 //! a half `2 max(g, o)` apart. If m is odd, the last one follows after `max(g, o)`.
 //!
 //! **When it wins.** Long vectors with too many ranks for a chain: a rank receives half of the segments and one message
-//! in place of all segments.
+//! instead of all segments.
 //!
 //! **Departures.** Open MPI halves the words; castbench the segments, which are of one size. For vectors that cannot be halved it takes
 //! a chain; here they are refused.
@@ -31,8 +31,8 @@ use std::ops::Range;
 use super::segments::{Starts, Visit, follow, reach};
 use super::trees::binary;
 use crate::collectives::trees::{Segments, between};
-use crate::collectives::{Algorithm, Closed};
-use crate::error::{Error, fit};
+use crate::collectives::{Algorithm, Closed, Properties};
+use crate::error::{Error, fit, refuse_if};
 use crate::logp::pipeline;
 use crate::plan::{Family, Hop, Plan, Script, Task, narrow};
 use crate::wide::Wide;
@@ -54,19 +54,19 @@ struct Side {
 }
 
 impl Side {
-    /// The latest of both times of all ranks in a subtree of this size, whose root gets segments then.
+    /// When the last rank of a subtree of this size has both halves. The root of the subtree gets its segments at `arrivals`.
     fn end(&self, size: u64, arrivals: Starts) -> Result<Wide, Error> {
         self.latest(BTreeMap::from([(size, Some(arrivals))]))
     }
 
-    /// The same for several subtrees.
+    /// When the last rank of several subtrees has both halves; the key is the size of a subtree.
     fn latest(&self, subtrees: BTreeMap<u64, Option<Starts>>) -> Result<Wide, Error> {
         let mut end = Wide::ZERO;
         follow(&self.segments, subtrees, binary, |visit| end = end.max(self.exchanged(&visit)))?;
         Ok(end)
     }
 
-    /// The same for a subtree whose last number has no partner.
+    /// When the last rank of a subtree has both halves, where the last number has no partner.
     fn end_but_last(&self, mut size: u64, mut arrivals: Starts) -> Result<Wide, Error> {
         let (mut end, mut beside, mut parts) = (Wide::ZERO, BTreeMap::new(), Vec::new());
         while size > 1 {
@@ -79,8 +79,8 @@ impl Side {
             if size % 2 == 1 {
                 parts.reverse();
             }
-            if let Some(&(size, place)) = parts.get(1) {
-                reach(&mut beside, size, self.segments.arrivals(sends, place));
+            if let Some(&(size, last)) = parts.get(1) {
+                reach(&mut beside, size, self.segments.arrivals(sends, last));
             }
             (size, arrivals) = (parts[0].0, self.segments.arrivals(sends, parts[0].1));
         }
@@ -125,10 +125,8 @@ fn root(task: &Task, hop: Hop) -> (Wide, [Starts; 2]) {
 impl Algorithm for SplitBinary {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let (K, m, n) = (task.K, task.m, task.n);
-        if m < 2 || !n.is_multiple_of(m) {
-            let expected = format!("expected 2 segments or more, of one size: a divisor of n = {n} from 2 on");
-            return Err(Error::parameter("m", m, expected));
-        }
+        refuse_if!(m < 2 || !n.is_multiple_of(m), "m" = m =>
+            "expected 2 segments or more, of one size: a divisor of n = {n} from 2 on");
         if K == 1 {
             return Ok(Closed::Exact(0));
         }
@@ -160,12 +158,8 @@ impl Algorithm for SplitBinary {
         Some(&pipeline::split_binary::SplitBinary)
     }
 
-    fn is_segmented(&self) -> bool {
-        true
-    }
-
-    fn has_equal_segments(&self) -> bool {
-        true
+    fn properties(&self) -> Properties {
+        Properties { is_segmented: true, has_equal_segments: true, ..Properties::PLAIN }
     }
 }
 

@@ -36,8 +36,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::segments::{self, Part};
-use crate::collectives::{Algorithm, Closed};
+use super::segments::{self, ChildGroup};
+use crate::collectives::{Algorithm, Closed, Properties};
 use crate::error::Error;
 use crate::logp::LogP;
 use crate::logp::multicast::fibonacci::small_part;
@@ -52,7 +52,7 @@ pub struct Tree {
     /// The parent and the children of a number among K; by ranges where there is none.
     family: Option<fn(u64, u64) -> Family>,
     /// Adds the children of the root, from the times of a segment and the number of ranks.
-    parts: fn((LogP, &mut Neighbours), u64, &mut Vec<Part>),
+    parts: fn((LogP, &mut Neighbours), u64, &mut Vec<ChildGroup>),
     /// The tree where ports are duplex.
     duplex: &'static Pipelined,
 }
@@ -87,7 +87,10 @@ impl Tree {
         split(size, |size| neighbours.given_away(model, size).unwrap_or(1), parts);
     });
 
-    const fn by_ranges(duplex: &'static Pipelined, parts: fn((LogP, &mut Neighbours), u64, &mut Vec<Part>)) -> Self {
+    const fn by_ranges(
+        duplex: &'static Pipelined,
+        parts: fn((LogP, &mut Neighbours), u64, &mut Vec<ChildGroup>),
+    ) -> Self {
         Self { family: None, parts, duplex }
     }
 }
@@ -129,31 +132,31 @@ impl Algorithm for Tree {
         Some(self.duplex)
     }
 
-    fn is_segmented(&self) -> bool {
-        true
+    fn properties(&self) -> Properties {
+        Properties { is_segmented: true, ..Properties::PLAIN }
     }
 }
 
 /// The children of the root of a binary tree.
-pub(super) fn binary(size: u64, parts: &mut Vec<Part>) {
+pub(super) fn binary(size: u64, parts: &mut Vec<ChildGroup>) {
     let sizes = [(size / 2, 1), ((size - 1) / 2, 2)];
     parts.extend(sizes.into_iter().filter(|&(size, _)| size > 0));
 }
 
-fn binomial(size: u64, parts: &mut Vec<Part>) {
+fn binomial(size: u64, parts: &mut Vec<ChildGroup>) {
     let sizes = binomial::children(size, 0).rev().map(|child| binomial::size(size, child));
     parts.extend(sizes.zip(1..));
 }
 
 /// Below child `2^h` are the numbers `2^h` plus multiples of `2^(h+1)`, which form a bmtree.
-fn bmtree(size: u64, parts: &mut Vec<Part>) {
+fn bmtree(size: u64, parts: &mut Vec<ChildGroup>) {
     let others = size - 1;
     let sizes = (0..u64::BITS).map_while(|bit| others.checked_sub(1 << bit).map(|rest| (rest >> bit) / 2 + 1));
     parts.extend(sizes.zip(1..));
 }
 
 /// The children of a number that gives away parts of these sizes until it is alone, as far as they are followed.
-fn split(mut size: u64, mut given: impl FnMut(u64) -> u64, parts: &mut Vec<Part>) {
+fn split(mut size: u64, mut given: impl FnMut(u64) -> u64, parts: &mut Vec<ChildGroup>) {
     while size > 1 && parts.len() <= segments::MOST {
         let part = given(size);
         size -= part;
@@ -162,11 +165,11 @@ fn split(mut size: u64, mut given: impl FnMut(u64) -> u64, parts: &mut Vec<Part>
 }
 
 /// The family of a number in a tree in which a child has the last numbers that its parent still has.
-fn from_parts(K: u64, number: u64, mut parts: impl FnMut(u64) -> Rc<[Part]>) -> Family {
+fn from_parts(K: u64, number: u64, mut parts: impl FnMut(u64) -> Rc<[ChildGroup]>) -> Family {
     let (mut parent, mut numbers) = (None, 0..K);
     loop {
         let mut end = numbers.end;
-        let child = |&(size, _): &Part| {
+        let child = |&(size, _): &ChildGroup| {
             end -= size;
             end
         };
@@ -185,7 +188,7 @@ fn from_parts(K: u64, number: u64, mut parts: impl FnMut(u64) -> Rc<[Part]>) -> 
     }
 }
 
-fn k_nomial_4(size: u64, parts: &mut Vec<Part>) {
+fn k_nomial_4(size: u64, parts: &mut Vec<ChildGroup>) {
     let children = Family::below_digits_4(size, 0);
     parts.extend(children.map(|(child, width)| width.min(size - child)).zip(1..));
 }

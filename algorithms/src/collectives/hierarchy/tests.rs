@@ -141,7 +141,8 @@ fn followed(task: &Task, algorithm: &dyn Algorithm) -> u64 {
     (0..ends.len()).map(last).max().unwrap_or(0)
 }
 
-/// The same where ranks share nics: of all operations that could be next the one begins that asks first, of the lowest rank.
+/// When the last rank is done where ranks share nics: of all operations that could be next, the one of the earliest request begins; among
+/// equals that of the lowest rank.
 fn followed_by_events(task: &Task, algorithm: &dyn Algorithm, nics: u64) -> u64 {
     let (script, ends) = algorithm.plan(task).unwrap().scripts(task).unwrap();
     let levels = task.machine.levels().unwrap();

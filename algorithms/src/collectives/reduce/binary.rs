@@ -17,7 +17,7 @@
 //! **Departures.** None.
 
 use crate::collectives::trees::Segments;
-use crate::collectives::{Algorithm, Closed};
+use crate::collectives::{Algorithm, Closed, Properties};
 use crate::error::Error;
 use crate::plan::{Family, Load, Plan, Task, Tree};
 
@@ -29,7 +29,7 @@ impl Algorithm for Binary {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let levels = task.K.ilog2();
         let Some(relays) = levels.checked_sub(1) else { return Ok(Closed::Exact(0)) };
-        let segments = Segments::of(task)?;
+        let segments = Segments::new(task)?;
         // The first number of the level above the last has both children.
         let d = if task.K - ((1 << levels) - 1) > 1 << relays { 2 } else { 1 };
         if relays == 0 {
@@ -44,11 +44,7 @@ impl Algorithm for Binary {
         Ok(Plan::Tree(Tree::up(Load::Vector, move |number| Family::binary(K, number))))
     }
 
-    fn keeps_order(&self) -> bool {
-        false
-    }
-
-    fn is_segmented(&self) -> bool {
-        true
+    fn properties(&self) -> Properties {
+        Properties { keeps_order: false, is_segmented: true, ..Properties::PLAIN }
     }
 }

@@ -17,7 +17,7 @@
 
 use super::segments::Starts;
 use crate::collectives::trees::Segments;
-use crate::collectives::{Algorithm, Closed};
+use crate::collectives::{Algorithm, Closed, Properties};
 use crate::error::Error;
 use crate::plan::binomial;
 use crate::plan::{Family, Load, Plan, Task, Tree};
@@ -28,7 +28,7 @@ pub struct Binomial;
 
 impl Algorithm for Binomial {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        let segments = Segments::of(task)?;
+        let segments = Segments::new(task)?;
         // The complete subtrees by size, and the incomplete one.
         let mut complete: Vec<Starts> = Vec::with_capacity(64);
         let mut last = segments.leaf();
@@ -56,11 +56,7 @@ impl Algorithm for Binomial {
     }
 
     /// From the root to the last rank, then from rank 0 to the root.
-    fn keeps_order(&self) -> bool {
-        false
-    }
-
-    fn is_segmented(&self) -> bool {
-        true
+    fn properties(&self) -> Properties {
+        Properties { keeps_order: false, is_segmented: true, ..Properties::PLAIN }
     }
 }

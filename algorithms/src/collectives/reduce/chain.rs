@@ -15,7 +15,7 @@
 //! **Departures.** None.
 
 use crate::collectives::trees::Segments;
-use crate::collectives::{Algorithm, Closed};
+use crate::collectives::{Algorithm, Closed, Properties};
 use crate::error::Error;
 use crate::plan::{Family, Load, Plan, Task, Tree};
 
@@ -26,7 +26,7 @@ pub struct Chain;
 impl Algorithm for Chain {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let Some(relays) = task.K.checked_sub(2) else { return Ok(Closed::Exact(0)) };
-        let segments = Segments::of(task)?;
+        let segments = Segments::new(task)?;
         Closed::exact(segments.end(&[segments.relays(segments.leaf(), 1, relays)?]))
     }
 
@@ -36,11 +36,7 @@ impl Algorithm for Chain {
     }
 
     /// From the root to the last rank, then from rank 0 to the root.
-    fn keeps_order(&self) -> bool {
-        false
-    }
-
-    fn is_segmented(&self) -> bool {
-        true
+    fn properties(&self) -> Properties {
+        Properties { keeps_order: false, is_segmented: true, ..Properties::PLAIN }
     }
 }

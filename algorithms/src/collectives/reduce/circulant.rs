@@ -16,12 +16,12 @@
 //! **When it wins.** Long vectors where K is no power of two: `2 ceil(log2 K)` rounds, and a rank sends and combines fewer
 //! words than twice n.
 //!
-//! **Departures.** The paper ends with an allgather in place of the gather, for an allreduce.
+//! **Departures.** The paper ends with an allgather instead of the gather, for an allreduce.
 
 use crate::collectives::circulant::Round;
 use crate::collectives::rounds::Rounds;
 use crate::collectives::sequence::Sequence;
-use crate::collectives::{Algorithm, Closed, circulant, gather, reduce_scatter};
+use crate::collectives::{Algorithm, Closed, Properties, circulant, gather, reduce_scatter};
 use crate::error::Error;
 use crate::log2::ceil_log2;
 use crate::plan::binomial;
@@ -31,7 +31,7 @@ use crate::plan::{Hop, Phase, Plan, Task, Words};
 #[derive(Debug, Clone, Copy)]
 pub struct Circulant;
 
-/// The same messages where K divides n, but for the ranks between which they are sent.
+/// A reduce-scatter and a gather with as many messages of as many words where K divides n, between other ranks.
 const HALVES: Sequence = Sequence::on_blocks([&[&reduce_scatter::Circulant], &[&gather::Binomial]], false);
 
 impl Algorithm for Circulant {
@@ -71,7 +71,7 @@ impl Algorithm for Circulant {
     }
 
     /// Far ranks are combined first.
-    fn keeps_order(&self) -> bool {
-        false
+    fn properties(&self) -> Properties {
+        Properties { keeps_order: false, ..Properties::PLAIN }
     }
 }

@@ -15,7 +15,7 @@
 //!
 //! **Departures.** m has to divide n. The paper colours edges with the parity of rounds; see the broadcast.
 
-use crate::collectives::{Algorithm, Closed, broadcast, double_tree};
+use crate::collectives::{Algorithm, Closed, Properties, broadcast, double_tree};
 use crate::error::Error;
 use crate::plan::{Plan, Task};
 
@@ -32,12 +32,8 @@ impl Algorithm for DoubleTree {
         Ok(broadcast::DoubleTree.plan(task)?.reversed(true))
     }
 
-    /// The places of the second tree are not in order.
-    fn keeps_order(&self) -> bool {
-        false
-    }
-
-    fn is_segmented(&self) -> bool {
-        true
+    /// The positions of the second tree are not in order.
+    fn properties(&self) -> Properties {
+        Properties { keeps_order: false, is_segmented: true, ..Properties::PLAIN }
     }
 }

@@ -17,7 +17,7 @@
 
 use super::segments::Starts;
 use crate::collectives::trees::Segments;
-use crate::collectives::{Algorithm, Closed};
+use crate::collectives::{Algorithm, Closed, Properties};
 use crate::error::Error;
 use crate::plan::{Family, Load, Part, Phase, Plan, Task, Tree, Words, narrow};
 use crate::wide::Wide;
@@ -46,7 +46,7 @@ fn sizes(size: u64) -> [u64; 2] {
 
 impl Subtree {
     /// That whose root is this rank.
-    fn of(K: u64, rank: u64) -> Self {
+    fn new(K: u64, rank: u64) -> Self {
         let mut tree = Self { first: 0, size: K, depth: 0, parent: None };
         while tree.root() != rank {
             let [first, second] = tree.children();
@@ -89,8 +89,8 @@ impl Algorithm for InOrderBinary {
         if K == 1 {
             return Ok(Closed::Exact(0));
         }
-        let segments = Segments::of(task)?;
-        let root = Subtree::of(K, task.root);
+        let segments = Segments::new(task)?;
+        let root = Subtree::new(K, task.root);
         let mut last_receive = None;
         let mut level = Level { size: 1, starts: [Some(segments.leaf()), None] };
         for depth in (1..K.ilog2()).rev() {
@@ -114,7 +114,7 @@ impl Algorithm for InOrderBinary {
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let (K, n, root) = (task.K, task.n, task.root);
         let family = move |rank| {
-            let tree = Subtree::of(K, rank);
+            let tree = Subtree::new(K, rank);
             let children = tree.children().into_iter().filter(|child| child.size > 0);
             Family::new(tree.parent, children.map(Subtree::root))
         };
@@ -125,7 +125,7 @@ impl Algorithm for InOrderBinary {
         Ok(Plan::Then(vec![tree, Part { task: *task, plan: Plan::phase(handed_on), tag: narrow(task.m) }]))
     }
 
-    fn is_segmented(&self) -> bool {
-        true
+    fn properties(&self) -> Properties {
+        Properties { is_segmented: true, ..Properties::PLAIN }
     }
 }

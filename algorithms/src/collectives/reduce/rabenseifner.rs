@@ -9,7 +9,7 @@
 //! rank with the other bit j, and is done.
 //!
 //! For other K, with `r = K - 2^p`, the first 2r ranks form pairs, and the even rank takes part for both, as there. If the
-//! root is an odd rank of a pair, it takes the place of rank 0 after the halving, and gets its window.
+//! root is an odd rank of a pair, it replaces rank 0 after the halving, and gets its window.
 //!
 //! **Cost.** The time of the last operation is a longest path. Its edges are messages, `o + L`; one operation of a rank to the
 //! next, `o` or `o + cs`; and gaps `g(s)` between two sends or two receives of a rank. In round j of the halving a path is
@@ -44,13 +44,13 @@ struct Roles {
     folded: Folded,
     /// The number of the root in the gather.
     root: u64,
-    /// Whether the root takes the place of rank 0.
+    /// Whether the root replaces rank 0.
     is_odd: bool,
 }
 
 impl Roles {
-    fn of(task: &Task) -> Self {
-        let folded = Folded::of(task.K);
+    fn new(task: &Task) -> Self {
+        let folded = Folded::new(task.K);
         let number = folded.number(task.root, false);
         Self { folded, root: number.unwrap_or(0), is_odd: number.is_none() }
     }
@@ -135,9 +135,9 @@ impl Paths {
 
     fn add(&mut self, ends: Ends, length: Wide) {
         let start = ends.below.map_or(0, |below| 1 + usize::from(below));
-        let place = usize::from(ends.window > self.least) * 3 + start;
-        let place = ((place * 2 + usize::from(ends.is_zero)) * 3 + ends.halved) * 3 + ends.gathers;
-        let longest = &mut self.longest[place];
+        let index = usize::from(ends.window > self.least) * 3 + start;
+        let index = ((index * 2 + usize::from(ends.is_zero)) * 3 + ends.halved) * 3 + ends.gathers;
+        let longest = &mut self.longest[index];
         if longest.is_none_or(|(_, longest)| longest < length) {
             *longest = Some((ends, length));
         }
@@ -221,7 +221,7 @@ impl Roles {
 
 impl Algorithm for Rabenseifner {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        let roles = Roles::of(task);
+        let roles = Roles::new(task);
         let Folded { p, r } = roles.folded;
         if p == 0 {
             return Ok(Closed::Exact(0));
@@ -237,7 +237,7 @@ impl Algorithm for Rabenseifner {
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
-        let (task, roles) = (*task, Roles::of(task));
+        let (task, roles) = (*task, Roles::new(task));
         let (Folded { p, .. }, is_odd, root) = (roles.folded, roles.is_odd, roles.root);
         let mut phases = roles.folded.halving(&task);
         let to_root = move |rank, _| (is_odd && rank == 0).then_some(task.root);

@@ -59,7 +59,7 @@ impl Segments {
         self.root(children, children.len() as u64)
     }
 
-    /// The same for d children, the first of which is never earlier than the others.
+    /// When the root of d children has the result. Children missing in `children` are never later than the first one.
     pub(super) fn root(&self, children: &[Starts], d: u64) -> Wide {
         let hop = self.hops[usize::from(self.counts[1] > 0)];
         self.receives(children, d, true).last + hop.o + hop.q

@@ -37,7 +37,7 @@ impl Algorithm for Butterfly {
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
-        let (task, folded) = (*task, Folded::of(task.K));
+        let (task, folded) = (*task, Folded::new(task.K));
         let Folded { p, r } = folded;
         let all = move |_, _| Words::Range(0..task.K * task.n);
         let given = move |number: u64, bit: u64| Words::several(groups(&task, folded, number ^ 1 << bit, narrow(bit)));
@@ -91,7 +91,7 @@ fn groups(task: &Task, folded: Folded, number: u64, bit: u32) -> impl Iterator<I
 /// The rounds, with the smallest and the largest message in each. For r > 0 a chain begins with number 0 and ends with the last
 /// number, which has its group then.
 fn rounds(task: &Task) -> Result<Rounds, Error> {
-    let Folded { p, r } = Folded::of(task.K);
+    let Folded { p, r } = Folded::new(task.K);
     let mut rounds = Rounds::new(r == 0);
     if r > 0 {
         let all = task.hop(task.K * task.n)?;

@@ -14,7 +14,7 @@
 //! **Departures.** Blocks stay in place; the original rotates them locally, which takes no time here.
 
 use crate::collectives::rounds::Rounds;
-use crate::collectives::{Algorithm, Closed, circulant};
+use crate::collectives::{Algorithm, Closed, Properties, circulant};
 use crate::error::Error;
 use crate::plan::{Plan, Task, Words};
 
@@ -36,7 +36,7 @@ impl Algorithm for Circulant {
     }
 
     /// Far ranks are combined first.
-    fn keeps_order(&self) -> bool {
-        false
+    fn properties(&self) -> Properties {
+        Properties { keeps_order: false, ..Properties::PLAIN }
     }
 }

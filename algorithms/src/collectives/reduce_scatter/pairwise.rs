@@ -13,7 +13,7 @@
 //! **Departures.** None.
 
 use crate::collectives::rounds::Rounds;
-use crate::collectives::{Algorithm, Closed};
+use crate::collectives::{Algorithm, Closed, Properties};
 use crate::error::Error;
 use crate::plan::{Phase, Plan, Task, Words};
 
@@ -35,7 +35,7 @@ impl Algorithm for Pairwise {
     }
 
     /// Rank i combines with rank i-1 first.
-    fn keeps_order(&self) -> bool {
-        false
+    fn properties(&self) -> Properties {
+        Properties { keeps_order: false, ..Properties::PLAIN }
     }
 }

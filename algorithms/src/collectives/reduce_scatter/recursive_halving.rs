@@ -19,9 +19,9 @@
 //! **Departures.** None.
 
 use crate::collectives::folded::Folded;
-use crate::collectives::{Algorithm, Closed};
+use crate::collectives::{Algorithm, Closed, Properties};
 use crate::error::Error;
-use crate::plan::timeline::Line;
+use crate::plan::timeline::RankClock;
 use crate::plan::{Hop, Phase, Plan, Task, Words};
 use crate::wide::Wide;
 
@@ -47,8 +47,8 @@ fn compared(before: usize, bit: u64, of_r: u64) -> usize {
 /// rounds has a first number whose bits are equal to those of r, or below; any other path has any first number.
 #[derive(Debug, Clone, Copy, Default)]
 struct Paths {
-    received: [[Option<Line>; 3]; 2],
-    others: [Option<Line>; 3],
+    received: [[Option<RankClock>; 3]; 2],
+    others: [Option<RankClock>; 3],
 }
 
 /// The words of a round by how the number compares to r that keeps them, and the bit of r.
@@ -59,11 +59,11 @@ struct Round {
 
 impl Round {
     /// Goes on from some numbers whose next bit is this one.
-    fn follow(&self, before: &[Option<Line>; 3], bit: u64, after: &mut [Option<Line>; 3]) {
+    fn follow(&self, before: &[Option<RankClock>; 3], bit: u64, after: &mut [Option<RankClock>; 3]) {
         for (number, line) in (0..).zip(before) {
             let Some(mut stays) = *line else { continue };
             let [own, other] = [bit, 1 - bit].map(|bit| compared(number, bit, self.of_r));
-            let mut goes_on = Line::default();
+            let mut goes_on = RankClock::default();
             goes_on.receive(self.kept[other], stays.send(self.kept[other]));
             stays.receive(self.kept[own], Wide::ZERO);
             for (number, line) in [(own, stays), (other, goes_on)] {
@@ -88,12 +88,12 @@ impl Round {
 
 impl Algorithm for RecursiveHalving {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        let Folded { p, r } = Folded::of(task.K);
+        let Folded { p, r } = Folded::new(task.K);
         let mut paths = Paths::default();
-        paths.others[EQUAL] = Some(Line::default());
+        paths.others[EQUAL] = Some(RankClock::default());
         if r > 0 {
             let all = task.hop(task.K * task.n)?;
-            let mut received = Line::default();
+            let mut received = RankClock::default();
             received.receive(all, all.o + all.L);
             paths.received[EQUAL][EQUAL] = Some(received);
         }
@@ -103,13 +103,13 @@ impl Algorithm for RecursiveHalving {
             paths = Round { kept: [below?, equal?, above?], of_r: r >> bit & 1 }.all(&paths);
         }
         let block = task.hop(task.n)?.plain();
-        let end = |number, line: Line| if number == BELOW { line.hand_on(block) } else { line.ready };
+        let end = |number, line: RankClock| if number == BELOW { line.hand_on(block) } else { line.ready };
         let lines = (0..).zip(paths.received[BELOW]).chain((0..).zip(paths.others));
         Closed::exact(lines.filter_map(|(number, line)| line.map(|line| end(number, line))).max().unwrap_or_default())
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
-        let folded = Folded::of(task.K);
+        let folded = Folded::new(task.K);
         let (K, n, Folded { p, r }) = (task.K, task.n, folded);
         let bit = move |round: u64| u64::from(p) - 1 - round;
         // The first block of a number.
@@ -127,7 +127,7 @@ impl Algorithm for RecursiveHalving {
     }
 
     /// Far ranks are combined first.
-    fn keeps_order(&self) -> bool {
-        false
+    fn properties(&self) -> Properties {
+        Properties { keeps_order: false, ..Properties::PLAIN }
     }
 }

@@ -11,7 +11,7 @@
 //! **Departures.** None.
 
 use crate::collectives::rounds::Rounds;
-use crate::collectives::{Algorithm, Closed};
+use crate::collectives::{Algorithm, Closed, Properties};
 use crate::error::Error;
 use crate::plan::{Phase, Plan, Task, Words};
 
@@ -33,7 +33,7 @@ impl Algorithm for Ring {
     }
 
     /// The combination of block i begins with rank i+1.
-    fn keeps_order(&self) -> bool {
-        false
+    fn properties(&self) -> Properties {
+        Properties { keeps_order: false, ..Properties::PLAIN }
     }
 }

@@ -24,16 +24,16 @@
 //!
 //! **Departures.** The paper sends segments, in a pipeline both up and down; here vectors are whole.
 
-use super::{Algorithm, Kind};
+use super::{Algorithm, ScanKind};
 use crate::collectives::Closed;
 use crate::error::Error;
-use crate::plan::timeline::{Instant as _, Line, Time};
+use crate::plan::timeline::{Instant as _, RankClock, Time};
 use crate::plan::{Act, Hop, Plan, RESULT, Script, Task, narrow};
 use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
-pub struct BinaryTree(pub Kind);
+pub struct BinaryTree(pub ScanKind);
 
 /// The rounds.
 const UP: u32 = 0;
@@ -41,7 +41,7 @@ const DOWN: u32 = 1;
 
 /// A rank in the tree.
 #[derive(Debug, Clone, Copy, Default)]
-struct Node {
+struct RangeNode {
     parent: Option<u64>,
     left: Option<u64>,
     right: Option<u64>,
@@ -51,8 +51,8 @@ struct Node {
     is_last: bool,
 }
 
-impl Node {
-    fn of(K: u64, rank: u64) -> Self {
+impl RangeNode {
+    fn new(K: u64, rank: u64) -> Self {
         let (mut start, mut end, mut parent) = (0, K, None);
         let middle = |start: u64, end: u64| start + (end - start) / 2;
         loop {
@@ -81,8 +81,8 @@ impl BinaryTree {
     /// The times of a subtree from those of its two parts, where it has them.
     fn subtree(self, hop: Hop, parts: [Option<Subtree>; 2], is_first: bool, is_last: bool) -> Subtree {
         let [left, right] = parts;
-        let is_scan = self.0 == Kind::Scan;
-        let mut line = Line::default();
+        let is_scan = self.0 == ScanKind::Scan;
+        let mut line = RankClock::default();
         if let Some(left) = left {
             let is_combined = is_scan || right.is_some() || !is_last;
             line.receive(if is_combined { hop } else { hop.plain() }, left.up);
@@ -99,7 +99,7 @@ impl BinaryTree {
         if !is_first {
             line.receive(hop.plain(), Time::X);
             if let Some(left) = left {
-                end = end.max(left.end.of(line.send(hop)));
+                end = end.max(left.end.after(line.send(hop)));
             }
             let is_combined = is_scan || right.is_some();
             line.work(if is_combined { hop.q } else { Wide::ZERO });
@@ -108,7 +108,7 @@ impl BinaryTree {
             end = end.max(left.end);
         }
         if let Some(right) = right {
-            end = end.max(right.end.of(line.send(hop)));
+            end = end.max(right.end.after(line.send(hop)));
         }
         line.work(last);
         Subtree { up, end: end.max(line.ready) }
@@ -142,14 +142,14 @@ impl Algorithm for BinaryTree {
         let K = u128::from(task.K);
         let messages = 2 * K - u128::from(K.ilog2() + 1) - u128::from((K + 1).ilog2());
         Ok(Plan::script(messages, 2, move |rank, script| {
-            let node = Node::of(task.K, rank.into());
-            if kind == Kind::Scan { scan(&task, node, script) } else { exscan(&task, node, script) }
+            let node = RangeNode::new(task.K, rank.into());
+            if kind == ScanKind::Scan { scan(&task, node, script) } else { exscan(&task, node, script) }
         }))
     }
 }
 
 /// One vector suffices, and one for messages.
-fn scan(task: &Task, node: Node, script: &mut Script) {
+fn scan(task: &Task, node: RangeNode, script: &mut Script) {
     const MESSAGE: u8 = 1;
     let words = || task.vector();
     if let Some(left) = node.left {
@@ -180,7 +180,7 @@ fn scan(task: &Task, node: Node, script: &mut Script) {
 }
 
 /// The result is without the rank's own words; another vector is with them.
-fn exscan(task: &Task, node: Node, script: &mut Script) {
+fn exscan(task: &Task, node: RangeNode, script: &mut Script) {
     const WITH_OWN: u8 = 1;
     const MESSAGE: u8 = 2;
     let words = || task.vector();

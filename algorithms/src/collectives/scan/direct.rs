@@ -4,7 +4,7 @@
 //! that is faster for one word, on the machines that it tries.
 //!
 //! Rank r sends its words to ranks K-1, K-2, ..., r+1. Then it receives those of ranks r-1, r-2, ..., 0 and combines each
-//! with what it has; in an exclusive scan the first of them takes the place of its own.
+//! with what it has; in an exclusive scan the first of them replaces its own.
 //!
 //! **Cost** with `G = max(g(n), o(n))` and `Q = max(g(n), o(n) + cn)`: `D(n) + cn + (K-2)Q`; exclusive
 //! `D(n) + cn + G + (K-3)Q`, and D(n) for K = 2; 0 for K = 1. All messages for rank r are there at `(K-1-r)G + o(n) + L(n)`, after
@@ -14,7 +14,7 @@
 //!
 //! **Departures.** None.
 
-use super::{Algorithm, Kind};
+use super::{Algorithm, ScanKind};
 use crate::collectives::trees::between;
 use crate::collectives::{Closed, narrow};
 use crate::error::Error;
@@ -23,7 +23,7 @@ use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
-pub struct Direct(pub Kind);
+pub struct Direct(pub ScanKind);
 
 impl Algorithm for Direct {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
@@ -31,9 +31,9 @@ impl Algorithm for Direct {
         let apart = |receives: u64| receives * between(hop);
         let time = match (self.0, task.K) {
             (_, 0 | 1) => Wide::ZERO,
-            (Kind::Scan, K) => hop.combined() + apart(K - 2),
-            (Kind::Exscan, 2) => hop.D(),
-            (Kind::Exscan, K) => hop.combined() + between(hop.plain()) + apart(K - 3),
+            (ScanKind::Scan, K) => hop.combined() + apart(K - 2),
+            (ScanKind::Exscan, 2) => hop.D(),
+            (ScanKind::Exscan, K) => hop.combined() + between(hop.plain()) + apart(K - 3),
         };
         Closed::exact(time)
     }
@@ -46,7 +46,7 @@ impl Algorithm for Direct {
                 script.send(to, 0, task.vector());
             }
             for from in (0..rank).rev() {
-                if kind == Kind::Exscan && from + 1 == rank {
+                if kind == ScanKind::Exscan && from + 1 == rank {
                     script.receive(from, 0, task.vector());
                 } else {
                     script.combine(rank, from, 0, task.vector());

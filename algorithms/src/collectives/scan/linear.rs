@@ -13,14 +13,14 @@
 //!
 //! **Departures.** None.
 
-use super::{Algorithm, Kind};
+use super::{Algorithm, ScanKind};
 use crate::collectives::Closed;
 use crate::error::Error;
 use crate::plan::{Act, Plan, RESULT, Task};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
-pub struct Linear(pub Kind);
+pub struct Linear(pub ScanKind);
 
 /// The combination that an exclusive scan sends on.
 const SENT: u8 = 1;
@@ -29,7 +29,7 @@ impl Algorithm for Linear {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let hop = task.hop(task.n)?;
         let Some(middle) = task.K.checked_sub(2) else { return Ok(Closed::Exact(0)) };
-        let last = if self.0 == Kind::Scan { hop.combined() } else { hop.D() };
+        let last = if self.0 == ScanKind::Scan { hop.combined() } else { hop.D() };
         Closed::exact(middle * hop.combined() + last)
     }
 
@@ -37,8 +37,8 @@ impl Algorithm for Linear {
         let (task, kind) = (*task, self.0);
         Ok(Plan::script(task.K - 1, 1, move |rank, script| {
             let is_last = u64::from(rank) == task.K - 1;
-            let sent = if kind == Kind::Scan { RESULT } else { SENT };
-            if rank > 0 && kind == Kind::Scan {
+            let sent = if kind == ScanKind::Scan { RESULT } else { SENT };
+            if rank > 0 && kind == ScanKind::Scan {
                 script.combine(rank, rank - 1, 0, task.vector());
             } else if rank > 0 {
                 script.receive(rank - 1, 0, task.vector());

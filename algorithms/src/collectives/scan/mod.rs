@@ -19,7 +19,7 @@ pub use recursive_doubling::RecursiveDoubling;
 
 /// Which words a rank gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ScanKind {
     /// Its own included.
     Scan,
     /// Its own excluded.
@@ -56,14 +56,14 @@ impl Collective for Scan {
     const MPI: Option<&'static Function> = Some(&library::SCAN);
     const EXAMPLES: &'static [&'static [Value]] = EXAMPLES;
     const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
-        "scan-linear" => Linear(Kind::Scan), (papers::FOLKLORE, "Open MPI: basic linear"):
+        "scan-linear" => Linear(ScanKind::Scan), (papers::FOLKLORE, "Open MPI: basic linear"):
             "along the chain of ranks, each combines what it receives and sends that on";
-        "scan-recursive-doubling" => RecursiveDoubling(Kind::Scan),
+        "scan-recursive-doubling" => RecursiveDoubling(ScanKind::Scan),
             (papers::FOLKLORE, "Open MPI and MPICH: recursive doubling"):
             "in round r ranks whose numbers differ in bit r exchange all that they combined";
-        "scan-binary-tree" => BinaryTree(Kind::Scan), (SANDERS_TRAEFF, "the binary tree, without segments"):
+        "scan-binary-tree" => BinaryTree(ScanKind::Scan), (SANDERS_TRAEFF, "the binary tree, without segments"):
             "up and down a binary tree whose subtrees are ranges of ranks";
-        "scan-direct" => Direct(Kind::Scan), (papers::FOLKLORE, "collectives::scan::direct"):
+        "scan-direct" => Direct(ScanKind::Scan), (papers::FOLKLORE, "collectives::scan::direct"):
             "every rank sends its words to all ranks after it, which combine them";
     };
 
@@ -80,18 +80,18 @@ impl Collective for Exscan {
     const MPI: Option<&'static Function> = Some(&library::EXSCAN);
     const EXAMPLES: &'static [&'static [Value]] = EXAMPLES;
     const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
-        "exscan-linear" => Linear(Kind::Exscan), (papers::FOLKLORE, "Open MPI: basic linear"):
+        "exscan-linear" => Linear(ScanKind::Exscan), (papers::FOLKLORE, "Open MPI: basic linear"):
             "exclusive: along the chain of ranks, each combines what it receives and sends that on";
-        "exscan-recursive-doubling" => RecursiveDoubling(Kind::Exscan),
+        "exscan-recursive-doubling" => RecursiveDoubling(ScanKind::Exscan),
             (papers::FOLKLORE, "Open MPI and MPICH: recursive doubling"):
             "exclusive: in round r ranks whose numbers differ in bit r exchange all that they combined";
-        "exscan-binary-tree" => BinaryTree(Kind::Exscan), (SANDERS_TRAEFF, "the binary tree, without segments"):
+        "exscan-binary-tree" => BinaryTree(ScanKind::Exscan), (SANDERS_TRAEFF, "the binary tree, without segments"):
             "exclusive: up and down a binary tree whose subtrees are ranges of ranks";
-        "exscan-direct" => Direct(Kind::Exscan), (papers::FOLKLORE, "collectives::scan::direct"):
+        "exscan-direct" => Direct(ScanKind::Exscan), (papers::FOLKLORE, "collectives::scan::direct"):
             "exclusive: every rank sends its words to all ranks after it, which combine them";
     };
 
-    /// As for [`Scan`]; the results of ranks 0 and 1 take no combining.
+    /// The bound of [`Scan`] with one result fewer to combine: ranks 0 and 1 combine nothing.
     fn lower_bound(task: &Task) -> Result<Bound, Error> {
         least_time(task, task.K.saturating_sub(2))
     }

@@ -28,7 +28,7 @@
 //! **Departures.** None: as in Open MPI all ranks combine what they send also after the last round, when they send no
 //! more.
 
-use super::{Algorithm, Kind};
+use super::{Algorithm, ScanKind};
 use crate::collectives::Closed;
 use crate::error::Error;
 use crate::log2::ceil_log2;
@@ -37,7 +37,7 @@ use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
-pub struct RecursiveDoubling(pub Kind);
+pub struct RecursiveDoubling(pub ScanKind);
 
 /// The combination of all ranks that a rank has heard of.
 const HEARD: u8 = 1;
@@ -55,7 +55,7 @@ impl Algorithm for RecursiveDoubling {
         let G = M.map(|time| time.max(hop.g));
         // The time of a rank after `rounds` rounds, in `higher` of which, the last one included, it is the higher one.
         let path = |rounds: u32, higher: u32| {
-            let twice = if self.0 == Kind::Scan { higher } else { higher.saturating_sub(1) };
+            let twice = if self.0 == ScanKind::Scan { higher } else { higher.saturating_sub(1) };
             let Some(before) = rounds.checked_sub(1) else { return Wide::ZERO };
             let last = usize::from(twice > 0);
             let twice_before = twice.saturating_sub(1);
@@ -76,8 +76,8 @@ impl Algorithm for RecursiveDoubling {
 }
 
 /// What a rank does.
-fn write(task: &Task, kind: Kind, rank: u32, script: &mut Script) {
-    let mut has_result = kind == Kind::Scan;
+fn write(task: &Task, kind: ScanKind, rank: u32, script: &mut Script) {
+    let mut has_result = kind == ScanKind::Scan;
     for bit in 0..ceil_log2(task.K) {
         let peer = u64::from(rank) ^ (1 << bit);
         if peer >= task.K {

@@ -11,7 +11,7 @@
 use std::cell::RefCell;
 
 use crate::engine::Machine;
-use crate::error::{Error, fit};
+use crate::error::{Error, fit, refuse_if};
 use crate::plan::{Family, Hop, Task};
 use crate::wide::Wide;
 
@@ -100,10 +100,7 @@ impl Table {
 
 /// Reads the table of the best trees for a task.
 fn read<T>(task: &Task, of: impl FnOnce(&Table) -> T) -> Result<T, Error> {
-    if task.K > MOST {
-        let expected = format!("expected at most {MOST} ranks: all trees are compared");
-        return Err(Error::parameter("K", task.K, expected));
-    }
+    refuse_if!(task.K > MOST, "K" = task.K => "expected at most {MOST} ranks: all trees are compared");
     LAST.with_borrow_mut(|table| {
         table.extend(task)?;
         Ok(of(table))
@@ -120,21 +117,21 @@ pub(in crate::collectives) fn gather_time(task: &Task) -> Result<u64, Error> {
     read(task, |table| table.tree(task.K).gathered)
 }
 
-/// Where a number is in the best tree.
-pub(in crate::collectives) fn place(task: &Task, number: u64) -> Family {
+/// The parent and the children of a number in the best tree.
+pub(in crate::collectives) fn family(task: &Task, number: u64) -> Family {
     let find = |table: &Table| {
-        let (mut root, mut place) = (0, Family { size: task.K, ..Family::default() });
+        let (mut root, mut family) = (0, Family { size: task.K, ..Family::default() });
         loop {
-            let mut rest = place.size;
+            let mut rest = family.size;
             let mut down = None;
             while rest > 1 && down.is_none() {
                 let first = table.tree(rest).first;
                 rest -= first;
-                place.children.push((root + rest, first));
+                family.children.push((root + rest, first));
                 down = (number >= root + rest).then_some(first);
             }
-            let Some(size) = down else { return place };
-            place = Family { parent: Some(root), size, children: Vec::new() };
+            let Some(size) = down else { return family };
+            family = Family { parent: Some(root), size, children: Vec::new() };
             root += rest;
         }
     };
@@ -152,11 +149,11 @@ mod tests {
     use crate::plan::compiled::Compiled;
     use crate::plan::{Load, Plan, Tree};
 
-    /// The places of the ranks of a tree, in the order of their numbers.
-    type Places = Vec<Family>;
+    /// The ranks of a tree, in the order of their numbers.
+    type Families = Vec<Family>;
 
     /// Every tree of `size` ranks, with every order of children.
-    fn trees(size: u64) -> Vec<Places> {
+    fn trees(size: u64) -> Vec<Families> {
         if size == 1 {
             return vec![vec![Family { size: 1, ..Family::default() }]];
         }
@@ -168,10 +165,10 @@ mod tests {
                 let (mut tree, start) = (others.clone(), size - first);
                 tree[0].size = size;
                 tree[0].children.insert(0, (start, first));
-                tree.extend(child.into_iter().map(|place| Family {
-                    parent: Some(place.parent.map_or(0, |parent| parent + start)),
-                    children: place.children.iter().map(|&(child, size)| (child + start, size)).collect(),
-                    ..place
+                tree.extend(child.into_iter().map(|family| Family {
+                    parent: Some(family.parent.map_or(0, |parent| parent + start)),
+                    children: family.children.iter().map(|&(child, size)| (child + start, size)).collect(),
+                    ..family
                 }));
                 all.push(tree);
             }
@@ -180,8 +177,8 @@ mod tests {
     }
 
     fn least(goal: &dyn Goal, is_up: bool, task: &Task) -> u64 {
-        let time = |places: Places| {
-            let family = |number: u64| places[usize::try_from(number).unwrap()].clone();
+        let time = |families: Families| {
+            let family = |number: u64| families[usize::try_from(number).unwrap()].clone();
             let tree = match is_up {
                 true => Tree::up(Load::Blocks, |number| family(number).reversed()),
                 false => Tree::down(Load::Blocks, family),

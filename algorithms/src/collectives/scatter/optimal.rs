@@ -14,7 +14,7 @@
 //!
 //! **Departures.** The tree is found by comparing all, on machine profiles for K <= 4096.
 
-use super::best_tree::{place, scatter_time};
+use super::best_tree::{family, scatter_time};
 use super::linear::Linear;
 use crate::collectives::{Algorithm, Closed};
 use crate::engine::Machine;
@@ -38,6 +38,6 @@ impl Algorithm for Optimal {
             return Linear.plan(task);
         }
         let task = *task;
-        Ok(Plan::Tree(Tree::down(Load::Blocks, move |number| place(&task, number))))
+        Ok(Plan::Tree(Tree::down(Load::Blocks, move |number| family(&task, number))))
     }
 }

@@ -84,9 +84,9 @@ fn receive_times(model: LogP, nodes: u32, source: u32, sends: &[TimedSend]) -> R
 
 /// Rules 4 to 6 for the sends of one processor, in order of time.
 fn processor(model: LogP, node: u32, starts: impl Iterator<Item = u64> + Clone) -> Result<(), Violation> {
-    let who = format_args!("node {node} begins two sends");
-    check_apart(Rule::Gap, who, ("g", model.g()), starts.clone())?;
-    check_apart(Rule::Overlap, who, ("o", model.o()), starts.clone())?;
+    let what = format_args!("node {node} begins two sends");
+    check_apart(Rule::Gap, what, ("g", model.g()), starts.clone())?;
+    check_apart(Rule::Overlap, what, ("o", model.o()), starts.clone())?;
     check_capacity(model, format_args!("from node {node}"), starts.map(|start| start + model.o()))
 }
 

@@ -53,7 +53,7 @@ impl Multicast for Binary {
         for v in 0..K.into() {
             sends.extend(children(v).map(|child| (at(v), at(child))));
         }
-        Schedule::of(K, source, &sends)
+        Schedule::from_sends(K, source, &sends)
     }
 }
 

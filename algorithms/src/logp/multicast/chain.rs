@@ -37,6 +37,6 @@ impl Multicast for Chain {
         let after = |node: u32| if node == K { 1 } else { node + 1 };
         let relays = std::iter::successors(Some(source), |&node| Some(after(node)));
         let sends: Vec<_> = relays.take(K as usize - 1).map(|node| (node, after(node))).collect();
-        Schedule::of(K, source, &sends)
+        Schedule::from_sends(K, source, &sends)
     }
 }

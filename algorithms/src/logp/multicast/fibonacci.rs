@@ -109,8 +109,8 @@ impl Multicast for Fibonacci {
             ["floor(0.72022·log2 K)·(g + max(2g, L+2o))", "floor(n/2)·(g + max(2g, L+2o)), f_n <= K < f_(n+1)"]
         };
         vec![
-            Published { place: "(11)", formula: by_logarithm, relation: Relation::AtMost, value: rounds * factor },
-            Published { place: "(9)", formula: by_index, relation: Relation::AtMost, value: half_index * factor },
+            Published { section: "(11)", formula: by_logarithm, relation: Relation::AtMost, value: rounds * factor },
+            Published { section: "(9)", formula: by_index, relation: Relation::AtMost, value: half_index * factor },
         ]
     }
 }

@@ -32,6 +32,6 @@ impl Multicast for Flat {
 
     fn schedule(&self, _: LogP, K: u32, source: u32) -> Schedule {
         let sends: Vec<_> = (1..=K).filter(|&node| node != source).map(|node| (source, node)).collect();
-        Schedule::of(K, source, &sends)
+        Schedule::from_sends(K, source, &sends)
     }
 }

@@ -74,7 +74,7 @@ impl Multicast for Halving {
     fn published(&self, model: LogP, K: u64) -> Vec<Published> {
         let rounds = u128::from(ceil_log2(K));
         vec![Published {
-            place: "(2)",
+            section: "(2)",
             formula: "ceil(log2 K)·(L+2o)",
             relation: Relation::Equal,
             value: rounds * u128::from(model.D()),

@@ -8,11 +8,11 @@
 //!
 //! **Algorithm.** Nodes are numbered from the source on, wrapping at K, from 0, and written with digits of base r. A
 //! node sends to the nodes that differ from it in one digit of those below its lowest digit that is not 0 (all of them
-//! at the source): the highest place first, and at a place the digits 1 to r - 1 in turn.
+//! at the source): the highest digit first, and each digit with the values 1 to r - 1 in turn.
 //!
 //! **Cost.** `F(p)`, the time of `r^p` nodes, is 0 for p = 0, else `p*(r-1)*g' + max(D - g', p*(D - g'))`. For K
 //! between let `r^(p-1) < K <= r^p` and `a = ceil(K/r^(p-1)) - 1`, how many nodes the source sends to at the highest
-//! place: `T(K) = max([a > 1] (a-2)*g' + D + F(p-1), (a-1)*g' + D + T(K - a*r^(p-1)), [p > 1] a*g' + F(p-1))`. For
+//! digit: `T(K) = max([a > 1] (a-2)*g' + D + F(p-1), (a-1)*g' + D + T(K - a*r^(p-1)), [p > 1] a*g' + F(p-1))`. For
 //! every source; K - 1 messages; O(log K) to evaluate.
 //!
 //! **When it wins.** The binomial tree where a relay is as fast as a second send, `g' ~ D`; a larger radix where a hop takes several
@@ -44,17 +44,17 @@ impl KNomial {
         self.radix.into()
     }
 
-    /// The largest power of the radix below K >= 2, and which it is.
-    pub(in crate::logp) fn highest_place(self, K: u64) -> (u64, u32) {
-        let place = (K - 1).ilog(self.radix());
-        (self.radix().pow(place), place)
+    /// The largest power of the radix below K >= 2, and its exponent: the index of the highest digit of K - 1.
+    pub(in crate::logp) fn highest_digit(self, K: u64) -> (u64, u32) {
+        let digit = (K - 1).ilog(self.radix());
+        (self.radix().pow(digit), digit)
     }
 }
 
 /// `F(p)`.
-fn whole((D, gap): (Wide, Wide), radix: u64, places: u32) -> Wide {
-    let (p, more) = (u64::from(places), radix - 1);
-    match places {
+fn whole((D, gap): (Wide, Wide), radix: u64, digits: u32) -> Wide {
+    let (p, more) = (u64::from(digits), radix - 1);
+    match digits {
         0 => Wide::ZERO,
         _ if D >= gap => p * (D + (more - 1) * gap),
         _ => D + (p * more - 1) * gap,
@@ -74,13 +74,13 @@ impl Multicast for KNomial {
         let (D, gap) = model.wide();
         let (mut start, mut finish, mut rest) = (Wide::ZERO, Wide::ZERO, K);
         while rest > 1 {
-            let (size, places) = self.highest_place(rest);
+            let (size, digits) = self.highest_digit(rest);
             let sends = (rest - 1) / size;
-            let below = whole((D, gap), self.radix(), places);
+            let below = whole((D, gap), self.radix(), digits);
             if sends > 1 {
                 finish = finish.max(start + (sends - 2) * gap + D + below);
             }
-            if places > 0 {
+            if digits > 0 {
                 finish = finish.max(start + sends * gap + below);
             }
             // Continue with the last receiver, the only one whose part can be incomplete.
@@ -94,19 +94,19 @@ impl Multicast for KNomial {
         let (nodes, radix) = (u64::from(K), self.radix());
         let mut sends = Vec::with_capacity(K as usize - 1);
         for node in 0..nodes {
-            // Below the lowest nonzero digit; at the source, below the highest place.
-            let mut place = 1;
-            while place < nodes && node % (place * radix) == 0 {
-                place *= radix;
+            // Below the lowest nonzero digit; at the source, below the highest digit.
+            let mut unit = 1;
+            while unit < nodes && node % (unit * radix) == 0 {
+                unit *= radix;
             }
-            while place > 1 {
-                place /= radix;
-                let receivers = (1..radix).map(|digit| node + digit * place).take_while(|&receiver| receiver < nodes);
+            while unit > 1 {
+                unit /= radix;
+                let receivers = (1..radix).map(|digit| node + digit * unit).take_while(|&receiver| receiver < nodes);
                 sends
                     .extend(receivers.map(|receiver| (from_source(K, source, node), from_source(K, source, receiver))));
             }
         }
-        Schedule::of(K, source, &sends)
+        Schedule::from_sends(K, source, &sends)
     }
 }
 
@@ -126,7 +126,7 @@ mod tests {
         assert_eq!(eleven.targets(9), [10, 11]);
     }
 
-    /// For r^p nodes the closed form equals the maximum over all paths of digits from the highest place down.
+    /// For r^p nodes the closed form equals the maximum over all paths of digits from the highest digit down.
     #[test]
     fn whole_trees_solve_their_recurrence() {
         for tree in TREES {

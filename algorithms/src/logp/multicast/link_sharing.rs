@@ -47,8 +47,8 @@ impl Message {
     /// A message of `bytes` bytes on a machine. Each time is rounded up as in [`LogGops::at`].
     ///
     /// # Errors
-    /// Those of [`LogGops::at`].
-    pub fn of(machine: &LogGops, bytes: u64) -> Result<Self, Error> {
+    /// Errors of [`LogGops::at`].
+    pub fn new(machine: &LogGops, bytes: u64) -> Result<Self, Error> {
         let model = machine.at(bytes)?;
         // Its gap without g.
         let wire = model.g() - machine.g;

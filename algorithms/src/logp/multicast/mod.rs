@@ -18,13 +18,14 @@ pub mod simulator;
 
 use super::LogP;
 use crate::cost::Published;
-use crate::error::Error;
+use crate::error::{Error, refuse_if};
 use optimal::neighbours::Neighbours;
 use schedule::Schedule;
 
 /// A multicast of one message from the node at position `source` to all of `1..=K`.
 ///
 /// `K` counts the source and is at least 1; positions are `1..=K`, as in the papers. Callers ensure both: [`check_instance`].
+#[expect(unused_variables, reason = "a default ignores what it does not need")]
 pub trait Multicast: Sync {
     /// When the last node holds the message, in time units of the machine. It depends only on D and g' and grows with both.
     ///
@@ -32,12 +33,11 @@ pub trait Multicast: Sync {
     /// [`Error::Overflow`] where that does not fit in 64 bits.
     fn time(&self, model: LogP, K: u64, source: u64) -> Result<u64, Error>;
 
-    /// The same, faster after neighbouring points, as in a sweep.
+    /// The cost as [`Multicast::time`] computes it, from values kept of neighbouring points of a sweep.
     ///
     /// # Errors
-    /// Those of [`Multicast::time`].
+    /// Errors of [`Multicast::time`].
     fn time_near(&self, model: LogP, K: u64, source: u64, neighbours: &mut Neighbours) -> Result<u64, Error> {
-        let _ = neighbours;
         self.time(model, K, source)
     }
 
@@ -46,7 +46,6 @@ pub trait Multicast: Sync {
 
     /// The paper's figures for the cost, the most important first; none by default.
     fn published(&self, model: LogP, K: u64) -> Vec<Published> {
-        let _ = (model, K);
         Vec::new()
     }
 }
@@ -56,16 +55,9 @@ pub trait Multicast: Sync {
 /// # Errors
 /// [`Error::Parameter`] for `K = 0` or a source outside `1..=K`.
 pub fn check_instance(K: u64, source: u64) -> Result<(), Error> {
-    if K == 0 {
-        return Err(Error::parameter(
-            "K",
-            0,
-            "expected at least 1: K counts the source; write 1 for a multicast that sends nothing",
-        ));
-    }
-    if source == 0 || source > K {
-        return Err(Error::parameter("source", source, format!("expected a position from 1 to K = {K}")));
-    }
+    refuse_if!(K == 0, "K" = 0 =>
+        "expected at least 1: K counts the source; write 1 for a multicast that sends nothing");
+    refuse_if!(source == 0 || source > K, "source" = source => "expected a position from 1 to K = {K}");
     Ok(())
 }
 

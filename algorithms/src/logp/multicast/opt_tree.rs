@@ -68,7 +68,7 @@ impl Multicast for OptTree {
                 pending.push((first + size, given));
             }
         }
-        Schedule::of(K, source, &sends)
+        Schedule::from_sends(K, source, &sends)
     }
 }
 

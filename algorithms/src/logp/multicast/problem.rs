@@ -17,7 +17,7 @@ use super::{Multicast, check_instance};
 use crate::cost::{Exact, Limits, Published, Simulated};
 use crate::engine::schedules;
 use crate::error::Error;
-use crate::execution::{self, Event, Hints, Stage, View, Which};
+use crate::execution::{self, Emit, Hints, Stage, View, Which};
 use crate::logp::{LogP, axes};
 use crate::papers;
 use crate::problem::{Axis, Carrier, Kind, Listed, Problem, Run, Setting, Unit, Value, coordinates, listed, needed};
@@ -29,7 +29,7 @@ pub struct LogpMulticast;
 
 /// Where a message starts, and on which machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Point {
+pub struct LogpMulticastPoint {
     /// The machine for a message of this size.
     pub model: LogP,
     /// Nodes, the source included; at least 1.
@@ -79,11 +79,11 @@ impl Problem for LogpMulticast {
             "every round of seven sends multiplies the holders by eight";
     };
 
-    type Point = Point;
+    type Point = LogpMulticastPoint;
     type Algorithm = dyn Multicast;
     type Memo = Neighbours;
 
-    fn point(setting: &Setting, values: &[Value]) -> Result<Point, Error> {
+    fn point(setting: &Setting, values: &[Value]) -> Result<LogpMulticastPoint, Error> {
         let [machine, bytes, L, o, g, K, source] = coordinates(values)?;
         let model = match machine {
             Some(machine) => setting.model(machine, needed("bytes", bytes)?)?,
@@ -91,68 +91,72 @@ impl Problem for LogpMulticast {
         };
         let (K, source) = (needed("K", K)?, source.unwrap_or(1));
         check_instance(K, source)?;
-        Ok(Point { model, K, source })
+        Ok(LogpMulticastPoint { model, K, source })
     }
 
-    fn is_free(Point { model, .. }: Point) -> bool {
+    fn is_free(LogpMulticastPoint { model, .. }: LogpMulticastPoint) -> bool {
         model.gap() == 0
     }
 
-    fn model(Point { model, .. }: Point) -> Option<LogP> {
+    fn model(LogpMulticastPoint { model, .. }: LogpMulticastPoint) -> Option<LogP> {
         Some(model)
     }
 
-    fn describe(point: Point, out: &mut dyn fmt::Write) -> fmt::Result {
-        let Point { model, K, source } = point;
+    fn describe(point: LogpMulticastPoint, out: &mut dyn fmt::Write) -> fmt::Result {
+        let LogpMulticastPoint { model, K, source } = point;
         writeln!(out, "{} (the source counts), source at position {source}", plural(K, "node"))?;
         let [L, o, g, D, gap] = [model.L(), model.o(), model.g(), model.D(), model.gap()].map(grouped);
         writeln!(out, "L = {L}, o = {o}, g = {g}: a hop D = L+2o = {D}, sends g' = max(g, o) = {gap} apart")
     }
 
-    fn analytic(algorithm: &dyn Multicast, point: Point, memo: &mut Neighbours) -> Result<Option<Exact>, Error> {
+    fn analytic(
+        algorithm: &dyn Multicast,
+        point: LogpMulticastPoint,
+        memo: &mut Neighbours,
+    ) -> Result<Option<Exact>, Error> {
         algorithm.time_near(point.model, point.K, point.source, memo).map(|time| Some(Exact::Integer(time)))
     }
 
-    fn lower_bound(point: Point, memo: &mut Neighbours) -> Result<Exact, Error> {
+    fn lower_bound(point: LogpMulticastPoint, memo: &mut Neighbours) -> Result<Exact, Error> {
         memo.time(point.model, point.K).map(Exact::Integer)
     }
 
-    fn published(algorithm: &dyn Multicast, point: Point) -> Vec<Published> {
+    fn published(algorithm: &dyn Multicast, point: LogpMulticastPoint) -> Vec<Published> {
         algorithm.published(point.model, point.K)
     }
 
-    fn too_large(_: &dyn Multicast, point: Point, limits: &Limits) -> Option<String> {
+    fn too_large(_: &dyn Multicast, point: LogpMulticastPoint, limits: &Limits) -> Option<String> {
         let most = limits.nodes.min(Limits::MAX_NODES);
         (point.K > most).then(|| format!("K = {} is above the {most} nodes that are simulated", point.K))
     }
 
     /// The sends are sorted.
-    fn work(_: &dyn Multicast, Point { K, .. }: Point) -> u64 {
+    fn work(_: &dyn Multicast, LogpMulticastPoint { K, .. }: LogpMulticastPoint) -> u64 {
         K.saturating_mul(K.max(2).ilog2().into())
     }
 
-    fn simulate(algorithm: &dyn Multicast, point: Point) -> Result<Simulated, Error> {
-        let Point { model, K, source } = point;
+    fn simulate(algorithm: &dyn Multicast, point: LogpMulticastPoint) -> Result<Simulated, Error> {
+        let LogpMulticastPoint { model, K, source } = point;
         // `too_large` has refused what needs more than 32 bits.
         let [K, source] = [K, source].map(|count| u32::try_from(count).map_err(|_| Error::Overflow));
         let schedule = algorithm.schedule(model, K?, source?);
         Ok(Simulated::Exact(execute(model, &schedule)?))
     }
 
-    fn program(algorithm: &dyn Multicast, point: Point, carrier: Carrier) -> Option<Result<Run, Error>> {
+    fn program(algorithm: &dyn Multicast, point: LogpMulticastPoint, carrier: Carrier) -> Option<Result<Run, Error>> {
         Some(program(algorithm, point, carrier))
     }
 
     fn execute(
         algorithm: &dyn Multicast,
-        point: Point,
+        point: LogpMulticastPoint,
         _: &Which,
-        emit: &mut dyn FnMut(Event),
+        emit: Emit<'_>,
     ) -> Result<Stage, Error> {
         let (machine, program) = program(algorithm, point, Carrier::PLAIN)?;
         let finish = execution::of_program(machine, &program, &|_, event| event, emit)?;
         let source = u32::try_from(point.source - 1).ok();
-        let stage = Stage { source, ..Stage::of(program.processors(), Self::UNIT) };
+        let stage = Stage { source, ..Stage::new(program.processors(), Self::UNIT) };
         let title = format!("{} from node {}", plural(point.K, "node"), point.source);
         let model = point.model;
         let [L, o, g, D, gap, finish] = [model.L(), model.o(), model.g(), model.D(), model.gap(), finish].map(grouped);
@@ -162,13 +166,17 @@ impl Problem for LogpMulticast {
         Ok(stage.drawn(Hints { note, ..Hints::new(View::Tree, title, subtitle) }))
     }
 
-    fn defined(_: &dyn Multicast, _: Point) -> Result<(), Error> {
+    fn defined(_: &dyn Multicast, _: LogpMulticastPoint) -> Result<(), Error> {
         Ok(())
     }
 }
 
 /// The tree as a program.
-fn program(algorithm: &dyn Multicast, Point { model, K, source }: Point, carrier: Carrier) -> Result<Run, Error> {
+fn program(
+    algorithm: &dyn Multicast,
+    LogpMulticastPoint { model, K, source }: LogpMulticastPoint,
+    carrier: Carrier,
+) -> Result<Run, Error> {
     let [K, source] = [K, source].map(|count| u32::try_from(count).map_err(|_| Error::Overflow));
     let schedule = algorithm.schedule(model, K?, source?);
     Ok((carrier.machine(model), schedules::multicast(&schedule, carrier.bytes)?))
@@ -189,14 +197,14 @@ mod tests {
         }
 
         fn schedule(&self, _: LogP, K: u32, source: u32) -> Schedule {
-            Schedule::of(K, source, &[])
+            Schedule::from_sends(K, source, &[])
         }
     }
 
     #[test]
     fn a_rejected_schedule_is_an_error() {
         let unreached = Rule::Missing.broken("2 of 3 nodes never get the message, node 2 among them");
-        let point = Point { model: LogP::new(6, 2, 4).unwrap(), K: 3, source: 1 };
+        let point = LogpMulticastPoint { model: LogP::new(6, 2, 4).unwrap(), K: 3, source: 1 };
         let found = LogpMulticast::at(&Wrong, point, &Limits::default());
         assert_eq!(found, Err(unreached.into()));
     }

@@ -3,7 +3,7 @@
 //! A schedule has no times: the simulator computes them by the rules of the model.
 
 use crate::cost::Limits;
-use crate::error::Error;
+use crate::error::{Error, refuse_if};
 
 /// A multicast: the receivers of every node, in order. Nodes are `1..=K`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,13 +34,13 @@ impl Schedule {
             None if u32::try_from(sends.len()).is_err() => {
                 Err(Error::parameter("sends", sends.len(), "expected at most 2^32 - 1; a tree has one less than nodes"))
             }
-            None => Ok(Self::of(nodes, source, sends)),
+            None => Ok(Self::from_sends(nodes, source, sends)),
         }
     }
 
     /// [`Schedule::new`] for an algorithm, whose senders are nodes. Another sender's sends are left out; the simulator then
     /// finds the nodes that are not reached.
-    pub(crate) fn of(nodes: u32, source: u32, sends: &[(u32, u32)]) -> Self {
+    pub(crate) fn from_sends(nodes: u32, source: u32, sends: &[(u32, u32)]) -> Self {
         let known = |&&(sender, _): &&(u32, u32)| (1..=nodes).contains(&sender);
         let mut first = vec![0u32; nodes as usize + 2];
         for (sender, _) in sends.iter().filter(known) {
@@ -99,9 +99,7 @@ impl Schedule {
 
 /// Refuses more nodes than are executed, before memory is allocated for them.
 pub(crate) fn check_size(nodes: u32) -> Result<(), Error> {
-    if u64::from(nodes) > Limits::MAX_NODES {
-        return Err(Error::parameter("nodes", nodes, format!("expected at most {}", Limits::MAX_NODES)));
-    }
+    refuse_if!(u64::from(nodes) > Limits::MAX_NODES, "nodes" = nodes => "expected at most {}", Limits::MAX_NODES);
     Ok(())
 }
 
@@ -140,7 +138,7 @@ pub(crate) fn by_intervals(nodes: u32, source: u32, split: impl Fn(u32, u32) -> 
             }
         }
     }
-    Schedule::of(nodes, source, &sends)
+    Schedule::from_sends(nodes, source, &sends)
 }
 
 #[cfg(test)]
@@ -149,7 +147,7 @@ mod tests {
 
     #[test]
     fn sends_keep_their_order_per_node() {
-        let schedule = Schedule::of(4, 2, &[(2, 4), (4, 1), (2, 3)]);
+        let schedule = Schedule::from_sends(4, 2, &[(2, 4), (4, 1), (2, 3)]);
         assert_eq!(schedule.targets(2), [4, 3]);
         assert_eq!(schedule.targets(4), [1]);
         assert!(schedule.targets(1).is_empty());

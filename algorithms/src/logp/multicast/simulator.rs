@@ -178,7 +178,7 @@ mod tests {
     use crate::violation::Rule;
 
     fn run(nodes: u32, source: u32, sends: &[(u32, u32)]) -> Result<Trace, Violation> {
-        simulate(LogP::new(6, 2, 4).unwrap(), &Schedule::of(nodes, source, sends))
+        simulate(LogP::new(6, 2, 4).unwrap(), &Schedule::from_sends(nodes, source, sends))
     }
 
     #[test]
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn a_time_that_does_not_fit_is_an_error() {
         let model = LogP::new(u64::MAX - 1, 0, 1).unwrap();
-        let chain = Schedule::of(3, 1, &[(1, 2), (2, 3)]);
+        let chain = Schedule::from_sends(3, 1, &[(1, 2), (2, 3)]);
         assert_eq!(simulate(model, &chain), Err(Violation::overflow()));
     }
 }

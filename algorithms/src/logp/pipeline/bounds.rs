@@ -104,7 +104,7 @@ pub fn least_time(machine: Machine, instance: Instance) -> Result<u64, Error> {
     let cut = instance.cut();
     let whole = if cut.last == cut.words { cut.segments } else { cut.segments - 1 };
     let model = machine.at(cut.words)?;
-    let [word, segment] = [Item::of(machine, 1)?, Item::of(machine, cut.words)?];
+    let [word, segment] = [Item::new(machine, 1)?, Item::new(machine, cut.words)?];
     let by_words = word.spread(n, K, k)?;
     let by_segments = if (segment, whole) == (word, n) { by_words } else { segment.spread(whole, K, k)? };
     // Where the item has the hop and the gap of a segment, the bound by segments is no less.
@@ -118,7 +118,7 @@ pub fn least_time(machine: Machine, instance: Instance) -> Result<u64, Error> {
 /// # Errors
 /// [`Error::Overflow`] where it does not fit in 64 bits.
 pub(crate) fn over_ports(machine: Machine, words: u64, k: u64) -> Result<u64, Error> {
-    Item::of(machine, 1)?.spread(words, 2, k)
+    Item::new(machine, 1)?.spread(words, 2, k)
 }
 
 /// The least cost of an item that is sent with others.
@@ -131,25 +131,25 @@ struct Item {
 
 impl Item {
     /// An item of this number of words.
-    fn of(machine: Machine, words: u64) -> Result<Self, Error> {
+    fn new(machine: Machine, words: u64) -> Result<Self, Error> {
         let model = machine.at(words)?;
         Ok(match machine {
             Machine::LogP(_) => Self { hop: model.D(), gap: 0 },
             Machine::Words(_) => Self { hop: model.D(), gap: u128::from(model.gap()) * 1000 },
             Machine::LogGops(profile) => {
                 let gops = profile.network();
-                let one = Hop::of(machine, 1)?;
+                let one = Hop::new(machine, 1)?;
                 let further = u128::from(words - 1);
                 let ([G, O, H], parts) = gops.per_byte();
                 let parts = u128::from(parts);
                 // Rounded down, unlike the machine's times.
                 let hold = further.saturating_mul(u128::from(G) + 2 * u128::from(O) + u128::from(H)) / parts;
                 let hop = u64::try_from(one.D.saturating_add(hold)).unwrap_or(u64::MAX).min(model.D());
-                let line = |first: u64, per_byte: u64| Line {
+                let line = |first: u64, per_byte: u64| LinearTime {
                     alone: (u128::from(first) * parts).saturating_add(further.saturating_mul(per_byte.into())),
                     together: u128::from(words).saturating_mul(per_byte.into()),
                 };
-                Self { hop, gap: Line::least(line(gops.g, G), line(gops.o, O)) / (parts / 1000) }
+                Self { hop, gap: LinearTime::least(line(gops.g, G), line(gops.o, O)) / (parts / 1000) }
             }
         })
     }
@@ -164,14 +164,14 @@ impl Item {
 
 /// A time per segment in ps or fs, a line over the segment's share of the message: from 1 to 0.
 #[derive(Debug, Clone, Copy)]
-struct Line {
+struct LinearTime {
     /// For a share of 1.
     alone: u128,
     /// For a share of 0: an endless message.
     together: u128,
 }
 
-impl Line {
+impl LinearTime {
     /// The minimum of the larger of two lines, rounded down.
     fn least(a: Self, b: Self) -> u128 {
         let ends = a.alone.max(b.alone).min(a.together.max(b.together));
@@ -251,7 +251,7 @@ mod tests {
         let machine = |g, G: u64, O: u64| {
             Machine::LogGops(LogGops { L: 1_000, o: 100, g, G: G * 1000, O: O * 1000, H: 20_000 }.into())
         };
-        let item = |g, G, O, words| Item::of(machine(g, G, O), words).map(|item| (item.hop, item.gap));
+        let item = |g, G, O, words| Item::new(machine(g, G, O), words).map(|item| (item.hop, item.gap));
         // 63 bytes after the first add 63 * 0.42 = 26.46.
         assert_eq!(item(500, 300, 50, 64), Ok((1_226, 64 * 300)));
         assert_eq!(item(500, 300, 50, 2_000), Ok((1_200 + 839, 2_000 * 300)));
@@ -263,13 +263,13 @@ mod tests {
         assert_eq!(item(0, 300, 0, 64), Ok((1_220, 100_000 * 19_200 / 100_300)));
         // The same in parts of ps: 63 * 1.111 + 63 * 0.02 = 71.25 ns, and 64 * 1.111 = 71.1 ps.
         let fast = Machine::LogGops(LogGops { L: 1_000, o: 100, g: 500, G: 1_111, O: 0, H: 20_000 }.into());
-        assert_eq!(Item::of(fast, 64).map(|item| (item.hop, item.gap)), Ok((1_201, 71)));
+        assert_eq!(Item::new(fast, 64).map(|item| (item.hop, item.gap)), Ok((1_201, 71)));
     }
 
     /// Against both lines at every share that a crossing of small numbers can have.
     #[test]
     fn the_least_of_the_larger_line() {
-        let lines = || (0..6u128).flat_map(|alone| (0..6).map(move |together| Line { alone, together }));
+        let lines = || (0..6u128).flat_map(|alone| (0..6).map(move |together| LinearTime { alone, together }));
         for a in lines() {
             for b in lines() {
                 let larger = |part: u128, of: u128| {
@@ -277,12 +277,12 @@ mod tests {
                 };
                 let least = (1..=12).flat_map(|of| (0..=of).map(move |part| (part, of)));
                 let least = least.map(|(part, of)| larger(part, of)).min().unwrap();
-                assert_eq!(Line::least(a, b), least, "{a:?} {b:?}");
+                assert_eq!(LinearTime::least(a, b), least, "{a:?} {b:?}");
             }
         }
         // Above 128 bits the lower of the two is the bound.
-        let (up, down) = (Line { alone: 0, together: u128::MAX }, Line { alone: u128::MAX, together: 5 });
-        assert_eq!(Line::least(up, down), 5);
+        let (up, down) = (LinearTime { alone: 0, together: u128::MAX }, LinearTime { alone: u128::MAX, together: 5 });
+        assert_eq!(LinearTime::least(up, down), 5);
     }
 
     /// No way to send segments together is faster to a second node than the bound by bytes.
@@ -294,7 +294,7 @@ mod tests {
                 // When a port can begin to send after each number of segments.
                 let mut after = vec![0u128];
                 for segments in 1..30 {
-                    let hop = |b: usize| Hop::of(machine, size * b as u64).unwrap();
+                    let hop = |b: usize| Hop::new(machine, size * b as u64).unwrap();
                     let least = (1..=segments).map(|b| after[segments - b] + hop(b).D).min().unwrap();
                     let c = segments as u64;
                     let bound = least_time(machine, Instance { K: 2, n: size * c, k: 1, m: c }).unwrap();

@@ -1,7 +1,7 @@
 //! An instance of the broadcast, and the segments of its message.
 
 use crate::engine::Machine;
-use crate::error::Error;
+use crate::error::{Error, refuse_if};
 
 /// A broadcast of one message in segments. All four are at least 1, and m at most n: [`Instance::check`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -36,16 +36,14 @@ impl Instance {
         if m == 0 {
             return expected("m", "for a message that is not cut is one segment; write 1 for that");
         }
-        if m > n {
-            return Err(Error::parameter("m", m, format!("expected at most n = {n}: a segment has at least one word")));
-        }
+        refuse_if!(m > n, "m" = m => "expected at most n = {n}: a segment has at least one word");
         Ok(())
     }
 
     /// The segments of the message.
     #[must_use]
     pub fn cut(self) -> Cut {
-        Cut::of(self.n, self.n.div_ceil(self.m))
+        Cut::new(self.n, self.n.div_ceil(self.m))
     }
 }
 
@@ -75,7 +73,7 @@ pub struct Cut {
 impl Cut {
     /// A message of n >= 1 words in segments of this number of words.
     #[must_use]
-    pub fn of(n: u64, words: u64) -> Self {
+    pub fn new(n: u64, words: u64) -> Self {
         let words = words.clamp(1, n);
         let segments = n.div_ceil(words);
         Self { segments, words, last: n - (segments - 1) * words }
@@ -97,7 +95,7 @@ pub(super) struct Hop {
 
 impl Hop {
     /// The times of a message of this number of words.
-    pub fn of(machine: Machine, words: u64) -> Result<Self, Error> {
+    pub fn new(machine: Machine, words: u64) -> Result<Self, Error> {
         let model = machine.at(words)?;
         Ok(Self { D: model.D().into(), gap: model.gap().into() })
     }
@@ -113,8 +111,8 @@ pub(super) struct Lanes {
 }
 
 impl Lanes {
-    /// As many lanes as possible with a port for each child, or one lane of fewer ports.
-    pub fn of(k: u64, degree: u64) -> Self {
+    /// The most lanes with a port for each child, or one lane of fewer ports.
+    pub fn new(k: u64, degree: u64) -> Self {
         let degree = degree.max(1);
         Self { lanes: (k / degree).max(1), ports: k.min(degree) }
     }
@@ -143,10 +141,10 @@ mod tests {
 
     #[test]
     fn ports_are_for_children_first() {
-        assert_eq!(Lanes::of(1, 3), Lanes { lanes: 1, ports: 1 });
-        assert_eq!(Lanes::of(2, 3), Lanes { lanes: 1, ports: 2 });
-        assert_eq!(Lanes::of(7, 3), Lanes { lanes: 2, ports: 3 });
-        assert_eq!(Lanes::of(4, 1), Lanes { lanes: 4, ports: 1 });
-        assert_eq!(Lanes::of(4, 0), Lanes { lanes: 4, ports: 1 });
+        assert_eq!(Lanes::new(1, 3), Lanes { lanes: 1, ports: 1 });
+        assert_eq!(Lanes::new(2, 3), Lanes { lanes: 1, ports: 2 });
+        assert_eq!(Lanes::new(7, 3), Lanes { lanes: 2, ports: 3 });
+        assert_eq!(Lanes::new(4, 1), Lanes { lanes: 4, ports: 1 });
+        assert_eq!(Lanes::new(4, 0), Lanes { lanes: 4, ports: 1 });
     }
 }

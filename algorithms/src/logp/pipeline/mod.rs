@@ -51,6 +51,7 @@ pub use cut::{Cut, Instance};
 pub use program::MAX_PORTS;
 
 /// A broadcast of one long message from the first of K nodes to all.
+#[expect(unused_variables, reason = "a default ignores what it does not need")]
 pub trait Broadcast: Sync {
     /// When the last node holds all of it, in time units of the machine: ns where it counts bytes.
     ///
@@ -62,7 +63,7 @@ pub trait Broadcast: Sync {
     /// When the last operation has ended, which MPI waits for: after [`Broadcast::time`] where a node is sent what it already holds.
     ///
     /// # Errors
-    /// As [`Broadcast::time`].
+    /// Errors of [`Broadcast::time`].
     fn ended(&self, machine: Machine, instance: Instance) -> Result<u64, Error> {
         self.time(machine, instance)
     }
@@ -71,14 +72,13 @@ pub trait Broadcast: Sync {
     ///
     /// Cost: reading these parts.
     fn steps(&self, machine: Machine, instance: Instance, most: usize) -> usize {
-        let _ = (machine, instance, most);
         0
     }
 
     /// What every node does, for the engine; node v of `1..=K` is processor v - 1.
     ///
     /// # Errors
-    /// As [`Broadcast::time`], and for programs that are too large.
+    /// Errors of [`Broadcast::time`], and for programs that are too large.
     fn program(&self, machine: Machine, instance: Instance) -> Result<Program, Error>;
 
     /// Whether every node gets a block of the message, so that K has to divide it.
@@ -89,9 +89,8 @@ pub trait Broadcast: Sync {
     /// The tree down which all segments go, where there is one.
     ///
     /// # Errors
-    /// As [`Broadcast::program`].
+    /// Errors of [`Broadcast::program`].
     fn tree(&self, machine: Machine, instance: Instance) -> Result<Option<Schedule>, Error> {
-        let _ = (machine, instance);
         Ok(None)
     }
 }

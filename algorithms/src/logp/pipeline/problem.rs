@@ -12,7 +12,7 @@ use super::{Broadcast, bounds, simulator};
 use crate::cost::{Exact, LARGEST, Limits, Simulated};
 use crate::engine::{self, Machine};
 use crate::error::Error;
-use crate::execution::{self, Event, Hints, Stage, View, Which};
+use crate::execution::{self, Emit, Hints, Stage, View, Which};
 use crate::logp::{Levels, LogP, axes};
 use crate::papers;
 use crate::problem::{
@@ -26,7 +26,7 @@ pub struct PipelinedBroadcast;
 
 /// The instance and its machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Point {
+pub struct PipelinedPoint {
     /// The machine.
     pub machine: Machine,
     /// Nodes, words, ports and segments; each at least 1.
@@ -83,11 +83,11 @@ impl Problem for PipelinedBroadcast {
         "scatter-ring" => ScatterAllgather::RING, FORMER: "broadcast-scatter-allgather with duplex ports";
     };
 
-    type Point = Point;
+    type Point = PipelinedPoint;
     type Algorithm = dyn Broadcast;
     type Memo = ();
 
-    fn point(setting: &Setting, values: &[Value]) -> Result<Point, Error> {
+    fn point(setting: &Setting, values: &[Value]) -> Result<PipelinedPoint, Error> {
         let [machine, bytes, L, o, g, K, n, k, m] = coordinates(values)?;
         let size = if machine.is_some() { needed("bytes", bytes)? } else { needed("n", n)? };
         let instance = Instance { K: needed("K", K)?, n: size, k: needed("k", k)?, m: needed("m", m)? };
@@ -104,14 +104,14 @@ impl Problem for PipelinedBroadcast {
             }
             None => Machine::Words(LogP::new(needed("L", L)?, needed("o", o)?, needed("g", g)?)?),
         };
-        Ok(Point { machine, instance })
+        Ok(PipelinedPoint { machine, instance })
     }
 
-    fn model(Point { machine, instance }: Point) -> Option<LogP> {
+    fn model(PipelinedPoint { machine, instance }: PipelinedPoint) -> Option<LogP> {
         machine.profile_at(instance.n)
     }
 
-    fn describe(Point { machine, instance }: Point, out: &mut dyn fmt::Write) -> fmt::Result {
+    fn describe(PipelinedPoint { machine, instance }: PipelinedPoint, out: &mut dyn fmt::Write) -> fmt::Result {
         let Instance { K, n, k, .. } = instance;
         let cut = instance.cut();
         let in_bytes = matches!(machine, Machine::LogGops(_));
@@ -124,43 +124,44 @@ impl Problem for PipelinedBroadcast {
         writeln!(out, "a segment's hop takes {D}, two of them leave a port {gap} apart")
     }
 
-    fn analytic(algorithm: &dyn Broadcast, point: Point, (): &mut ()) -> Result<Option<Exact>, Error> {
+    fn analytic(algorithm: &dyn Broadcast, point: PipelinedPoint, (): &mut ()) -> Result<Option<Exact>, Error> {
         // Formulas hold where all nodes are equally near.
         let is_flat = point.machine.levels().is_none();
         algorithm.time(point.machine, point.instance).map(|time| is_flat.then_some(Exact::Integer(time)))
     }
 
-    fn why_unknown(_: &dyn Broadcast, _: Point) -> &'static str {
+    fn why_unknown(_: &dyn Broadcast, _: PipelinedPoint) -> &'static str {
         "no formula holds where messages see several machines; only an execution is exact"
     }
 
-    fn bounds(_: &dyn Broadcast, Point { machine, instance }: Point) -> Option<[u64; 2]> {
+    fn bounds(_: &dyn Broadcast, PipelinedPoint { machine, instance }: PipelinedPoint) -> Option<[u64; 2]> {
         bounds::least_time(machine.fastest(), instance).ok().map(|least| [least, LARGEST])
     }
 
-    fn lower_bound(Point { machine, instance }: Point, (): &mut ()) -> Result<Exact, Error> {
+    fn lower_bound(PipelinedPoint { machine, instance }: PipelinedPoint, (): &mut ()) -> Result<Exact, Error> {
         bounds::least_time(machine.fastest(), instance).map(Exact::Integer)
     }
 
-    fn bound(point: Point) -> Option<&'static str> {
+    fn bound(point: PipelinedPoint) -> Option<&'static str> {
         Some(bounds::named(point.instance.n))
     }
 
-    fn is_free(Point { machine, .. }: Point) -> bool {
+    fn is_free(PipelinedPoint { machine, .. }: PipelinedPoint) -> bool {
         machine.is_free()
     }
 
-    fn too_large(_: &dyn Broadcast, point: Point, limits: &Limits) -> Option<String> {
+    fn too_large(_: &dyn Broadcast, point: PipelinedPoint, limits: &Limits) -> Option<String> {
         too_large(point.instance, limits)
     }
 
     /// Every delivery is a send and a receive, which are sorted.
-    fn work(_: &dyn Broadcast, Point { instance, .. }: Point) -> u64 {
+    fn work(_: &dyn Broadcast, PipelinedPoint { instance, .. }: PipelinedPoint) -> u64 {
         let operations = instance.cut().segments.saturating_mul(instance.K).saturating_mul(2);
         operations.saturating_mul(operations.max(2).ilog2().into())
     }
 
-    fn simulate(algorithm: &dyn Broadcast, Point { machine, instance }: Point) -> Result<Simulated, Error> {
+    fn simulate(algorithm: &dyn Broadcast, point: PipelinedPoint) -> Result<Simulated, Error> {
+        let PipelinedPoint { machine, instance } = point;
         Ok(Simulated::Exact(simulator::simulate(machine, instance, algorithm.program(machine, instance)?)?))
     }
 
@@ -181,49 +182,43 @@ impl Problem for PipelinedBroadcast {
         cut::numbers(size, machine.is_some()).map(|m| of(size, m)).collect()
     }
 
-    fn ended(algorithm: &dyn Broadcast, Point { machine, instance }: Point) -> Option<Result<Exact, Error>> {
+    fn ended(algorithm: &dyn Broadcast, point: PipelinedPoint) -> Option<Result<Exact, Error>> {
+        let PipelinedPoint { machine, instance } = point;
         let executed = || Ok(engine::run(machine, &algorithm.program(machine, instance)?)?.finish);
         let ended = if machine.levels().is_some() { executed() } else { algorithm.ended(machine, instance) };
         Some(ended.map(Exact::Integer))
     }
 
-    fn piece(_: &dyn Broadcast, point: Point) -> Option<u64> {
+    fn piece(_: &dyn Broadcast, point: PipelinedPoint) -> Option<u64> {
         Some(point.instance.cut().words)
     }
 
     /// A scatter sends half of the blocks in one message; all else sends segments.
-    fn sizes(algorithm: &dyn Broadcast, Point { instance, .. }: Point) -> Option<[u64; 2]> {
+    fn sizes(algorithm: &dyn Broadcast, PipelinedPoint { instance, .. }: PipelinedPoint) -> Option<[u64; 2]> {
         let cut = instance.cut();
         let most = if algorithm.is_in_blocks() { instance.K.div_ceil(2) } else { 1 };
         Some([cut.last, cut.words.saturating_mul(most)])
     }
 
-    fn program(
-        algorithm: &dyn Broadcast,
-        Point { machine, instance }: Point,
-        _: Carrier,
-    ) -> Option<Result<Run, Error>> {
+    fn program(algorithm: &dyn Broadcast, point: PipelinedPoint, _: Carrier) -> Option<Result<Run, Error>> {
+        let PipelinedPoint { machine, instance } = point;
         Some(algorithm.program(machine, instance).map(|program| (machine, program)))
     }
 
-    fn execute(
-        algorithm: &dyn Broadcast,
-        Point { machine, instance }: Point,
-        _: &Which,
-        emit: &mut dyn FnMut(Event),
-    ) -> Result<Stage, Error> {
+    fn execute(algorithm: &dyn Broadcast, point: PipelinedPoint, _: &Which, emit: Emit<'_>) -> Result<Stage, Error> {
+        let PipelinedPoint { machine, instance } = point;
         let program = algorithm.program(machine, instance)?;
         let finish = execution::of_program(machine, &program, &|_, event| event, emit)?;
-        let stage = Stage { source: Some(0), item: "segment", ..Stage::of(program.processors(), Self::UNIT) };
-        Ok(stage.drawn(hints(Point { machine, instance }, finish)))
+        let stage = Stage { source: Some(0), item: "segment", ..Stage::new(program.processors(), Self::UNIT) };
+        Ok(stage.drawn(hints(point, finish)))
     }
 
-    fn steps(algorithm: &dyn Broadcast, point: Point, most: usize) -> usize {
+    fn steps(algorithm: &dyn Broadcast, point: PipelinedPoint, most: usize) -> usize {
         algorithm.steps(point.machine, point.instance, most)
     }
 }
 
-fn hints(Point { machine, instance }: Point, finish: u64) -> Hints {
+fn hints(PipelinedPoint { machine, instance }: PipelinedPoint, finish: u64) -> Hints {
     let (size, on) = match machine {
         Machine::LogGops(_) => (size(instance.n), "times in ns".to_owned()),
         Machine::Words(model) | Machine::LogP(model) => {
@@ -294,7 +289,7 @@ mod tests {
 
     #[test]
     fn rejected_programs_are_an_error() {
-        let point = Point { machine: machine(), instance: Instance { K: 2, n: 1, k: 1, m: 1 } };
+        let point = PipelinedPoint { machine: machine(), instance: Instance { K: 2, n: 1, k: 1, m: 1 } };
         let stuck = PipelinedBroadcast::at(&Wrong, point, &Limits::default()).unwrap_err();
         assert!(matches!(stuck.violation(), Some(Fault::Deadlock { blocked: 2, .. })), "{stuck:?}");
     }
@@ -317,11 +312,11 @@ mod tests {
             PipelinedBroadcast::ENTRIES.iter().flat_map(|listed| instances().map(move |instance| (listed, instance)))
         {
             let Ok(time) = listed.algorithm.time(Machine::LogGops(FAR.into()), instance) else { continue };
-            let point = Point { machine: of_two_levels(FAR, Placement::RoundRobin), instance };
+            let point = PipelinedPoint { machine: of_two_levels(FAR, Placement::RoundRobin), instance };
             let found = PipelinedBroadcast::at(listed.algorithm, point, &Limits::default()).unwrap();
             assert_eq!(found.simulated, Simulated::Exact(time), "{} {instance:?}", listed.name);
             let ended = PipelinedBroadcast::ended(listed.algorithm, point).unwrap();
-            let flat = Point { machine: Machine::LogGops(FAR.into()), instance };
+            let flat = PipelinedPoint { machine: Machine::LogGops(FAR.into()), instance };
             assert_eq!(ended, PipelinedBroadcast::ended(listed.algorithm, flat).unwrap(), "{}", listed.name);
         }
     }
@@ -335,13 +330,13 @@ mod tests {
             let mut free = 0;
             for segment in 0..cut.segments {
                 for &child in tree.targets(node) {
-                    let place = usize::try_from(segment).unwrap();
+                    let index = usize::try_from(segment).unwrap();
                     let levels = machine.levels().unwrap();
                     let level = levels.between(nodes.into(), node - 1, child - 1);
                     let model = levels.at(level).at(cut.size(segment)).unwrap();
-                    let start = held[node as usize][place].max(free);
+                    let start = held[node as usize][index].max(free);
                     free = start + model.gap();
-                    held[child as usize][place] = start + model.D();
+                    held[child as usize][index] = start + model.D();
                 }
             }
             order.extend(tree.targets(node));
@@ -358,7 +353,8 @@ mod tests {
                 .flat_map(|listed| instances().map(move |instance| (listed, instance)))
             {
                 let Some(tree) = listed.algorithm.tree(machine, instance).unwrap() else { continue };
-                let found = PipelinedBroadcast::at(listed.algorithm, Point { machine, instance }, &Limits::default());
+                let found =
+                    PipelinedBroadcast::at(listed.algorithm, PipelinedPoint { machine, instance }, &Limits::default());
                 let expected = Simulated::Exact(followed(machine, instance, &tree));
                 assert_eq!(found.unwrap().simulated, expected, "{} {instance:?}", listed.name);
             }

@@ -20,7 +20,7 @@ pub const MAX_PORTS: u64 = 120;
 pub(super) fn of_tree(machine: Machine, schedule: &Schedule, cut: Cut, k: u64) -> Result<Program, Fault> {
     let nodes = schedule.nodes();
     let degree = (1..=nodes).map(|node| schedule.targets(node).len() as u64).max().unwrap_or(0);
-    let Lanes { lanes, ports } = Lanes::of(k, degree);
+    let Lanes { lanes, ports } = Lanes::new(k, degree);
     let lanes = lanes.min(cut.segments);
     let mut parent = vec![0; nodes as usize + 1];
     for node in 1..=nodes {

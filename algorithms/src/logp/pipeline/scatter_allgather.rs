@@ -37,7 +37,7 @@ use super::{Broadcast, Machine};
 use crate::engine::Fault;
 use crate::engine::builder::Builder;
 use crate::engine::program::{Operation, Program, Until};
-use crate::error::{Error, fit};
+use crate::error::{Error, fit, refuse_if};
 use crate::logp::multicast::Multicast;
 use crate::logp::multicast::k_nomial::KNomial;
 use crate::logp::multicast::schedule::Schedule;
@@ -67,10 +67,8 @@ impl ScatterAllgather {
     fn block(self, instance: Instance) -> Result<u64, Error> {
         instance.check()?;
         let Instance { K, n, m, .. } = instance;
-        if self.allgather == Allgather::Doubling && !K.is_power_of_two() {
-            let expected = "expected a power of two for recursive doubling; take scatter-ring for others";
-            return Err(Error::parameter("K", K, expected));
-        }
+        refuse_if!(self.allgather == Allgather::Doubling && !K.is_power_of_two(), "K" = K =>
+            "expected a power of two for recursive doubling; take scatter-ring for others");
         let cut = instance.cut();
         if cut.last != cut.words || !cut.segments.is_multiple_of(K) {
             let expected = if n.is_multiple_of(K) {
@@ -97,9 +95,9 @@ impl Broadcast for ScatterAllgather {
         }
         let mut scatter = Scatter::new(machine, block, k);
         fit(match self.allgather {
-            Allgather::Ring => scatter.held_of_ring(K, Hop::of(machine, block)?)?,
+            Allgather::Ring => scatter.held_of_ring(K, Hop::new(machine, block)?)?,
             Allgather::Doubling => {
-                let hops = (0..K.ilog2()).map(|bit| Hop::of(machine, block << bit));
+                let hops = (0..K.ilog2()).map(|bit| Hop::new(machine, block << bit));
                 scatter.held_of_doubling(K, &hops.collect::<Result<Vec<_>, _>>()?)?
             }
         })
@@ -112,7 +110,7 @@ impl Broadcast for ScatterAllgather {
             return Ok(0);
         }
         let ready = Scatter::new(machine, block, k).latest(K, Nodes::ALL)?.unwrap_or(0);
-        let step = |blocks: u64| Hop::of(machine, blocks * block);
+        let step = |blocks: u64| Hop::new(machine, blocks * block);
         let slower = |hop: Hop| hop.D.max(hop.gap);
         fit(match self.allgather {
             Allgather::Ring => {
@@ -185,7 +183,7 @@ impl Nodes {
 
 /// A child in the binomial tree.
 struct Child {
-    /// Its place behind the root, and the nodes of its subtree.
+    /// Its position behind the root, and the nodes of its subtree.
     offset: u64,
     size: u64,
     /// When it holds the blocks of its subtree, after the root holds all.
@@ -215,7 +213,7 @@ impl Scatter {
         let offsets = std::iter::successors(highest, |offset: &u64| Some(offset / 2).filter(|half| *half > 0));
         for (child, offset) in (0u64..).zip(offsets) {
             let part = offset.min(size - offset);
-            let hop = Hop::of(self.machine, part.checked_mul(self.block).ok_or(Error::Overflow)?)?;
+            let hop = Hop::new(self.machine, part.checked_mul(self.block).ok_or(Error::Overflow)?)?;
             let start = free.entry(child % self.ports).or_default();
             children.push(Child { offset, size: part, holds: start.saturating_add(hop.D) });
             *start = start.saturating_add(hop.gap);
@@ -240,7 +238,7 @@ impl Scatter {
         Ok(latest)
     }
 
-    /// The same for one of `size` nodes.
+    /// When one of `size` nodes holds its block and has a free first port, after the first node holds all blocks.
     fn ready(&self, size: u64, node: u64) -> Result<u128, Error> {
         let (children, free) = self.children(size)?;
         match children.iter().find(|child| (child.offset..child.offset + child.size).contains(&node)) {

@@ -20,12 +20,12 @@ use super::cut::{Cut, Hop, Lanes};
 use crate::error::{Error, fit};
 
 /// A tree by the sizes of its parts.
-pub(super) trait Shape {
+pub(super) trait TreeShape {
     /// Calls `give` with the sizes of the parts that the first of `size >= 2` nodes gives away, in order, and the number of successive
     /// parts of that size, until `give` returns false.
     ///
     /// # Errors
-    /// Those of the tree's own split.
+    /// Errors of the tree's own split.
     fn parts(&self, size: u64, give: &mut dyn FnMut(u64, u64) -> bool) -> Result<(), Error>;
 }
 
@@ -46,7 +46,7 @@ struct Sizes {
 
 impl Sizes {
     /// `None` where there are more parts than `most_steps`.
-    fn of(shape: &dyn Shape, K: u64, most_steps: usize) -> Result<Option<Self>, Error> {
+    fn new(shape: &dyn TreeShape, K: u64, most_steps: usize) -> Result<Option<Self>, Error> {
         let mut sizes = Self { runs: BTreeMap::new(), degree: 1, steps: 0 };
         let mut pending = vec![K];
         while let Some(size) = pending.pop() {
@@ -75,8 +75,8 @@ impl Sizes {
 }
 
 /// How many parts [`time`] reads, at most `most`.
-pub(super) fn steps(shape: &dyn Shape, K: u64, most: usize) -> usize {
-    match Sizes::of(shape, K, most) {
+pub(super) fn steps(shape: &dyn TreeShape, K: u64, most: usize) -> usize {
+    match Sizes::new(shape, K, most) {
         Ok(sizes) => sizes.map_or(most, |sizes| sizes.steps.min(most)),
         // `time` also refuses it.
         Err(_) => 0,
@@ -156,12 +156,12 @@ impl Load {
 ///
 /// # Errors
 /// [`Error::Overflow`] where it does not fit in 64 bits; [`Error::Parameter`] for a tree with too many sizes.
-pub(super) fn time(shape: &dyn Shape, K: u64, k: u64, cut: Cut, whole: Hop, last: Hop) -> Result<u64, Error> {
+pub(super) fn time(shape: &dyn TreeShape, K: u64, k: u64, cut: Cut, whole: Hop, last: Hop) -> Result<u64, Error> {
     if K == 1 {
         return Ok(0);
     }
-    let sizes = Sizes::of(shape, K, MAX_STEPS)?.ok_or_else(|| too_many(K))?;
-    let lanes = Lanes::of(k, sizes.degree);
+    let sizes = Sizes::new(shape, K, MAX_STEPS)?.ok_or_else(|| too_many(K))?;
+    let lanes = Lanes::new(k, sizes.degree);
     let load = Load {
         whole,
         last,

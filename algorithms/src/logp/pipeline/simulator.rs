@@ -63,20 +63,20 @@ pub fn audit(machine: Machine, instance: Instance, messages: &mut [Message]) -> 
     let mut costs = Costs { machine, last: None };
     let mut sent = Vec::with_capacity(messages.len());
     for message in &*messages {
-        sent.push(Sent::of(&mut costs, instance, cut, message)?);
+        sent.push(Sent::new(&mut costs, instance, cut, message)?);
     }
     let segments = narrow("m", cut.segments)?;
-    let place = |node: u32, segment: u32| node as usize * segments as usize + segment as usize;
+    let index = |node: u32, segment: u32| node as usize * segments as usize + segment as usize;
     // When each node holds each segment, by node: the earliest arrival.
-    let mut held = vec![NEVER; place(narrow("K", instance.K)?, 0)];
-    held[..place(1, 0)].fill(0);
+    let mut held = vec![NEVER; index(narrow("K", instance.K)?, 0)];
+    held[..index(1, 0)].fill(0);
     for (message, Sent { there, carried, .. }) in messages.iter().zip(&sent) {
-        for since in &mut held[place(message.to, carried.start)..place(message.to, carried.end)] {
+        for since in &mut held[index(message.to, carried.start)..index(message.to, carried.end)] {
             *since = (*since).min(*there);
         }
     }
     for (&Message { start, from, .. }, Sent { carried, .. }) in messages.iter().zip(&sent) {
-        let own = &held[place(from, carried.start)..place(from, carried.end)];
+        let own = &held[index(from, carried.start)..index(from, carried.end)];
         let too_late = carried.clone().zip(own).find(|(_, since)| **since > start);
         if let Some((segment, _)) = too_late {
             let text = format_args!("at {start}: node {from} sends segment {segment}, which it does not hold by then");
@@ -84,8 +84,8 @@ pub fn audit(machine: Machine, instance: Instance, messages: &mut [Message]) -> 
         }
     }
     check_ports(instance.k, messages, &sent)?;
-    if let Some(place) = held.iter().position(|since| *since == NEVER) {
-        let (node, segment) = (place / segments as usize, place % segments as usize);
+    if let Some(index) = held.iter().position(|since| *since == NEVER) {
+        let (node, segment) = (index / segments as usize, index % segments as usize);
         return Err(Rule::Missing.broken(format_args!("node {node} never gets segment {segment}")).into());
     }
     Ok(held.into_iter().max().unwrap_or(0))
@@ -113,7 +113,7 @@ fn check_ports(k: u64, messages: &[Message], mut sent: &[Sent]) -> Result<(), Vi
     Ok(())
 }
 
-/// In place of a time: not yet.
+/// Instead of a time: not yet.
 const NEVER: u64 = u64::MAX;
 
 /// The machine that messages see, and that of the last size: most messages are as large as the one before.
@@ -146,14 +146,14 @@ struct Sent {
 }
 
 impl Sent {
-    fn of(costs: &mut Costs, instance: Instance, cut: Cut, message: &Message) -> Result<Self, Error> {
+    fn new(costs: &mut Costs, instance: Instance, cut: Cut, message: &Message) -> Result<Self, Error> {
         let &Message { start, from, to, first, words } = message;
         let nodes = instance.K;
         Rule::NoSuchNode.unless(
             u64::from(from.max(to)) < nodes,
             format_args!("at {start}: node {from} sends to {to}, which are not both among the {nodes} nodes from 0"),
         )?;
-        // The place after its last word.
+        // The index after its last word.
         let behind = u64::from(first).checked_mul(cut.words).and_then(|before| before.checked_add(words));
         let ends_whole =
             |behind: &u64| *behind == instance.n || *behind < instance.n && behind.is_multiple_of(cut.words);

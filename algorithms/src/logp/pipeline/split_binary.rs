@@ -29,7 +29,7 @@ use super::{Broadcast, Machine};
 use crate::engine::Fault;
 use crate::engine::builder::Builder;
 use crate::engine::program::{Operation, Program, Until};
-use crate::error::{Error, fit};
+use crate::error::{Error, fit, refuse_if};
 use crate::logp::multicast::Multicast;
 use crate::logp::multicast::binary::Binary;
 
@@ -49,35 +49,30 @@ struct Halves {
 }
 
 impl Halves {
-    fn of(instance: Instance) -> Result<Self, Error> {
+    fn new(instance: Instance) -> Result<Self, Error> {
         instance.check()?;
         let Instance { K, n, k, m } = instance;
-        if K == 2 {
-            let expected = "expected 3 nodes or more, one in each subtree; take segmented-chain for two";
-            return Err(Error::parameter("K", K, expected));
-        }
+        refuse_if!(K == 2, "K" = K => "expected 3 nodes or more, one in each subtree; take segmented-chain for two");
         let cut = instance.cut();
-        if cut.segments == 1 && K > 1 {
-            let expected = "expected at least 2, a segment for either half; write 2 or more";
-            return Err(Error::parameter("m", m, expected));
-        }
+        refuse_if!(cut.segments == 1 && K > 1, "m" = m =>
+            "expected at least 2, a segment for either half; write 2 or more");
         let left = cut.segments / 2;
         let words = left * cut.words;
-        Ok(Self { cut, left, right: cut.segments - left, words: (words, n - words), lanes: Lanes::of(k, 2) })
+        Ok(Self { cut, left, right: cut.segments - left, words: (words, n - words), lanes: Lanes::new(k, 2) })
     }
 }
 
 impl Broadcast for SplitBinary {
     fn time(&self, machine: Machine, instance: Instance) -> Result<u64, Error> {
-        let halves = Halves::of(instance)?;
+        let halves = Halves::new(instance)?;
         if instance.K == 1 {
             return Ok(0);
         }
-        fit(Times::of(machine, &halves)?.finish(machine, instance.K, &halves)?)
+        fit(Times::new(machine, &halves)?.finish(machine, instance.K, &halves)?)
     }
 
     fn program(&self, machine: Machine, instance: Instance) -> Result<Program, Error> {
-        let halves = Halves::of(instance)?;
+        let halves = Halves::new(instance)?;
         let nodes = super::narrow("K", instance.K)?;
         let tree = Binary.schedule(machine.at(1)?, nodes, 1);
         let mut parent = vec![0; nodes as usize];
@@ -169,7 +164,7 @@ impl Writer<'_> {
 
 /// The times in a subtree, by the recurrence over its size.
 ///
-/// As in [`shape`](super::shape): the first node of a subtree holds whole segment j of a lane at `a + j*M*G`. M is 2 where the source
+/// The first node of a subtree holds whole segment j of a lane at `a + j*M*G`, see [`shape`](super::shape). M is 2 where the source
 /// has one port for both halves, else 1; no node below sends a segment more often. Times count from a, or for the last segment from
 /// z, when it is held. The relevant time of a node is when it can send its half: it holds all of it, and its first port is free.
 struct Times {
@@ -191,11 +186,11 @@ struct Times {
 type Right = (u128, u128);
 
 impl Times {
-    fn of(machine: Machine, halves: &Halves) -> Result<Self, Error> {
+    fn new(machine: Machine, halves: &Halves) -> Result<Self, Error> {
         let &Halves { cut, left, right, lanes: Lanes { lanes, ports }, .. } = halves;
         Ok(Self {
-            whole: Hop::of(machine, cut.words)?,
-            last: Hop::of(machine, cut.last)?,
+            whole: Hop::new(machine, cut.words)?,
+            last: Hop::new(machine, cut.last)?,
             ports,
             pace: if ports == 1 { 2 } else { 1 },
             left_on_lane: left.div_ceil(lanes).into(),
@@ -274,7 +269,7 @@ impl Times {
     /// The time of the broadcast to K >= 3 nodes.
     fn finish(&self, machine: Machine, K: u64, halves: &Halves) -> Result<u128, Error> {
         let &Halves { cut, right, words, .. } = halves;
-        let (of_left, of_right) = (Hop::of(machine, words.0)?.D, Hop::of(machine, words.1)?.D);
+        let (of_left, of_right) = (Hop::new(machine, words.0)?.D, Hop::new(machine, words.1)?.D);
         let one_port = self.ports == 1;
         // The source begins to send the last segment: behind that of the left half, if there is one on the same port.
         let rounds = self.paced(self.with_last - 1);

@@ -15,7 +15,7 @@
 use std::cell::RefCell;
 
 use super::cut::{Cut, Hop, Instance, Lanes};
-use super::shape::{self, Shape};
+use super::shape::{self, TreeShape};
 use super::{Broadcast, Machine};
 use crate::engine::program::Program;
 use crate::error::{Error, fit};
@@ -77,8 +77,8 @@ impl Broadcast for Pipelined {
         let Instance { K, k, .. } = instance;
         let cut = instance.cut();
         let model = machine.at(cut.words)?;
-        let (whole, last) = (Hop::of(machine, cut.words)?, Hop::of(machine, cut.last)?);
-        let by = |shape: &dyn Shape| shape::time(shape, K, k, cut, whole, last);
+        let (whole, last) = (Hop::new(machine, cut.words)?, Hop::new(machine, cut.last)?);
+        let by = |shape: &dyn TreeShape| shape::time(shape, K, k, cut, whole, last);
         match self.tree {
             _ if K == 1 => Ok(0),
             Tree::Chain => fit(chain(K, k, cut, whole, last)),
@@ -138,7 +138,7 @@ fn binomial_in_order(nodes: u32) -> Schedule {
         let receivers = steps.map_while(|step| node.checked_add(step).filter(|receiver| *receiver < nodes));
         sends.extend(receivers.map(|receiver| (node + 1, receiver + 1)));
     }
-    Schedule::of(nodes, 1, &sends)
+    Schedule::from_sends(nodes, 1, &sends)
 }
 
 /// Whole segments on the fullest lane, and segments on the lane of the last.
@@ -149,7 +149,7 @@ fn on_lanes(cut: Cut, lanes: u64) -> (u128, u128) {
 
 /// The solution of [`shape`]'s recurrence for K >= 2 nodes in a chain.
 fn chain(K: u64, k: u64, cut: Cut, whole: Hop, last: Hop) -> u128 {
-    let (whole_on_lane, with_last) = on_lanes(cut, Lanes::of(k, 1).lanes);
+    let (whole_on_lane, with_last) = on_lanes(cut, Lanes::new(k, 1).lanes);
     let hops = |hops: u64, of: u128| u128::from(hops).saturating_mul(of);
     let gaps = |segments: u128| (segments - 1).saturating_mul(whole.gap);
     // There is a whole segment, and its hop is at least as long as that of the last one. So the last one waits longest at the last
@@ -160,7 +160,7 @@ fn chain(K: u64, k: u64, cut: Cut, whole: Hop, last: Hop) -> u128 {
 
 /// The solution of [`shape`]'s recurrence for K >= 2 nodes, one of which sends to all.
 fn flat(K: u64, k: u64, cut: Cut, whole: Hop, last: Hop) -> u128 {
-    let Lanes { lanes, ports } = Lanes::of(k, K - 1);
+    let Lanes { lanes, ports } = Lanes::new(k, K - 1);
     let (whole_on_lane, with_last) = on_lanes(cut, lanes);
     // Children of the busiest port.
     let most = u128::from((K - 1).div_ceil(ports));
@@ -171,20 +171,20 @@ fn flat(K: u64, k: u64, cut: Cut, whole: Hop, last: Hop) -> u128 {
     time.max(before.saturating_add(last.gap.saturating_mul(most - 1)).saturating_add(last.D))
 }
 
-impl Shape for Binary {
+impl TreeShape for Binary {
     fn parts(&self, size: u64, give: &mut dyn FnMut(u64, u64) -> bool) -> Result<(), Error> {
         let _ = give((size - 1).div_ceil(2), 1) && size > 2 && give((size - 1) / 2, 1);
         Ok(())
     }
 }
 
-impl Shape for KNomial {
+impl TreeShape for KNomial {
     fn parts(&self, size: u64, give: &mut dyn FnMut(u64, u64) -> bool) -> Result<(), Error> {
-        let (mut part, mut place) = self.highest_place(size);
+        let (mut part, mut digit) = self.highest_digit(size);
         let sends = (size - 1) / part;
         let mut more = (sends == 1 || give(part, sends - 1)) && give(size - sends * part, 1);
-        while more && place > 0 {
-            place -= 1;
+        while more && digit > 0 {
+            digit -= 1;
             part /= self.radix();
             more = give(part, self.radix() - 1);
         }
@@ -192,7 +192,7 @@ impl Shape for KNomial {
     }
 }
 
-impl Shape for HalvingFloor {
+impl TreeShape for HalvingFloor {
     fn parts(&self, mut size: u64, give: &mut dyn FnMut(u64, u64) -> bool) -> Result<(), Error> {
         while size > 1 && give(size / 2, 1) {
             size -= size / 2;
@@ -201,7 +201,7 @@ impl Shape for HalvingFloor {
     }
 }
 
-impl Shape for Halving {
+impl TreeShape for Halving {
     /// From an edge, where all relays are.
     fn parts(&self, mut size: u64, give: &mut dyn FnMut(u64, u64) -> bool) -> Result<(), Error> {
         // Of three nodes the source is at an edge, and so it is of the two that are left.
@@ -212,7 +212,7 @@ impl Shape for Halving {
     }
 }
 
-impl Shape for Fibonacci {
+impl TreeShape for Fibonacci {
     fn parts(&self, mut size: u64, give: &mut dyn FnMut(u64, u64) -> bool) -> Result<(), Error> {
         while size > 1 && give(fibonacci::small_part(size), 1) {
             size -= fibonacci::small_part(size);
@@ -224,7 +224,7 @@ impl Shape for Fibonacci {
 /// OPT-tree on a machine, with the times known so far.
 struct Optimal(LogP, RefCell<Neighbours>);
 
-impl Shape for Optimal {
+impl TreeShape for Optimal {
     fn parts(&self, mut size: u64, give: &mut dyn FnMut(u64, u64) -> bool) -> Result<(), Error> {
         let mut neighbours = self.1.borrow_mut();
         while size > 1 {

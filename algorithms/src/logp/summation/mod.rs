@@ -1,7 +1,7 @@
 //! Summation under LogP: N operands, P processors, the sum on processor 0.
 //!
 //! One rule is added to [LogP](super): a processor adds two numbers in one time unit. It cannot add during its overhead `o` of a send or
-//! a receive; it can while a message is in transit. The algorithm chooses the place of the operands.
+//! a receive; it can while a message is in transit. The algorithm chooses which rank has which operands.
 //!
 //! Summation is broadcast in reverse. A processor that must begin its send at T can use a partial sum that was sent by `T - D'`, where
 //! `D' = L + 1 + 2o`: the message takes `L + 2o`, and adding it one unit. The one before that must have been sent `g' = max(g, o+1)`
@@ -19,7 +19,7 @@ mod tree;
 
 use super::LogP;
 use crate::cost::Published;
-use crate::error::Error;
+use crate::error::{Error, refuse_if};
 use schedule::Schedule;
 
 /// A summation of `operands` numbers on `P` processors, the result on processor 0.
@@ -36,7 +36,7 @@ pub trait Summation: Sync {
     /// The operations of each processor, in order.
     ///
     /// # Errors
-    /// As [`Summation::time`].
+    /// Errors of [`Summation::time`].
     fn schedule(&self, model: LogP, P: u32, operands: u64) -> Result<Schedule, Error>;
 
     /// The paper's figures for the cost, the most important first; none by default.
@@ -51,20 +51,8 @@ pub trait Summation: Sync {
 /// # Errors
 /// [`Error::Parameter`] without a processor or without an operand.
 pub fn check_instance(P: u64, operands: u64) -> Result<(), Error> {
-    if P == 0 {
-        return Err(Error::parameter(
-            "P",
-            0,
-            "expected at least 1: processor 0 holds the sum; write 1 for a single processor",
-        ));
-    }
-    if operands == 0 {
-        return Err(Error::parameter(
-            "operands",
-            0,
-            "expected at least 1 operand; write 1 for a sum without additions",
-        ));
-    }
+    refuse_if!(P == 0, "P" = 0 => "expected at least 1: processor 0 holds the sum; write 1 for a single processor");
+    refuse_if!(operands == 0, "operands" = 0 => "expected at least 1 operand; write 1 for a sum without additions");
     Ok(())
 }
 

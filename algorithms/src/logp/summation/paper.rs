@@ -57,11 +57,11 @@ pub struct SummationPaper;
 /// # Ok::<(), castbench_algorithms::error::Error>(())
 /// ```
 pub fn least_operands(model: LogP, P: u64) -> Result<u128, Error> {
-    Ok(Shape::new(model, P)?.operands)
+    Ok(TheoremTree::new(model, P)?.operands)
 }
 
 /// The values of the tree that theorem 6 uses.
-struct Shape {
+struct TheoremTree {
     /// D' and g' as a machine.
     backwards: LogP,
     /// `T_B`.
@@ -70,7 +70,7 @@ struct Shape {
     operands: u128,
 }
 
-impl Shape {
+impl TheoremTree {
     fn new(model: LogP, P: u64) -> Result<Self, Error> {
         check_instance(P, 1)?;
         let backwards = backwards(model).ok_or(Error::Overflow)?;
@@ -106,12 +106,12 @@ impl Summation for SummationPaper {
     /// ```
     fn time(&self, model: LogP, P: u64, operands: u64) -> Result<u64, Error> {
         check_instance(P, operands)?;
-        Shape::new(model, P)?.time(P, operands)
+        TheoremTree::new(model, P)?.time(P, operands)
     }
 
     fn schedule(&self, model: LogP, P: u32, operands: u64) -> Result<Schedule, Error> {
         check_instance(P.into(), operands)?;
-        let shape = Shape::new(model, P.into())?;
+        let shape = TheoremTree::new(model, P.into())?;
         let time = shape.time(P.into(), operands)?;
         Ok(Tree::new(shape.backwards, P, shape.time, u32::MAX)?.schedule(model, P, time, operands))
     }
@@ -122,13 +122,13 @@ impl Summation for SummationPaper {
         };
         vec![
             Published {
-                place: "theorem 6",
+                section: "theorem 6",
                 formula: "T_B + ceil((N - N_S)/P), N_S = sum T_i - oP + o + 1",
                 relation: Relation::Equal,
                 value: time.into(),
             },
             Published {
-                place: "section 3, optimality of S*",
+                section: "section 3, optimality of S*",
                 formula: "least time of any summation",
                 relation: Relation::Equal,
                 value: least.into(),

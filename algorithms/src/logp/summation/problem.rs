@@ -9,7 +9,7 @@ use super::{Summation, check_instance, gap, optimal, simulator};
 use crate::cost::{Exact, Limits, Published, Simulated};
 use crate::engine::{Machine, schedules};
 use crate::error::Error;
-use crate::execution::{self, Class, Event, Hints, Stage, View, Which};
+use crate::execution::{self, Class, Emit, Event, Hints, Stage, View, Which};
 use crate::logp::{LogP, axes};
 use crate::papers;
 use crate::problem::{Axis, Carrier, Kind, Listed, Problem, Run, Setting, Unit, Value, coordinates, listed, needed};
@@ -21,7 +21,7 @@ pub struct LogpSummation;
 
 /// What is summed, on which machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Point {
+pub struct SummationPoint {
     /// The machine; its time unit is that of an addition.
     pub model: LogP,
     /// Processors; at least 1.
@@ -55,30 +55,30 @@ impl Problem for LogpSummation {
             "the most fruitful processors only, as late as they can send";
     };
 
-    type Point = Point;
+    type Point = SummationPoint;
     type Algorithm = dyn Summation;
     type Memo = ();
 
-    fn point(_: &Setting, values: &[Value]) -> Result<Point, Error> {
+    fn point(_: &Setting, values: &[Value]) -> Result<SummationPoint, Error> {
         let [L, o, g, P, operands] = coordinates(values)?;
         let model = LogP::new(needed("L", L)?, needed("o", o)?, needed("g", g)?)?;
         let (P, operands) = (needed("P", P)?, needed("operands", operands)?);
         check_instance(P, operands)?;
-        Ok(Point { model, P, operands })
+        Ok(SummationPoint { model, P, operands })
     }
 
-    fn describe(Point { model, P, operands }: Point, out: &mut dyn fmt::Write) -> fmt::Result {
+    fn describe(SummationPoint { model, P, operands }: SummationPoint, out: &mut dyn fmt::Write) -> fmt::Result {
         let (P, operands) = (plural(P, "processor"), plural(operands, "operand"));
         writeln!(out, "{operands} on {P}; an addition takes one time unit, the sum ends up on processor 0")?;
         let [L, o, g, gap] = [model.L(), model.o(), model.g(), gap(model)].map(grouped);
         writeln!(out, "L = {L}, o = {o}, g = {g}: a processor takes in a partial sum every max(g, o+1) = {gap}")
     }
 
-    fn analytic(algorithm: &dyn Summation, point: Point, (): &mut ()) -> Result<Option<Exact>, Error> {
+    fn analytic(algorithm: &dyn Summation, point: SummationPoint, (): &mut ()) -> Result<Option<Exact>, Error> {
         algorithm.time(point.model, point.P, point.operands).map(|time| Some(Exact::Integer(time)))
     }
 
-    fn program(algorithm: &dyn Summation, point: Point, carrier: Carrier) -> Option<Result<Run, Error>> {
+    fn program(algorithm: &dyn Summation, point: SummationPoint, carrier: Carrier) -> Option<Result<Run, Error>> {
         let schedule = schedule(algorithm, point);
         Some(
             schedule.and_then(|schedule| {
@@ -87,44 +87,42 @@ impl Problem for LogpSummation {
         )
     }
 
-    fn execute(
-        algorithm: &dyn Summation,
-        point: Point,
-        _: &Which,
-        emit: &mut dyn FnMut(Event),
-    ) -> Result<Stage, Error> {
+    fn execute(algorithm: &dyn Summation, point: SummationPoint, _: &Which, emit: Emit<'_>) -> Result<Stage, Error> {
         let schedule = schedule(algorithm, point)?;
         simulator::execute(point.model, &schedule)?;
         let program = schedules::summation(&schedule, 1)?;
         // The operations of the program are those of the schedule, processor by processor.
         let steps: Vec<Operation> = (0..schedule.processors()).flat_map(|p| schedule.program(p)).copied().collect();
-        let told = |operation: u32, event: Event| match steps[operation as usize] {
+        let complete = |operation: u32, event: Event| match steps[operation as usize] {
             Operation::Combine { from } => Event { class: 1, peer: from, ..event },
             _ => event,
         };
-        let finish = execution::of_program(Machine::LogP(point.model), &program, &told, emit)?;
-        let stage = Stage { classes: ADDITIONS, ..Stage::of(program.processors(), Self::UNIT) };
+        let finish = execution::of_program(Machine::LogP(point.model), &program, &complete, emit)?;
+        let stage = Stage { classes: ADDITIONS, ..Stage::new(program.processors(), Self::UNIT) };
         Ok(stage.drawn(hints(point, &schedule, finish)))
     }
 
-    fn lower_bound(point: Point, (): &mut ()) -> Result<Exact, Error> {
+    fn lower_bound(point: SummationPoint, (): &mut ()) -> Result<Exact, Error> {
         optimal::time(point.model, point.P, point.operands).map(Exact::Integer)
     }
 
-    fn published(algorithm: &dyn Summation, point: Point) -> Vec<Published> {
+    fn published(algorithm: &dyn Summation, point: SummationPoint) -> Vec<Published> {
         algorithm.published(point.model, point.P, point.operands)
     }
 
-    fn too_large(_: &dyn Summation, point: Point, limits: &Limits) -> Option<String> {
+    fn too_large(_: &dyn Summation, point: SummationPoint, limits: &Limits) -> Option<String> {
         executable(point.P, point.operands, limits).err()
     }
 
-    fn work(_: &dyn Summation, Point { P, operands, .. }: Point) -> u64 {
+    fn work(_: &dyn Summation, SummationPoint { P, operands, .. }: SummationPoint) -> u64 {
         P.saturating_add(operands)
     }
 
-    fn simulate(algorithm: &dyn Summation, Point { model, P, operands }: Point) -> Result<Simulated, Error> {
-        let schedule = schedule(algorithm, Point { model, P, operands })?;
+    fn simulate(
+        algorithm: &dyn Summation,
+        SummationPoint { model, P, operands }: SummationPoint,
+    ) -> Result<Simulated, Error> {
+        let schedule = schedule(algorithm, SummationPoint { model, P, operands })?;
         Ok(Simulated::Exact(simulator::execute(model, &schedule)?.finish))
     }
 }
@@ -135,7 +133,7 @@ const ADDITIONS: &[Class] = &[
     Class { name: "adds the partial sum received", brief: "adds the sum of {peer}", mark: 'c' },
 ];
 
-fn hints(Point { model, P, operands }: Point, schedule: &Schedule, finish: u64) -> Hints {
+fn hints(SummationPoint { model, P, operands }: SummationPoint, schedule: &Schedule, finish: u64) -> Hints {
     let own: Vec<u64> = (0..schedule.processors()).map(|p| schedule.operands(p)).collect();
     let [L, o, g, finish] = [model.L(), model.o(), model.g(), finish].map(grouped);
     let idle = match own.iter().filter(|&&operands| operands == 0).count() {
@@ -149,7 +147,10 @@ fn hints(Point { model, P, operands }: Point, schedule: &Schedule, finish: u64) 
     Hints { note, noun: "processor", beside: ("operands", own), ..hints }
 }
 
-fn schedule(algorithm: &dyn Summation, Point { model, P, operands }: Point) -> Result<Schedule, Error> {
+fn schedule(
+    algorithm: &dyn Summation,
+    SummationPoint { model, P, operands }: SummationPoint,
+) -> Result<Schedule, Error> {
     // `too_large` has refused what needs more than 32 bits.
     algorithm.schedule(model, u32::try_from(P).map_err(|_| Error::Overflow)?, operands)
 }
@@ -256,7 +257,7 @@ mod tests {
         operands: u64,
         limits: &Limits,
     ) -> Result<Evaluation, Error> {
-        LogpSummation::at(algorithm, Point { model, P, operands }, limits)
+        LogpSummation::at(algorithm, SummationPoint { model, P, operands }, limits)
     }
 
     fn is_simulated(P: u64, operands: u64, limits: &Limits) -> bool {

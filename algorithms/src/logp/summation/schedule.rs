@@ -117,7 +117,7 @@ impl Schedule {
 mod tests {
     use super::*;
 
-    /// As a refusal says it: "processor 1 sends to 0, but ...".
+    /// Operations read as part of a refusal: "processor 1 sends to 0, but ...".
     #[test]
     fn operations_are_said_of_their_processor() {
         let said = |operation: Operation| operation.to_string();

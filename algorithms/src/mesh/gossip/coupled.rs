@@ -60,14 +60,14 @@ impl Gossip for Coupled {
 /// The kind of a crossing: on a message's first or second line, and towards greater positions (forward) or smaller ones. In the order
 /// that resolves ties.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum CrossingKind {
     FirstForward,
     FirstBackward,
     SecondForward,
     SecondBackward,
 }
 
-impl Kind {
+impl CrossingKind {
     const ALL: [Self; 4] = [Self::FirstForward, Self::FirstBackward, Self::SecondForward, Self::SecondBackward];
 
     fn is_first(self) -> bool {
@@ -85,12 +85,12 @@ type Ready = [VecDeque<u16>; 4];
 /// The steps, one at a time. The links of every row, from position 0 on, are followed by those of every column.
 struct Schedule {
     n: u32,
-    /// The priority of kinds, by place on a line.
-    orders: Vec<[Kind; 4]>,
+    /// The priority of kinds, by position on a line.
+    orders: Vec<[CrossingKind; 4]>,
     /// By link.
     ready: Vec<Ready>,
     /// For each link, what crosses it in the current step.
-    crossing: Vec<Option<(Kind, u16)>>,
+    crossing: Vec<Option<(CrossingKind, u16)>>,
 }
 
 impl Schedule {
@@ -104,21 +104,21 @@ impl Schedule {
                 let message = (y * n + x) as u16;
                 let (row, column) = ((y, x), (n + x, y));
                 let (first, second) = if (x + y).is_multiple_of(2) { (row, column) } else { (column, row) };
-                schedule.make_ready(first, Kind::FirstForward, message);
-                schedule.make_ready(first, Kind::FirstBackward, message);
-                schedule.make_ready(second, Kind::SecondForward, message);
-                schedule.make_ready(second, Kind::SecondBackward, message);
+                schedule.make_ready(first, CrossingKind::FirstForward, message);
+                schedule.make_ready(first, CrossingKind::FirstBackward, message);
+                schedule.make_ready(second, CrossingKind::SecondForward, message);
+                schedule.make_ready(second, CrossingKind::SecondBackward, message);
             }
         }
         schedule
     }
 
     /// A message leaves this position of this line, unless the line ends there.
-    fn make_ready(&mut self, (line, position): (u32, u32), kind: Kind, message: u16) {
+    fn make_ready(&mut self, (line, position): (u32, u32), kind: CrossingKind, message: u16) {
         let links = self.n - 1;
-        let place = position.wrapping_sub(u32::from(!kind.is_forward()));
-        if place < links {
-            let link = (line * links + place) as usize;
+        let link = position.wrapping_sub(u32::from(!kind.is_forward()));
+        if link < links {
+            let link = (line * links + link) as usize;
             self.ready[link][kind as usize].push_back(message);
         }
     }
@@ -147,8 +147,8 @@ impl Schedule {
                 self.make_ready((line, at), kind, message);
                 if kind.is_first() {
                     let across = if line < n { (n + at, line) } else { (at, line - n) };
-                    self.make_ready(across, Kind::SecondForward, message);
-                    self.make_ready(across, Kind::SecondBackward, message);
+                    self.make_ready(across, CrossingKind::SecondForward, message);
+                    self.make_ready(across, CrossingKind::SecondBackward, message);
                 }
             }
         }
@@ -166,8 +166,8 @@ impl Rounds for Schedule {
 }
 
 /// The priority of kinds on the link from this position of a line to the next: the farthest to go first.
-fn order(n: u32, position: u32) -> [Kind; 4] {
-    let mut order = Kind::ALL;
+fn order(n: u32, position: u32) -> [CrossingKind; 4] {
+    let mut order = CrossingKind::ALL;
     order.sort_by_key(|kind| Reverse(if kind.is_forward() { n - 2 - position } else { position }));
     order
 }

@@ -105,7 +105,7 @@ pub fn lower_bound(n: u32) -> u64 {
 #[must_use]
 pub fn theorem_1(n: u32) -> Option<Published> {
     (n >= 2).then(|| Published {
-        place: "theorem 1",
+        section: "theorem 1",
         formula: "(n^2+n)/2",
         relation: Relation::AtLeast,
         value: lower_bound(n).into(),

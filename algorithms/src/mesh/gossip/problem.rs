@@ -8,7 +8,7 @@ use super::two_phase::TwoPhase;
 use super::{Gossip, Transfer, check_side, lower_bound, simulator, theorem_1};
 use crate::cost::{Exact, Limits, Published, Simulated};
 use crate::error::Error;
-use crate::execution::{Event, Hints, Stage, View, What, Which};
+use crate::execution::{Emit, Event, Hints, Stage, View, What, Which};
 use crate::papers;
 use crate::problem::{Axis, Kind, Listed, Problem, Setting, Unit, Value, coordinates, listed, needed};
 
@@ -76,7 +76,7 @@ impl Problem for MeshGossip {
         u64::from(n).saturating_pow(4).saturating_mul(2)
     }
 
-    fn execute(algorithm: &dyn Gossip, n: u32, _: &Which, emit: &mut dyn FnMut(Event)) -> Result<Stage, Error> {
+    fn execute(algorithm: &dyn Gossip, n: u32, _: &Which, emit: Emit<'_>) -> Result<Stage, Error> {
         let mut transfers = 0..;
         simulator::observe(n, algorithm.schedule(n)?.as_mut(), |step, sent| {
             let (what, start, end) = (What::Cross, step - 1, step);
@@ -86,7 +86,7 @@ impl Problem for MeshGossip {
         })?;
         // `too_large` has refused a side whose square needs more than 32 bits.
         let nodes = n.saturating_mul(n);
-        let stage = Stage { mesh: Some((n, n)), item: "message", items: nodes, ..Stage::of(nodes, Self::UNIT) };
+        let stage = Stage { mesh: Some((n, n)), item: "message", items: nodes, ..Stage::new(nodes, Self::UNIT) };
         let subtitle = format!("node (x, y) and its message have number {n}y + x");
         Ok(stage.drawn(Hints::new(View::Steps, format!("gossip on the {n}x{n} mesh"), subtitle)))
     }

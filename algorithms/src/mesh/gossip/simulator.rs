@@ -29,7 +29,7 @@ pub fn simulate(n: u32, schedule: &mut dyn Rounds) -> Result<Trace, Violation> {
 /// Executes `schedule` and reports the checked transfers of each step, counted from 1.
 ///
 /// # Errors
-/// As [`simulate`].
+/// Errors of [`simulate`].
 pub fn observe(n: u32, schedule: &mut dyn Rounds, checked: impl FnMut(u64, &[Transfer])) -> Result<Trace, Violation> {
     let text = format_args!("a mesh of side {n} is not simulated: expected 1 to {MAX_SIDE}");
     Rule::TooLarge.unless((1..=MAX_SIDE).contains(&n), text)?;
@@ -45,7 +45,7 @@ struct Links {
     n: u32,
     /// Whether the link from each node to the next one in its row, then in its column, is in use; none beyond the edge.
     in_use: Vec<Option<bool>>,
-    /// The same between two steps.
+    /// What `in_use` is between two steps: no link is in use.
     idle: Vec<Option<bool>>,
 }
 
@@ -131,10 +131,10 @@ mod tests {
         Err(Rule::Missing.broken(text))
     }
 
-    /// The round with one transfer (step and place from 0) replaced.
-    fn with(step: usize, place: usize, other: (u32, u32, u32)) -> Result<Trace, Violation> {
+    /// The round with one transfer (step and index from 0) replaced.
+    fn with(step: usize, index: usize, other: (u32, u32, u32)) -> Result<Trace, Violation> {
         let mut schedule = round();
-        schedule[step][place] = transfer(other);
+        schedule[step][index] = transfer(other);
         run(&schedule)
     }
 

@@ -68,7 +68,7 @@ impl Gossip for TwoPhase {
     fn published(&self, n: u32) -> Vec<Published> {
         let wide = u128::from(n);
         vec![Published {
-            place: "section 3, S_sum",
+            section: "section 3, S_sum",
             formula: "(n^2+3n-4)/2",
             relation: Relation::Equal,
             value: (wide * (wide + 3)).saturating_sub(4) / 2,
@@ -82,9 +82,9 @@ struct Schedule {
     /// Steps made.
     step: u32,
     /// Phase 2 of every row.
-    row: Line,
+    row: GossipLine,
     /// Phase 2 of every column.
-    column: Line,
+    column: GossipLine,
     /// The moves of a line in a step; kept to avoid allocations.
     moves: Vec<Move>,
 }
@@ -132,13 +132,13 @@ fn broadcast(n: u32, step: u32, transfers: &mut Vec<Transfer>) {
 }
 
 /// A row in phase 2: its node x holds the messages of the odd nodes of column x.
-fn row(n: u32) -> Line {
-    Line::new((0..n).map(|x| (0..n).filter(|y| !(x + y).is_multiple_of(2)).map(|y| y * n + x).collect()))
+fn row(n: u32) -> GossipLine {
+    GossipLine::new((0..n).map(|x| (0..n).filter(|y| !(x + y).is_multiple_of(2)).map(|y| y * n + x).collect()))
 }
 
 /// A column in phase 2: its node y holds the messages of the even nodes of row y.
-fn column(n: u32) -> Line {
-    Line::new((0..n).map(|y| (0..n).filter(|x| (x + y).is_multiple_of(2)).map(|x| y * n + x).collect()))
+fn column(n: u32) -> GossipLine {
+    GossipLine::new((0..n).map(|y| (0..n).filter(|x| (x + y).is_multiple_of(2)).map(|x| y * n + x).collect()))
 }
 
 /// A message crosses a link of a line; `from` and `to` are positions on it.
@@ -150,14 +150,14 @@ struct Move {
 }
 
 /// Figure 2: linear gossip, every node with its own program. The messages at the two ends are never sent.
-struct Line {
+struct GossipLine {
     /// `L_i`, the messages that node i still has to send left.
     left: Vec<VecDeque<u32>>,
     /// `R_i`, the messages that node i still has to send right.
     right: Vec<VecDeque<u32>>,
 }
 
-impl Line {
+impl GossipLine {
     /// A line whose nodes hold these messages.
     fn new(messages: impl Iterator<Item = VecDeque<u32>>) -> Self {
         let left: Vec<VecDeque<u32>> = messages.collect();
@@ -193,7 +193,7 @@ mod tests {
     use super::*;
 
     /// All moves of a line, step by step.
-    fn timetable(mut line: Line) -> Vec<Vec<Move>> {
+    fn timetable(mut line: GossipLine) -> Vec<Vec<Move>> {
         let mut moves = Vec::new();
         std::iter::from_fn(|| {
             line.step(&mut moves);
@@ -233,7 +233,7 @@ mod tests {
     /// Queues are first in, first out, so each node forwards messages in the order in which it got them.
     #[test]
     fn a_node_sends_its_own_before_what_it_got() {
-        let timetable = timetable(Line::new([vec![7, 8], vec![9], vec![]].into_iter().map(VecDeque::from)));
+        let timetable = timetable(GossipLine::new([vec![7, 8], vec![9], vec![]].into_iter().map(VecDeque::from)));
         let rightward = |near: u32| -> Vec<u32> {
             timetable.iter().flatten().filter(|a| (a.from, a.to) == (near, near + 1)).map(|a| a.message).collect()
         };

@@ -80,7 +80,7 @@ impl Multicast for ColumnPath {
     /// ```
     fn expected_links(&self, mesh: Mesh, K: u32) -> Option<BigRational> {
         let (w, h, n) = (mesh.w(), mesh.h(), mesh.nodes());
-        let reached = |places: u32| hits(n - 1, K, places);
+        let reached = |size: u32| hits(n - 1, K, size);
         // Over the h rows of the source; above and below are mirror images. With one column there are no horizontal links.
         let across = if w == 1 {
             BigUint::default()

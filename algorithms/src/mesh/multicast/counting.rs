@@ -46,7 +46,7 @@ pub(super) fn lower_bound(mesh: Mesh, K: u32) -> BigRational {
 }
 
 /// `sum over d >= 1 of weight(d) * C(top - d, k)`: how often distances `d` apart count where the k others of a
-/// multicast avoid d places of `top`.
+/// multicast avoid d nodes of `top`.
 pub(super) fn weighted_ways(top: u32, k: u32, weight: impl Fn(u32) -> u64) -> BigUint {
     // C(m, k) for m = top - d, from the farthest pairs (m = k) to the nearest, each from the one before.
     let mut ways = BigUint::one();
@@ -58,15 +58,15 @@ pub(super) fn weighted_ways(top: u32, k: u32, weight: impl Fn(u32) -> u64) -> Bi
     sum
 }
 
-/// The probability that at least one of K destinations falls into a set of `places` of the `others` nodes that are
+/// The probability that at least one of K destinations falls into a set of `size` of the `others` nodes that are
 /// not the source, as a fraction whose denominator is the number of choices of K of these.
-pub(super) fn hits(others: u32, K: u32, places: u32) -> BigUint {
-    binomial(others, K) - binomial(others - places, K)
+pub(super) fn hits(others: u32, K: u32, size: u32) -> BigUint {
+    binomial(others, K) - binomial(others - size, K)
 }
 
 /// The sum of the distances over all unordered pairs whose labels differ by `d`, for `0 < d < n`.
 pub(super) fn distances_at(mesh: Mesh, d: u32) -> u64 {
-    let stretch = Stretch::new(mesh.h().into(), d.into());
+    let stretch = ColumnStretch::new(mesh.h().into(), d.into());
     let w = u64::from(mesh.w());
     w.saturating_sub(stretch.columns) * stretch.near + w.saturating_sub(stretch.columns + 1) * stretch.far
 }
@@ -77,7 +77,7 @@ pub(super) fn distances_at(mesh: Mesh, d: u32) -> u64 {
 /// `r + s < h`, else q+1. Two columns an even number apart run the same way, so their rows differ by s
 /// (or, past the turn, h-s); an odd number apart they run against each other and the row differences are
 /// `|M - 2r|` for `r = 0..=M`, which add up to `floor((M+1)^2 / 2)`.
-pub(super) struct Stretch {
+pub(super) struct ColumnStretch {
     /// q.
     pub(super) columns: u64,
     /// The sum of the distances of the pairs from one column to that q on.
@@ -86,7 +86,7 @@ pub(super) struct Stretch {
     pub(super) far: u64,
 }
 
-impl Stretch {
+impl ColumnStretch {
     /// Pairs d apart, `d > 0`, in columns of `h > 0` nodes.
     pub(super) fn new(h: u64, d: u64) -> Self {
         let (q, s) = (d / h, d % h);

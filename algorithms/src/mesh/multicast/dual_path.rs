@@ -73,11 +73,11 @@ impl Multicast for DualPath {
         let (up, down) = (length(mesh, source, high.iter()), length(mesh, source, low.iter().rev()));
         routes.add_by(|path| {
             path.push(source);
-            Hops::new(mesh, source).pass(up, high.len(), |place| high[place], path);
+            Hops::new(mesh, source).pass(up, high.len(), |index| high[index], path);
         });
         routes.add_by(|path| {
             path.push(source);
-            Hops::new(mesh, source).pass(down, low.len(), |place| low[low.len() - 1 - place], path);
+            Hops::new(mesh, source).pass(down, low.len(), |index| low[low.len() - 1 - index], path);
         });
         u64::from(up + down)
     }
@@ -156,7 +156,7 @@ mod tests {
         assert!(paths[0].is_sorted() && paths[1].iter().rev().is_sorted());
     }
 
-    /// The same expectation in another form: first legs from the source and legs between chosen destinations are counted separately, over
+    /// A second form of the expectation: first legs from the source and legs between chosen destinations are counted separately, over
     /// ordered pairs.
     #[test]
     fn legs_counted_apart_add_up_to_the_same() {

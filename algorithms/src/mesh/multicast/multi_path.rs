@@ -29,7 +29,7 @@ use num_rational::BigRational;
 use num_traits::Zero;
 
 use super::Multicast;
-use super::counting::{Stretch, binomial, ratio, weighted_ways};
+use super::counting::{ColumnStretch, binomial, ratio, weighted_ways};
 use super::dual_path::{length, sides};
 use super::walk::Routes;
 use crate::mesh::labelling::{Hops, Mesh};
@@ -131,7 +131,7 @@ impl MultiPath {
         for b in 1..=mesh.h() {
             for most in sizes(mesh, b) {
                 for d in 1..most * b {
-                    let stretch = Stretch::new(b.into(), d.into());
+                    let stretch = ColumnStretch::new(b.into(), d.into());
                     let (near, far) = (pairs(most.into(), stretch.columns), pairs(most.into(), stretch.columns + 1));
                     sums[d as usize] += near * stretch.near + far * stretch.far;
                 }
@@ -164,7 +164,7 @@ impl Multicast for MultiPath {
         Some(ratio(sum * 2u8, binomial(n - 1, K) * n))
     }
 
-    /// The q-th node of a part is at most q links away, and a leg at most as long as the difference of places: at most one link per node.
+    /// The q-th node of a part is at most q links away, and a leg at most as long as the difference of labels: at most one link per node.
     fn most_links(&self, mesh: Mesh, K: u32) -> u64 {
         super::most_of_short_paths(mesh, K)
     }
@@ -184,7 +184,7 @@ impl Multicast for MultiPath {
             if let Some(first) = first.filter(|_| !visits.is_empty()) {
                 routes.add_by(|path| {
                     path.extend([source, first]);
-                    Hops::new(mesh, first).pass(hops - 1, visits.len(), |place| visits[place], path);
+                    Hops::new(mesh, first).pass(hops - 1, visits.len(), |index| visits[index], path);
                 });
             }
         })

@@ -15,7 +15,7 @@ use super::xy_tree::XyTree;
 use super::{Multicast, counting, sampling};
 use crate::cost::{Exact, Limits, Simulated};
 use crate::error::Error;
-use crate::execution::{Event, Stage, What, Which};
+use crate::execution::{Emit, Event, Stage, What, Which};
 use crate::mesh::labelling::Mesh;
 use crate::mesh::{Sampling, axes, check_destinations, chosen, network, numbered, stage};
 use crate::papers;
@@ -28,7 +28,7 @@ pub struct MeshMulticast;
 
 /// Mesh, destinations and sampling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Point {
+pub struct MeshMulticastPoint {
     /// The mesh.
     pub mesh: Mesh,
     /// Destinations, without the source; at most `w*h - 1`.
@@ -79,49 +79,56 @@ impl Problem for MeshMulticast {
             "the floor: a shortest tree up to 7 destinations, a greedy one beyond";
     };
 
-    type Point = Point;
+    type Point = MeshMulticastPoint;
     type Algorithm = dyn Multicast;
     type Memo = ();
 
-    fn point(_: &Setting, values: &[Value]) -> Result<Point, Error> {
+    fn point(_: &Setting, values: &[Value]) -> Result<MeshMulticastPoint, Error> {
         let [sides, K, trials, seed] = coordinates(values)?;
-        let mesh = Mesh::of(needed("n", sides)?)?;
+        let mesh = Mesh::from_sides(needed("n", sides)?)?;
         let K = check_destinations(mesh, needed("K", K)?)?;
-        Ok(Point { mesh, K, sampling: Sampling::new(needed("trials", trials)?, needed("seed", seed)?)? })
+        Ok(MeshMulticastPoint { mesh, K, sampling: Sampling::new(needed("trials", trials)?, needed("seed", seed)?)? })
     }
 
-    fn describe(Point { mesh, K, .. }: Point, out: &mut dyn fmt::Write) -> fmt::Result {
+    fn describe(MeshMulticastPoint { mesh, K, .. }: MeshMulticastPoint, out: &mut dyn fmt::Write) -> fmt::Result {
         let K = plural(K.into(), "destination");
         writeln!(out, "{K} (without the source) on the {mesh} mesh, all drawn uniformly: expected cost")
     }
 
-    fn analytic(algorithm: &dyn Multicast, point: Point, (): &mut ()) -> Result<Option<Exact>, Error> {
+    fn analytic(algorithm: &dyn Multicast, point: MeshMulticastPoint, (): &mut ()) -> Result<Option<Exact>, Error> {
         Ok(algorithm.expected_links(point.mesh, point.K).map(Exact::from))
     }
 
-    fn lower_bound(point: Point, (): &mut ()) -> Result<Exact, Error> {
+    fn lower_bound(point: MeshMulticastPoint, (): &mut ()) -> Result<Exact, Error> {
         Ok(Exact::from(counting::lower_bound(point.mesh, point.K)))
     }
 
-    fn too_large(algorithm: &dyn Multicast, Point { mesh, K, sampling }: Point, limits: &Limits) -> Option<String> {
+    fn too_large(
+        algorithm: &dyn Multicast,
+        MeshMulticastPoint { mesh, K, sampling }: MeshMulticastPoint,
+        limits: &Limits,
+    ) -> Option<String> {
         too_much(algorithm, mesh, K, sampling, limits)
     }
 
     /// A trial takes its steps, and one for each drawn node.
-    fn work(algorithm: &dyn Multicast, Point { mesh, K, sampling }: Point) -> u64 {
+    fn work(algorithm: &dyn Multicast, MeshMulticastPoint { mesh, K, sampling }: MeshMulticastPoint) -> u64 {
         sampling.trials.saturating_mul(algorithm.steps(mesh, K) + u64::from(K) + 1)
     }
 
-    fn simulate(algorithm: &dyn Multicast, Point { mesh, K, sampling }: Point) -> Result<Simulated, Error> {
+    fn simulate(
+        algorithm: &dyn Multicast,
+        MeshMulticastPoint { mesh, K, sampling }: MeshMulticastPoint,
+    ) -> Result<Simulated, Error> {
         Ok(Simulated::Mean(sampling::run(algorithm, mesh, K, sampling)?))
     }
 
     /// The model has no time: a hop counts as one.
     fn execute(
         algorithm: &dyn Multicast,
-        Point { mesh, K, sampling }: Point,
+        MeshMulticastPoint { mesh, K, sampling }: MeshMulticastPoint,
         which: &Which,
-        emit: &mut dyn FnMut(Event),
+        emit: Emit<'_>,
     ) -> Result<Stage, Error> {
         let (source, mut destinations) = chosen(mesh, K, sampling.seed, which)?;
         destinations.sort_unstable();
@@ -143,7 +150,7 @@ impl Problem for MeshMulticast {
         Ok(stage(mesh, Self::UNIT, Some(source), &destinations))
     }
 
-    fn defined(_: &dyn Multicast, _: Point) -> Result<(), Error> {
+    fn defined(_: &dyn Multicast, _: MeshMulticastPoint) -> Result<(), Error> {
         Ok(())
     }
 }
@@ -195,9 +202,12 @@ mod tests {
     #[test]
     fn a_wrong_number_of_links_is_an_error() {
         let sampling = Sampling { trials: 3, seed: 1 };
-        let counted =
-            MeshMulticast::at(&Wrong, Point { mesh: Mesh::new(3, 3).unwrap(), K: 2, sampling }, &Limits::default())
-                .unwrap_err();
+        let counted = MeshMulticast::at(
+            &Wrong,
+            MeshMulticastPoint { mesh: Mesh::new(3, 3).unwrap(), K: 2, sampling },
+            &Limits::default(),
+        )
+        .unwrap_err();
         assert_eq!(counted.violation().map(|violation: &Violation| violation.rule), Some(Rule::Differs));
         let text = counted.to_string();
         let numbers: Vec<u64> = text.split([' ', ',']).filter_map(|word| word.parse().ok()).collect();

@@ -23,7 +23,7 @@ impl Routes {
         self.add_by(|nodes| nodes.extend(path));
     }
 
-    /// The same with a path that is appended node by node.
+    /// Adds a path that `append` writes node by node.
     #[inline]
     pub(super) fn add_by(&mut self, append: impl FnOnce(&mut Vec<u32>)) {
         let start = self.nodes.len();
@@ -45,20 +45,20 @@ impl Routes {
 /// Which nodes hold the message, without clearing between multicasts.
 #[derive(Debug, Clone)]
 pub struct Walker {
-    nodes: Vec<Node>,
+    nodes: Vec<VisitedNode>,
     /// The next moment. It never repeats, so whatever a node got in an earlier multicast it got too early.
     clock: u64,
 }
 
 #[derive(Debug, Clone, Copy)]
 #[repr(align(32))]
-struct Node {
+struct VisitedNode {
     neighbours: [u32; 4],
     /// When it was first visited, in the last multicast that visited it.
     since: u64,
 }
 
-/// In place of a neighbour beyond the edge.
+/// Instead of a neighbour beyond the edge.
 const NONE: u32 = u32::MAX;
 
 /// The neighbours of what is no node of the mesh. The loop of all others is shorter if this is apart.
@@ -73,8 +73,8 @@ impl Walker {
     pub fn new(mesh: Mesh) -> Self {
         let node = |label| {
             let mut neighbours = [NONE; 4];
-            neighbours.iter_mut().zip(mesh.neighbours(label)).for_each(|(place, neighbour)| *place = neighbour);
-            Node { neighbours, since: 0 }
+            neighbours.iter_mut().zip(mesh.neighbours(label)).for_each(|(slot, neighbour)| *slot = neighbour);
+            VisitedNode { neighbours, since: 0 }
         };
         Self { nodes: (0..mesh.nodes()).map(node).collect(), clock: 1 }
     }
@@ -169,7 +169,7 @@ impl Walker {
     /// Whether a link joins two nodes, if they are of the mesh.
     fn are_linked(&self, a: u32, b: u32) -> bool {
         // All four are compared, because a search would end when the processor does not expect it.
-        let is_near = |node: &Node| node.neighbours.iter().fold(false, |found, &other| found | (other == a));
+        let is_near = |node: &VisitedNode| node.neighbours.iter().fold(false, |found, &other| found | (other == a));
         self.nodes.get(b as usize).is_some_and(|node| a != NONE && is_near(node))
     }
 }

@@ -27,7 +27,7 @@ pub mod unicasts;
 
 use super::labelling::Mesh;
 use super::{Sampling, check_destinations};
-use crate::error::Error;
+use crate::error::{Error, refuse_if};
 
 /// The times of a send, and the length of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -51,28 +51,13 @@ impl Timing {
     /// header that takes less than a flit.
     pub fn new(t_s: u64, t_h: u64, t_f: u64, flits: u64) -> Result<Self, Error> {
         let most = Self::MOST;
-        if t_s > most {
-            return Err(Error::parameter("t_s", t_s, format!("expected at most {most}; use a coarser unit of time")));
-        }
-        if t_f == 0 {
-            return Err(Error::parameter(
-                "t_f",
-                t_f,
-                "expected at least 1: a flit takes time; use a finer unit of time",
-            ));
-        }
-        if t_h < t_f {
-            let expected = format!("expected at least t_f = {t_f}: a header is a flit that is routed, too");
-            return Err(Error::parameter("t_h", t_h, expected));
-        }
-        if t_h > Self::MAX_HOP {
-            let expected = format!("expected at most {}; use a coarser unit of time", Self::MAX_HOP);
-            return Err(Error::parameter("t_h", t_h, expected));
-        }
-        if flits == 0 || flits > most / t_f {
-            let expected = format!("expected from 1 to {} flits, which take {most} time units at most", most / t_f);
-            return Err(Error::parameter("flits", flits, expected));
-        }
+        refuse_if!(t_s > most, "t_s" = t_s => "expected at most {most}; use a coarser unit of time");
+        refuse_if!(t_f == 0, "t_f" = t_f => "expected at least 1: a flit takes time; use a finer unit of time");
+        refuse_if!(t_h < t_f, "t_h" = t_h => "expected at least t_f = {t_f}: a header is a flit that is routed, too");
+        refuse_if!(t_h > Self::MAX_HOP, "t_h" = t_h =>
+            "expected at most {}; use a coarser unit of time", Self::MAX_HOP);
+        refuse_if!(flits == 0 || flits > most / t_f, "flits" = flits =>
+            "expected from 1 to {} flits, which take {most} time units at most", most / t_f);
         Ok(Self { startup: t_s, hop: t_h, flit: t_f, flits })
     }
 
@@ -138,7 +123,7 @@ pub trait Scheme: Sync {
 
 /// A point of the problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Setting {
+pub struct WormholePoint {
     /// The mesh.
     pub mesh: Mesh,
     /// Destinations of a multicast, without its source.
@@ -156,26 +141,20 @@ pub struct Setting {
 /// The most destinations that are drawn for a point, over all trials and multicasts.
 pub const MAX_DRAWN: u64 = 100_000_000;
 
-impl Setting {
+impl WormholePoint {
     /// Checks the values together.
     ///
     /// # Errors
     /// [`Error::Parameter`] for too many destinations, no port, no multicast, or more than [`MAX_DRAWN`] destinations.
     pub fn check(&self) -> Result<u32, Error> {
         let K = check_destinations(self.mesh, self.K)?;
-        if self.ports == 0 {
-            return Err(Error::parameter("k", 0, "expected at least 1: a node without a port sends nothing"));
-        }
-        if self.multicasts == 0 {
-            return Err(Error::parameter("m", 0, "expected at least 1 multicast"));
-        }
+        refuse_if!(self.ports == 0, "k" = 0 => "expected at least 1: a node without a port sends nothing");
+        refuse_if!(self.multicasts == 0, "m" = 0 => "expected at least 1 multicast");
         let each = self.sampling.trials.saturating_mul(self.K + 1);
         if self.multicasts.saturating_mul(each) > MAX_DRAWN {
             let most = MAX_DRAWN / each.max(1);
-            if most == 0 {
-                let expected = format!("expected at most {} draws of K + 1 nodes", MAX_DRAWN / (self.K + 1));
-                return Err(Error::parameter("trials", self.sampling.trials, expected));
-            }
+            refuse_if!(most == 0, "trials" = self.sampling.trials =>
+                "expected at most {} draws of K + 1 nodes", MAX_DRAWN / (self.K + 1));
             return Err(Error::parameter("m", self.multicasts, format!("expected at most {most} multicasts at once")));
         }
         Ok(K)

@@ -9,10 +9,10 @@ use num_rational::BigRational;
 use super::simulator::{Hold, Simulator};
 use super::u_mesh::UMesh;
 use super::unicasts::Unicasts;
-use super::{Scheme, Setting, Timing, Worm, paths};
+use super::{Scheme, Timing, Worm, WormholePoint, paths};
 use crate::cost::{By, Evaluation, Exact, Limits, Simulated};
 use crate::error::Error;
-use crate::execution::{Event, Hints, Stage, What, Which};
+use crate::execution::{Emit, Event, Hints, Stage, What, Which};
 use crate::mesh::draws::Draws;
 use crate::mesh::labelling::Mesh;
 use crate::mesh::{Sampling, axes, chosen, network, numbered, stage};
@@ -88,23 +88,23 @@ impl Problem for WormholeMulticast {
             "the source sends to one destination after the other, the farthest first";
     };
 
-    type Point = Setting;
+    type Point = WormholePoint;
     type Algorithm = dyn Scheme;
     type Memo = ();
 
-    fn point(_: &crate::problem::Setting, values: &[Value]) -> Result<Setting, Error> {
+    fn point(_: &crate::problem::Setting, values: &[Value]) -> Result<WormholePoint, Error> {
         let [sides, K, k, m, t_s, t_h, t_f, flits, trials, seed] = coordinates(values)?;
-        let mesh = Mesh::of(needed("n", sides)?)?;
+        let mesh = Mesh::from_sides(needed("n", sides)?)?;
         let timing =
             Timing::new(needed("t_s", t_s)?, needed("t_h", t_h)?, needed("t_f", t_f)?, needed("flits", flits)?)?;
         let sampling = Sampling::new(needed("trials", trials)?, needed("seed", seed)?)?;
         let (ports, multicasts) = (needed("k", k)?, needed("m", m)?);
-        let setting = Setting { mesh, K: needed("K", K)?, ports, multicasts, timing, sampling };
-        setting.check().map(|_| setting)
+        let point = WormholePoint { mesh, K: needed("K", K)?, ports, multicasts, timing, sampling };
+        point.check().map(|_| point)
     }
 
-    fn describe(setting: Setting, out: &mut dyn fmt::Write) -> fmt::Result {
-        let Setting { mesh, K, ports, multicasts, timing, sampling } = setting;
+    fn describe(point: WormholePoint, out: &mut dyn fmt::Write) -> fmt::Result {
+        let WormholePoint { mesh, K, ports, multicasts, timing, sampling } = point;
         let (K, k) = (plural(K, "destination"), plural(ports, "port"));
         let (m, trials) = (plural(multicasts, "multicast"), plural(sampling.trials, "draw"));
         writeln!(out, "{m} at once to {K} each on the {mesh} mesh, {k} a node; the mean over {trials}")?;
@@ -113,50 +113,45 @@ impl Problem for WormholeMulticast {
         writeln!(out, "t_s = {t_s}, t_h = {t_h}, t_f = {t_f}: over H hops {flits} take t_s + H t_h + flits t_f")
     }
 
-    fn analytic(scheme: &dyn Scheme, setting: Setting, (): &mut ()) -> Result<Option<Exact>, Error> {
-        Ok(means(scheme, &setting, false)?.analytic)
+    fn analytic(scheme: &dyn Scheme, point: WormholePoint, (): &mut ()) -> Result<Option<Exact>, Error> {
+        Ok(means(scheme, &point, false)?.analytic)
     }
 
-    fn lower_bound(setting: Setting, (): &mut ()) -> Result<Exact, Error> {
+    fn lower_bound(point: WormholePoint, (): &mut ()) -> Result<Exact, Error> {
         // The bound depends on the draws and not on the scheme.
-        Ok(means(&Unicasts, &setting, false)?.lower_bound)
+        Ok(means(&Unicasts, &point, false)?.lower_bound)
     }
 
-    fn too_large(scheme: &dyn Scheme, setting: Setting, limits: &Limits) -> Option<String> {
-        let worms = u128::from(setting.sampling.trials) * u128::from(setting.multicasts);
-        let each = u32::try_from(setting.K).map_or(u64::MAX, |K| scheme.most_hops(setting.mesh, K).max(1));
+    fn too_large(scheme: &dyn Scheme, point: WormholePoint, limits: &Limits) -> Option<String> {
+        let worms = u128::from(point.sampling.trials) * u128::from(point.multicasts);
+        let each = u32::try_from(point.K).map_or(u64::MAX, |K| scheme.most_hops(point.mesh, K).max(1));
         let (hops, most) = (worms.saturating_mul(u128::from(each)), limits.hops);
         (hops > u128::from(most))
             .then(|| format!("the worms of all trials may take {hops} hops, above the {most} that are simulated"))
     }
 
     /// For each link three events in a queue: a header asks for it and crosses it, and a tail leaves it.
-    fn work(scheme: &dyn Scheme, setting: Setting) -> u64 {
-        let hops = u32::try_from(setting.K).map_or(u64::MAX, |K| scheme.most_hops(setting.mesh, K));
-        let events = hops.saturating_mul(setting.multicasts).saturating_mul(3).saturating_add(1);
-        setting.sampling.trials.saturating_mul(events).saturating_mul(events.max(2).ilog2().into())
+    fn work(scheme: &dyn Scheme, point: WormholePoint) -> u64 {
+        let hops = u32::try_from(point.K).map_or(u64::MAX, |K| scheme.most_hops(point.mesh, K));
+        let events = hops.saturating_mul(point.multicasts).saturating_mul(3).saturating_add(1);
+        point.sampling.trials.saturating_mul(events).saturating_mul(events.max(2).ilog2().into())
     }
 
-    fn simulate(scheme: &dyn Scheme, setting: Setting) -> Result<Simulated, Error> {
-        Ok(means(scheme, &setting, true)?.simulated)
+    fn simulate(scheme: &dyn Scheme, point: WormholePoint) -> Result<Simulated, Error> {
+        Ok(means(scheme, &point, true)?.simulated)
     }
 
     /// The first draw.
-    fn execute(
-        scheme: &dyn Scheme,
-        setting: Setting,
-        which: &Which,
-        emit: &mut dyn FnMut(Event),
-    ) -> Result<Stage, Error> {
-        let Setting { mesh, ports, multicasts, timing, sampling, .. } = setting;
+    fn execute(scheme: &dyn Scheme, point: WormholePoint, which: &Which, emit: Emit<'_>) -> Result<Stage, Error> {
+        let WormholePoint { mesh, ports, multicasts, timing, sampling, .. } = point;
         let mut simulator = Simulator::new(mesh, timing, ports).keeping_holds();
-        let mut draws = Draws::new(mesh, setting.check()?, sampling.seed);
+        let mut draws = Draws::new(mesh, point.check()?, sampling.seed);
         let (mut worms, mut sources, mut receivers) = (Vec::new(), Vec::new(), Vec::new());
         for number in 0..multicasts {
             let drawn = draws.next();
             // Only the first can be given.
-            let given = (number == 0 && *which != Which::default())
-                .then(|| chosen(mesh, setting.check()?, sampling.seed, which));
+            let given =
+                (number == 0 && *which != Which::default()).then(|| chosen(mesh, point.check()?, sampling.seed, which));
             let (source, destinations) = given.unwrap_or_else(|| Ok((drawn.0, drawn.1.to_vec())))?;
             let own = scheme.worms(mesh, source, &destinations);
             simulator.add(source, &destinations, &own)?;
@@ -174,19 +169,19 @@ impl Problem for WormholeMulticast {
         Ok(Stage { hints: Hints { note, ..stage.hints }, ..stage })
     }
 
-    fn defined(_: &dyn Scheme, _: Setting) -> Result<(), Error> {
+    fn defined(_: &dyn Scheme, _: WormholePoint) -> Result<(), Error> {
         Ok(())
     }
 
     /// In one pass, so that the multicasts are drawn once.
     fn evaluate(
         scheme: &(dyn Scheme + 'static),
-        setting: Setting,
+        point: WormholePoint,
         limits: &Limits,
         (): &mut (),
     ) -> Result<Evaluation, Refused> {
-        let skipped = Self::too_large(scheme, setting, limits);
-        let means = means(scheme, &setting, skipped.is_none()).map_err(Refused::Broken)?;
+        let skipped = Self::too_large(scheme, point, limits);
+        let means = means(scheme, &point, skipped.is_none()).map_err(Refused::Broken)?;
         Ok(match skipped {
             Some(reason) => Evaluation { simulated: Simulated::Skipped(reason), ..means },
             None => means,
@@ -195,7 +190,7 @@ impl Problem for WormholeMulticast {
 }
 
 /// Emits the events of worms: a send for the startup, a crossing for each link from header to tail, and receives.
-fn emit_worms(mesh: Mesh, timing: Timing, worms: &[Worm], simulator: &Simulator, emit: &mut dyn FnMut(Event)) {
+fn emit_worms(mesh: Mesh, timing: Timing, worms: &[Worm], simulator: &Simulator, emit: Emit<'_>) {
     let event = |start, end, what, worm: usize, [node, peer]: [u32; 2]| {
         let [node, peer] = [node, peer].map(|label| numbered(mesh, label));
         let (transfer, class) = (u32::try_from(worm).unwrap_or(u32::MAX), network(&worms[worm].path));
@@ -235,9 +230,9 @@ fn emit_worms(mesh: Mesh, timing: Timing, worms: &[Worm], simulator: &Simulator,
 
 /// Means over the drawn multicasts: of the lower bound, of the formula (for single multicasts, where there is one) and, if `simulates`, of
 /// the simulated time.
-fn means(scheme: &dyn Scheme, setting: &Setting, simulates: bool) -> Result<Evaluation, Error> {
-    let K = setting.check()?;
-    let &Setting { mesh, ports, multicasts, timing, sampling, .. } = setting;
+fn means(scheme: &dyn Scheme, point: &WormholePoint, simulates: bool) -> Result<Evaluation, Error> {
+    let K = point.check()?;
+    let &WormholePoint { mesh, ports, multicasts, timing, sampling, .. } = point;
     let mut draws = Draws::new(mesh, K, sampling.seed);
     let mut simulator = Simulator::new(mesh, timing, ports);
     let (mut bound, mut simulated) = (0u128, 0u128);
@@ -301,8 +296,8 @@ mod tests {
     fn rejected_worms_are_an_error() {
         let (mesh, timing) = (Mesh::new(3, 3).unwrap(), Timing::new(1, 1, 1, 1).unwrap());
         let sampling = Sampling { trials: 3, seed: 1 };
-        let setting = Setting { mesh, K: 2, ports: 1, multicasts: 1, timing, sampling };
-        let missed = WormholeMulticast::at(&Wrong, setting, &Limits::default()).unwrap_err();
+        let point = WormholePoint { mesh, K: 2, ports: 1, multicasts: 1, timing, sampling };
+        let missed = WormholeMulticast::at(&Wrong, point, &Limits::default()).unwrap_err();
         let rule = missed.violation().map(|violation: &Violation| violation.rule);
         assert_eq!(rule, Some(Rule::Missing), "{missed:?}");
     }

@@ -10,7 +10,7 @@ use crate::violation::{Rule, Violation};
 /// A worm that waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wait {
-    /// The worm, by its place in the list.
+    /// The worm, by its index in the list.
     pub worm: usize,
     /// The link it waits for, from node to node.
     pub link: (u32, u32),
@@ -100,7 +100,7 @@ struct Link {
 }
 
 #[derive(Default)]
-struct Node {
+struct NodeState {
     /// Worms that it sends when it has the message: (message, worm).
     planned: Vec<(usize, usize)>,
     /// Worms to send, of messages that it has.
@@ -114,7 +114,7 @@ pub struct Simulator {
     timing: Timing,
     ports: u64,
     links: Vec<Link>,
-    nodes: Vec<Node>,
+    nodes: Vec<NodeState>,
     worms: Vec<Moving>,
     sources: Vec<u32>,
     /// By time, requests last, in the order of worms.
@@ -126,7 +126,7 @@ pub struct Simulator {
 /// A worm holds a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hold {
-    /// The worm, by its place in the list.
+    /// The worm, by its index in the list.
     pub worm: usize,
     /// The link, from node to node.
     pub link: (u32, u32),
@@ -146,7 +146,7 @@ impl Simulator {
             timing,
             ports,
             links: std::iter::repeat_with(Link::default).take(4 * nodes).collect(),
-            nodes: std::iter::repeat_with(Node::default).take(nodes).collect(),
+            nodes: std::iter::repeat_with(NodeState::default).take(nodes).collect(),
             worms: Vec::new(),
             sources: Vec::new(),
             events: BinaryHeap::new(),
@@ -171,11 +171,11 @@ impl Simulator {
             for link in worm.links {
                 self.links[link] = Link::default();
             }
-            self.nodes[worm.sender as usize] = Node::default();
+            self.nodes[worm.sender as usize] = NodeState::default();
         }
         for source in self.sources.drain(..) {
             if let Some(node) = self.nodes.get_mut(source as usize) {
-                *node = Node::default();
+                *node = NodeState::default();
             }
         }
         self.events.clear();

@@ -30,23 +30,23 @@ use crate::mesh::multicast::column_path::xy_path;
 #[derive(Debug, Clone, Copy)]
 pub struct UMesh;
 
-/// The chain as labels, and the place of the source in it.
+/// The chain as labels, and the index of the source in it.
 fn chain(mesh: Mesh, source: u32, destinations: &[u32]) -> (Vec<u32>, usize) {
     let mut chain = [&[source], destinations].concat();
     chain.sort_unstable_by_key(|&node| mesh.position(node));
-    let place = chain.iter().position(|&node| node == source).unwrap_or(0);
-    (chain, place)
+    let index = chain.iter().position(|&node| node == source).unwrap_or(0);
+    (chain, index)
 }
 
 /// A stretch of the chain, with its ends, and the node that holds the message there.
 #[derive(Clone, Copy)]
-struct Stretch {
+struct ChainStretch {
     left: usize,
     right: usize,
     holder: usize,
 }
 
-impl Stretch {
+impl ChainStretch {
     /// The next send of the holder: the receiver with its part. The rest stays with the holder.
     fn halve(&mut self) -> Option<Self> {
         let Self { left, right, holder } = *self;
@@ -79,9 +79,9 @@ fn between(mesh: Mesh, from: u32, to: u32) -> Vec<u32> {
 
 impl Scheme for UMesh {
     fn worms(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> Vec<Worm> {
-        let (chain, place) = chain(mesh, source, destinations);
+        let (chain, index) = chain(mesh, source, destinations);
         let mut worms = Vec::new();
-        let mut pending = vec![Stretch { left: 0, right: chain.len() - 1, holder: place }];
+        let mut pending = vec![ChainStretch { left: 0, right: chain.len() - 1, holder: index }];
         while let Some(stretch) = pending.pop() {
             let sends = stretch.sends();
             worms.extend(sends.iter().map(|to| to_last(between(mesh, chain[stretch.holder], chain[to.holder]))));
@@ -94,8 +94,8 @@ impl Scheme for UMesh {
         if ports > 1 {
             return None;
         }
-        let (chain, place) = chain(mesh, source, destinations);
-        let mut pending = vec![(0, Stretch { left: 0, right: chain.len() - 1, holder: place })];
+        let (chain, index) = chain(mesh, source, destinations);
+        let mut pending = vec![(0, ChainStretch { left: 0, right: chain.len() - 1, holder: index })];
         let mut last = 0;
         while let Some((ready, stretch)) = pending.pop() {
             last = last.max(ready);

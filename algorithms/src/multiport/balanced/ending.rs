@@ -4,7 +4,7 @@ use super::layout::index;
 
 /// The last message, from 0, in each slot of each of the rounds from that of the last batch on.
 ///
-/// As in [`reach`](super::super::bounds::reach): in every round all messages that need more copies get an equal share of the k slots. Each
+/// In every round all messages that need more copies get an equal share of the k slots ([`reach`](super::super::bounds::reach)). Each
 /// remaining slot goes to one message, which then has enough.
 pub(super) fn slots(rounds: u32, messages: u64, k: u64) -> Vec<Vec<u64>> {
     let mut first = 0;

@@ -27,10 +27,10 @@ impl Pool {
         let base = u128::from(k) + 1;
         let (q, power) = power_from(base, n.into());
         // Less than n.
-        let places = u64::try_from(power / base).unwrap_or(1);
+        let vertices = u64::try_from(power / base).unwrap_or(1);
         let (batches, messages_ending) = (m.div_ceil(k), (m - 1) % k + 1);
         Self {
-            layout: Layout::new(places, n - places, k, messages_ending),
+            layout: Layout::new(vertices, n - vertices, k, messages_ending),
             n,
             k,
             batches,
@@ -55,11 +55,11 @@ impl Pool {
         self.round.checked_sub(ago).filter(|&batch| batch > 0)
     }
 
-    /// The slot and the batch of the message that a place other than the root's holds while it grows, before this round.
-    fn growing(&self, place: u64) -> (u64, Option<u64>) {
+    /// The slot and the batch of the message that a vertex other than the root's holds while it grows, before this round.
+    fn growing(&self, vertex: u64) -> (u64, Option<u64>) {
         let cube = &self.layout.cube;
-        let own = cube.digit(place, cube.unit(self.round, 0));
-        let (digit, ago) = if own > 0 { (own, cube.dimensions()) } else { cube.passed_on(self.round, place) };
+        let own = cube.digit(vertex, cube.unit(self.round, 0));
+        let (digit, ago) = if own > 0 { (own, cube.dimensions()) } else { cube.passed_on(self.round, vertex) };
         (digit - 1, self.batch(ago))
     }
 
@@ -67,16 +67,16 @@ impl Pool {
     fn grow(&self, push: &mut impl FnMut(u64, u64, u64)) {
         let cube = &self.layout.cube;
         let unit = cube.unit(self.round, 0);
-        for place in 1..self.layout.places {
-            let own = cube.digit(place, unit);
-            let line = place - own * unit;
+        for vertex in 1..self.layout.vertices {
+            let own = cube.digit(vertex, unit);
+            let line = vertex - own * unit;
             let (slot, batch) = match (own, line) {
                 (0, _) => continue,
                 (_, 0) => (own - 1, Some(self.round)),
                 _ => self.growing(line),
             };
             if let Some(batch) = batch {
-                push(line, place, self.message(slot, batch));
+                push(line, vertex, self.message(slot, batch));
             }
         }
     }
@@ -87,9 +87,10 @@ impl Pool {
         let Some(batch) = self.batch(cube.dimensions()) else { return };
         let unit = cube.unit(self.round, 0);
         for slot in 0..self.k {
-            let passes = |node: u64| node < self.layout.places && cube.digit(node, unit) == slot + 1;
-            let senders =
-                (1..self.layout.places).filter(|&place| passes(place)).flat_map(|place| repeat_n(place, index(self.k)));
+            let passes = |node: u64| node < self.layout.vertices && cube.digit(node, unit) == slot + 1;
+            let senders = (1..self.layout.vertices)
+                .filter(|&vertex| passes(vertex))
+                .flat_map(|vertex| repeat_n(vertex, index(self.k)));
             let receivers = self.layout.nodes(self.round, slot, true).filter(|&node| !passes(node));
             let message = self.message(slot, batch);
             senders.zip(receivers).for_each(|(from, to)| push(from, to, message));
@@ -110,18 +111,18 @@ impl Pool {
     /// All nodes that hold one of the last messages send it to nodes that lack it.
     fn end(&self, push: &mut impl FnMut(u64, u64, u64)) {
         let first = (self.batches - 1) * self.k;
-        let held = |place: u64| match self.growing(place) {
+        let held = |vertex: u64| match self.growing(vertex) {
             (slot, Some(batch)) => self.message(slot, batch),
             // Not in the last round.
             (_, None) => u64::MAX,
         };
-        // Of each place; the root's holds all.
-        let held: Vec<u64> = std::iter::once(u64::MAX).chain((1..self.layout.places).map(held)).collect();
+        // Of each vertex; the root's holds all.
+        let held: Vec<u64> = std::iter::once(u64::MAX).chain((1..self.layout.vertices).map(held)).collect();
         for message in first..first + self.messages_ending {
             let holds = |node: u64| held.get(index(node)) == Some(&message);
             let from_root = (0..self.k).filter(|&slot| self.message(slot, self.round) == message).map(|_| 0);
-            let places = (1..self.layout.places).filter(|&place| holds(place));
-            let senders = from_root.chain(places.flat_map(|place| repeat_n(place, index(self.k))));
+            let vertices = (1..self.layout.vertices).filter(|&vertex| holds(vertex));
+            let senders = from_root.chain(vertices.flat_map(|vertex| repeat_n(vertex, index(self.k))));
             let receivers = (1..self.n).filter(|&node| !holds(node));
             senders.zip(receivers).for_each(|(from, to)| push(from, to, message));
         }
@@ -134,7 +135,7 @@ impl Rounds for Pool {
             return false;
         }
         self.round += 1;
-        let mut push = |from: u64, to: u64, message: u64| sends.extend(Transfer::of(from, to, message));
+        let mut push = |from: u64, to: u64, message: u64| sends.extend(Transfer::new(from, to, message));
         self.complete(&mut push);
         if self.round < self.last {
             self.grow(&mut push);

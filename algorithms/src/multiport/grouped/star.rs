@@ -44,7 +44,7 @@ impl Rounds for Star {
         }
         self.round += 1;
         let mut push = |from: u64, to: u64, message: u64| {
-            sends.extend(Transfer::of(from, to, message));
+            sends.extend(Transfer::new(from, to, message));
         };
         for (message, dealt_to) in self.batch(self.round) {
             if self.round == self.last {

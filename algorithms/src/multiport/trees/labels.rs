@@ -1,4 +1,4 @@
-//! The places of nodes in the trees.
+//! The positions of nodes in the trees.
 
 use std::collections::VecDeque;
 
@@ -21,7 +21,7 @@ pub(super) fn build(n: u32, k: u32, count: u32, deal: Deal) -> Trees {
         levels,
         ends: Vec::with_capacity(levels * count as usize),
         order: Vec::with_capacity(size),
-        place: vec![0; size],
+        position: vec![0; size],
     };
     let mut children = Children::new(n, k, q);
     for tree in 0..count {
@@ -48,8 +48,8 @@ fn append(trees: &mut Trees, tree: u32, children: &Children) {
     let others = (1..full.start).chain(full.end..n);
     trees.order.extend(others.filter(|&node| !children.is_taken(node)));
     trees.order.extend(&children.chosen);
-    for (place, &node) in (0..n).zip(&trees.order[start..]) {
-        trees.place[start + node as usize] = place;
+    for (position, &node) in (0..n).zip(&trees.order[start..]) {
+        trees.position[start + node as usize] = position;
     }
     let mut end = 0;
     for _ in 0..trees.levels {
@@ -87,7 +87,7 @@ impl Children {
         Self { nodes, k, q, owner: 0, candidates, tree: 0, taken, parents, chosen }
     }
 
-    /// Whether a node has its place in the present tree, as a spare inner node or as the child of one.
+    /// Whether a node has its position in the present tree, as a spare inner node or as the child of one.
     fn is_taken(&self, node: u32) -> bool {
         self.taken[node as usize] == self.tree
     }

@@ -14,13 +14,13 @@ pub struct Trees {
     pub(super) full: u32,
     /// x and a - x: the children of the spare inner nodes of each tree.
     pub(super) spare: Vec<(u32, u32)>,
-    /// How many levels, and the last place of each of them, tree after tree. The last level of a tree may be empty.
+    /// How many levels, and the last position of each of them, tree after tree. The last level of a tree may be empty.
     pub(super) levels: usize,
     pub(super) ends: Vec<u32>,
-    /// Node by place, tree after tree.
+    /// Node by position, tree after tree.
     pub(super) order: Vec<u32>,
-    /// Place by node, tree after tree.
-    pub(super) place: Vec<u32>,
+    /// Position by node, tree after tree.
+    pub(super) position: Vec<u32>,
 }
 
 impl Trees {
@@ -42,12 +42,12 @@ impl Trees {
     /// If there is no such tree or node.
     #[must_use]
     pub fn parent(&self, tree: u32, node: u32) -> Option<u32> {
-        let place = self.place_of(tree, node);
-        let parent = match place {
+        let position = self.position_of(tree, node);
+        let parent = match position {
             0 => return None,
             1 => 0,
-            _ if place <= self.last_child(tree, self.full) => (place - 2) / self.arity + 1,
-            _ if place <= self.last_child(tree, self.full + 1) => self.full + 1,
+            _ if position <= self.last_child(tree, self.full) => (position - 2) / self.arity + 1,
+            _ if position <= self.last_child(tree, self.full + 1) => self.full + 1,
             _ => self.full + 2,
         };
         Some(self.order[self.index(tree, parent)])
@@ -59,7 +59,7 @@ impl Trees {
     /// If there is no such tree or node.
     #[must_use]
     pub fn children(&self, tree: u32, node: u32) -> &[u32] {
-        self.below(tree, self.place_of(tree, node))
+        self.below(tree, self.position_of(tree, node))
     }
 
     /// The number of edges between the root and `node` in tree number `tree`. Cost: O(log of the height).
@@ -68,8 +68,8 @@ impl Trees {
     /// If there is no such tree or node.
     #[must_use]
     pub fn depth(&self, tree: u32, node: u32) -> u32 {
-        let place = self.place_of(tree, node);
-        let above = self.ends_of(tree).partition_point(|&end| end < place);
+        let position = self.position_of(tree, node);
+        let above = self.ends_of(tree).partition_point(|&end| end < position);
         u32::try_from(above).unwrap_or(u32::MAX)
     }
 
@@ -89,33 +89,33 @@ impl Trees {
         tree as usize * self.nodes as usize + at as usize
     }
 
-    pub(super) fn place_of(&self, tree: u32, node: u32) -> u32 {
+    pub(super) fn position_of(&self, tree: u32, node: u32) -> u32 {
         assert!(node < self.nodes, "there is no node {node} among the {} from 0", self.nodes);
-        self.place[self.index(tree, node)]
+        self.position[self.index(tree, node)]
     }
 
-    /// The place of the last child of the node in this place, or of the last one before it that has any.
-    pub(super) fn last_child(&self, tree: u32, place: u32) -> u32 {
+    /// The position of the last child of the node in this position, or of the last one before it that has any.
+    pub(super) fn last_child(&self, tree: u32, position: u32) -> u32 {
         let (first, second) = self.spare[tree as usize];
-        let mut last = 1 + self.arity * place.min(self.full);
-        if place > self.full {
+        let mut last = 1 + self.arity * position.min(self.full);
+        if position > self.full {
             last += first;
         }
-        if place > self.full + 1 {
+        if position > self.full + 1 {
             last += second;
         }
         last.min(self.nodes - 1)
     }
 
-    /// The place of the first child of the node in this place, if it has any.
-    fn first_child(&self, tree: u32, place: u32) -> u32 {
-        if place == 0 { 1 } else { self.last_child(tree, place - 1) + 1 }
+    /// The position of the first child of the node in this position, if it has any.
+    fn first_child(&self, tree: u32, position: u32) -> u32 {
+        if position == 0 { 1 } else { self.last_child(tree, position - 1) + 1 }
     }
 
-    /// The children of the node in this place.
-    pub(super) fn below(&self, tree: u32, place: u32) -> &[u32] {
-        let first = self.first_child(tree, place);
-        &self.order[self.index(tree, first)..=self.index(tree, self.last_child(tree, place))]
+    /// The children of the node in this position.
+    pub(super) fn below(&self, tree: u32, position: u32) -> &[u32] {
+        let first = self.first_child(tree, position);
+        &self.order[self.index(tree, first)..=self.index(tree, self.last_child(tree, position))]
     }
 
     /// Appends what the nodes at `depth - 1` of a tree send to their children.
@@ -126,9 +126,9 @@ impl Trees {
         let order = &self.order[self.index(tree, 0)..self.index(tree + 1, 0)];
         // The children of all these nodes stand one after the other.
         let mut child = self.first_child(tree, first) as usize;
-        for place in first..=last {
-            let end = self.last_child(tree, place) as usize + 1;
-            let from = order[place as usize];
+        for position in first..=last {
+            let end = self.last_child(tree, position) as usize + 1;
+            let from = order[position as usize];
             sends.extend(order[child..end].iter().map(|&to| Transfer { from, to, message }));
             child = end;
         }

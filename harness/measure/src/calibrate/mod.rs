@@ -122,8 +122,13 @@ pub fn measure(pair: &mut dyn Pair, repetitions: u32, seed: u64, tick: &dyn Fn()
         }
     }
     let sample = |(bytes, times): (u64, Times)| {
-        let overheads = Median::of(times.sending).zip(Median::of(times.receiving));
-        Some(Sample { bytes, acknowledged: Median::of(times.acknowledged)?, gap: Median::of(times.gap)?, overheads })
+        let overheads = Median::from_times(times.sending).zip(Median::from_times(times.receiving));
+        Some(Sample {
+            bytes,
+            acknowledged: Median::from_times(times.acknowledged)?,
+            gap: Median::from_times(times.gap)?,
+            overheads,
+        })
     };
     Ok(sizes.into_iter().filter_map(sample).collect())
 }

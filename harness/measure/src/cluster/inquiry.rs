@@ -42,7 +42,7 @@ struct Heard {
     astray: BTreeMap<u32, String>,
     /// Ranks whose output ended, after all their answers.
     closed: BTreeSet<u32>,
-    /// Those of them whose process ended.
+    /// Ranks of `closed` whose process ended.
     ended: BTreeMap<u32, ExitStatus>,
 }
 
@@ -172,7 +172,8 @@ impl Cluster<'_> {
         let spoke = |rank: &u32| heard.here.contains(rank) || heard.faults.contains_key(rank);
         let mut still = called.iter().copied().filter(|rank| !spoke(rank));
         if let Some(rank) = still.next() {
-            let others: String = still.map(|rank| format!("; nor did rank {rank} on {}", self.place(rank))).collect();
+            let others: String =
+                still.map(|rank| format!("; nor did rank {rank} on {}", self.location(rank))).collect();
             let (limit, doing) = (self.layout.limit.as_secs(), question.doing);
             return self.failed(rank, &format!("did not respond: no sign of life within {limit} s ({doing}){others}"));
         }
@@ -180,8 +181,8 @@ impl Cluster<'_> {
             return self.failed(question.missing[0], &question.otherwise);
         };
         let there = (peer as usize) < self.members.len();
-        let place = if there { format!("; rank {peer} is on {}", self.place(peer)) } else { String::new() };
-        self.failed(rank, &format!("{explanation}{place}"))
+        let location = if there { format!("; rank {peer} is on {}", self.location(peer)) } else { String::new() };
+        self.failed(rank, &format!("{explanation}{location}"))
     }
 }
 

@@ -124,7 +124,7 @@ impl<'a> Carrier<'a> {
         match &task.way {
             Way::Program(_) => {
                 let part = task.parts(number, self.seed)?.into_iter().nth(rank as usize);
-                let mut prepared = Prepared::of(&part.ok_or_else(|| "no part for this rank".to_owned())?)?;
+                let mut prepared = Prepared::new(&part.ok_or_else(|| "no part for this rank".to_owned())?)?;
                 Ok((self.program(&mut prepared), prepared.rooms))
             }
             Way::Library { function, root } => {
@@ -165,7 +165,7 @@ impl<'a> Carrier<'a> {
                     }
                     Act::Send { to, content } => {
                         let message = match content {
-                            Content::Made(place) => made[place].whole(),
+                            Content::Made(index) => made[index].whole(),
                             Content::Received(room) => inbox.received(room).map_or(&[][..], |(whole, _)| whole),
                         };
                         self.deliver(to, message, &mut inbox);
@@ -257,7 +257,7 @@ impl<'a> Carrier<'a> {
             });
         } else {
             let limit = self.contact.limit;
-            let late = format!("{}: {} for more than {} s", self.place(), doing(), limit.as_secs());
+            let late = format!("{}: {} for more than {} s", self.location(), doing(), limit.as_secs());
             let call = || blocking(team, library, (root, rank == root), given, got);
             self.guard.over(Instant::now() + limit, late, Then::End, call);
         }
@@ -276,11 +276,11 @@ impl<'a> Carrier<'a> {
         if rank == 0 || rank >= K {
             return wait();
         }
-        let said = format!("{}: at {} among ranks 0 to {}: {doing}", self.place(), blocking.name(), K - 1);
+        let said = format!("{}: at {} among ranks 0 to {}: {doing}", self.location(), blocking.name(), K - 1);
         self.guard.over(until, said, Then::Say, wait)
     }
 
-    fn place(&self) -> String {
+    fn location(&self) -> String {
         format!("rank {} on {}", self.contact.world.rank(), self.contact.world.host(self.contact.world.rank()))
     }
 
@@ -356,7 +356,7 @@ fn blocking(team: &SimpleCommunicator, library: Library, (root, is_root): (u32, 
     }
 }
 
-/// The result of rank 0 is undefined, and needs a place.
+/// The result of rank 0 is undefined, and needs a buffer.
 fn exclusive(team: &SimpleCommunicator, given: &[u8], got: &mut [u8], operation: SystemOperation) {
     if got.is_empty() {
         team.exclusive_scan_into(given, &mut vec![0; given.len()][..], operation);

@@ -54,8 +54,8 @@ pub fn run(
 ) -> Option<Results> {
     let kept = (world.rank() == 0).then(|| {
         let mut results = Results::new(Some(world.launch()));
-        for (place, entry) in world.hosts() {
-            results.hosts.entry(place).or_insert(entry);
+        for (host, entry) in world.hosts() {
+            results.hosts.entry(host).or_insert(entry);
         }
         results
     });
@@ -84,12 +84,12 @@ fn all(
     kept: &Mutex<Option<Results>>,
     tick: &dyn Fn(),
 ) -> Status {
-    let places: Vec<usize> = (0..tasks.len()).collect();
+    let indices: Vec<usize> = (0..tasks.len()).collect();
     let mut number = 0;
     for (round, repetition) in settings.rounds() {
-        for place in order::shuffled(0, round, &places, settings.seed) {
+        for index in order::shuffled(0, round, &indices, settings.seed) {
             number += 1;
-            let task = tasks[place];
+            let task = tasks[index];
             if carrier.contact.stop.requested() {
                 carrier.contact.interrupted();
             }
@@ -105,7 +105,7 @@ fn all(
             };
             let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
             if let (Some(kept), Some(delivery), Some(repetition)) = (kept.as_mut(), delivery, repetition) {
-                kept.repetitions.push(Repetition { number, place, repetition, delivery });
+                kept.repetitions.push(Repetition { number, task: index, repetition, delivery });
             }
             drop(kept);
             tick();

@@ -6,7 +6,7 @@ use std::time::Duration;
 /// Sleep between two polls if ranks share cores. MPI moves long messages only while polled, so a longer sleep would
 /// slow down messages within a host; a shorter one takes more of the processor.
 const NAP: Duration = Duration::from_micros(50);
-/// The same if nothing is timed.
+/// Sleep between two polls while nothing is timed.
 const REST: Duration = Duration::from_micros(500);
 
 /// What a rank does between two polls of a request.
@@ -29,7 +29,7 @@ pub enum For {
 
 impl Waiting {
     /// For these numbers of ranks and cores.
-    pub fn of(ranks: usize, cores: usize) -> Self {
+    pub fn new(ranks: usize, cores: usize) -> Self {
         if ranks > cores { Self::Sleeping } else { Self::Spinning }
     }
 

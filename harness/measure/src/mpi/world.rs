@@ -76,7 +76,7 @@ impl World {
         // Emulated hosts have different names but share the cores of one machine.
         let beside: Vec<&Hello> = ranks.iter().filter(|other| other.clock == own.clock).collect();
         let processors: BTreeSet<usize> = beside.iter().flat_map(|other| &other.processors).copied().collect();
-        let waiting = Waiting::of(beside.len(), processors.len());
+        let waiting = Waiting::new(beside.len(), processors.len());
         Ok(Self { everyone, rank, ranks, placement, waiting, library, _universe: universe })
     }
 
@@ -194,9 +194,9 @@ fn differ(ranks: &[Hello]) -> Option<String> {
 
 fn placement(ranks: &[Hello]) -> Vec<u32> {
     let mut known: BTreeMap<&str, u32> = BTreeMap::new();
-    let place = |hello| {
+    let index = |hello| {
         let next = u32::try_from(known.len()).unwrap_or(u32::MAX);
         *known.entry(hello).or_insert(next)
     };
-    ranks.iter().map(|hello| hello.host.as_str()).map(place).collect()
+    ranks.iter().map(|hello| hello.host.as_str()).map(index).collect()
 }

@@ -53,7 +53,7 @@ impl Multicast for Optimal {
         let horizon = time(model, u64::from(K)).map_or(u128::MAX, u128::from);
         let children = (1..K).zip(preorder(model, horizon, u32::MAX));
         let sends: Vec<_> = children.map(|(child, (parent, _))| (position(parent), position(child))).collect();
-        Schedule::of(K, source, &sends)
+        Schedule::from_sends(K, source, &sends)
     }
 
     fn published(&self, model: LogP, K: u64) -> Vec<Published> {
@@ -61,13 +61,13 @@ impl Multicast for Optimal {
         let wide = u128::from(D.max(gap));
         vec![
             Published {
-                place: "theorem 4, upper",
+                section: "theorem 4, upper",
                 formula: "max(g, L+2o)·log2(4K)",
                 relation: Relation::Below,
                 value: log2::ceil_scaled(D.max(gap), 1, K) + 2 * wide,
             },
             Published {
-                place: "theorem 4, lower",
+                section: "theorem 4, lower",
                 formula: "min(g, L+2o)·log2 K",
                 relation: Relation::AtLeast,
                 value: log2::ceil_scaled(D.min(gap), 1, K),

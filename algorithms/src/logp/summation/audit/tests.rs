@@ -1,4 +1,4 @@
-//! Audits executions of every summation of the catalogue that are changed in one place, in every way of some kinds.
+//! Audits executions of every summation of the catalogue that are changed once, in every way of some kinds.
 //!
 //! An independent judge names all rules that a mutant breaks. The audit refuses each mutant for one of them, or the mutant breaks none and
 //! ends when the judge says. `cargo test --release -p castbench-algorithms mutations -- --nocapture` prints the counts.
@@ -130,8 +130,8 @@ impl Executed {
     }
 
     /// Moves an operation without changing how long it takes.
-    fn moved(&mut self, p: usize, place: usize, start: u64) {
-        let span = &mut self.processors[p].1[place];
+    fn moved(&mut self, p: usize, index: usize, start: u64) {
+        let span = &mut self.processors[p].1[index];
         (span.start, span.end) = (start, start + (span.end - span.start));
     }
 
@@ -143,7 +143,7 @@ impl Executed {
             mutants.push((kind, mutant));
         };
         for p in 0..self.processors.len() {
-            for (place, &span) in self.processors[p].1.iter().enumerate() {
+            for (index, &span) in self.processors[p].1.iter().enumerate() {
                 let (early, close) = match span.operation {
                     Operation::Receive { .. } => ("a receive one unit too early", "a receive before its message"),
                     Operation::Send { .. } => ("a send one unit too early", "a send before its sum is done"),
@@ -152,17 +152,17 @@ impl Executed {
                     }
                 };
                 if span.start > 0 {
-                    with(early, &|mutant| mutant.moved(p, place, span.start - 1));
+                    with(early, &|mutant| mutant.moved(p, index, span.start - 1));
                 }
                 for start in 0..span.start.saturating_sub(1) {
-                    with(close, &|mutant| mutant.moved(p, place, start));
+                    with(close, &|mutant| mutant.moved(p, index, start));
                 }
-                with("an operation one unit later", &|mutant| mutant.moved(p, place, span.start + 1));
-                with("an operation that takes longer", &|mutant| mutant.processors[p].1[place].end += 1);
+                with("an operation one unit later", &|mutant| mutant.moved(p, index, span.start + 1));
+                with("an operation that takes longer", &|mutant| mutant.processors[p].1[index].end += 1);
                 if span.end > span.start {
-                    with("an operation that takes less", &|mutant| mutant.processors[p].1[place].end -= 1);
+                    with("an operation that takes less", &|mutant| mutant.processors[p].1[index].end -= 1);
                 }
-                with("an operation left out", &|mutant| _ = mutant.processors[p].1.remove(place));
+                with("an operation left out", &|mutant| _ = mutant.processors[p].1.remove(index));
                 with("an operation twice", &|mutant| {
                     let end = mutant.processors[p].1.last().map_or(0, |span| span.end) + 1000;
                     let again = Span { start: end, end: end + (span.end - span.start), ..span };
@@ -174,7 +174,7 @@ impl Executed {
         for p in 0..self.processors.len() {
             let own = &self.processors[p].1;
             let receives: Vec<usize> =
-                (0..own.len()).filter(|&place| matches!(own[place].operation, Operation::Receive { .. })).collect();
+                (0..own.len()).filter(|&index| matches!(own[index].operation, Operation::Receive { .. })).collect();
             for pair in receives.windows(2) {
                 for start in own[pair[0]].end..own[pair[0]].start + self.model.2 {
                     with("two receives too close", &|mutant| {

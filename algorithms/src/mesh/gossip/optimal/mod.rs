@@ -91,7 +91,7 @@ struct Wave {
     hop: Hop,
     /// The column of the tree that it goes along; `None` for the row.
     column: Option<u8>,
-    /// The place in the line from which the next hop leads.
+    /// The position on the line from which the next hop leads.
     at: u8,
     /// How many hops are left.
     left: u8,
@@ -174,7 +174,7 @@ impl Schedule {
         }
     }
 
-    /// A message has reached this place of its row.
+    /// A message has reached this position of its row.
     fn enter(&mut self, message: u32, x: u32) {
         let tree = &self.trees[message as usize];
         let (n, (_, y)) = (self.n, tree.source());
@@ -195,16 +195,16 @@ impl Schedule {
         while let Some(hop) = self.early[link].pop() {
             if self.trees[hop.message() as usize].columns_due()[0] > self.step {
                 let column = link % (n * (n - 1)) / (n - 1);
-                let place = self.place(hop, column);
-                self.made[place] = true;
+                let index = self.index(hop, column);
+                self.made[index] = true;
                 return Some(hop);
             }
         }
         None
     }
 
-    /// The place of a hop into a column in `made`.
-    fn place(&self, hop: Hop, column: usize) -> usize {
+    /// The index of a hop into a column in `made`.
+    fn index(&self, hop: Hop, column: usize) -> usize {
         hop.message() as usize * (self.n as usize + 1) + column / 2 * 2 + usize::from(hop.forward())
     }
 
@@ -216,7 +216,7 @@ impl Schedule {
             if let Some(column) = wave.column
                 && u32::from(wave.at) == row
             {
-                wave.is_made = self.made[self.place(wave.hop, column.into())];
+                wave.is_made = self.made[self.index(wave.hop, column.into())];
             }
             self.waves.push(wave);
         }
@@ -269,7 +269,7 @@ impl Schedule {
     }
 }
 
-/// A place on the mesh, or a number of hops, below [`MAX_CHECKED`].
+/// A position on the mesh, or a number of hops, below [`MAX_CHECKED`].
 fn small(number: u32) -> u8 {
     u8::try_from(number).unwrap_or(u8::MAX)
 }

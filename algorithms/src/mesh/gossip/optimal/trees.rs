@@ -15,9 +15,9 @@ pub(super) struct Run {
     /// Whether the line is the row.
     pub(super) in_row: bool,
     pub(super) line: u32,
-    /// The place from which the first hop leads: x in the row, y in a column.
+    /// The position from which the first hop leads: x in the row, y in a column.
     pub(super) from: u32,
-    /// Whether the hops lead to greater places.
+    /// Whether the hops lead to greater positions.
     pub(super) forward: bool,
     /// The latest steps, from 1, of the first hop and of the second one; the others follow.
     pub(super) due: [u32; 2],

@@ -18,8 +18,8 @@ impl Tree {
         let mut search = Search { mesh, distance: vec![FAR; nodes], back: vec![FAR; nodes], frontier: Vec::new() };
         search.start(&terminals[..1]);
         let mut paths = Vec::new();
-        while let Some(place) = search.nearest(&missing) {
-            let path = search.path(missing.swap_remove(place));
+        while let Some(index) = search.nearest(&missing) {
+            let path = search.path(missing.swap_remove(index));
             search.start(&path);
             paths.push(path);
         }
@@ -71,7 +71,7 @@ impl Search {
 
     /// The index of the missing terminal nearest to the tree; of several, the one with the lowest label.
     fn nearest(&self, missing: &[u32]) -> Option<usize> {
-        (0..missing.len()).min_by_key(|&place| (self.distance[missing[place] as usize], missing[place]))
+        (0..missing.len()).min_by_key(|&index| (self.distance[missing[index] as usize], missing[index]))
     }
 
     /// From the tree to this node.
