@@ -1,6 +1,5 @@
 //! The values of one axis: as typed (list, range, geometric range) and as checked.
 
-mod common;
 mod grammar;
 
 use std::fmt;

@@ -111,28 +111,6 @@ impl Grid {
         Product { entry, grid: self, dimensions: places.into_iter().map(dimension).collect() }
     }
 
-    /// The common points of both grids for `entry`, as a grid of that algorithm; none if they share none.
-    #[must_use]
-    pub fn common(&self, entry: Entry, other: &Self) -> Option<Self> {
-        let (own, others) = (self.over(entry).dimensions, other.over(entry).dimensions);
-        if own.iter().map(|own| own.place).ne(others.iter().map(|others| others.place)) {
-            return None;
-        }
-        let (mut axes, mut machines) = (Axes::new(), Machines::default());
-        for (own, others) in own.into_iter().zip(others) {
-            let axis = &entry.axes()[own.place];
-            let values = if axis.kind == Kind::Profile {
-                let both = self.machines.all().iter().filter(|own| other.machines.all().contains(own));
-                machines = Machines::new(both.cloned().collect());
-                Values::below(machines.all().len() as u64)?
-            } else {
-                own.values.common(&others.values)?
-            };
-            axes.insert(axis.key, values);
-        }
-        Some(Self { name: String::new(), algorithms: vec![entry], axes, machines })
-    }
-
     /// The values that are invalid at every point of every algorithm, the most likely cause first.
     ///
     /// A value is invalid only because others are too small or too large, so checking all combinations of the ends of
@@ -230,6 +208,17 @@ impl<'a> Product<'a> {
             })
         };
         self.dimensions.len() == cell.values.iter().flatten().count() && self.dimensions.iter().all(has)
+    }
+
+    /// Whether it may share points with another product of the same algorithm: the ends of all axes overlap.
+    #[must_use]
+    pub fn may_meet(&self, other: &Self) -> bool {
+        let meet = |(own, other): (&Dimension<'_>, &Dimension<'_>)| {
+            let ((from, to), (other_from, other_to)) = (own.values.bounds(), other.values.bounds());
+            let is_profile = self.entry.axes()[own.place].kind == Kind::Profile;
+            own.place == other.place && (is_profile || from <= other_to && other_from <= to)
+        };
+        self.dimensions.len() == other.dimensions.len() && self.dimensions.iter().zip(&other.dimensions).all(meet)
     }
 
     /// Why no corner of the product with this digit at this dimension is valid; none if one is.

@@ -7,7 +7,7 @@ use chacha20::ChaCha8Rng;
 use chacha20::rand_core::{Rng as _, SeedableRng as _};
 use rayon::prelude::*;
 
-use super::parts::{Cells, Part, most_terms};
+use super::parts::{Cells, Part};
 use crate::config::Config;
 use crate::output::CsvWriter;
 use crate::record::row;
@@ -100,7 +100,6 @@ impl Estimate {
     pub fn of_all(parts: &[Part<'_>], config: &Config) -> Vec<Self> {
         let all = parts.iter().map(Part::cells).fold(0, u64::saturating_add);
         let rows = row_bytes(parts);
-        let terms = most_terms(parts);
         let count = parts.len().max(1) as u64;
         let samples = (MAX_ALL_SAMPLES / count).clamp(MIN_SAMPLES, MAX_SAMPLES);
         let of = |(number, part): (usize, &Part<'_>)| {
@@ -113,11 +112,13 @@ impl Estimate {
             }
             let is_small = all <= MAX_LOOKED_AT || cells <= samples;
             let all_are_seen = is_small && scaled(cells, seen.steps, drawn.max(1)) <= MAX_STEPS / count;
-            let points = if all_are_seen {
+            if all_are_seen {
                 seen = (0..cells).into_par_iter().map(|cell| see(part, config, cell)).reduce(Seen::default, Seen::and);
-                seen.points
-            } else {
-                cells - part.repeated(terms).0
+            }
+            let points = match part.may_repeat() {
+                true if all_are_seen => seen.points,
+                true => scaled(cells, seen.points, drawn.max(1)),
+                false => cells,
             };
             let share = |count| scaled(points, count, seen.points.max(1));
             let row = rows.get(part.entry.problem().name()).copied().unwrap_or(TYPICAL_ROW);

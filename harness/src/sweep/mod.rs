@@ -9,7 +9,6 @@ mod estimate;
 mod held;
 mod identity;
 mod merge;
-mod overlap;
 mod parts;
 mod pipeline;
 mod publish;

@@ -42,12 +42,16 @@ pub(super) fn columns<'a>() -> Vec<Column<'a, Counted<'a>>> {
     vec![
         Of::new("algorithm", "name of the algorithm", |row| row.0.entry.name),
         Of::new("grid", "name of the grid", |row| row.0.grid.name.clone()),
-        Of::new("points", "number of its points", |row| row.1.points),
+        Of::new("points", "number of its points", |row| row.1.points).shown("points", move |row| {
+            let Estimate { points, in_earlier_grid, .. } = row.1;
+            if *in_earlier_grid == 0 { grouped(*points) } else { share(row.1, *points) }
+        }),
         Of::new("not_applicable", "points that the algorithm refuses", |row| row.1.not_applicable)
             .shown("not applicable", move |row| share(row.1, row.1.not_applicable)),
         Of::new("simulated", "points that are also simulated", |row| row.1.simulated)
             .shown("simulated", move |row| share(row.1, row.1.simulated)),
-        Of::new("in_earlier_grid", "points that an earlier grid has", |row| row.1.in_earlier_grid),
+        Of::new("in_earlier_grid", "points that an earlier grid has", |row| row.1.in_earlier_grid)
+            .shown("in earlier grid", move |row| share(row.1, row.1.in_earlier_grid)),
         Of::new("exact", "whether the counts are exact; if not, they are estimated from a sample", |row| row.1.exact)
             .untitled(),
         Of::new("work", "approximate work, in units of a point that is not simulated", |row| row.1.work),

@@ -229,7 +229,7 @@ fn hints(Point { machine, instance }: Point, finish: u64) -> Hints {
     };
     let segments = plural(instance.cut().segments, "segment");
     let title = format!("{size} in {segments} to {}, {} each", plural(instance.K, "node"), plural(instance.k, "port"));
-    Hints::new(View::Segments, title, format!("{on}; it ends at {}", grouped(finish)))
+    Hints::new(View::Messages, title, format!("{on}; it ends at {}", grouped(finish)))
 }
 
 /// Most deliveries of a broadcast that is executed, whatever the limits: about 140 bytes each.
