@@ -1,6 +1,7 @@
 //! What is wrong with a schedule, and where.
 
 use super::schedule::Place;
+use super::task::Collective;
 
 /// What kind of thing is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +22,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds.
+    #[cfg(test)]
     pub const ALL: [Self; 6] =
         [Self::Deadlock, Self::Unmatched, Self::Channel, Self::Race, Self::Result, Self::Missing];
 
@@ -91,5 +93,18 @@ impl Trouble {
 impl From<Finding> for Trouble {
     fn from(finding: Finding) -> Self {
         Self::Wrong(finding)
+    }
+}
+
+/// The collective of a file: the one that is asked for, else the one that the file names.
+///
+/// # Errors
+/// The file names another one than is asked for.
+pub fn agreed(asked: Option<Collective>, named: Option<Collective>) -> Result<Option<Collective>, Finding> {
+    match (asked, named) {
+        (Some(asked), Some(named)) if asked != named => {
+            Err(Finding::result(format!("the file has the collective {}, not {}", named.name, asked.name)))
+        }
+        _ => Ok(asked.or(named)),
     }
 }

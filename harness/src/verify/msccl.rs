@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::finding::{Finding, Kind, Trouble};
+use super::finding::{Finding, Kind, Trouble, agreed};
 use super::memory::Span;
 use super::order;
 use super::schedule::{Channel, New, Place, Schedule};
@@ -157,7 +157,7 @@ pub fn read(text: &str, asked: Option<Collective>, root: u32) -> Result<Schedule
     let mut schedule = Schedule::new(0, text.len());
     let layout = layout(&mut schedule, text, asked, root)?;
     limits(&layout, &mut schedule.notes)?;
-    let mut writer = Writer { schedule, channels: HashMap::new(), firsts: HashMap::new(), forward: Vec::new() };
+    let mut writer = Writer { schedule, firsts: HashMap::new(), forward: Vec::new() };
     writer.number(&layout.gpus);
     for ((rank, gpu), buffers) in (0..).zip(&layout.gpus).zip(&layout.buffers) {
         for block in &gpu.blocks {
@@ -326,15 +326,10 @@ fn task(
     notes: &mut Vec<String>,
 ) -> Result<Option<Task>, Trouble> {
     let name = algorithm.text("coll")?.unwrap_or_default();
-    let found = Collective::named(name);
-    let Some(collective) = asked.or(found) else {
+    let Some(collective) = agreed(asked, Collective::named(name))? else {
         notes.push(format!("coll=\"{name}\": the result is not judged; --collective names one"));
         return Ok(None);
     };
-    if let Some(found) = found.filter(|&found| found != collective) {
-        let message = format!("the file has the collective {}, not {}", found.name, collective.name);
-        return Err(Finding::result(message).into());
-    }
     if root >= ranks {
         return Err(Finding::result(format!("there is no rank {root} to be the root: ngpus is {ranks}")).into());
     }
@@ -366,7 +361,6 @@ fn buffers(
 
 struct Writer {
     schedule: Schedule,
-    channels: HashMap<Channel, u32>,
     /// The first step of each block.
     firsts: HashMap<(u32, u32), u32>,
     /// What the `nop`s before a step wait for.
@@ -452,7 +446,7 @@ impl Writer {
         for (at, _) in [receives, sends].into_iter().enumerate().filter(|(_, does)| *does) {
             let what = ["receives, but `recv` of its block", "sends, but `send` of its block"][at];
             let channel = channels[at].ok_or_else(|| missing(format!("{what} names no other rank")))?;
-            ends[at] = Some(self.channel(channel));
+            ends[at] = Some(self.schedule.channel(channel));
         }
         let (mut reads, mut writes) = (Vec::new(), Vec::new());
         if sums {
@@ -477,14 +471,6 @@ impl Writer {
             ..New::default()
         });
         Ok(())
-    }
-
-    fn channel(&mut self, channel: Channel) -> u32 {
-        let channels = &mut self.schedule.channels;
-        *self.channels.entry(channel).or_insert_with(|| {
-            channels.push(channel);
-            super::memory::number(channels.len() - 1)
-        })
     }
 
     /// The step that ends a wait: the first one from the named one on that signals.

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Deserialize;
 
-use super::finding::{Finding, Kind, Trouble};
+use super::finding::{Finding, Kind, Trouble, agreed};
 use super::memory::{Span, number};
 use super::schedule::{Channel, New, Place, Schedule};
 use super::task::{Collective, Task};
@@ -146,14 +146,9 @@ pub fn read(text: &str, asked: Option<Collective>, root: u32) -> Result<Schedule
     if let Some((at, gpu)) = (0..).zip(&plan.gpus).find(|(at, gpu)| gpu.id != *at) {
         return Err(unread(format!("gpu {} is at position {at}; expected gpus 0, 1, .. in order", gpu.id)));
     }
-    let named = Collective::named(&plan.collective);
-    let Some(collective) = asked.or(named) else {
+    let Some(collective) = agreed(asked, Collective::named(&plan.collective))? else {
         return Err(unread(format!("castbench knows no collective `{}`; --collective names one", plan.collective)));
     };
-    if let Some(named) = named.filter(|&named| named != collective) {
-        let told = format!("the file has the collective {}, not {}", named.name, collective.name);
-        return Err(Finding::result(told).into());
-    }
     let larger = plan.gpus.iter().map(|gpu| gpu.input_chunks.max(gpu.output_chunks)).max().unwrap_or(0);
     let task = Task::new(collective, root, ranks, larger).filter(|_| root < ranks);
     let mut task =
@@ -171,7 +166,7 @@ pub fn read(text: &str, asked: Option<Collective>, root: u32) -> Result<Schedule
     }
     schedule.task = Some(task);
     schedule.notes.push("messages are one-sided: their cost is not known".to_owned());
-    let mut reader = Reader { plan: &plan, schedule, buffers, channels: HashMap::new(), drafts: Vec::new(), at: None };
+    let mut reader = Reader { plan: &plan, schedule, buffers, drafts: Vec::new(), at: None };
     for gpu in &plan.gpus {
         for block in &gpu.threadblocks {
             reader.drafts.push((gpu.id, block.id, Vec::new()));
@@ -187,7 +182,6 @@ struct Reader<'a> {
     plan: &'a Plan,
     schedule: Schedule,
     buffers: Vec<[Span; 3]>,
-    channels: HashMap<Channel, u32>,
     /// Rank and number of each block, and its steps.
     drafts: Vec<(u32, u32, Vec<Draft>)>,
     at: Option<Place>,
@@ -334,11 +328,7 @@ impl Reader<'_> {
         let nth = number(before.iter().filter(|&&other| other == peer).count() * 4 + kind);
         let [from, to] = if sends { [gpu.id, peer] } else { [peer, gpu.id] };
         let channel = Channel { from, to, number: nth };
-        let channels = &mut self.schedule.channels;
-        Ok(*self.channels.entry(channel).or_insert_with(|| {
-            channels.push(channel);
-            number(channels.len() - 1)
-        }))
+        Ok(self.schedule.channel(channel))
     }
 
     /// Finds what packets and barriers wait for, and adds all steps.

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::finding::{Finding, Trouble};
+use super::finding::{Trouble, agreed};
 use super::memory::Span;
 use super::schedule::Schedule;
 use super::task::{Collective, Task, stated};
@@ -76,10 +76,7 @@ impl Payloads {
     /// # Errors
     /// [`Trouble::Wrong`] where another collective is asked for, [`Trouble::Unread`] for too many parts.
     pub fn judged(mut self, schedule: &mut Schedule, asked: Option<Collective>, root: u32) -> Result<Self, Trouble> {
-        if let Some(asked) = asked.filter(|&asked| asked != self.collective) {
-            let told = format!("the file has the collective {}, not {}", self.collective.name, asked.name);
-            return Err(Finding::result(told).into());
-        }
+        agreed(asked, Some(self.collective))?;
         let too_large =
             || Trouble::Unread(None, "all ranks have too many parts of blocks for the length of the file".to_owned());
         let task = stated(schedule.ranks, root, self.cut).ok_or_else(too_large)?;

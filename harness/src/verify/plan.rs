@@ -1,12 +1,10 @@
 //! A plan of castbench as a schedule: a rank has one block, and a chunk is a word.
 
-use std::collections::HashMap;
-
 use algorithms::internals::collectives::script::{Act, Step};
 use algorithms::internals::collectives::written::Written;
 
 use super::finding::{Finding, Kind, Trouble};
-use super::memory::{MAX_CELLS, Span, number};
+use super::memory::{MAX_CELLS, Span};
 use super::schedule::{Channel, New, Place, Schedule};
 use super::task::{Collective, Task, stated};
 use crate::plans::json;
@@ -57,7 +55,6 @@ fn schedule(shape: &Shape, plan: &Written) -> Result<Schedule, Trouble> {
     let (script, ends) = plan.scripts(&task).map_err(|error| unread(&error))?;
     let names = BUFFERS.get(..script.buffers()).ok_or_else(too_large)?;
     let mut schedule = Schedule::new(ranks, 0);
-    let mut channels: HashMap<Channel, u32> = HashMap::new();
     let mut next = 0;
     for (rank, end) in (0..).zip(ends) {
         let buffers = judged.add_whole(&mut schedule.memory, names).ok_or_else(too_large)?;
@@ -81,14 +78,7 @@ fn schedule(shape: &Shape, plan: &Written) -> Result<Schedule, Trouble> {
                 Act::CombineBefore | Act::CombineAfter => (own(), own()),
                 Act::Local { left, right } => (spans(left).chain(spans(right)).collect(), own()),
             };
-            let channel = channel(step, rank).map(|(channel, sends)| {
-                let next = number(channels.len());
-                let found = *channels.entry(channel).or_insert(next);
-                if found == next {
-                    schedule.channels.push(channel);
-                }
-                (found, sends)
-            });
+            let channel = channel(step, rank).map(|(channel, sends)| (schedule.channel(channel), sends));
             schedule.push(New {
                 number: at,
                 receive: channel.filter(|(_, sends)| !sends).map(|(channel, _)| channel),

@@ -4,6 +4,8 @@
 //! chunks, adds them up, writes the sum and sends it; every operation of every format is some of these. A *channel* is a FIFO: its
 //! k-th send meets its k-th receive.
 
+use std::collections::HashMap;
+
 use algorithms::internals::engine::Program;
 
 use super::memory::{Memory, NONE, Span, number};
@@ -105,6 +107,7 @@ pub struct Schedule {
     pub notes: Vec<String>,
     spans: Vec<Span>,
     waits: Vec<u32>,
+    numbers: HashMap<Channel, u32>,
 }
 
 /// A step that is added to a schedule.
@@ -145,6 +148,15 @@ impl Schedule {
     #[must_use]
     pub fn new(ranks: u32, bytes: usize) -> Self {
         Self { ranks, memory: Memory::of_file(bytes), ..Self::default() }
+    }
+
+    /// The number of a channel, which it gets when it is first named.
+    pub fn channel(&mut self, channel: Channel) -> u32 {
+        let channels = &mut self.channels;
+        *self.numbers.entry(channel).or_insert_with(|| {
+            channels.push(channel);
+            number(channels.len() - 1)
+        })
     }
 
     /// Begins a block.
