@@ -1,8 +1,7 @@
 //! Damaged outputs of benchmarks: each reader takes their times or says what is wrong, and never panics.
 
 use super::{Benchmark, Measurements, Said};
-use crate::verify::tests::damage::{damaged, inputs};
-use crate::verify::tests::model::Random;
+use crate::verify::tests::{Random, damaged, inputs};
 
 const OSU: [(&str, &str); 2] =
     [("osu.txt", include_str!("seeds/osu.txt")), ("osu-pair.txt", include_str!("seeds/osu-pair.txt"))];

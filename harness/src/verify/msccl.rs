@@ -4,6 +4,9 @@
 //! sends to one peer and receives from one, on one channel; `depid` and `deps` name a step that it waits for, which signals the end
 //! of its last step up to there with `hasdep`; a `nop` passes what it waits for on to the next step.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::HashMap;
 
 use super::finding::{Finding, Kind, Trouble, agreed};

@@ -1,5 +1,8 @@
 //! Opens the file of a schedule and recognizes its format.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;

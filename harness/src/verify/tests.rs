@@ -1,7 +1,17 @@
-//! MSCCL schedules to test with: written as XML, and executed on numbers in random orders, apart from the code under test.
+//! MSCCL schedules to test with: written as XML, executed on numbers in random orders apart from the code under test, and
+//! damaged.
+
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "schedules of tests are small, and their mutations may name any number"
+)]
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt::Write as _;
+
+use super::finding::Trouble;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
@@ -393,4 +403,85 @@ pub fn all() -> Vec<(&'static str, Model)> {
         ("scratch", scratch(4)),
         ("chain", chain(4)),
     ]
+}
+
+/// How many inputs of each reader; the environment can ask for more.
+pub(crate) fn inputs() -> u64 {
+    std::env::var("CASTBENCH_DAMAGED").ok().and_then(|count| count.parse().ok()).unwrap_or(2_000)
+}
+
+/// Words that mean something, and numbers at edges.
+const WORDS: [&str; 28] = [
+    "0",
+    "1",
+    "-1",
+    "2",
+    "7",
+    "63",
+    "2147483647",
+    "-2147483648",
+    "4294967295",
+    "18446744073709551615",
+    "1048576",
+    "\"",
+    "<",
+    ">",
+    "/>",
+    "<tb ",
+    "</gpu>",
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    "requires",
+    "nop",
+    "// blocks 0-1",
+    "// combine 1",
+    "sem_acquire",
+    "\"cut\": 2, ",
+];
+
+/// A text with a few numbers, words or lines changed.
+pub(crate) fn damaged(text: &[u8], random: &mut Random) -> Vec<u8> {
+    let mut text = text.to_vec();
+    for _ in 0..=random.below(3) {
+        let at = random.below(text.len());
+        match random.below(6) {
+            0 => text[at] = random.next() as u8,
+            1 => text.truncate(at),
+            2 => {
+                // Another number.
+                let is_digit = |byte: &u8| byte.is_ascii_digit();
+                let start = at + text[at..].iter().position(is_digit).unwrap_or(0);
+                let end = start + text[start..].iter().position(|byte| !is_digit(byte)).unwrap_or(0);
+                text.splice(start..end, WORDS[random.below(12)].bytes());
+            }
+            3 => _ = text.splice(at..at, WORDS[random.below(WORDS.len())].bytes()),
+            _ => {
+                // A line is dropped, repeated, or moved.
+                let mut lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
+                let [from, to] = [random.below(lines.len()), random.below(lines.len())];
+                match random.below(3) {
+                    0 => _ = lines.remove(from),
+                    1 => lines.insert(to, lines[from]),
+                    _ => lines.swap(from, to),
+                }
+                text = lines.concat();
+            }
+        }
+        if text.is_empty() {
+            break;
+        }
+    }
+    text
+}
+
+/// A verdict as text.
+pub(crate) fn told<T>(verdict: Result<T, Trouble>) -> String {
+    match verdict {
+        Ok(_) => "right".to_owned(),
+        Err(Trouble::Wrong(finding)) => format!("{}: {finding}", finding.kind.name()),
+        Err(Trouble::Unread(line, told)) => format!("not read, at {line:?}: {told}"),
+    }
 }
