@@ -9,7 +9,7 @@ use crate::config::Config;
 use crate::failure::{Failure, stdout, tell};
 use crate::print::{self, Column, Format};
 use crate::record::shard::{MAX_SHARDS, Shard};
-use crate::sweep::{Estimate, Part};
+use crate::sweep::{Estimate, Part, ROW_BYTES};
 use crate::units::{grouped, parse_count, plural, volume};
 
 /// Arguments of `plan`.
@@ -55,7 +55,10 @@ pub(super) fn columns<'a>() -> Vec<Column<'a, Counted<'a>>> {
         Of::new("exact", "whether the counts are exact; if not, they are estimated from a sample", |row| row.1.exact)
             .untitled(),
         Of::new("work", "approximate work, in units of a point that is not simulated", |row| row.1.work),
-        Of::new("estimated_csv_bytes", "size of the rows on disk", |row| row.1.csv_bytes).untitled(),
+        Of::new("estimated_csv_bytes", "size of the rows on disk, at 160 bytes each", |row| {
+            row.1.points.saturating_mul(ROW_BYTES)
+        })
+        .untitled(),
     ]
 }
 
@@ -86,10 +89,9 @@ pub fn run(arguments: &Plan) -> Result<(), Failure> {
     let mut out = arguments.format.stdout();
     print::rows(arguments.format, &columns(), rows(), &mut out)?;
     if arguments.format == Format::Table {
-        let sum = |of: fn(&Estimate) -> u64| estimates.iter().map(of).fold(0, u64::saturating_add);
-        let points = plural(sum(|estimate| estimate.points), "point");
-        let bytes = volume(sum(|estimate| estimate.csv_bytes));
-        stdout(writeln!(out, "{points} from {}\na sweep writes about {bytes}", config.name()))?;
+        let points = estimates.iter().map(|estimate| estimate.points).fold(0, u64::saturating_add);
+        let (told, bytes) = (plural(points, "point"), volume(points.saturating_mul(ROW_BYTES)));
+        stdout(writeln!(out, "{told} from {}\na sweep writes about {bytes}", config.name()))?;
     }
     let slow = || rows().filter(|row| row.1.slow);
     if let Some((part, _)) = slow().next() {
