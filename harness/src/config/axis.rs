@@ -102,7 +102,7 @@ impl Values {
 
     /// A short text of the values; values of an axis of profiles are indices into `profiles`.
     #[must_use]
-    pub fn told<'a>(&self, kind: Kind, profiles: impl IntoIterator<Item = &'a str>) -> String {
+    pub fn describe<'a>(&self, kind: Kind, profiles: impl IntoIterator<Item = &'a str>) -> String {
         let value = |value: u64| match kind {
             Kind::Bytes => show_bytes(value),
             Kind::Sides if value > u64::from(u32::MAX) => Sides::of(value).to_string(),

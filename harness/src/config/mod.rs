@@ -130,7 +130,7 @@ impl Config {
     ///
     /// # Errors
     /// Exit code 3, with file, line and value.
-    pub fn of(source: &Source) -> Result<Self, Failure> {
+    pub fn from_source(source: &Source) -> Result<Self, Failure> {
         wire::check(source)?.checked()
     }
 

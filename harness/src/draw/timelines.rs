@@ -40,7 +40,7 @@ const COMPUTES: &[Class] = &[Class { name: "computes", brief: "computes {time}",
 const COMPUTATIONS: [RGBColor; 3] = [RGBColor(0x8c, 0xbf, 0xe0), Look::FIRST.colour, Look::FOURTH.colour];
 
 impl Activity {
-    fn of(event: &Event) -> Self {
+    fn from_event(event: &Event) -> Self {
         match event.what {
             What::Send => Self::Send,
             What::Receive => Self::Receive,
@@ -104,7 +104,7 @@ impl Timelines {
             if event.start > now {
                 activities.push((now, event.start, Activity::Wait));
             }
-            activities.push((event.start, event.end, Activity::of(event)));
+            activities.push((event.start, event.end, Activity::from_event(event)));
             now = event.end;
         }
         activities
@@ -118,7 +118,7 @@ impl Timelines {
     fn words(&self, node: usize) -> String {
         let word = |event: &Event| {
             let peer = self.execution.label(event.peer).to_string();
-            let what = match Activity::of(event) {
+            let what = match Activity::from_event(event) {
                 Activity::Compute(class) => {
                     let time = grouped(event.end - event.start);
                     self.classes()[class].brief.replace("{time}", &time).replace("{peer}", &peer)
@@ -216,8 +216,8 @@ impl Drawing for Timelines {
         let x = |time: u64| left + SPAN * time as f64 / self.finish.max(1) as f64;
         let longest = text_width(&self.subtitle(), SUBTITLE) + 2.0 * MARGIN;
         let size = pixels((left + SPAN + MARGIN * 2.0).max(longest), bottom + 68.0);
-        let told = self.told();
-        picture(size, (&self.execution.title(), &self.subtitle()), &told, |sheet| {
+        let caption = self.caption();
+        picture(size, (&self.execution.title(), &self.subtitle()), &caption, |sheet| {
             time_axis::draw(sheet, self.finish, &x, (TOP, bottom))?;
             for (name, y) in &rows.names {
                 line(sheet, &[(MARGIN, *y), (x(self.finish), *y)], GRID, 1.0)?;
@@ -235,7 +235,7 @@ impl Drawing for Timelines {
             }
             self.draw_legend(sheet, (MARGIN, bottom + 28.0))?;
             let small = text(LABEL, FAINT_INK, HPos::Left, VPos::Center);
-            write(sheet, &told, (MARGIN, bottom + 50.0), &small)
+            write(sheet, &caption, (MARGIN, bottom + 50.0), &small)
         })
     }
 }
@@ -267,7 +267,7 @@ impl Timelines {
     }
 
     /// The caption.
-    fn told(&self) -> String {
+    fn caption(&self) -> String {
         match self.execution.stage.hints.beside.0 {
             "" => "Thin lines: messages.".to_owned(),
             title => {

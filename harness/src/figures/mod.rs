@@ -217,12 +217,12 @@ pub fn draw_all(
     }
     // All are drawn before the first is written.
     let drawn = drawn(figures, from, fit)?;
-    let _lock = Lock::of(out)?;
+    let _lock = Lock::new(out)?;
     let (mut files, mut drafts, mut texts) = (Vec::new(), Vec::new(), String::new());
     for (figure, picture) in drawn {
         let path = out.join(figure.file());
         texts += &picture.left_out;
-        drafts.push(Draft::of(&path, &encoded(figure.file(), picture, fit, &origin(figure.file()))?)?);
+        drafts.push(Draft::with_contents(&path, &encoded(figure.file(), picture, fit, &origin(figure.file()))?)?);
         files.push(path);
     }
     output::publish(drafts, &[])?;

@@ -90,7 +90,10 @@ impl Positions {
                     }
                     _ => format!("the operations of lines {some} wait for each other"),
                 };
-                (position, format!("a cycle of `requires` or `irequires` in rank {processor}: {what}; remove one of them"))
+                (
+                    position,
+                    format!("a cycle of `requires` or `irequires` in rank {processor}: {what}; remove one of them"),
+                )
             }
             Fault::Deadlock { waits, .. } => {
                 let word = if waits.len() == 1 { "line" } else { "lines" };

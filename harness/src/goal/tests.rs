@@ -90,7 +90,7 @@ fn all_that_may_be_written_is_understood() {
 #[test]
 fn mistakes_are_told_with_their_place() {
     let two = |rank: &str| format!("num_ranks 2\nrank 0 {{\n{rank}\n}}\nrank 1 {{\na: recv 1b from 0\n}}\n");
-    let mut told = String::new();
+    let mut errors = String::new();
     for text in [
         String::new(),
         "ranks 2".to_owned(),
@@ -150,9 +150,9 @@ fn mistakes_are_told_with_their_place() {
     ] {
         let model = LogP::new(6, 2, 4).unwrap();
         let error = finish(&text, model).expect_err(&text);
-        told.push_str(&format!("{text:?}\n  {error}\n"));
+        errors.push_str(&format!("{text:?}\n  {error}\n"));
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(errors);
 }
 
 /// Schedules from traces of NCCL have tags of 64 bits and cpus above 255.

@@ -136,9 +136,9 @@ pub fn ranks(text: &[u8]) -> Result<Option<u32>, String> {
 
 fn parse(text: &[u8]) -> Result<Wire, String> {
     serde_json::from_slice(text).map_err(|error| {
-        let told = error.to_string();
-        let told = told.rsplit_once(" at line ").map_or(told.as_str(), |(told, _)| told);
-        format!("line {}, column {}: {told}", error.line(), error.column())
+        let reason = error.to_string();
+        let reason = reason.rsplit_once(" at line ").map_or(reason.as_str(), |(reason, _)| reason);
+        format!("line {}, column {}: {reason}", error.line(), error.column())
     })
 }
 
@@ -230,8 +230,8 @@ impl Reader<'_> {
                     return Err(format!("{}.blocks: block {block} of {all}; expected blocks below {all}", path()));
                 }
                 Some(last) if last.1 > block => {
-                    let told = format!("block {block} after block {}: expected ascending blocks", last.1 - 1);
-                    return Err(format!("{}.blocks: {told}", path()));
+                    let reason = format!("block {block} after block {}: expected ascending blocks", last.1 - 1);
+                    return Err(format!("{}.blocks: {reason}", path()));
                 }
                 Some(last) if last.1 == block => last.1 = block + 1,
                 _ => ranges.push((block, block + 1)),
@@ -339,6 +339,6 @@ impl Reader<'_> {
             false => Freight::All,
         };
         let tree = Parents::new(parents, order, (freight, is_up), self.shape.blocks.into());
-        tree.map(Arc::new).map(Written::Tree).map_err(|told| format!("{path}.parents: {told}"))
+        tree.map(Arc::new).map(Written::Tree).map_err(|reason| format!("{path}.parents: {reason}"))
     }
 }

@@ -73,8 +73,8 @@ mod tests {
     /// The rules of GitHub: `%` and line ends in texts, also `:` and `,` in properties.
     #[test]
     fn an_annotation_is_one_command() {
-        let told = annotation("error", ("a:b,c.toml", Some(7)), "100 %: worse", "a\r\nb: 5 %, c");
-        assert_eq!(told, "::error file=a%3Ab%2Cc.toml,line=7,title=100 %25%3A worse::a%0D%0Ab: 5 %25, c");
+        let written = annotation("error", ("a:b,c.toml", Some(7)), "100 %: worse", "a\r\nb: 5 %, c");
+        assert_eq!(written, "::error file=a%3Ab%2Cc.toml,line=7,title=100 %25%3A worse::a%0D%0Ab: 5 %25, c");
         assert_eq!(annotation("notice", ("", None), "t", "m"), "::notice title=t::m");
     }
 

@@ -133,7 +133,7 @@ impl Comparison {
     }
 
     /// The points of a table: without new points and without those missing because the grids changed.
-    pub fn told(&self) -> impl Iterator<Item = &Change> {
+    pub fn reported(&self) -> impl Iterator<Item = &Change> {
         let is_whole = self.changed_grids.is_empty();
         self.changes.iter().filter(move |change| match change.verdict {
             Verdict::New => false,

@@ -126,20 +126,20 @@ impl Costs {
             return Ok(None);
         }
         let file = output::open_lines(&path).map_err(|error| Failure::read(&path, error))?;
-        Self::of(problem, file, &path).map(Some)
+        Self::from_csv(problem, file, &path).map(Some)
     }
 
     /// Reads the rows of a problem from `path`.
     ///
     /// # Errors
     /// Those of [`Costs::read`].
-    pub fn of(problem: &'static dyn AnyProblem, rows: impl io::Read, path: &Path) -> Result<Self, Failure> {
+    pub fn from_csv(problem: &'static dyn AnyProblem, rows: impl io::Read, path: &Path) -> Result<Self, Failure> {
         let failed = |error: csv::Error| Failure::read(path, error);
         let mut reader = csv::Reader::from_reader(rows);
         let header = reader.headers().map_err(failed)?.clone();
-        let place = |name: &str| header.iter().position(|own| own == name);
+        let position = |name: &str| header.iter().position(|own| own == name);
         let needed = |name: &str| {
-            place(name).ok_or_else(|| {
+            position(name).ok_or_else(|| {
                 let explanation = format_args!(
                     "`{}` has no column `{name}`; it was written by a different version of castbench",
                     path.display()
@@ -151,16 +151,16 @@ impl Costs {
         let columns = problem.axes().iter().filter(|axis| !axis.samples);
         let columns = columns.flat_map(|axis| identifying(axis).iter().map(move |name| (*name, axis)));
         // Files older than an axis have its default.
-        let column = |(name, axis): (&str, &Axis)| match (place(name), axis.default) {
+        let column = |(name, axis): (&str, &Axis)| match (position(name), axis.default) {
             (None, Some(default)) => Ok(Column::Absent(spelled(axis, default).into_owned())),
             _ => needed(name).map(Column::At),
         };
         let point = columns.map(column).collect::<Result<Vec<_>, _>>()?;
         let profile =
-            problem.axes().iter().find(|axis| axis.kind == Kind::Profile).and_then(|axis| place(axis.columns[0]));
+            problem.axes().iter().find(|axis| axis.kind == Kind::Profile).and_then(|axis| position(axis.columns[0]));
         let implied = implied(problem);
         let (lower_bound, analytic) = (needed(LOWER_BOUND)?, needed(COST)?);
-        let simulated = place("simulated").unwrap_or(analytic);
+        let simulated = position("simulated").unwrap_or(analytic);
         // An algorithm of a user can have no formula; comparing two sweeps knows only its name.
         let is_given = |name: &str| catalogue::find(name).is_none_or(|entry| entry.is_given);
         let mut costs = Self { problem: Some(problem), ..Self::default() };
@@ -227,7 +227,7 @@ pub struct OverBound<'a> {
 impl<'a> OverBound<'a> {
     /// Over these points.
     #[must_use]
-    pub fn of(points: &'a BTreeMap<Point, Cost>) -> Self {
+    pub fn new(points: &'a BTreeMap<Point, Cost>) -> Self {
         let mut over = Self::default();
         for (point, cost) in points {
             let (Some(bound), Some(cost)) = (exact(&cost.lower_bound), exact(&cost.cost)) else { continue };
@@ -321,7 +321,7 @@ mod tests {
     #[test]
     fn a_missing_axis_has_its_default() {
         let barrier = catalogue::problem("barrier").unwrap();
-        let read = |text: &str| Costs::of(barrier, text.as_bytes(), Path::new("barrier.csv"));
+        let read = |text: &str| Costs::from_csv(barrier, text.as_bytes(), Path::new("barrier.csv"));
         let old =
             "algorithm,machine,L_time,o_time,g_time,K_nodes,lower_bound,analytic\nbarrier-linear,,6,2,4,3,14,24\n";
         let new = "algorithm,machine,L_time,o_time,g_time,K_nodes,r_radix,k_ports,lower_bound,analytic\n\
@@ -340,7 +340,7 @@ mod tests {
                 "algorithm,machine,message_bytes,L_time,o_time,g_time,K_nodes,n_words,c_per_word,root,lower_bound,analytic\n\
                  gather-linear,{machine},{times},4,,0,0,14,24\n"
             );
-            Costs::of(gather, text.as_bytes(), Path::new("gather.csv")).ok().unwrap().algorithms
+            Costs::from_csv(gather, text.as_bytes(), Path::new("gather.csv")).ok().unwrap().algorithms
         };
         assert_eq!(read("64,,,", "mine"), read("64,9,2,4", "mine"));
         assert_ne!(read(",6,2,5", ""), read(",6,2,4", ""));

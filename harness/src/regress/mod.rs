@@ -69,25 +69,25 @@ pub struct Today<'a> {
 }
 
 /// A baseline and its history, which change together, by one castbench at a time.
-pub struct Place {
+pub struct Locked {
     directory: PathBuf,
     reports: PathBuf,
     _locks: [Lock; 2],
 }
 
-impl Place {
+impl Locked {
     /// Locks both directories.
     ///
     /// # Errors
     /// Exit code 2 for a directory without a name, 74 if another castbench holds the lock, the directory has other
     /// results, or it cannot be written.
-    pub fn of(baseline: &Path) -> Result<Self, Failure> {
+    pub fn new(baseline: &Path) -> Result<Self, Failure> {
         let (Some(reports), Some(_)) = (baseline.parent(), baseline.file_name()) else {
             let name = baseline.display();
             let expected = "expected the name of a directory, because the history is stored beside it";
             return Err(Failure::usage(format_args!("--baseline `{name}`: {expected}, as `reports/baseline`")));
         };
-        let locks = [Lock::of(reports)?, Lock::of(baseline)?];
+        let locks = [Lock::new(reports)?, Lock::new(baseline)?];
         Holder::Baseline.refuse_others(baseline)?;
         let files = PROBLEMS.iter().map(|&problem| (file_name(problem), baseline::header(problem)));
         output::refuse_strangers(baseline, files)?;
@@ -106,7 +106,7 @@ impl<'a> Today<'a> {
         let (report, rows) = sweep::evaluate(config, jobs, &INTERRUPTED, progress)?;
         report.verdict()?;
         for (problem, csv) in rows {
-            costs.push(Costs::of(problem, &csv[..], Path::new(&file_name(problem)))?);
+            costs.push(Costs::from_csv(problem, &csv[..], Path::new(&file_name(problem)))?);
         }
         Ok(Self { config, costs })
     }
@@ -128,7 +128,7 @@ impl<'a> Today<'a> {
     pub fn accept(
         &self,
         known: Option<&Baseline>,
-        place: Place,
+        locked: Locked,
         (date, reason): (&str, &str),
     ) -> Result<Option<Comparison>, Failure> {
         let comparison = match known {
@@ -140,7 +140,7 @@ impl<'a> Today<'a> {
         if !moved && known.is_some_and(current) {
             return Ok(None);
         }
-        let Place { directory, reports, _locks } = place;
+        let Locked { directory, reports, _locks } = locked;
         let rows = acceptance::rows(&comparison, &self.costs, (date, reason)).collect();
         // The history comes first: if killed after it, the next acceptance finds its rows and adds none.
         let mut drafts = Vec::from_iter(history::append(&reports, rows, known.is_some())?);

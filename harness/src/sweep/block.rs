@@ -26,7 +26,6 @@ pub(super) struct Block {
     pub positions: Range<u64>,
 }
 
-
 /// Cells between two reads of the clock: a read takes a tenth of the fastest cells.
 const LOOK_EVERY: u64 = 16;
 

@@ -121,8 +121,8 @@ pub(super) fn steps_left(cells: &Cells<'_>, from: u64, config: &Config) -> u64 {
         let ((part, start), end) = (cells.part(position), cells.end(position));
         let (count, mut seen, mut looks) = (end - position, Seen::default(), 0);
         while looks < count.min(MAX_LOOKS) && seen.steps <= MAX_STEPS_FOR_WORK {
-            let place = if count <= MAX_LOOKS { looks } else { below(&mut random, count) };
-            seen = seen.and(see(part, config, cells.shard.cell(position + place) - start));
+            let offset = if count <= MAX_LOOKS { looks } else { below(&mut random, count) };
+            seen = seen.and(see(part, config, cells.shard.cell(position + offset) - start));
             looks += 1;
         }
         sum = sum.saturating_add(scaled(count, seen.work, looks.max(1)));
@@ -189,7 +189,7 @@ mod tests {
         ] {
             of_slow(K, "[1]", |parts, config| {
                 let estimate = Estimate::of_all(parts, config).remove(0);
-                let told = Estimate {
+                let expected = Estimate {
                     points,
                     in_earlier_grid: 0,
                     not_applicable: 0,
@@ -198,7 +198,7 @@ mod tests {
                     slow: true,
                     work: points,
                 };
-                assert_eq!(estimate, told);
+                assert_eq!(estimate, expected);
             });
         }
     }

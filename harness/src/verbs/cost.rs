@@ -85,7 +85,7 @@ pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(
         return Err(Failure::usage("--capacity: rows of a sweep have no column for it; write --format json"));
     }
     let evaluation = instance.evaluate(&limits).map_err(|refused| point::refuse(&refused))?;
-    let capacity = arguments.capacity.then(|| Capacity::of(&*instance, &limits)).transpose()?;
+    let capacity = arguments.capacity.then(|| Capacity::new(&*instance, &limits)).transpose()?;
     match arguments.format {
         Format::Table => {
             let report =
@@ -166,8 +166,9 @@ struct Capacity {
 }
 
 impl Capacity {
-    fn of(instance: &dyn Instance, limits: &Limits) -> Result<Self, Failure> {
-        let refuse = |told: &dyn fmt::Display| Failure::usage(format_args!("--capacity: {told}; remove the option"));
+    fn new(instance: &dyn Instance, limits: &Limits) -> Result<Self, Failure> {
+        let refuse =
+            |message: &dyn fmt::Display| Failure::usage(format_args!("--capacity: {message}; remove the option"));
         let run = instance.program(limits, None).map_err(|refused| point::refuse(&refused))?;
         let Some((machine, program)) = run else { return Err(refuse(&"no processor sends messages here")) };
         let failed = |failure: engine::Failure| refuse(&failure);

@@ -151,8 +151,8 @@ fn program(entry: Entry, asked: &Asked) -> Result<Program, Failure> {
         .map(|(_, program)| program)
         .ok_or_else(|| without_program(entry))?;
     if program.is_posted_together() {
-        let told = "GOAL has no sends that share a port until all have left; export the algorithm without `:posted`";
-        return Err(Failure::usage(format_args!("`{}`: {told}", entry.name)));
+        let message = "GOAL has no sends that share a port until all have left; export the algorithm without `:posted`";
+        return Err(Failure::usage(format_args!("`{}`: {message}", entry.name)));
     }
     Ok(program)
 }

@@ -226,7 +226,7 @@ fn draw_one(arguments: &Figures, x: &str, out: &Path) -> Result<(), Failure> {
     let picture = picture(arguments, x, out)?;
     let texts = picture.left_out.clone();
     let bytes = figures::encoded(&out.to_string_lossy(), picture, &arguments.page.fit(), &origin_of_one(arguments, x))?;
-    output::publish(vec![Draft::of(out, &bytes)?], &[])?;
+    output::publish(vec![Draft::with_contents(out, &bytes)?], &[])?;
     tell(format_args!("drew {}", out.display()));
     print(&texts)
 }

@@ -90,8 +90,8 @@ pub fn run(arguments: &Plan) -> Result<(), Failure> {
     print::rows(arguments.format, &columns(), rows(), &mut out)?;
     if arguments.format == Format::Table {
         let points = estimates.iter().map(|estimate| estimate.points).fold(0, u64::saturating_add);
-        let (told, bytes) = (plural(points, "point"), volume(points.saturating_mul(ROW_BYTES)));
-        stdout(writeln!(out, "{told} from {}\na sweep writes about {bytes}", config.name()))?;
+        let (message, bytes) = (plural(points, "point"), volume(points.saturating_mul(ROW_BYTES)));
+        stdout(writeln!(out, "{message} from {}\na sweep writes about {bytes}", config.name()))?;
     }
     let slow = || rows().filter(|row| row.1.slow);
     if let Some((part, _)) = slow().next() {

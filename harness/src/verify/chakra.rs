@@ -10,7 +10,7 @@ use super::finding::{Finding, Kind, Trouble};
 use super::graph::chains;
 use super::memory::{Span, number};
 use super::msccl::{self, Layout};
-use super::schedule::{Channel, New, Place, Schedule};
+use super::schedule::{Channel, Location, New, Schedule};
 use super::task::Collective;
 
 /// The kinds of nodes that matter.
@@ -180,8 +180,8 @@ pub fn read(files: &[Vec<u8>], asked: Option<Collective>, root: u32) -> Result<S
     let ranks = number(traces.len());
     let mut schedule = Schedule::new(ranks, files.iter().map(Vec::len).sum());
     if traces.iter().any(|(nodes, _)| nodes.iter().any(|node| node.kind == COLLECTIVE)) {
-        let told = "it calls a collective of a library; verify judges traces of sends and receives";
-        return Err(Trouble::Unread(None, told.to_owned()));
+        let explanation = "it calls a collective of a library; verify judges traces of sends and receives";
+        return Err(Trouble::Unread(None, explanation.to_owned()));
     }
     let xml = traces[0].1.filter(|xml| xml.contains("<algo"));
     let layout = xml.map(|xml| msccl::layout(&mut schedule, xml, asked, root)).transpose()?;
@@ -209,9 +209,9 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn rank(&mut self, rank: u32, nodes: &[Node]) -> Result<(), Trouble> {
-        let place =
-            |node: &Node, block| Place { rank, block, step: u32::try_from(node.id).unwrap_or(u32::MAX), line: 0 };
-        let deadlock = |at: usize, what: String| Finding::at(Kind::Deadlock, place(&nodes[at], 0), what);
+        let location =
+            |node: &Node, block| Location { rank, block, step: u32::try_from(node.id).unwrap_or(u32::MAX), line: 0 };
+        let deadlock = |at: usize, what: String| Finding::at(Kind::Deadlock, location(&nodes[at], 0), what);
         let depends = waits(nodes).map_err(|(at, what)| deadlock(at, what))?;
         let circle = "waits for a node that waits for it: a circle of data_deps";
         let chains = chains(&depends).map_err(|at| deadlock(at, circle.to_owned()))?;
@@ -230,7 +230,7 @@ impl Writer<'_> {
                 let sends = node.kind == SEND;
                 let span = self.span(rank, node);
                 let channel = if sends || node.kind == RECEIVE {
-                    Some(self.channel(rank, node, place(node, block))?)
+                    Some(self.channel(rank, node, location(node, block))?)
                 } else {
                     None
                 };
@@ -238,7 +238,7 @@ impl Writer<'_> {
                 let reads = span.filter(|_| sends || sums[at]);
                 let writes = span.filter(|_| node.kind == RECEIVE);
                 self.schedule.push(New {
-                    number: place(node, block).step,
+                    number: location(node, block).step,
                     receive: channel.filter(|_| !sends),
                     send: channel.filter(|_| sends),
                     count,
@@ -261,12 +261,12 @@ impl Writer<'_> {
         self.layout.as_ref()?.span(rank, block, step, node.kind == SEND).filter(|_| matches!(node.kind, SEND | RECEIVE))
     }
 
-    fn channel(&mut self, rank: u32, node: &Node, place: Place) -> Result<u32, Trouble> {
+    fn channel(&mut self, rank: u32, node: &Node, location: Location) -> Result<u32, Trouble> {
         let peer = u32::try_from(node.peer).ok().filter(|&peer| peer < self.schedule.ranks && peer != rank);
         let Some(peer) = peer else {
             let what =
                 format!("names rank {} as its peer; there are traces of {} ranks", node.peer, self.schedule.ranks);
-            return Err(Finding::at(Kind::Missing, place, what).into());
+            return Err(Finding::at(Kind::Missing, location, what).into());
         };
         let [from, to] = if node.kind == SEND { [rank, peer] } else { [peer, rank] };
         let channel = Channel { from, to, number: u32::try_from(node.tag & 0xffff_ffff).unwrap_or(0) };

@@ -1,6 +1,6 @@
 //! What is wrong with a schedule, and where.
 
-use super::schedule::Place;
+use super::schedule::Location;
 use super::task::Collective;
 
 /// What kind of thing is wrong.
@@ -46,7 +46,7 @@ pub struct Finding {
     /// Its kind.
     pub kind: Kind,
     /// The step, or the rank for a result.
-    pub place: Option<Place>,
+    pub location: Option<Location>,
     /// What is wrong.
     pub message: String,
 }
@@ -54,21 +54,21 @@ pub struct Finding {
 impl Finding {
     /// A step that is wrong.
     #[must_use]
-    pub fn at(kind: Kind, place: Place, message: impl Into<String>) -> Self {
-        Self { kind, place: Some(place), message: message.into() }
+    pub fn at(kind: Kind, location: Location, message: impl Into<String>) -> Self {
+        Self { kind, location: Some(location), message: message.into() }
     }
 
     /// A result that is wrong.
     #[must_use]
     pub fn result(message: impl Into<String>) -> Self {
-        Self { kind: Kind::Result, place: None, message: message.into() }
+        Self { kind: Kind::Result, location: None, message: message.into() }
     }
 }
 
 impl std::fmt::Display for Finding {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if let Some(place) = self.place {
-            write!(f, "{place}: ")?;
+        if let Some(location) = self.location {
+            write!(f, "{location}: ")?;
         }
         f.write_str(&self.message)
     }

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use super::finding::{Finding, Kind, Trouble, agreed};
 use super::memory::Span;
 use super::order;
-use super::schedule::{Channel, New, Place, Schedule};
+use super::schedule::{Channel, Location, New, Schedule};
 use super::task::{Collective, Task};
 use crate::units::grouped;
 
@@ -120,7 +120,7 @@ impl<'a> Element<'a> {
 
 /// A step as the file has it.
 #[derive(Debug, Clone, Copy)]
-struct Line<'a> {
+struct WireStep<'a> {
     kind: &'a str,
     number: i64,
     source: (&'a str, i64),
@@ -138,7 +138,7 @@ struct Block<'a> {
     send: i64,
     receive: i64,
     channel: u32,
-    steps: Vec<Line<'a>>,
+    steps: Vec<WireStep<'a>>,
 }
 
 /// A rank of a file.
@@ -283,8 +283,8 @@ fn gpus<'a>(scanner: &mut Scanner<'a>, ranks: u32) -> Result<Vec<Gpu<'a>>, Troub
     Err(Trouble::unread(scanner.line, "expected `</algo>` at the end; is the file truncated?"))
 }
 
-fn line<'a>(element: &Element<'a>) -> Result<Line<'a>, Trouble> {
-    let mut step = Line {
+fn line<'a>(element: &Element<'a>) -> Result<WireStep<'a>, Trouble> {
+    let mut step = WireStep {
         kind: "",
         number: -1,
         source: ("", -1),
@@ -393,17 +393,17 @@ impl Writer {
         let channels = [channel(block.receive, false), channel(block.send, true)];
         for line in &block.steps {
             let step = u32::try_from(line.number).unwrap_or(0);
-            let place = Place { rank, block: block.id, step, line: u32::try_from(line.line).unwrap_or(0) };
-            self.step(place, gpu, line, channels, buffers)?;
+            let location = Location { rank, block: block.id, step, line: u32::try_from(line.line).unwrap_or(0) };
+            self.step(location, gpu, line, channels, buffers)?;
         }
         Ok(())
     }
 
     fn step(
         &mut self,
-        place: Place,
+        location: Location,
         gpu: &Gpu<'_>,
-        line: &Line<'_>,
+        line: &WireStep<'_>,
         channels: [Option<Channel>; 2],
         buffers: &[Span; 3],
     ) -> Result<(), Trouble> {
@@ -428,14 +428,14 @@ impl Writer {
         let count =
             u32::try_from(line.count).map_err(|_| Trouble::unread(line.line, "cnt: expected a number from 0"))?;
         if line.depends.0 >= 0 {
-            let step = self.waits_for(place, gpu, line.depends)?;
+            let step = self.waits_for(location, gpu, line.depends)?;
             self.forward.push(step);
         }
         if line.kind == "nop" {
-            self.schedule.push(New { number: place.step, line: place.line, ..New::default() });
+            self.schedule.push(New { number: location.step, line: location.line, ..New::default() });
             return Ok(());
         }
-        let missing = |what: String| Trouble::Wrong(Finding::at(Kind::Missing, place, what));
+        let missing = |what: String| Trouble::Wrong(Finding::at(Kind::Missing, location, what));
         let span = |(name, offset): (&str, i64)| {
             let known = ["i", "o", "s"].iter().position(|known| *known == name);
             let buffer = known
@@ -463,8 +463,8 @@ impl Writer {
         }
         let waits = std::mem::take(&mut self.forward);
         self.schedule.push(New {
-            number: place.step,
-            line: place.line,
+            number: location.step,
+            line: location.line,
             receive: ends[0],
             send: ends[1],
             count,
@@ -477,21 +477,21 @@ impl Writer {
     }
 
     /// The step that ends a wait: the first one from the named one on that signals.
-    fn waits_for(&self, place: Place, gpu: &Gpu<'_>, (block, step): (i64, i64)) -> Result<u32, Trouble> {
+    fn waits_for(&self, location: Location, gpu: &Gpu<'_>, (block, step): (i64, i64)) -> Result<u32, Trouble> {
         let found = usize::try_from(block).ok().and_then(|block| gpu.blocks.get(block));
         let at = usize::try_from(step).ok();
         let known = found.zip(at).filter(|(found, at)| *at < found.steps.len());
         let Some((found, step)) = known else {
             let what = format!("waits for step {step} of block {block}, which does not exist");
-            return Err(Finding::at(Kind::Missing, place, what).into());
+            return Err(Finding::at(Kind::Missing, location, what).into());
         };
         let signals = found.steps[step..].iter().position(|line| line.signals && line.kind != "nop");
         let Some(after) = signals else {
             let what =
                 format!("waits for step {step} of block {block}, which has no hasdep=\"1\" and so never signals");
-            return Err(Finding::at(Kind::Deadlock, place, what).into());
+            return Err(Finding::at(Kind::Deadlock, location, what).into());
         };
-        let first = self.firsts.get(&(place.rank, found.id)).copied().unwrap_or(0);
+        let first = self.firsts.get(&(location.rank, found.id)).copied().unwrap_or(0);
         Ok(first + super::memory::number(step + after))
     }
 }

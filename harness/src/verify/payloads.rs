@@ -63,8 +63,8 @@ impl Payloads {
                 ("root", Some(number)) => root = Some(number),
                 ("cut", Some(number @ 1..)) => cut = number,
                 _ => {
-                    let told = "expected `// collective NAME`, `root` and a rank, `cut` and a number of parts";
-                    return Err(Trouble::unread(line.into(), told));
+                    let explanation = "expected `// collective NAME`, `root` and a rank, `cut` and a number of parts";
+                    return Err(Trouble::unread(line.into(), explanation));
                 }
             }
         }
@@ -94,8 +94,8 @@ impl Payloads {
     ///
     /// # Errors
     /// [`Trouble::Unread`] for a line without payload, and parts that do not exist.
-    pub fn of(&self, rank: u32, line: u32, sends: bool) -> Result<(Vec<Span>, bool), Trouble> {
-        let unread = |told: String| Trouble::unread(line.into(), told);
+    pub fn carried(&self, rank: u32, line: u32, sends: bool) -> Result<(Vec<Span>, bool), Trouble> {
+        let unread = |explanation: String| Trouble::unread(line.into(), explanation);
         let Some((parts, is_combined)) = self.lines.get(&line) else {
             return Err(unread("expected what the message carries behind it, as in `// blocks 0-3`".to_owned()));
         };

@@ -15,7 +15,7 @@ use crate::units::{grouped, plural, show_bytes};
 
 /// How a verdict is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub enum VerdictFormat {
     /// For people.
     Table,
     /// For programs.
@@ -109,13 +109,13 @@ impl Report {
     /// Writes it.
     ///
     /// # Errors
-    /// Those of the output.
-    pub fn write(&self, format: Format, out: &mut impl Write) -> io::Result<()> {
+    /// The output cannot be written.
+    pub fn write(&self, format: VerdictFormat, out: &mut impl Write) -> io::Result<()> {
         match format {
-            Format::Table => self.table(out),
-            Format::Json => writeln!(out, "{}", self.json()),
-            Format::Junit => writeln!(out, "{}", self.junit()),
-            Format::Github => self.github(out),
+            VerdictFormat::Table => self.table(out),
+            VerdictFormat::Json => writeln!(out, "{}", self.json()),
+            VerdictFormat::Junit => writeln!(out, "{}", self.junit()),
+            VerdictFormat::Github => self.github(out),
         }
     }
 
@@ -129,7 +129,11 @@ impl Report {
 
     /// The line of the finding, where its file has lines.
     fn line(&self) -> Option<u32> {
-        self.finding.as_ref().and_then(|finding| finding.place).map(|place| place.line).filter(|&line| line > 0)
+        self.finding
+            .as_ref()
+            .and_then(|finding| finding.location)
+            .map(|location| location.line)
+            .filter(|&line| line > 0)
     }
 
     fn table(&self, out: &mut impl Write) -> io::Result<()> {
@@ -148,12 +152,12 @@ impl Report {
 
     fn json(&self) -> serde_json::Value {
         let finding = self.finding.as_ref().map(|finding| {
-            let place = finding.place;
+            let location = finding.location;
             json!({
                 "kind": finding.kind.name(),
-                "rank": place.map(|place| place.rank),
-                "block": place.map(|place| place.block),
-                "step": place.map(|place| place.step),
+                "rank": location.map(|location| location.rank),
+                "block": location.map(|location| location.block),
+                "step": location.map(|location| location.step),
                 "line": self.line(),
                 "message": finding.message,
             })
@@ -196,14 +200,14 @@ impl Report {
     }
 
     fn github(&self, out: &mut impl Write) -> io::Result<()> {
-        let (level, told) = match &self.finding {
+        let (level, explanation) = match &self.finding {
             Some(finding) => ("error", finding.to_string()),
             None => ("notice", self.about.clone()),
         };
         let title = format!("castbench verify: {}", self.verdict());
-        writeln!(out, "{}", ci::annotation(level, (&self.file, self.line()), &title, &told))?;
+        writeln!(out, "{}", ci::annotation(level, (&self.file, self.line()), &title, &explanation))?;
         let note = |note: &String| ci::annotation("notice", (&self.file, None), "castbench verify", note);
-        self.notes.iter().try_for_each(|told| writeln!(out, "{}", note(told)))
+        self.notes.iter().try_for_each(|explanation| writeln!(out, "{}", note(explanation)))
     }
 
     /// The verdict as a list in Markdown.

@@ -13,7 +13,7 @@ use super::task::{Collective, Task};
 
 /// Where a step is in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct Location {
     /// The rank.
     pub rank: u32,
     /// The block of the rank.
@@ -24,7 +24,7 @@ pub struct Place {
     pub line: u32,
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for Location {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "rank {}, block {}, step {}", self.rank, self.block, self.step)
     }
@@ -221,9 +221,9 @@ impl Schedule {
 
     /// Where a step is in its file.
     #[must_use]
-    pub fn place(&self, step: u32) -> Place {
+    pub fn location(&self, step: u32) -> Location {
         let step = &self.steps[step as usize];
         let block = &self.blocks[step.block as usize];
-        Place { rank: block.rank, block: block.id, step: step.number, line: step.line }
+        Location { rank: block.rank, block: block.id, step: step.number, line: step.line }
     }
 }

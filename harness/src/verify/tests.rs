@@ -74,11 +74,11 @@ impl Step {
 impl Model {
     pub fn xml(&self) -> String {
         let Self { collective, in_place, chunks, gpus } = self;
-        let (ranks, place) = (gpus.len(), u8::from(*in_place));
+        let (ranks, location) = (gpus.len(), u8::from(*in_place));
         let mut text = format!(
             "<algo name=\"test\" proto=\"LL\" nchannels=\"1\" nchunksperloop=\"{chunks}\" ngpus=\"{ranks}\" coll=\"{collective}\" \
-             inplace=\"{place}\" outofplace=\"{}\" minBytes=\"0\" maxBytes=\"0\">\n",
-            1 - place
+             inplace=\"{location}\" outofplace=\"{}\" minBytes=\"0\" maxBytes=\"0\">\n",
+            1 - location
         );
         for (rank, ([i, o, s], blocks)) in gpus.iter().enumerate() {
             writeln!(text, " <gpu id=\"{rank}\" i_chunks=\"{i}\" o_chunks=\"{o}\" s_chunks=\"{s}\">").unwrap();
@@ -186,15 +186,15 @@ impl<'a> Run<'a> {
         let unit = model.chunks / share[0].max(share[1]);
         let memory = model.gpus.iter().enumerate().map(|(rank, (declared, _))| {
             let [i, o] = [0, 1].map(|side| declared[side].max(share[side] * unit));
-            let places = match (model.in_place, model.collective.as_str()) {
+            let locations = match (model.in_place, model.collective.as_str()) {
                 (false, _) => [(0, i), (i, o), (i + o, declared[2])],
                 (true, "allgather") => [(rank * unit, o - rank * unit), (0, o), (o, declared[2])],
                 (true, "reducescatter") => [(0, i), (rank * unit, i - rank * unit), (i, declared[2])],
                 (true, _) => [(0, i.max(o)), (0, i.max(o)), (i.max(o), declared[2])],
             };
             let mut cells = vec![None; i + o + declared[2]];
-            (0..share[0] * unit).for_each(|chunk| cells[places[0].0 + chunk] = Some(weight(rank, chunk)));
-            (cells, places)
+            (0..share[0] * unit).for_each(|chunk| cells[locations[0].0 + chunk] = Some(weight(rank, chunk)));
+            (cells, locations)
         });
         let zeros = |start: i64| model.gpus.iter().map(|gpu| vec![start; gpu.1.len()]).collect::<Vec<_>>();
         Self {
@@ -288,8 +288,8 @@ impl<'a> Run<'a> {
         let ranks = self.model.gpus.len();
         let sum = |chunk: usize| (0..ranks).fold(0u64, |sum, rank| sum.wrapping_add(weight(rank, chunk)));
         let unit = self.model.chunks / ranks;
-        self.memory.iter().enumerate().all(|(rank, (cells, places))| {
-            let has = |at: usize, value: u64| cells[places[1].0 + at] == Some(value);
+        self.memory.iter().enumerate().all(|(rank, (cells, locations))| {
+            let has = |at: usize, value: u64| cells[locations[1].0 + at] == Some(value);
             match self.model.collective.as_str() {
                 "allreduce" => (0..self.model.chunks).all(|chunk| has(chunk, sum(chunk))),
                 "reduce" => rank > 0 || (0..self.model.chunks).all(|chunk| has(chunk, sum(chunk))),
@@ -478,10 +478,10 @@ pub(crate) fn damaged(text: &[u8], random: &mut Random) -> Vec<u8> {
 }
 
 /// A verdict as text.
-pub(crate) fn told<T>(verdict: Result<T, Trouble>) -> String {
+pub(crate) fn verdict_text<T>(verdict: Result<T, Trouble>) -> String {
     match verdict {
         Ok(_) => "right".to_owned(),
         Err(Trouble::Wrong(finding)) => format!("{}: {finding}", finding.kind.name()),
-        Err(Trouble::Unread(line, told)) => format!("not read, at {line:?}: {told}"),
+        Err(Trouble::Unread(line, verdict_text)) => format!("not read, at {line:?}: {verdict_text}"),
     }
 }

@@ -14,7 +14,6 @@ const CHUNK: usize = 1 << 17;
 /// Largest window: a line, or a statement with its comments. Without a limit, an endless device would fill the memory.
 const MOST: usize = 1 << 26;
 
-
 /// Narrows a number that was checked before.
 pub(super) fn narrow(value: u64) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)

@@ -12,9 +12,8 @@ use std::fmt::Write as _;
 
 use crate::verify::schedule::Schedule;
 use crate::verify::task::Collective;
-use crate::verify::tests::{Model, Random, Step, all, chain, direct, ring, scratch, step, told};
+use crate::verify::tests::{Model, Random, Step, all, chain, direct, ring, scratch, step, verdict_text};
 use crate::verify::{Kind, Trouble, check, msccl};
-
 
 fn read(xml: &str) -> Result<Schedule, crate::verify::Trouble> {
     msccl::read(xml, None, 0)
@@ -23,7 +22,7 @@ fn read(xml: &str) -> Result<Schedule, crate::verify::Trouble> {
 /// The verdict on a schedule with a difference.
 fn changed(mut model: Model, change: impl Fn(&mut Model)) -> String {
     change(&mut model);
-    told(read(&model.xml()).and_then(|schedule| check(&schedule)))
+    verdict_text(read(&model.xml()).and_then(|schedule| check(&schedule)))
 }
 
 #[test]
@@ -92,7 +91,7 @@ fn a_file_that_is_no_schedule_is_refused_with_its_line() {
         ("cnt=\"1\"", "cnt=1"),
     ]
     .iter()
-    .map(|(from, to)| told(read(&xml.replacen(from, to, 1))))
+    .map(|(from, to)| verdict_text(read(&xml.replacen(from, to, 1))))
     .collect();
     insta::assert_snapshot!(lines.join("\n"), @r#"
     not read, at Some(1): expected an MSCCL algorithm, `<algo name=... ngpus=...>`
@@ -116,11 +115,11 @@ fn a_file_that_is_no_schedule_is_refused_with_its_line() {
 #[test]
 fn another_collective_is_wrong() {
     let xml = direct(3, "allgather").xml();
-    let line = told(msccl::read(&xml, Collective::named("alltoall"), 0));
+    let line = verdict_text(msccl::read(&xml, Collective::named("alltoall"), 0));
     insta::assert_snapshot!(line, @r"
     result: the file has the collective allgather, not alltoall
     ");
-    assert_eq!(told(msccl::read(&xml, Collective::named("allgather"), 0)), "right");
+    assert_eq!(verdict_text(msccl::read(&xml, Collective::named("allgather"), 0)), "right");
 }
 
 #[test]
@@ -149,7 +148,6 @@ fn the_order_of_sums_is_known() {
     assert_eq!(sums(ring(4, 1)), Sums::AnyOrder);
     assert_eq!(sums(direct(3, "allgather")), Sums::None);
 }
-
 
 /// Every schedule with one difference, and what it is.
 fn mutants(model: &Model) -> Vec<(String, Model)> {

@@ -15,7 +15,7 @@ use algorithms::logp::LogGops;
 use super::File;
 use crate::verify::schedule::Schedule;
 use crate::verify::task::Collective;
-use crate::verify::tests::{Block, Model, Random, all, damaged, inputs, ring, told};
+use crate::verify::tests::{Block, Model, Random, all, damaged, inputs, ring, verdict_text};
 use crate::verify::{Trouble, chakra, check, goal, msccl, mscclpp, program};
 
 fn varint(mut value: u64) -> Vec<u8> {
@@ -108,13 +108,14 @@ fn wrong_traces_are_named() {
     let verdict = |change: &dyn Fn(&mut Model)| {
         let mut changed = model.clone();
         change(&mut changed);
-        told(chakra::read(&traces(&changed, &model.xml()), None, 0).and_then(|schedule| check(&schedule)))
+        verdict_text(chakra::read(&traces(&changed, &model.xml()), None, 0).and_then(|schedule| check(&schedule)))
     };
     let node = |kind, depends: &[u64], attributes: &[(&'static str, u64)]| {
         vec![(kind, String::new(), depends.to_vec(), attributes.to_vec())]
     };
-    let alone =
-        |nodes: Nodes<'_>| told(chakra::read(&[trace("", &nodes)], None, 0).and_then(|schedule| check(&schedule)));
+    let alone = |nodes: Nodes<'_>| {
+        verdict_text(chakra::read(&[trace("", &nodes)], None, 0).and_then(|schedule| check(&schedule)))
+    };
     let lines = [
         verdict(&|_| {}),
         verdict(&|model| model.gpus[1].1[0].steps[1].kind = "r".to_owned()),
@@ -124,8 +125,8 @@ fn wrong_traces_are_named() {
         alone(node(4, &[0], &[])),
         alone(node(4, &[9], &[])),
         alone(node(7, &[], &[("comm_size", 8)])),
-        told(chakra::read(&[b"\x05ab".to_vec()], None, 0)),
-        told(chakra::read(&[Vec::new()], None, 0)),
+        verdict_text(chakra::read(&[b"\x05ab".to_vec()], None, 0)),
+        verdict_text(chakra::read(&[Vec::new()], None, 0)),
     ];
     insta::assert_snapshot!(lines.join("\n"), @r"
     right
@@ -174,7 +175,7 @@ fn plan(change: &dyn Fn(String) -> String) -> String {
 fn plans_of_mscclpp_are_judged() {
     let verdict = |from: &'static str, to: &'static str| {
         let text = plan(&|rank| rank.replacen(from, to, 1));
-        told(mscclpp::read(&text, None, 0).and_then(|schedule| check(&schedule)))
+        verdict_text(mscclpp::read(&text, None, 0).and_then(|schedule| check(&schedule)))
     };
     let lines = [
         verdict("", ""),
@@ -228,7 +229,7 @@ fn switches_and_semaphores_of_mscclpp_are_judged() {
         let text = switch();
         assert!(text.contains(from), "{from}");
         let text = text.replacen(from, to, 1);
-        told(mscclpp::read(&text, None, 0).and_then(|schedule| check(&schedule)))
+        verdict_text(mscclpp::read(&text, None, 0).and_then(|schedule| check(&schedule)))
     };
     let lines = [
         verdict("", ""),
@@ -284,7 +285,9 @@ fn comments_of_goal_say_what_messages_carry() {
     let verdict = |from: &str, to: &str| {
         assert!(PAYLOADS.contains(from), "{from}");
         let text = PAYLOADS.replacen(from, to, 1);
-        told(goal::read(text.as_bytes(), Collective::named("allreduce"), 0).and_then(|schedule| check(&schedule)))
+        verdict_text(
+            goal::read(text.as_bytes(), Collective::named("allreduce"), 0).and_then(|schedule| check(&schedule)),
+        )
     };
     let lines = [
         verdict("", ""),
@@ -328,8 +331,9 @@ fn comments_of_goal_say_what_messages_carry() {
 
 #[test]
 fn goal_is_judged_by_what_is_certainly_after_what() {
-    let verdict =
-        |text: &str, collective| told(goal::read(text.as_bytes(), collective, 0).and_then(|schedule| check(&schedule)));
+    let verdict = |text: &str, collective| {
+        verdict_text(goal::read(text.as_bytes(), collective, 0).and_then(|schedule| check(&schedule)))
+    };
     let barrier = "num_ranks 2\nrank 0 {\na: send 0b to 1\nb: recv 0b from 1\n}\nrank 1 {\na: send 0b to 0\nb: recv 0b from 0\n}\n";
     let tree = "num_ranks 3\nrank 0 {\na: send 8b to 1\n}\nrank 1 {\na: recv 8b from 0\nb: send 8b to 2\nb requires a\n}\nrank 2 {\na: recv 8b from 1\n}\n";
     let lines = [
@@ -371,8 +375,8 @@ fn judge(seeds: &[Vec<u8>], judge: impl Fn(&[u8]) -> Result<(), Trouble>) {
         let seed = &seeds[random.below(seeds.len())];
         match judge(&damaged(seed, &mut random)) {
             Ok(()) => {}
-            Err(Trouble::Unread(_, told)) => {
-                assert!(!told.is_empty());
+            Err(Trouble::Unread(_, verdict_text)) => {
+                assert!(!verdict_text.is_empty());
                 unread += 1;
             }
             Err(Trouble::Wrong(finding)) => {
