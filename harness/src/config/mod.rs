@@ -137,7 +137,7 @@ impl Config {
     /// [`Config::load`], then replaces axes by `--set`, then checks.
     ///
     /// # Errors
-    /// As [`Config::load`]; exit code 2 for an invalid `--set`.
+    /// Exit code 3, with file, line and value; exit code 2 for an invalid `--set`.
     pub fn select(path: Option<&Path>, otherwise: BuiltIn, settings: &[String]) -> Result<Self, Failure> {
         Self::set_all(path, otherwise, settings)?.checked()
     }
@@ -152,7 +152,7 @@ impl Config {
     /// [`Config::select`] for counting only: up to 2^64 - 1 points, above any limit.
     ///
     /// # Errors
-    /// As [`Config::select`].
+    /// Exit code 3, with file, line and value; exit code 2 for an invalid `--set`.
     pub fn survey(path: Option<&Path>, settings: &[String]) -> Result<Self, Failure> {
         let config = Self::set_all(path, BuiltIn::Default, settings)?;
         let size = config.size();

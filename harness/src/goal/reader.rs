@@ -159,7 +159,8 @@ pub fn read(text: &[u8]) -> Result<Goal, GoalError> {
 /// Cost: linear in the length, apart from hash tables of labels.
 ///
 /// # Errors
-/// Those of the reader, and as [`read`].
+/// Input that fails, and the first error of the text: syntax, a label or rank missing or repeated, a cycle, a message
+/// without its receive, a receive without its message.
 pub fn read_from(input: impl Read, most_bytes: u64, levels: Option<&'static Levels>) -> Result<Goal, Failure> {
     let mut scanner = Scanner::new(input);
     let begin = begin(&mut scanner, most_bytes, levels).map_err(|error| scanner.damaged(error));

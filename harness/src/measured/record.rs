@@ -127,7 +127,7 @@ pub struct SummaryRow {
     /// The profile's prediction under LogP, with the relay delay and one host per node; empty for functions of the MPI
     /// library.
     pub model_ns: Option<u64>,
-    /// The same for a tree with the nodes of a host sharing its link, max-min fairly; empty if all messages stay on one
+    /// The predicted time of a tree with the nodes of a host sharing its link, max-min fairly; empty if all messages stay on one
     /// host, and for other programs.
     pub link_sharing_ns: Option<u64>,
 }

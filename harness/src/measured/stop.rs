@@ -20,7 +20,7 @@ pub fn on_interrupt() -> Result<(), Failure> {
     })
 }
 
-/// The same without a message, if another process prints it.
+/// Handles the signals without a message, if another process prints it.
 ///
 /// # Errors
 /// The signals cannot be handled.

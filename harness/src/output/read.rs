@@ -50,7 +50,7 @@ pub fn open_lines(path: &Path) -> io::Result<Lines<File>> {
     open(path).map(lines_of)
 }
 
-/// The same of an open file.
+/// An open file, line by line, with a limit on the length of a line.
 pub fn lines_of<R: io::Read>(file: R) -> Lines<R> {
     Lines { file, since: 0, quoted: false, opens: true }
 }
@@ -120,7 +120,7 @@ pub fn read_user_text(path: &Path) -> io::Result<String> {
 /// The text of an open file.
 ///
 /// # Errors
-/// As [`read_text`].
+/// The file cannot be read, is too long, or is not UTF-8.
 pub fn text_of(file: File) -> io::Result<String> {
     String::from_utf8(bytes_of(file)?).map_err(|error| io::Error::other(format!("it is not UTF-8: {error}")))
 }
@@ -144,7 +144,7 @@ pub fn bytes_of(file: File) -> io::Result<Vec<u8>> {
 /// The SHA-256 of the rest of a reader in hexadecimal, as `sha256sum` prints it.
 ///
 /// # Errors
-/// Those of the reader.
+/// The reader fails.
 pub fn sha256(reader: impl io::Read) -> io::Result<String> {
     hash(reader).map(|(hasher, _)| hex(&hasher.finalize()))
 }
@@ -152,7 +152,7 @@ pub fn sha256(reader: impl io::Read) -> io::Result<String> {
 /// The hash and the length of the rest of a reader; more can be added to the hash.
 ///
 /// # Errors
-/// Those of the reader.
+/// The reader fails.
 pub fn hash(mut reader: impl io::Read) -> io::Result<(Sha256, u64)> {
     let (mut hasher, mut bytes) = (Sha256::new(), 0);
     let mut buffer = vec![0; 1 << 16];

@@ -132,7 +132,7 @@ impl Costs {
     /// Reads the rows of a problem from `path`.
     ///
     /// # Errors
-    /// Those of [`Costs::read`].
+    /// Exit code 8 for missing columns or two costs of one point, 74 for a row that cannot be read.
     pub fn from_csv(problem: &'static dyn AnyProblem, rows: impl io::Read, path: &Path) -> Result<Self, Failure> {
         let failed = |error: csv::Error| Failure::read(path, error);
         let mut reader = csv::Reader::from_reader(rows);

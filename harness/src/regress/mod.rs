@@ -99,7 +99,7 @@ impl<'a> Today<'a> {
     /// Evaluates a configuration.
     ///
     /// # Errors
-    /// Those of [`sweep::evaluate`] and [`sweep::Report::verdict`]: without them there are no costs to compare.
+    /// The exit code of the sweep that evaluates the costs: without it there are no costs to compare.
     pub fn evaluate(config: &'a Config, jobs: Option<usize>) -> Result<Self, Failure> {
         let mut costs = Vec::new();
         let progress = |points, work| Progress::new(points, 0, "points", work, progress::clock());

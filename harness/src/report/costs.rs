@@ -66,7 +66,7 @@ const SHOWN: usize = 24;
 /// Summarises a problem; `None` if the sweep has none of its points.
 ///
 /// # Errors
-/// Those of [`Sweep::rows`] and [`Costs::read`].
+/// Exit code 8 or 74 for rows that cannot be read.
 pub fn summarise(
     problem: &'static dyn AnyProblem,
     from: &Path,

@@ -67,7 +67,7 @@ pub fn run(arguments: &Cost) -> Result<(), Failure> {
 /// Writes the answer. Simulates at most `most`, even if the arguments ask for more.
 ///
 /// # Errors
-/// As [`run`].
+/// Exit code 2 for an invalid point, 5 if analytic and simulated cost differ.
 pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(), Failure> {
     let asked = Asked::new(point::find(&arguments.point)?, "cost", &arguments.point, &[])?;
     let cell = asked.cell();

@@ -78,7 +78,7 @@ pub fn run(arguments: &Export) -> Result<(), Failure> {
 /// Writes the export to `out`, or into the file that the arguments name.
 ///
 /// # Errors
-/// As [`run`].
+/// Exit code 2 for an invalid point or an algorithm without programs for processors, 74 if the file cannot be written.
 pub fn answer(arguments: &Export, out: &mut impl Write) -> Result<(), Failure> {
     let (ExportFormat::Goal(point) | ExportFormat::Trace(point) | ExportFormat::Csv(point)) = &arguments.format;
     let entry = point::find(&point.point)?;

@@ -121,7 +121,7 @@ pub fn run(arguments: &Read) -> Result<(), Failure> {
 /// Reads the files.
 ///
 /// # Errors
-/// As [`run`].
+/// Exit code 2 where neither a file nor the caller says something, 3 for a file that cannot be read, 4 without a time.
 fn rows(arguments: &Read) -> Result<Vec<Measurement>, Failure> {
     let said = Said {
         collective: arguments.collective,

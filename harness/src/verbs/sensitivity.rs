@@ -56,7 +56,8 @@ pub fn run(arguments: &Sensitivity) -> Result<(), Failure> {
 /// Writes the answer.
 ///
 /// # Errors
-/// As [`run`].
+/// Exit code 2 for a problem without messages between processors or an invalid point, 5 if analytic and simulated cost
+/// differ.
 pub fn answer(arguments: &Sensitivity, out: &mut impl Write) -> Result<(), Failure> {
     let entry = point::find(&arguments.point)?;
     if !entry.sends() {

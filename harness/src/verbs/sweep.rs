@@ -83,7 +83,7 @@ pub struct Sweep {
 /// Runs the verb.
 ///
 /// # Errors
-/// Those of [`sweep::run`] and [`Report::verdict`]; exit code 2 for `--jobs 0`.
+/// The exit code of the sweep and of its verdict; 2 for `--jobs 0`.
 pub fn run(arguments: &Sweep) -> Result<(), Failure> {
     let Sweep { sweeping, shard, format } = arguments;
     let formats = formats(format)?;

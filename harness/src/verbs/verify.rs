@@ -85,7 +85,7 @@ pub fn run(arguments: &Verify) -> Result<(), Failure> {
 /// Writes the answer.
 ///
 /// # Errors
-/// As [`run`].
+/// Exit code 2 for an unknown machine, 3 for a file without a schedule, 5 for a schedule that is wrong.
 pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result<(), Failure> {
     let name = &arguments.file.display().to_string();
     let file = entry::open(&arguments.file)?;

@@ -201,7 +201,7 @@ fn inside(buffer: &Span, offset: i64, count: u32) -> Option<Span> {
 /// Reads a file, and adds its ranks, its buffers and its task to a schedule, but no steps.
 ///
 /// # Errors
-/// As [`read`].
+/// A file that is not MSCCL XML, and another collective than is asked for.
 pub fn layout<'a>(
     schedule: &mut Schedule,
     text: &'a str,

@@ -91,7 +91,7 @@ impl File {
     /// The program of a file that has one instead of steps with chunks.
     ///
     /// # Errors
-    /// Those of the reader.
+    /// A file that is not in its format, or a schedule that is wrong.
     pub fn program(&self) -> Result<Option<Program>, Trouble> {
         let is_goal = self.format == FileFormat::Goal;
         is_goal.then(|| goal::program(&self.contents[0])).transpose()
@@ -100,7 +100,7 @@ impl File {
     /// Reads the schedule. Only a plan of castbench may need the number of its ranks.
     ///
     /// # Errors
-    /// Those of the reader.
+    /// A file that is not in its format, or a schedule that is wrong.
     pub fn schedule(&self, collective: Option<Collective>, root: u32, ranks: Option<u32>) -> Result<Schedule, Trouble> {
         let first = || text(&self.contents[0]);
         match self.format {

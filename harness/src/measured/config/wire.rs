@@ -75,7 +75,7 @@ impl Config {
         Self::from_source(&source(path)?)
     }
 
-    /// The same without its measurements, which are not checked: they may name a profile that does not exist yet.
+    /// Reads a configuration without its measurements, which are not checked: they may name a profile that does not exist yet.
     ///
     /// # Errors
     /// Exit code 3, with file, line and value.
