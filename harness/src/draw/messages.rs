@@ -59,7 +59,8 @@ impl Messages {
         let alike = alike(&execution);
         let has_item = alike.values().any(|group| group.items.1 > 0);
         let has_work = alike.keys().any(|alike| alike.combined > alike.received);
-        let shown = [true, true, has_work, has_item, true];
+        let has_size = alike.keys().any(|alike| alike.size > 0);
+        let shown = [true, true, has_work, has_item, has_size];
         let kept = |(column, is_shown): (String, bool)| is_shown.then_some(column);
         let titles = ["begins", "received", "combined", item, size].map(str::to_owned);
         let lines = alike.into_iter().map(|(Alike { begins, received, combined, size }, Group { items, pairs })| {

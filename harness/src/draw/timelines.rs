@@ -105,7 +105,7 @@ impl Timelines {
                 activities.push((now, event.start, Activity::Wait));
             }
             activities.push((event.start, event.end, Activity::from_event(event)));
-            now = event.end;
+            now = now.max(event.end);
         }
         activities
     }
@@ -140,7 +140,12 @@ impl Timelines {
     /// Whether one letter per time unit shows everything. A send that takes no time would have no letter.
     fn is_by_letter(&self) -> bool {
         let has_letter = |event: &Event| event.what == What::Compute || event.end > event.start;
-        self.finish <= LETTERS && self.spans.iter().flatten().all(has_letter)
+        self.finish <= LETTERS && !self.overlaps() && self.spans.iter().flatten().all(has_letter)
+    }
+
+    /// Whether a node does two things at once, as on several ports or in rounds.
+    fn overlaps(&self) -> bool {
+        self.spans.iter().any(|spans| spans.windows(2).any(|pair| pair[1].start < pair[0].end))
     }
 }
 
@@ -288,8 +293,14 @@ impl Timelines {
         let beside = self.execution.stage.hints.beside.1.get(node).map(|&number| format!(": {}", grouped(number)));
         let name = format!("{initial}{number}{}", beside.unwrap_or_default());
         write(sheet, &name, (left - 8.0, y), &text(LABEL, INK, HPos::Right, VPos::Center))?;
+        let halves = self.overlaps();
         for (start, end, activity) in self.activities(node) {
-            let corners = [(fine(x(start)), fine(y - BAR / 2.0)), (fine(x(end)), fine(y + BAR / 2.0))];
+            let (top, bottom) = match activity {
+                Activity::Send if halves => (y, y + BAR / 2.0),
+                Activity::Receive if halves => (y - BAR / 2.0, y),
+                _ => (y - BAR / 2.0, y + BAR / 2.0),
+            };
+            let corners = [(fine(x(start)), fine(top)), (fine(x(end)), fine(bottom))];
             sheet.draw(&Rectangle::new(corners, self.look(activity).2.filled())).map_err(drawing)?;
             sheet.draw(&Rectangle::new(corners, stroke(PAPER, 0.6))).map_err(drawing)?;
         }
