@@ -144,10 +144,6 @@ pub enum View {
     Timelines,
     /// Which node sends how much to which node, over time; as a picture [`Timelines`](Self::Timelines).
     Messages,
-    /// Which item each node sends, over time and ports.
-    Segments,
-    /// Which node receives which item from which node in each round.
-    Rounds,
     /// This number F of trees: item i follows tree i mod F.
     Forest(u32),
     /// What crosses the links of a mesh in each step.

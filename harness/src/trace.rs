@@ -12,7 +12,7 @@ use algorithms::internals::execution::{Event, Stage, What};
 use serde::Serialize;
 
 use crate::output::CsvWriter;
-use crate::record::row::Kind;
+use crate::record::row::ColumnType;
 
 /// An execution: its stage, and its events in order of time.
 #[derive(Debug)]
@@ -24,20 +24,20 @@ pub struct Trace {
 }
 
 /// The columns of the CSV: names, types, meanings. Values of all but the first four may be missing.
-pub const COLUMNS: [(&str, Kind, &str); 9] = [
-    ("start", Kind::Count, "begin of the event: time, ns, steps, rounds; hops where links are counted"),
-    ("end", Kind::Count, "end of the event"),
-    ("node", Kind::Count, "its node"),
+pub const COLUMNS: [(&str, ColumnType, &str); 9] = [
+    ("start", ColumnType::Count, "begin of the event: time, ns, steps, rounds; hops where links are counted"),
+    ("end", ColumnType::Count, "end of the event"),
+    ("node", ColumnType::Count, "its node"),
     (
         "what",
-        Kind::Text,
+        ColumnType::Text,
         "`compute`, `send`, `receive`, `cross` (a message holds a link), `send-gap`, `receive-gap` (a port takes no other message)",
     ),
-    ("port", Kind::Count, "cpu or port"),
-    ("peer", Kind::Count, "other node of the message, or end of the link"),
-    ("message", Kind::Count, "number of the message"),
-    ("item", Kind::Count, "what it carries: a segment, a message of the problem, a round"),
-    ("class", Kind::Text, "network of a path, or kind of addition"),
+    ("port", ColumnType::Count, "cpu or port"),
+    ("peer", ColumnType::Count, "other node of the message, or end of the link"),
+    ("message", ColumnType::Count, "number of the message"),
+    ("item", ColumnType::Count, "what it carries: a segment, a message of the problem, a round"),
+    ("class", ColumnType::Text, "network of a path, or kind of addition"),
 ];
 
 /// An event with the numbers of users: a value for each of the [`COLUMNS`].
@@ -83,7 +83,7 @@ impl Trace {
     /// Writes a row for each event; missing values are empty.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// The output cannot be written.
     pub fn write_csv(&self, out: impl Write) -> io::Result<()> {
         let mut writer = CsvWriter::headless(out);
         writer.write_record(COLUMNS.map(|column| column.0))?;
@@ -94,7 +94,7 @@ impl Trace {
     /// Writes the trace.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// The output cannot be written.
     pub fn write_trace(&self, out: &mut impl Write) -> io::Result<()> {
         let tracks = self.tracks();
         write!(out, "{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[")?;

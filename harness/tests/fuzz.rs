@@ -53,7 +53,7 @@ fn many_grids_take_memory_in_proportion() {
     let grid =
         |number| format!("[[grid]]\nname = 'g{number}'\nalgorithms = ['chain']\nL = 1\no = 1\ng = 1\nK = {number}\n");
     let text: String = std::iter::once("schema = 1\n".to_owned()).chain((1..=grids).map(grid)).collect();
-    let config = Config::of(&Source::built_in("many.toml", &text)).unwrap();
+    let config = Config::from_source(&Source::built_in("many.toml", &text)).unwrap();
     let parts = Part::all(&config).unwrap();
     assert_eq!(parts.iter().map(Part::cells).sum::<u64>(), grids);
 }

@@ -175,7 +175,7 @@ impl Given {
         match self {
             Self::BuiltIn => load(None),
             Self::File(path) => load(Some(path)),
-            Self::Text(text) => Config::of(&Source::built_in("configuration", text)),
+            Self::Text(text) => Config::from_source(&Source::built_in("configuration", text)),
         }
     }
 }

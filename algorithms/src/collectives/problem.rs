@@ -196,7 +196,9 @@ impl<C: Collective> Problem for C {
     fn why_unknown(algorithm: &dyn Algorithm, task: Task) -> &'static str {
         match task.machine.levels() {
             None if algorithm.properties().is_given => "no formula is given; only an execution is exact",
-            _ if algorithm.properties().posts => "no formula holds where sends are posted together; only an execution is exact",
+            _ if algorithm.properties().posts => {
+                "no formula holds where sends are posted together; only an execution is exact"
+            }
             Some(levels) if levels.is_by_size_only() => {
                 "no formula holds where messages see several machines; only an execution is exact"
             }

@@ -155,7 +155,7 @@ impl Problem for KPortBroadcast {
         let stage = Stage { source: Some(0), item: "message", items: m, ..Stage::new(n, Self::UNIT) };
         // There are k trees; counting them builds none.
         let has_trees = check_size(n, k).is_ok() && algorithm.trees(1, 1).is_some();
-        let view = if has_trees { View::Forest(k) } else { View::Rounds };
+        let view = if has_trees { View::Forest(k) } else { View::Messages };
         let title = format!("{}, {}", plural(n.into(), "node"), plural(k.into(), "port"));
         Ok(stage.drawn(Hints::new(view, title, "")))
     }

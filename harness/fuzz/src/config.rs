@@ -24,11 +24,11 @@ const MAX_PLANNED: u64 = 60;
 pub fn run(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else { return };
     let source = Source::built_in(NAME, text);
-    match Config::of(&source) {
+    match Config::from_source(&source) {
         Ok(config) => sweep(&config),
         Err(failure) => refused(&failure, &[Code::Configuration], &[NAME, PROFILE]),
     }
-    match measured::config::Config::of(&source) {
+    match measured::config::Config::from_source(&source) {
         Ok(config) => measurement(&config),
         Err(failure) => refused(&failure, &[Code::Configuration], &[NAME, PROFILE]),
     }

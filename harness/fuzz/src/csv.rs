@@ -78,7 +78,7 @@ fn costs(directory: &Path, problem: &'static dyn AnyProblem) {
     assert!(comparison.changes.is_empty(), "costs differ from themselves");
     assert_eq!(comparison.word(), "equal");
     for points in costs.algorithms.values() {
-        let over = OverBound::of(points);
+        let over = OverBound::new(points);
         assert!(over.at_bound <= points.len() as u64);
         for point in points.keys() {
             assert_eq!(point.values().count(), point_columns(problem).len(), "{point:?} has other columns");

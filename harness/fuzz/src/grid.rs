@@ -121,7 +121,7 @@ pub fn run(input: &[u8]) {
         let fits = |value: &u64| axis.kind != Kind::Sides || u32::try_from(*value).is_ok();
         way.spelled().1.is_some_and(|values| values.iter().all(fits))
     });
-    match Config::of(&Source::built_in(NAME, &text)) {
+    match Config::from_source(&Source::built_in(NAME, &text)) {
         Ok(config) => {
             assert!(is_whole, "an axis without usable values was taken:\n{text}");
             expanded(&wanted, &config);
@@ -162,7 +162,7 @@ fn expanded(wanted: &[Wanted], config: &Config) {
                 .iter()
                 .map(|dimension| {
                     let values = (0..dimension.count).map(|number| dimension.values.get(number)).collect();
-                    (entry.axes()[dimension.place].key, values)
+                    (entry.axes()[dimension.index].key, values)
                 })
                 .collect();
             assert_eq!(found, lists, "{}", entry.name);

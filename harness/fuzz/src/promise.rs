@@ -105,7 +105,7 @@ fn told(cell: &Cell<'_>, result: &Result<Evaluation, Refused>) {
     let (Some(Ok(record)), None) = (records.next(), records.next()) else { panic!("no row: {}", cell.command()) };
     let read = RowReader::new(problem, &header).unwrap_or_else(|column| panic!("no column {column}")).read(&record);
     let row = read.unwrap_or_else(|reason| panic!("{}: {reason}", cell.command()));
-    assert_eq!((row.algorithm.as_str(), row.status), (cell.entry.name, Status::of(result)));
+    assert_eq!((row.algorithm.as_str(), row.status), (cell.entry.name, Status::from_result(result)));
     assert_eq!(row.machine(), cell.machine().map(|machine| machine.name.as_str()));
     let resolved = cell.resolved();
     for ((axis, read), value) in cell.entry.axes().iter().zip(row.values.iter()).zip(resolved.iter()) {

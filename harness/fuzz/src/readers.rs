@@ -9,7 +9,7 @@ pub fn run(input: &[u8]) {
     let lines = text.lines().count() as u64 + 1;
     let said = Said { element: Some(4), nodes: Some(1), algorithm: Some("ring".to_owned()), ..Said::default() };
     // Recognizing has no promise but to end.
-    let _ = Benchmark::of(name, &text);
+    let _ = Benchmark::recognise(name, &text);
     for benchmark in Benchmark::ALL {
         let mut all = Measurements::default();
         match benchmark.read(name, &text, &said) {

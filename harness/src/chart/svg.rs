@@ -50,7 +50,7 @@ pub fn stroke(colour: RGBColor, width: f64) -> ShapeStyle {
 /// Draws a line through points of the picture.
 ///
 /// # Errors
-/// Those of the library.
+/// A row that cannot be written.
 pub fn line(sheet: &Sheet<'_>, points: &[(f64, f64)], colour: RGBColor, width: f64) -> Result<(), ChartError> {
     let points: Vec<_> = points.iter().map(|&(x, y)| (fine(x), fine(y))).collect();
     sheet.draw(&PathElement::new(points, stroke(colour, width))).map_err(drawing)
@@ -59,7 +59,7 @@ pub fn line(sheet: &Sheet<'_>, points: &[(f64, f64)], colour: RGBColor, width: f
 /// Writes at a point of the picture.
 ///
 /// # Errors
-/// Those of the library.
+/// A row that cannot be written.
 pub fn write(sheet: &Sheet<'_>, content: &str, at: (f64, f64), style: &TextStyle<'_>) -> Result<(), ChartError> {
     sheet.draw_text(content, style, (fine(at.0), fine(at.1))).map_err(drawing)
 }

@@ -1,6 +1,5 @@
 //! The values of one axis: as typed (list, range, geometric range) and as checked.
 
-mod common;
 mod grammar;
 
 use std::fmt;
@@ -103,7 +102,7 @@ impl Values {
 
     /// A short text of the values; values of an axis of profiles are indices into `profiles`.
     #[must_use]
-    pub fn told<'a>(&self, kind: Kind, profiles: impl IntoIterator<Item = &'a str>) -> String {
+    pub fn describe<'a>(&self, kind: Kind, profiles: impl IntoIterator<Item = &'a str>) -> String {
         let value = |value: u64| match kind {
             Kind::Bytes => show_bytes(value),
             Kind::Sides if value > u64::from(u32::MAX) => Sides::from_value(value).to_string(),

@@ -130,14 +130,14 @@ impl Config {
     ///
     /// # Errors
     /// Exit code 3, with file, line and value.
-    pub fn of(source: &Source) -> Result<Self, Failure> {
+    pub fn from_source(source: &Source) -> Result<Self, Failure> {
         wire::check(source)?.checked()
     }
 
     /// [`Config::load`], then replaces axes by `--set`, then checks.
     ///
     /// # Errors
-    /// As [`Config::load`]; exit code 2 for an invalid `--set`.
+    /// Exit code 3, with file, line and value; exit code 2 for an invalid `--set`.
     pub fn select(path: Option<&Path>, otherwise: BuiltIn, settings: &[String]) -> Result<Self, Failure> {
         Self::set_all(path, otherwise, settings)?.checked()
     }
@@ -152,7 +152,7 @@ impl Config {
     /// [`Config::select`] for counting only: up to 2^64 - 1 points, above any limit.
     ///
     /// # Errors
-    /// As [`Config::select`].
+    /// Exit code 3, with file, line and value; exit code 2 for an invalid `--set`.
     pub fn survey(path: Option<&Path>, settings: &[String]) -> Result<Self, Failure> {
         let config = Self::set_all(path, BuiltIn::Default, settings)?;
         let size = config.size();

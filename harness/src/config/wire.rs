@@ -356,7 +356,7 @@ impl GridCheck<'_> {
     fn refuse_unread(&self, wire: &WireGrid, algorithms: &[Entry]) -> Result<(), Failure> {
         let reads = |entry: &Entry, key: &str| {
             let form = form(entry.problem(), |key| wire.axes.contains_key(key)).unwrap_or_default();
-            form.into_iter().any(|place| entry.axes()[place].key == key)
+            form.into_iter().any(|index| entry.axes()[index].key == key)
         };
         for (key, axis) in &wire.axes {
             if !algorithms.iter().any(|entry| reads(entry, key)) {

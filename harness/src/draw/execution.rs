@@ -19,7 +19,7 @@ pub trait Drawing: std::fmt::Display {
     /// The picture.
     ///
     /// # Errors
-    /// Those of the drawing library.
+    /// The drawing library fails.
     fn to_svg(&self) -> Result<String, ChartError>;
 }
 
@@ -88,9 +88,9 @@ impl Execution {
     pub(super) fn paths(&self) -> Vec<Vec<Event>> {
         let mut paths: Vec<Vec<Event>> = Vec::new();
         for event in self.events.iter().filter(|event| event.what == What::Cross) {
-            let place = event.transfer as usize;
-            paths.resize(paths.len().max(place + 1), Vec::new());
-            paths[place].push(*event);
+            let index = event.transfer as usize;
+            paths.resize(paths.len().max(index + 1), Vec::new());
+            paths[index].push(*event);
         }
         paths
     }
@@ -99,15 +99,15 @@ impl Execution {
     pub(super) fn messages(&self) -> Vec<Message> {
         let mut messages: Vec<Message> = Vec::new();
         for &Event { start, end, node, what, peer, transfer, item, .. } in &self.events {
-            let place = transfer as usize;
+            let index = transfer as usize;
             match what {
                 What::Send => {
-                    messages.resize(messages.len().max(place + 1), Message::default());
-                    messages[place] =
-                        Message { from: node, to: peer, item, start, sent: end, free: end, ..messages[place] };
+                    messages.resize(messages.len().max(index + 1), Message::default());
+                    messages[index] =
+                        Message { from: node, to: peer, item, start, sent: end, free: end, ..messages[index] };
                 }
-                What::SendGap => messages[place].free = end,
-                What::Receive => (messages[place].received, messages[place].held) = (start, end),
+                What::SendGap => messages[index].free = end,
+                What::Receive => (messages[index].received, messages[index].held) = (start, end),
                 What::Compute | What::ReceiveGap | What::Cross => {}
             }
         }

@@ -33,7 +33,8 @@ impl Forest {
         let stage = &execution.stage;
         let mut edges = vec![Vec::new(); stage.items as usize];
         execution.messages().iter().for_each(|message| edges[message.item as usize].push((message.from, message.to)));
-        let tree = |edges: &Vec<(u32, u32)>| Tree::of(stage.nodes, stage.source.unwrap_or(0), edges.iter().copied());
+        let tree =
+            |edges: &Vec<(u32, u32)>| Tree::from_sends(stage.nodes, stage.source.unwrap_or(0), edges.iter().copied());
         let found: Option<Vec<Tree>> = edges.get(..trees as usize)?.iter().map(tree).collect();
         edges.iter_mut().for_each(|edges| edges.sort_unstable());
         let is_in_turn = edges.iter().zip(edges.iter().skip(trees as usize)).all(|(earlier, later)| earlier == later);
@@ -128,34 +129,39 @@ impl Drawing for Forest {
 
     /// A level for each round after a message's release.
     fn to_svg(&self) -> Result<String, ChartError> {
-        let places: Vec<Vec<f64>> = self.trees.iter().map(|tree| tree.places(f64::midpoint)).collect();
+        let positions: Vec<Vec<f64>> = self.trees.iter().map(|tree| tree.positions(f64::midpoint)).collect();
         let widths: Vec<f64> =
-            places.iter().map(|places| LEAF * (places.iter().copied().fold(0.0, f64::max) + 1.0)).collect();
+            positions.iter().map(|positions| LEAF * (positions.iter().copied().fold(0.0, f64::max) + 1.0)).collect();
         let width = widths.iter().map(|width| width + BETWEEN).sum::<f64>() + LEFT;
         let bottom = TOP + LEVEL * f64::from(self.height()) + 40.0;
-        let longest = text_width(&self.subtitle(), SUBTITLE).max(text_width(TOLD, 12.0)) + 2.0 * MARGIN;
-        picture(pixels(width.max(longest), bottom + 34.0), (&self.execution.title(), &self.subtitle()), TOLD, |sheet| {
-            for round in 1..=self.height() {
-                let y = TOP + 16.0 + LEVEL * f64::from(round);
-                line(sheet, &[(LEFT - 4.0, y), (width - MARGIN, y)], GRID, 1.0)?;
-                write(
-                    sheet,
-                    &format!("round {round}"),
-                    (LEFT - 10.0, y),
-                    &text(12.0, FAINT_INK, HPos::Right, VPos::Center),
-                )?;
-            }
-            let mut left = LEFT;
-            for (tree, (places, width)) in places.iter().zip(&widths).enumerate() {
-                self.draw_tree(sheet, tree, places, left)?;
-                left += width + BETWEEN;
-            }
-            write(sheet, TOLD, (MARGIN, bottom + 10.0), &text(12.0, FAINT_INK, HPos::Left, VPos::Center))
-        })
+        let longest = text_width(&self.subtitle(), SUBTITLE).max(text_width(CAPTION, 12.0)) + 2.0 * MARGIN;
+        picture(
+            pixels(width.max(longest), bottom + 34.0),
+            (&self.execution.title(), &self.subtitle()),
+            CAPTION,
+            |sheet| {
+                for round in 1..=self.height() {
+                    let y = TOP + 16.0 + LEVEL * f64::from(round);
+                    line(sheet, &[(LEFT - 4.0, y), (width - MARGIN, y)], GRID, 1.0)?;
+                    write(
+                        sheet,
+                        &format!("round {round}"),
+                        (LEFT - 10.0, y),
+                        &text(12.0, FAINT_INK, HPos::Right, VPos::Center),
+                    )?;
+                }
+                let mut left = LEFT;
+                for (tree, (positions, width)) in positions.iter().zip(&widths).enumerate() {
+                    self.draw_tree(sheet, tree, positions, left)?;
+                    left += width + BETWEEN;
+                }
+                write(sheet, CAPTION, (MARGIN, bottom + 10.0), &text(12.0, FAINT_INK, HPos::Left, VPos::Center))
+            },
+        )
     }
 }
 
-const TOLD: &str = "Round 1 is the round in which a message is released. A node has the colour of the tree in which it forwards; grey: several trees.";
+const CAPTION: &str = "Round 1 is the round in which a message is released. A node has the colour of the tree in which it forwards; grey: several trees.";
 
 fn colour(tree: usize) -> RGBColor {
     let looks = [Look::FIRST, Look::SECOND, Look::THIRD, Look::FOURTH, Look::FIFTH];
@@ -163,11 +169,11 @@ fn colour(tree: usize) -> RGBColor {
 }
 
 impl Forest {
-    fn draw_tree(&self, sheet: &Sheet<'_>, number: usize, places: &[f64], left: f64) -> Result<(), ChartError> {
+    fn draw_tree(&self, sheet: &Sheet<'_>, number: usize, positions: &[f64], left: f64) -> Result<(), ChartError> {
         let tree = &self.trees[number];
         let at = |node: u32| {
             let down = LEVEL * f64::from(self.depths[number][node as usize]);
-            (left + LEAF * (places[node as usize] + 0.5), TOP + 16.0 + down)
+            (left + LEAF * (positions[node as usize] + 0.5), TOP + 16.0 + down)
         };
         let name = (at(tree.root).0, at(tree.root).1 - RADIUS - 6.0);
         write(sheet, &format!("tree {number}"), name, &bold(12.0, INK, HPos::Center, VPos::Bottom))?;

@@ -33,7 +33,7 @@ impl Loads {
         Self { execution, counts, most }
     }
 
-    fn of(&self, from: u32, to: u32) -> u64 {
+    fn count(&self, from: u32, to: u32) -> u64 {
         self.counts.get(&(from, to)).copied().unwrap_or(0)
     }
 
@@ -52,7 +52,7 @@ impl Loads {
     }
 
     /// Swatches from none to the most.
-    fn draw_legend(&self, sheet: &Sheet<'_>, (mut x, y): (f64, f64), told: &str) -> Result<(), ChartError> {
+    fn draw_legend(&self, sheet: &Sheet<'_>, (mut x, y): (f64, f64), caption: &str) -> Result<(), ChartError> {
         let mut shown: Vec<u64> = (0..=4).map(|quarter| self.most * quarter / 4).collect();
         shown.dedup();
         for count in shown {
@@ -63,7 +63,7 @@ impl Loads {
             write(sheet, &label, (x + 22.0, y), &text(12.0, INK, HPos::Left, VPos::Center))?;
             x += 22.0 + text_width(&label, 12.0) + 14.0;
         }
-        write(sheet, told, (x + 6.0, y), &text(12.0, FAINT_INK, HPos::Left, VPos::Center))
+        write(sheet, caption, (x + 6.0, y), &text(12.0, FAINT_INK, HPos::Left, VPos::Center))
     }
 }
 
@@ -109,7 +109,7 @@ impl Links {
 
     /// Loads there and back.
     fn both(&self, node: u32, next: u32) -> String {
-        match (self.loads.of(node, next), self.loads.of(next, node)) {
+        match (self.loads.count(node, next), self.loads.count(next, node)) {
             (0, 0) => ".".to_owned(),
             (there, back) => format!("{there}/{back}"),
         }
@@ -151,14 +151,14 @@ impl Drawing for Links {
         };
         let (title, subtitle) = (self.loads.execution.title(), self.subtitle());
         let [wide, high] = [self.w, self.h].map(|side| pitch * f64::from(side - 1));
-        let told =
+        let caption =
             "messages per link; of the two links between neighbours, the lower one leads right, the right one up";
-        let longest = text_width(&subtitle, SUBTITLE).max(text_width(told, 12.0) + 260.0) + 2.0 * MARGIN;
+        let longest = text_width(&subtitle, SUBTITLE).max(text_width(caption, 12.0) + 260.0) + 2.0 * MARGIN;
         let size = pixels((wide + 2.0 * MARGIN + 40.0).max(longest), TOP + high + 74.0);
         picture(size, (&title, &subtitle), "", |sheet| {
             for (node, next) in self.pairs() {
                 for (from, to) in [(node, next), (next, node)] {
-                    self.draw_link(sheet, (at(from), at(to)), self.loads.of(from, to), is_numbered)?;
+                    self.draw_link(sheet, (at(from), at(to)), self.loads.count(from, to), is_numbered)?;
                 }
             }
             for node in 0..self.w * self.h {
@@ -168,7 +168,7 @@ impl Drawing for Links {
                 let filled = if is_source { INK.filled() } else { stroke(FAINT_INK, 1.0) };
                 sheet.draw(&Circle::new(centre, fine(5.0), filled)).map_err(drawing)?;
             }
-            self.loads.draw_legend(sheet, (MARGIN, TOP + high + 44.0), told)
+            self.loads.draw_legend(sheet, (MARGIN, TOP + high + 44.0), caption)
         })
     }
 }
@@ -195,8 +195,8 @@ impl Links {
             return Ok(());
         }
         let middle = (f64::midpoint(from.0, to.0), f64::midpoint(from.1, to.1));
-        let place = (middle.0 + aside.0 * 13.0, middle.1 + aside.1 * 13.0);
-        write(sheet, &grouped(count), place, &text(LABEL, FAINT_INK, HPos::Center, VPos::Center))
+        let position = (middle.0 + aside.0 * 13.0, middle.1 + aside.1 * 13.0);
+        write(sheet, &grouped(count), position, &text(LABEL, FAINT_INK, HPos::Center, VPos::Center))
     }
 }
 
@@ -231,7 +231,7 @@ impl Matrix {
     }
 
     fn sum(&self, pairs: impl Iterator<Item = (u32, u32)>) -> u64 {
-        pairs.map(|(from, to)| self.0.of(from, to)).sum()
+        pairs.map(|(from, to)| self.0.count(from, to)).sum()
     }
 }
 
@@ -257,7 +257,7 @@ impl fmt::Display for Matrix {
                 writeln!(f, "  {name}")?;
             }
             let from = *from;
-            let row = cells(&|to| match self.0.of(from, to) {
+            let row = cells(&|to| match self.0.count(from, to) {
                 0 => ".".to_owned(),
                 count => count.to_string(),
             });
@@ -280,8 +280,8 @@ impl Drawing for Matrix {
         let extent = side * order.len() as f64;
         let names = order.iter().filter_map(|(_, name)| name.as_ref());
         let aside = names.map(|name| 12.0 + text_width(name, 12.0)).fold(0.0, f64::max);
-        let told = "messages; one row per sender, one column per receiver";
-        let longest = text_width(&subtitle, SUBTITLE).max(text_width(told, 12.0) + 260.0) + 2.0 * MARGIN;
+        let caption = "messages; one row per sender, one column per receiver";
+        let longest = text_width(&subtitle, SUBTITLE).max(text_width(caption, 12.0) + 260.0) + 2.0 * MARGIN;
         let size = pixels((corner.0 + extent + aside + MARGIN).max(longest), corner.1 + extent + 56.0);
         let step = order.len().div_ceil(32).max(1);
         picture(size, (&title, &subtitle), "", |sheet| {
@@ -299,17 +299,17 @@ impl Drawing for Matrix {
                     )?;
                 }
                 for (column, &(to, _)) in order.iter().enumerate() {
-                    self.draw_cell(sheet, (corner.0 + side * column as f64, y), side, loads.of(from, to))?;
+                    self.draw_cell(sheet, (corner.0 + side * column as f64, y), side, loads.count(from, to))?;
                 }
             }
             for (row, name) in (0..).zip(&order).filter_map(|(row, (_, name))| Some((f64::from(row), name.as_ref()?))) {
                 let [x, y] = [corner.0, corner.1].map(|corner| corner + side * row);
                 line(sheet, &[(corner.0, y), (corner.0 + extent, y)], INK, 1.5)?;
                 line(sheet, &[(x, corner.1), (x, corner.1 + extent)], INK, 1.5)?;
-                let place = (corner.0 + extent + 8.0, y + side / 2.0);
-                write(sheet, name, place, &text(12.0, INK, HPos::Left, VPos::Center))?;
+                let position = (corner.0 + extent + 8.0, y + side / 2.0);
+                write(sheet, name, position, &text(12.0, INK, HPos::Left, VPos::Center))?;
             }
-            loads.draw_legend(sheet, (MARGIN, corner.1 + extent + 26.0), told)
+            loads.draw_legend(sheet, (MARGIN, corner.1 + extent + 26.0), caption)
         })
     }
 }
@@ -323,7 +323,7 @@ impl Matrix {
             return Ok(());
         }
         let ink = if 2 * count > self.0.most { PAPER } else { INK };
-        let place = (x + side / 2.0, y + side / 2.0);
-        write(sheet, &grouped(count), place, &text(LABEL, ink, HPos::Center, VPos::Center))
+        let position = (x + side / 2.0, y + side / 2.0);
+        write(sheet, &grouped(count), position, &text(LABEL, ink, HPos::Center, VPos::Center))
     }
 }

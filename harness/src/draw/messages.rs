@@ -24,13 +24,13 @@ pub(super) struct Messages {
     nodes: u32,
     /// Titles of the columns, without that of the messages.
     titles: Vec<String>,
-    lines: Vec<Line>,
+    lines: Vec<MessageLine>,
     /// Which nodes stand together, a line each.
     groups: Vec<String>,
 }
 
 /// Messages that are alike: what stands in the columns, and sender and receiver of each.
-struct Line {
+struct MessageLine {
     columns: Vec<String>,
     pairs: Vec<(u32, u32)>,
 }
@@ -59,13 +59,14 @@ impl Messages {
         let alike = alike(&execution);
         let has_item = alike.values().any(|group| group.items.1 > 0);
         let has_work = alike.keys().any(|alike| alike.combined > alike.received);
-        let shown = [true, true, has_work, has_item, true];
+        let has_size = alike.keys().any(|alike| alike.size > 0);
+        let shown = [true, true, has_work, has_item, has_size];
         let kept = |(column, is_shown): (String, bool)| is_shown.then_some(column);
         let titles = ["begins", "received", "combined", item, size].map(str::to_owned);
         let lines = alike.into_iter().map(|(Alike { begins, received, combined, size }, Group { items, pairs })| {
             let items = if items.0 == items.1 { items.0.to_string() } else { format!("{}-{}", items.0, items.1) };
             let columns = [grouped(begins), grouped(received), grouped(combined), items, grouped(size)];
-            Line { columns: columns.into_iter().zip(shown).filter_map(kept).collect(), pairs }
+            MessageLine { columns: columns.into_iter().zip(shown).filter_map(kept).collect(), pairs }
         });
         let groups = execution.groups().into_iter().filter(|(name, _)| !name.is_empty());
         let line = |(name, nodes): (String, Vec<u32>)| {
@@ -109,7 +110,7 @@ impl Messages {
                 first.map(|rule| format!("{}: every {noun} r sends to {noun} {}", rule.name(), rule.meaning(nodes))),
             );
         }
-        let is_cut = |line: &Line| line.pairs.len() > MOST_MESSAGES && rule(&line.pairs, nodes).is_none();
+        let is_cut = |line: &MessageLine| line.pairs.len() > MOST_MESSAGES && rule(&line.pairs, nodes).is_none();
         let lines = self.lines.len().saturating_sub(MOST_LINES) as u64;
         if lines > 0 || shown.iter().any(is_cut) {
             let left = if lines > 0 { format!("{} left out. ", plural(lines, "line")) } else { String::new() };

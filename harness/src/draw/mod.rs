@@ -1,14 +1,12 @@
-//! Drawings of executions: trees over time, paths on a mesh, timelines, steps and rounds.
+//! Drawings of executions: trees over time, paths on a mesh, timelines, messages and steps.
 //!
 //! A drawing reads only the events and the stage of an execution; it does not depend on a problem.
 
-mod deliveries;
 mod execution;
 mod forest;
 mod loads;
 mod messages;
 mod paths;
-mod segments;
 mod spanning;
 mod steps;
 mod time_axis;
@@ -18,14 +16,12 @@ mod worms;
 
 use algorithms::internals::execution::View;
 
-use deliveries::Deliveries;
 pub(crate) use execution::too_many;
 pub use execution::{Drawing, Execution};
 use forest::Forest;
 use loads::{Links, Matrix};
 use messages::Messages;
 use paths::Paths;
-use segments::Segments;
 use steps::Steps;
 use timelines::Timelines;
 use tree::TimedTree;
@@ -43,12 +39,10 @@ pub fn drawing(execution: Execution, whole: Option<&Execution>, row: u32) -> Box
         },
         View::Timelines => Box::new(Timelines::new(execution)),
         View::Messages => Box::new(Messages::new(execution)),
-        View::Segments => Box::new(Segments::new(execution)),
         View::Forest(trees) => match Forest::trees(whole.unwrap_or(&execution), trees) {
             Some(trees) => Box::new(Forest::new(execution, trees)),
-            None => Box::new(Deliveries::new(&execution)),
+            None => Box::new(Messages::new(execution)),
         },
-        View::Rounds => Box::new(Deliveries::new(&execution)),
         View::Steps => Box::new(Steps::new(execution, row)),
         View::Paths => Box::new(Paths::new(execution)),
         View::Links => Box::new(Links::new(execution)),

@@ -77,12 +77,12 @@ impl Paths {
     }
 
     fn subtitle(&self) -> String {
-        let told = &self.execution.stage.hints.subtitle;
+        let hint = &self.execution.stage.hints.subtitle;
         let source = self.execution.stage.source.map_or_else(String::new, |source| {
             let (x, y) = (source % self.w, source / self.w);
             format!("source {} at ({x},{y}), black; ", self.execution.label(source))
         });
-        format!("{source}destinations filled; {told}")
+        format!("{source}destinations filled; {hint}")
     }
 
     fn class(&self, class: usize) -> Class {

@@ -10,7 +10,7 @@ pub(super) struct Tree {
 
 impl Tree {
     /// The tree of these sends; `None` if a node receives twice or not at all.
-    pub(super) fn of(nodes: u32, root: u32, sends: impl Iterator<Item = (u32, u32)>) -> Option<Self> {
+    pub(super) fn from_sends(nodes: u32, root: u32, sends: impl Iterator<Item = (u32, u32)>) -> Option<Self> {
         let mut children = vec![Vec::new(); nodes as usize];
         let mut edges = 0;
         for (from, to) in sends {
@@ -66,23 +66,23 @@ impl Tree {
 
     /// Horizontal places in units of a leaf: leaves side by side in the order of sends, a parent at `above` of its
     /// first and its last child.
-    pub(super) fn places(&self, above: impl Fn(f64, f64) -> f64) -> Vec<f64> {
-        let mut places = vec![0.0; self.children.len()];
+    pub(super) fn positions(&self, above: impl Fn(f64, f64) -> f64) -> Vec<f64> {
+        let mut positions = vec![0.0; self.children.len()];
         let mut leaves = 0.0;
         let preorder = self.outline();
         for &(_, node) in &preorder {
             if self.children(node).is_empty() {
-                places[node as usize] = leaves;
+                positions[node as usize] = leaves;
                 leaves += 1.0;
             }
         }
         // In reverse preorder children come before their parent.
         for &(_, node) in preorder.iter().rev() {
             if let [first, .., last] | [first @ last] = self.children(node) {
-                places[node as usize] = above(places[*first as usize], places[*last as usize]);
+                positions[node as usize] = above(positions[*first as usize], positions[*last as usize]);
             }
         }
-        places
+        positions
     }
 }
 
@@ -92,16 +92,16 @@ mod tests {
 
     #[test]
     fn only_spanning_trees_are_accepted() {
-        let tree = |sends: &[(u32, u32)]| Tree::of(4, 0, sends.iter().copied());
+        let tree = |sends: &[(u32, u32)]| Tree::from_sends(4, 0, sends.iter().copied());
         let found = tree(&[(0, 2), (2, 1), (0, 3)]).unwrap();
         assert_eq!(found.depths(), [Some(0), Some(2), Some(1), Some(1)]);
-        assert_eq!(found.places(|_, last| last), [1.0, 0.0, 0.0, 1.0]);
+        assert_eq!(found.positions(|_, last| last), [1.0, 0.0, 0.0, 1.0]);
         // A node without a message, one with two, a ring beside the root, and one through it.
         for sends in
             [&[(0, 1), (0, 2)][..], &[(0, 1), (0, 2), (1, 2)], &[(1, 2), (2, 3), (3, 1)], &[(0, 1), (1, 0), (0, 2)]]
         {
             assert_eq!(tree(sends), None, "{sends:?}");
         }
-        assert!(Tree::of(1, 0, [].into_iter()).is_some());
+        assert!(Tree::from_sends(1, 0, [].into_iter()).is_some());
     }
 }

@@ -121,7 +121,7 @@ impl Drawing for Steps {
         let rows = self.steps.len().div_ceil(columns);
         let height = (STEP * self.steps.len() as f64).max((high + 16.0) * rows as f64);
         let width = table + wide * columns as f64 + MARGIN;
-        let longest = text_width(&self.subtitle, SUBTITLE).max(text_width(TOLD, 12.0)) + 2.0 * MARGIN;
+        let longest = text_width(&self.subtitle, SUBTITLE).max(text_width(CAPTION, 12.0)) + 2.0 * MARGIN;
         let size = pixels(width.max(longest), TOP + height + 66.0);
         picture(size, (&self.title, &self.subtitle), "", |sheet| {
             self.draw_timetable(sheet)?;
@@ -143,8 +143,8 @@ impl Steps {
         let x = |link: u32| MARGIN + 44.0 + LINK * (f64::from(link) + 0.5);
         let y = |step: usize| TOP + STEP * (step as f64 + 0.5);
         for node in 0..self.w {
-            let place = (x(node) - LINK / 2.0, TOP - 10.0);
-            write(sheet, &node.to_string(), place, &text(LABEL, FAINT_INK, HPos::Center, VPos::Bottom))?;
+            let position = (x(node) - LINK / 2.0, TOP - 10.0);
+            write(sheet, &node.to_string(), position, &text(LABEL, FAINT_INK, HPos::Center, VPos::Bottom))?;
         }
         let rows: Vec<_> = self.steps.iter().map(|step| self.of_row(step)).collect();
         for (number, row) in rows.iter().enumerate() {
@@ -231,7 +231,7 @@ fn arrow(sheet: &Sheet<'_>, from: (f64, f64), to: (f64, f64), colour: RGBColor) 
     sheet.draw(&Polygon::new(corners.to_vec(), colour.filled())).map_err(drawing)
 }
 
-const TOLD: &str = "ring: idle link; number: message; line: its path. Meshes: before each step, row 0 at the bottom; darker nodes hold more messages.";
+const CAPTION: &str = "ring: idle link; number: message; line: its path. Meshes: before each step, row 0 at the bottom; darker nodes hold more messages.";
 
 fn draw_legend(sheet: &Sheet<'_>, (mut x, y): (f64, f64)) -> Result<(), ChartError> {
     for (name, colour) in [("to the right", RIGHT), ("to the left", LEFT), ("up or down", VERTICAL)] {
@@ -239,5 +239,5 @@ fn draw_legend(sheet: &Sheet<'_>, (mut x, y): (f64, f64)) -> Result<(), ChartErr
         write(sheet, name, (x + 26.0, y), &text(12.0, INK, HPos::Left, VPos::Center))?;
         x += 26.0 + text_width(name, 12.0) + 18.0;
     }
-    write(sheet, TOLD, (MARGIN, y + 22.0), &text(12.0, FAINT_INK, HPos::Left, VPos::Center))
+    write(sheet, CAPTION, (MARGIN, y + 22.0), &text(12.0, FAINT_INK, HPos::Left, VPos::Center))
 }

@@ -40,7 +40,7 @@ const COMPUTES: &[Class] = &[Class { name: "computes", brief: "computes {time}",
 const COMPUTATIONS: [RGBColor; 3] = [RGBColor(0x8c, 0xbf, 0xe0), Look::FIRST.colour, Look::FOURTH.colour];
 
 impl Activity {
-    fn of(event: &Event) -> Self {
+    fn from_event(event: &Event) -> Self {
         match event.what {
             What::Send => Self::Send,
             What::Receive => Self::Receive,
@@ -104,8 +104,8 @@ impl Timelines {
             if event.start > now {
                 activities.push((now, event.start, Activity::Wait));
             }
-            activities.push((event.start, event.end, Activity::of(event)));
-            now = event.end;
+            activities.push((event.start, event.end, Activity::from_event(event)));
+            now = now.max(event.end);
         }
         activities
     }
@@ -118,7 +118,7 @@ impl Timelines {
     fn words(&self, node: usize) -> String {
         let word = |event: &Event| {
             let peer = self.execution.label(event.peer).to_string();
-            let what = match Activity::of(event) {
+            let what = match Activity::from_event(event) {
                 Activity::Compute(class) => {
                     let time = grouped(event.end - event.start);
                     self.classes()[class].brief.replace("{time}", &time).replace("{peer}", &peer)
@@ -140,7 +140,12 @@ impl Timelines {
     /// Whether one letter per time unit shows everything. A send that takes no time would have no letter.
     fn is_by_letter(&self) -> bool {
         let has_letter = |event: &Event| event.what == What::Compute || event.end > event.start;
-        self.finish <= LETTERS && self.spans.iter().flatten().all(has_letter)
+        self.finish <= LETTERS && !self.overlaps() && self.spans.iter().flatten().all(has_letter)
+    }
+
+    /// Whether a node does two things at once, as on several ports or in rounds.
+    fn overlaps(&self) -> bool {
+        self.spans.iter().any(|spans| spans.windows(2).any(|pair| pair[1].start < pair[0].end))
     }
 }
 
@@ -216,8 +221,8 @@ impl Drawing for Timelines {
         let x = |time: u64| left + SPAN * time as f64 / self.finish.max(1) as f64;
         let longest = text_width(&self.subtitle(), SUBTITLE) + 2.0 * MARGIN;
         let size = pixels((left + SPAN + MARGIN * 2.0).max(longest), bottom + 68.0);
-        let told = self.told();
-        picture(size, (&self.execution.title(), &self.subtitle()), &told, |sheet| {
+        let caption = self.caption();
+        picture(size, (&self.execution.title(), &self.subtitle()), &caption, |sheet| {
             time_axis::draw(sheet, self.finish, &x, (TOP, bottom))?;
             for (name, y) in &rows.names {
                 line(sheet, &[(MARGIN, *y), (x(self.finish), *y)], GRID, 1.0)?;
@@ -235,7 +240,7 @@ impl Drawing for Timelines {
             }
             self.draw_legend(sheet, (MARGIN, bottom + 28.0))?;
             let small = text(LABEL, FAINT_INK, HPos::Left, VPos::Center);
-            write(sheet, &told, (MARGIN, bottom + 50.0), &small)
+            write(sheet, &caption, (MARGIN, bottom + 50.0), &small)
         })
     }
 }
@@ -267,7 +272,7 @@ impl Timelines {
     }
 
     /// The caption.
-    fn told(&self) -> String {
+    fn caption(&self) -> String {
         match self.execution.stage.hints.beside.0 {
             "" => "Thin lines: messages.".to_owned(),
             title => {
@@ -288,8 +293,14 @@ impl Timelines {
         let beside = self.execution.stage.hints.beside.1.get(node).map(|&number| format!(": {}", grouped(number)));
         let name = format!("{initial}{number}{}", beside.unwrap_or_default());
         write(sheet, &name, (left - 8.0, y), &text(LABEL, INK, HPos::Right, VPos::Center))?;
+        let halves = self.overlaps();
         for (start, end, activity) in self.activities(node) {
-            let corners = [(fine(x(start)), fine(y - BAR / 2.0)), (fine(x(end)), fine(y + BAR / 2.0))];
+            let (top, bottom) = match activity {
+                Activity::Send if halves => (y, y + BAR / 2.0),
+                Activity::Receive if halves => (y - BAR / 2.0, y),
+                _ => (y - BAR / 2.0, y + BAR / 2.0),
+            };
+            let corners = [(fine(x(start)), fine(top)), (fine(x(end)), fine(bottom))];
             sheet.draw(&Rectangle::new(corners, self.look(activity).2.filled())).map_err(drawing)?;
             sheet.draw(&Rectangle::new(corners, stroke(PAPER, 0.6))).map_err(drawing)?;
         }

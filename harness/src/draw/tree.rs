@@ -36,7 +36,7 @@ struct CriticalPath {
 }
 
 impl CriticalPath {
-    fn of(received: &[Option<(Message, usize)>], finish: u64) -> Self {
+    fn new(received: &[Option<(Message, usize)>], finish: u64) -> Self {
         let held = |received: &Option<(Message, usize)>| received.map_or(0, |(message, _)| message.held);
         let mut last = (0..received.len()).filter(|&node| held(&received[node]) == finish);
         let mut at = last.next();
@@ -54,7 +54,7 @@ impl CriticalPath {
     }
 
     /// Its hops and gaps.
-    fn told(&self) -> String {
+    fn summary(&self) -> String {
         let (hops, gaps) = (plural(self.hops, "hop"), plural(self.gaps, "gap"));
         let others = match self.last {
             1 => String::new(),
@@ -69,7 +69,11 @@ impl TimedTree {
     pub(super) fn tree(execution: &Execution) -> Option<Tree> {
         let stage = &execution.stage;
         let messages = execution.messages();
-        Tree::of(stage.nodes, stage.source.unwrap_or(0), messages.iter().map(|message| (message.from, message.to)))
+        Tree::from_sends(
+            stage.nodes,
+            stage.source.unwrap_or(0),
+            messages.iter().map(|message| (message.from, message.to)),
+        )
     }
 
     pub(super) fn new(execution: Execution, tree: Tree) -> Self {
@@ -81,7 +85,7 @@ impl TimedTree {
             received[message.to as usize] = Some((message, orders[message.from as usize]));
         }
         let finish = execution.finish();
-        let critical = CriticalPath::of(&received, finish);
+        let critical = CriticalPath::new(&received, finish);
         Self { execution, tree, received, finish, critical }
     }
 
@@ -135,7 +139,7 @@ impl fmt::Display for TimedTree {
             "order: which send of its parent; sent, held: when the send begins and the node holds the message;"
         )?;
         writeln!(f, "left: time from then to the end{};", self.execution.stage.hints.note)?;
-        writeln!(f, "*: on the critical path, {}", self.critical.told())
+        writeln!(f, "*: on the critical path, {}", self.critical.summary())
     }
 }
 
@@ -163,14 +167,14 @@ impl Drawing for TimedTree {
     fn to_svg(&self) -> Result<String, ChartError> {
         // A parent stands above its last child. Earlier children stand to the left and higher, so no line to a child
         // crosses a later one or its subtree.
-        let mut places = self.tree.places(|_, last| last);
-        let widest = places.iter().fold(1.0, |widest, &place| f64::max(widest, place));
+        let mut positions = self.tree.positions(|_, last| last);
+        let widest = positions.iter().fold(1.0, |widest, &position| f64::max(widest, position));
         // At least as wide as the subtitle; a small tree is stretched to that width.
         let longest = text_width(&self.subtitle(), SUBTITLE);
         let labels = MARGIN + text_width(&grouped(self.finish), LABEL);
         let first = labels + AXIS;
         let stretch = ((longest - first) / (widest * LEAF)).clamp(1.0, 2.0);
-        places.iter_mut().for_each(|place| *place *= LEAF * stretch);
+        positions.iter_mut().for_each(|position| *position *= LEAF * stretch);
         let width = (first + widest * LEAF * stretch + LEAF).max(MARGIN * 2.0 + longest);
         // The hops that fit into the time; 0 if nothing is sent.
         let hop = self.received.iter().flatten().map(|(message, _)| message.held - message.start).min().unwrap_or(1);
@@ -181,10 +185,10 @@ impl Drawing for TimedTree {
         let y = |time: u64| TOP + height * time as f64 / self.finish.max(1) as f64;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a size in pixels")]
         let size = (width as u32, (TOP + height + 78.0) as u32);
-        let told = format!("The critical path: {}.", self.critical.told());
-        picture(size, (&self.title(), &self.subtitle()), &format!("{NOTE} {told}"), |sheet| {
+        let summary = format!("The critical path: {}.", self.critical.summary());
+        picture(size, (&self.title(), &self.subtitle()), &format!("{NOTE} {summary}"), |sheet| {
             self.draw_time_axis(sheet, (labels, width), &y)?;
-            let at = |node: u32| (first + places[node as usize], y(self.held(node)));
+            let at = |node: u32| (first + positions[node as usize], y(self.held(node)));
             for node in 0..self.nodes() {
                 if let Some((message, order)) = self.received[node as usize] {
                     let is_critical = self.critical.is_on_it[node as usize];
@@ -199,7 +203,7 @@ impl Drawing for TimedTree {
             write(sheet, NOTE, below(0.0), &small)?;
             let (left, top) = below(1.0);
             line(sheet, &[(left, top + 6.0), (left + 24.0, top + 6.0)], CRITICAL.0, CRITICAL.1)?;
-            write(sheet, &told, (left + 32.0, top), &small)
+            write(sheet, &summary, (left + 32.0, top), &small)
         })
     }
 }

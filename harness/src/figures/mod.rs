@@ -232,12 +232,12 @@ pub fn draw_all(
     }
     // All are drawn before the first is written.
     let drawn = drawn(figures, from, fit)?;
-    let _lock = Lock::of(out)?;
+    let _lock = Lock::new(out)?;
     let (mut files, mut drafts, mut texts) = (Vec::new(), Vec::new(), String::new());
     for (figure, picture) in drawn {
         let path = out.join(figure.file());
         texts += &picture.left_out;
-        drafts.push(Draft::of(&path, &encoded(format_of(figure.file()), picture, &origin(figure.file()))?)?);
+        drafts.push(Draft::with_contents(&path, &encoded(format_of(figure.file()), picture, &origin(figure.file()))?)?);
         files.push(path);
     }
     publish(drafts, caption, texts).map(|texts| (files, texts))
@@ -251,7 +251,7 @@ pub fn publish(mut drafts: Vec<Draft>, caption: Option<&Path>, texts: String) ->
     let Some(file) = caption else { return Ok(output::publish(drafts, &[]).map(|()| texts)?) };
     let is_latex = file.extension().is_some_and(|extension| extension == "tex");
     let texts = if is_latex { markup::latex(&texts) } else { texts };
-    drafts.push(Draft::of(file, texts.as_bytes())?);
+    drafts.push(Draft::with_contents(file, texts.as_bytes())?);
     output::publish(drafts, &[])?;
     Ok(String::new())
 }

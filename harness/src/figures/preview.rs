@@ -31,7 +31,7 @@ pub fn gap(figures: &[FigureSpec], grids: &[Grid]) -> Option<Gap> {
 
 /// Whether a grid has this value of an axis for an algorithm; an axis that the grid does not give has its default.
 fn has(grid: &Grid, entry: Entry, axis: &Axis, held: Option<&Held>) -> bool {
-    let found = grid.over(entry).dimensions.into_iter().find(|dimension| entry.axes()[dimension.place].key == axis.key);
+    let found = grid.over(entry).dimensions.into_iter().find(|dimension| entry.axes()[dimension.index].key == axis.key);
     match (found, held) {
         (Some(dimension), Some(Held::Number(value))) => dimension.values.contains(*value),
         (Some(_), Some(Held::Name(name))) => grid.machines.all().iter().any(|machine| machine.name == *name),
@@ -80,8 +80,8 @@ impl Need<'_> {
                 let values = |grid: &Grid| {
                     let machines: Vec<&str> = grid.machines.all().iter().map(|machine| machine.name.as_str()).collect();
                     let dimensions = grid.over(entry).dimensions;
-                    let own = dimensions.into_iter().find(|dimension| entry.axes()[dimension.place].key == key)?;
-                    Some(format!("{} (grid {})", own.values.told(axis.kind, machines), grid.name))
+                    let own = dimensions.into_iter().find(|dimension| entry.axes()[dimension.index].key == key)?;
+                    Some(format!("{} (grid {})", own.values.describe(axis.kind, machines), grid.name))
                 };
                 let there: Vec<String> = own().filter_map(values).collect();
                 let help = match &there[..] {

@@ -1,8 +1,7 @@
 //! Reads GOAL.
 
-mod damage;
 mod labels;
-mod places;
+mod positions;
 mod scanner;
 mod tags;
 
@@ -16,13 +15,13 @@ use algorithms::logp::Levels;
 
 use crate::units::{MAX_REPEATED, shortened};
 use labels::{Label, Labels};
-use places::{Places, Position};
+use positions::{Position, Positions};
 use scanner::{Scanner, Word, narrow};
 use tags::Tags;
 
 const MAX_LINES: usize = 16;
 
-/// An error in a GOAL file, with its place.
+/// An error in a GOAL file, with its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GoalError {
     /// The line, from 1.
@@ -68,11 +67,11 @@ pub enum Failure {
 pub struct Goal {
     /// The program.
     pub program: Program,
-    places: Places,
+    positions: Positions,
     tags: Tags,
 }
 
-impl Places {
+impl Positions {
     /// The error at its operation, or at `otherwise` if no operation is at fault.
     fn tell(&self, fault: &Fault, otherwise: Position) -> GoalError {
         let at = |operation: u32| self.get(operation).unwrap_or(otherwise);
@@ -80,9 +79,9 @@ impl Places {
             let lines: Vec<String> = operations.map(|operation| at(operation).line.to_string()).collect();
             lines.join(", ")
         };
-        let (place, message) = match fault {
+        let (position, message) = match fault {
             Fault::Cycle { processor, operations } => {
-                let place = operations.first().map_or(otherwise, |&first| at(first));
+                let position = operations.first().map_or(otherwise, |&first| at(first));
                 let some = lines(&mut operations.iter().copied().take(MAX_LINES));
                 let what = match operations.len() {
                     1 => "this operation waits for itself".to_owned(),
@@ -91,13 +90,16 @@ impl Places {
                     }
                     _ => format!("the operations of lines {some} wait for each other"),
                 };
-                (place, format!("a cycle of `requires` or `irequires` in rank {processor}: {what}; remove one of them"))
+                (
+                    position,
+                    format!("a cycle of `requires` or `irequires` in rank {processor}: {what}; remove one of them"),
+                )
             }
             Fault::Deadlock { waits, .. } => {
                 let word = if waits.len() == 1 { "line" } else { "lines" };
                 let lines = lines(&mut waits.iter().map(|wait| wait.operation));
-                let place = waits.first().map_or(otherwise, |wait| at(wait.operation));
-                (place, format!("{fault} ({word} {lines}); let one of them send first").replace("processor", "rank"))
+                let position = waits.first().map_or(otherwise, |wait| at(wait.operation));
+                (position, format!("{fault} ({word} {lines}); let one of them send first").replace("processor", "rank"))
             }
             Fault::Unmatched { operation, .. }
             | Fault::Uneven { operation, .. }
@@ -117,20 +119,20 @@ impl Places {
             Fault::Unmatched { .. } | Fault::Uneven { .. } | Fault::Truncated { .. } => Of::Messages,
             _ => Of::Text,
         };
-        GoalError { of, ..place.error(message) }
+        GoalError { of, ..position.error(message) }
     }
 }
 
 impl Goal {
     /// The lines of all operations.
     pub fn lines(&self) -> impl Iterator<Item = u32> {
-        self.places.all().map(|place| place.line)
+        self.positions.all().map(|position| position.line)
     }
 
-    /// The error that an execution found, with its place.
+    /// The error that an execution found, with its position.
     #[must_use]
     pub fn tell(&self, fault: &Fault) -> GoalError {
-        let mut error = self.tags.named(self.places.tell(fault, Position::START));
+        let mut error = self.tags.named(self.positions.tell(fault, Position::START));
         if matches!(fault, Fault::Deadlock { .. }) && self.program.receives_any() {
             error.message.push_str(", or see which receive of `-1` takes its message");
         }
@@ -151,27 +153,28 @@ pub fn read(text: &[u8]) -> Result<Goal, GoalError> {
     }
 }
 
-/// Reads a file in pieces. Memory: the program, 2 bytes per operation for its place, the labels and dependencies of one
+/// Reads a file in pieces. Memory: the program, 2 bytes per operation for its position, the labels and dependencies of one
 /// rank, and one line. `most_bytes` limits the length of the file; `levels` are those of the machine on which it is executed.
 ///
 /// Cost: linear in the length, apart from hash tables of labels.
 ///
 /// # Errors
-/// Those of the reader, and as [`read`].
+/// Input that fails, and the first error of the text: syntax, a label or rank missing or repeated, a cycle, a message
+/// without its receive, a receive without its message.
 pub fn read_from(input: impl Read, most_bytes: u64, levels: Option<&'static Levels>) -> Result<Goal, Failure> {
     let mut scanner = Scanner::new(input);
     let begin = begin(&mut scanner, most_bytes, levels).map_err(|error| scanner.damaged(error));
     let goal = begin.and_then(|(begin, builder)| {
         let (labels, pending) = (Labels::default(), Vec::new());
-        let (places, tags) = (Places::default(), Tags::default());
-        Reader { scanner: &mut scanner, builder, places, tags, labels, pending }.ranks(begin)
+        let (positions, tags) = (Positions::default(), Tags::default());
+        Reader { scanner: &mut scanner, builder, positions, tags, labels, pending }.ranks(begin)
     });
     match scanner.failure.take() {
         Some(error) => Err(error.into()),
         None if scanner.bytes() > most_bytes => {
             Err(Failure::Io(io::Error::other(format!("it is longer than {} MiB", most_bytes >> 20))))
         }
-        None => goal.map_err(|error| Failure::Goal(scanner.encoded().unwrap_or(error))),
+        None => goal.map_err(Failure::Goal),
     }
 }
 
@@ -191,7 +194,7 @@ fn begin<R: Read>(
         return Err(at.error(format!("num_ranks is {ranks}, but the file is too short for as many `rank I {{ }}`")));
     }
     levels.map_or(Ok(()), |levels| levels.check(ranks)).map_err(|error| at.error(error.to_string()))?;
-    let builder = Builder::new(narrow(ranks)).map_err(|fault| Places::default().tell(&fault, at))?.on(levels);
+    let builder = Builder::new(narrow(ranks)).map_err(|fault| Positions::default().tell(&fault, at))?.on(levels);
     scanner.end_of_statement()?;
     Ok((begin, builder))
 }
@@ -205,7 +208,7 @@ struct Pending {
 struct Reader<'a, R> {
     scanner: &'a mut Scanner<R>,
     builder: Builder,
-    places: Places,
+    positions: Positions,
     tags: Tags,
     labels: Labels,
     pending: Vec<Pending>,
@@ -214,7 +217,7 @@ struct Reader<'a, R> {
 impl<R: Read> Reader<'_, R> {
     fn ranks(mut self, begin: Position) -> Result<Goal, GoalError> {
         while self.rank().map_err(|error| self.scanner.damaged(error))? {}
-        let Self { scanner, builder, places, tags, .. } = self;
+        let Self { scanner, builder, positions, tags, .. } = self;
         if let Some(missing) = builder.idle().next() {
             let message = match builder.idle().count() - 1 {
                 0 => format!("rank {missing} is missing; if it does nothing, add `rank {missing} {{ }}`"),
@@ -225,8 +228,8 @@ impl<R: Read> Reader<'_, R> {
             return Err(begin.error(message + "; or the file is truncated: transfer it again"));
         }
         let end = scanner.position();
-        let program = builder.by_dependencies().map_err(|fault| tags.named(places.tell(&fault, end)))?;
-        Ok(Goal { program, places, tags })
+        let program = builder.by_dependencies().map_err(|fault| tags.named(positions.tell(&fault, end)))?;
+        Ok(Goal { program, positions, tags })
     }
 
     /// Reads one rank; false at the end of the file.
@@ -240,7 +243,7 @@ impl<R: Read> Reader<'_, R> {
         self.scanner.skip_blanks()?;
         let at = self.scanner.position();
         let rank = self.scanner.number("the number of a rank", u32::MAX.into())?;
-        self.builder.begin(narrow(rank)).map_err(|fault| self.places.tell(&fault, at))?;
+        self.builder.begin(narrow(rank)).map_err(|fault| self.positions.tell(&fault, at))?;
         self.scanner.skip_separators()?;
         self.scanner.punctuation(b'{', "expected `{` after the number of a rank")?;
         self.labels.clear();
@@ -276,22 +279,22 @@ impl<R: Read> Reader<'_, R> {
         if self.scanner.take(b':') {
             return self.labelled(&word, at);
         }
-        let place = self.scanner.position();
+        let at_word = self.scanner.position();
         let until = self.scanner.word();
         let until = match until.as_ref().map_or(&b""[..], |word| self.scanner.text(word)) {
             b"requires" => Until::Done,
             b"irequires" => Until::Started,
-            _ => return Err(place.error("expected `:`, `requires` or `irequires` after a label")),
+            _ => return Err(at_word.error("expected `:`, `requires` or `irequires` after a label")),
         };
         self.scanner.skip_blanks()?;
-        let place = self.scanner.position();
+        let at_word = self.scanner.position();
         let Some(earlier) = self.scanner.word() else { return Err(self.scanner.error("expected a label")) };
-        let later = self.labels.of(self.scanner.text(&word));
-        let earlier = self.labels.of(self.scanner.text(&earlier));
+        let later = self.labels.find_or_add(self.scanner.text(&word));
+        let earlier = self.labels.find_or_add(self.scanner.text(&earlier));
         match (self.labels.operation(later), self.labels.operation(earlier)) {
             (Some(later), Some(earlier)) => self.depend(later, earlier, until),
             _ => {
-                self.pending.push(Pending { later: (later, at), earlier: (earlier, place), until });
+                self.pending.push(Pending { later: (later, at), earlier: (earlier, at_word), until });
                 Ok(())
             }
         }
@@ -300,19 +303,19 @@ impl<R: Read> Reader<'_, R> {
     fn labelled(&mut self, label: &Word, at: Position) -> Result<(), GoalError> {
         const WHAT: &str = "expected `send`, `recv` or `calc` after a label";
         self.scanner.skip_blanks()?;
-        let place = self.scanner.position();
-        let kind = self.scanner.word().ok_or_else(|| place.error(WHAT))?;
-        let number = self.operation(&kind, place)?.ok_or_else(|| place.error(WHAT))?;
-        let label = self.labels.of(self.scanner.text(label));
+        let at_word = self.scanner.position();
+        let kind = self.scanner.word().ok_or_else(|| at_word.error(WHAT))?;
+        let number = self.operation(&kind, at_word)?.ok_or_else(|| at_word.error(WHAT))?;
+        let label = self.labels.find_or_add(self.scanner.text(label));
         let Some(first) = self.labels.give(label, number) else { return Ok(()) };
-        let line = self.places.get(first).map_or(at.line, |first| first.line);
+        let line = self.positions.get(first).map_or(at.line, |first| first.line);
         let label = self.labels.text(label);
         let label = shortened(&label, MAX_REPEATED);
         Err(at.error(format!("label `{label}` is already in line {line}; a label names one operation of a rank")))
     }
 
     fn depend(&mut self, later: u32, earlier: u32, until: Until) -> Result<(), GoalError> {
-        self.builder.depend(later, earlier, until).map_err(|fault| self.places.tell(&fault, Position::START))
+        self.builder.depend(later, earlier, until).map_err(|fault| self.positions.tell(&fault, Position::START))
     }
 
     fn find(&mut self, (label, at): (Label, Position)) -> Result<u32, GoalError> {
@@ -347,9 +350,9 @@ impl<R: Read> Reader<'_, R> {
             b"calc" => Operation::Compute { time: scanner.number("a time", u64::MAX)? },
             _ => return Ok(None),
         };
-        let place = suffixes(scanner, &mut self.tags, &mut operation)?;
-        self.places.push(at);
-        let number = self.builder.push_on(operation, place).map_err(|fault| self.places.tell(&fault, peer_at))?;
+        let unit = suffixes(scanner, &mut self.tags, &mut operation)?;
+        self.positions.push(at);
+        let number = self.builder.push_on(operation, unit).map_err(|fault| self.positions.tell(&fault, peer_at))?;
         Ok(Some(number))
     }
 }

@@ -90,7 +90,7 @@ fn all_that_may_be_written_is_understood() {
 #[test]
 fn mistakes_are_told_with_their_place() {
     let two = |rank: &str| format!("num_ranks 2\nrank 0 {{\n{rank}\n}}\nrank 1 {{\na: recv 1b from 0\n}}\n");
-    let mut told = String::new();
+    let mut errors = String::new();
     for text in [
         String::new(),
         "ranks 2".to_owned(),
@@ -150,9 +150,9 @@ fn mistakes_are_told_with_their_place() {
     ] {
         let model = LogP::new(6, 2, 4).unwrap();
         let error = finish(&text, model).expect_err(&text);
-        told.push_str(&format!("{text:?}\n  {error}\n"));
+        errors.push_str(&format!("{text:?}\n  {error}\n"));
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(errors);
 }
 
 /// Schedules from traces of NCCL have tags of 64 bits and cpus above 255.
@@ -187,28 +187,12 @@ fn long_tags_and_many_cpus() {
     assert!(deadlock.contains("from 0 with tag 9876543210123"), "{deadlock}");
 }
 
-/// A file that is encoded or damaged is named as such, wherever it was cut.
+/// A file that is binary, damaged or truncated is named as such, wherever it was cut.
 #[test]
 fn damaged_files_are_named() {
-    let wide = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
-    let turned = |text: &str| text.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<u8>>();
     let short = "num_ranks 1\nrank 0 {\ncalc 5\n}\n";
     for (file, said) in [
-        (b"\x1f\x8b\x08\0\0\0\0\0\n\x03\xcb+".to_vec(), "gunzip"),
-        (b"\x28\xb5\x2f\xfd\x04\x58\n".to_vec(), "unzstd"),
-        (b"\xfd7zXZ\0\0\x04".to_vec(), "unxz"),
-        (b"BZh91AY&SY\n".to_vec(), "bunzip2"),
-        (b"PK\x03\x04\x14\0".to_vec(), "zip archive"),
-        (wide(&format!("\u{feff}{short}")), "UTF-16"),
-        (turned(&format!("\u{feff}{short}")), "UTF-16"),
-        (wide(short), "UTF-16LE"),
-        (turned(short), "UTF-16BE"),
-        (format!("\u{feff}{short}").into_bytes(), "byte order mark"),
-        (b"bnVtX3JhbmtzIDEKcmFuayAwIHsKfQo=\n".to_vec(), "base64"),
-        (b"\n<!DOCTYPE html>\n<html>\n".to_vec(), "HTML"),
-        (b"version https://git-lfs.github.com/spec/v1\n".to_vec(), "git lfs pull"),
-        (b"begin 644 a.goal\nM;G5M\n".to_vec(), "uudecode"),
-        (short.replace('\n', "\r").into_bytes(), "CR alone"),
+        (b"\x1f\x8b\x08\0\0\0\0\0\n\x03\xcb+".to_vec(), "expected `num_ranks`"),
         (short.replace("calc 5", "calc \0\0").into_bytes(), "3:6: a NUL byte"),
         (short.replace("rank 0", "rank\u{a0}0").into_bytes(), "U+00A0"),
         ([short.as_bytes(), b"\xff\xff"].concat(), "not UTF-8"),
@@ -232,12 +216,9 @@ fn damaged_files_are_named() {
             read(text.as_bytes()).unwrap().program
         );
     }
-    // What is whole but wrong, and a comment of one long word.
-    for wrong in ["num_ranks 1\nrank 0 {\na requires b\n}", "//========================\nnum_ranks 1\nrank 0 { calc }"]
-    {
-        let error = read(wrong.as_bytes()).unwrap_err();
-        assert!(!error.message.contains("truncated") && !error.message.contains("base64"), "{error}");
-    }
+    // Whole but wrong.
+    let error = read(b"num_ranks 1\nrank 0 {\na requires b\n}").unwrap_err();
+    assert!(!error.message.contains("truncated"), "{error}");
 }
 
 /// Any part of a file may be cut out or repeated: the result is a program or an error, never a panic.

@@ -8,7 +8,7 @@ use algorithms::internals::engine::{ANY, Operation, Program, Until};
 /// independent operations.
 ///
 /// # Errors
-/// Those of the writer.
+/// The output cannot be written.
 pub fn write(program: &Program, out: &mut impl Write) -> io::Result<()> {
     let dependencies = program.dependencies();
     let mut dependencies = dependencies.iter().peekable();

@@ -13,12 +13,12 @@ pub const MAX_AXES: usize = 12;
 
 /// A value for each axis of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Values {
+pub struct PointValues {
     values: [Value; MAX_AXES],
     count: usize,
 }
 
-impl Values {
+impl PointValues {
     /// No values yet; as many places as axes.
     #[must_use]
     pub fn none(axes: &[Axis]) -> Self {
@@ -26,7 +26,7 @@ impl Values {
     }
 }
 
-impl Deref for Values {
+impl Deref for PointValues {
     type Target = [Value];
 
     fn deref(&self) -> &[Value] {
@@ -34,7 +34,7 @@ impl Deref for Values {
     }
 }
 
-impl std::ops::DerefMut for Values {
+impl std::ops::DerefMut for PointValues {
     fn deref_mut(&mut self) -> &mut [Value] {
         &mut self.values[..self.count]
     }
@@ -63,8 +63,8 @@ impl Machines {
 
     /// The profile with this value.
     #[must_use]
-    pub fn get(&self, place: u64) -> Option<&Machine> {
-        usize::try_from(place).ok().and_then(|place| self.machines.get(place))
+    pub fn get(&self, index: u64) -> Option<&Machine> {
+        usize::try_from(index).ok().and_then(|index| self.machines.get(index))
     }
 
     /// The setting that points refer to.
@@ -82,7 +82,7 @@ pub struct Cell<'a> {
     /// The profiles that its values refer to.
     pub machines: &'a Machines,
     /// The value of each axis.
-    pub values: Values,
+    pub values: PointValues,
 }
 
 impl<'a> Cell<'a> {
@@ -112,13 +112,13 @@ impl<'a> Cell<'a> {
     /// The value of the axis with this key.
     #[must_use]
     pub fn value(&self, key: &str) -> Value {
-        let place = self.entry.axes().iter().position(|axis| axis.key == key)?;
-        self.values[place]
+        let index = self.entry.axes().iter().position(|axis| axis.key == key)?;
+        self.values[index]
     }
 
     /// The values, including those that the point implies, as a machine implies L, o and g.
     #[must_use]
-    pub fn resolved(&self) -> Values {
+    pub fn resolved(&self) -> PointValues {
         let mut values = self.values;
         if self.machine().is_none() {
             return values;

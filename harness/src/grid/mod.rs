@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use algorithms::problem::{AnyProblem, Axis, Entry, Kind, Refused, Sides};
 use serde::{Serialize, Serializer};
 
-pub use cell::{Cell, MAX_AXES, Machines, Values as PointValues};
+pub use cell::{Cell, MAX_AXES, Machines, PointValues};
 
 use crate::config::axis::Values;
 
@@ -35,7 +35,7 @@ pub struct Grid {
 #[derive(Debug, Clone)]
 pub struct Dimension<'a> {
     /// Its place among the axes of the problem.
-    pub place: usize,
+    pub index: usize,
     /// Its number of values.
     pub count: u64,
     /// The values; the default if the grid has none.
@@ -73,10 +73,10 @@ fn profiles<S: Serializer>(machines: &Machines, serializer: S) -> Result<S::Ok, 
 
 /// The form of a problem that axes with these keys select, as places of axes. A profile selects the form with profiles.
 #[must_use]
-pub fn places(problem: &dyn AnyProblem, has: impl Fn(&str) -> bool) -> Vec<usize> {
+pub fn indices(problem: &dyn AnyProblem, has: impl Fn(&str) -> bool) -> Vec<usize> {
     let axes = problem.axes();
     let on_profile = axes.iter().any(|axis| axis.kind == Kind::Profile && has(axis.key));
-    (0..axes.len()).filter(|&place| axes[place].is_read(on_profile)).collect()
+    (0..axes.len()).filter(|&index| axes[index].is_read(on_profile)).collect()
 }
 
 /// [`places`], if none of these axes is missing.
@@ -84,9 +84,9 @@ pub fn places(problem: &dyn AnyProblem, has: impl Fn(&str) -> bool) -> Vec<usize
 /// # Errors
 /// The first missing axis.
 pub fn form(problem: &dyn AnyProblem, has: impl Fn(&str) -> bool) -> Result<Vec<usize>, &'static Axis> {
-    let (axes, places) = (problem.axes(), places(problem, &has));
-    match places.iter().map(|&place| &axes[place]).find(|axis| axis.default.is_none() && !has(axis.key)) {
-        None => Ok(places),
+    let (axes, indices) = (problem.axes(), indices(problem, &has));
+    match indices.iter().map(|&index| &axes[index]).find(|axis| axis.default.is_none() && !has(axis.key)) {
+        None => Ok(indices),
         Some(axis) => Err(axis),
     }
 }
@@ -101,36 +101,14 @@ impl Grid {
     /// The points of `entry`. A checked grid has all axes of its form.
     #[must_use]
     pub fn over(&self, entry: Entry) -> Product<'_> {
-        let places = form(entry.problem(), |key| self.axes.contains_key(key)).unwrap_or_default();
-        let dimension = |place: usize| {
-            let axis = &entry.axes()[place];
+        let indices = form(entry.problem(), |key| self.axes.contains_key(key)).unwrap_or_default();
+        let dimension = |index: usize| {
+            let axis = &entry.axes()[index];
             let default = || Cow::Owned(Values::only(axis.default.unwrap_or_default()));
             let values = self.axes.get(axis.key).map_or_else(default, Cow::Borrowed);
-            Dimension { place, count: values.count(), values }
+            Dimension { index, count: values.count(), values }
         };
-        Product { entry, grid: self, dimensions: places.into_iter().map(dimension).collect() }
-    }
-
-    /// The common points of both grids for `entry`, as a grid of that algorithm; none if they share none.
-    #[must_use]
-    pub fn common(&self, entry: Entry, other: &Self) -> Option<Self> {
-        let (own, others) = (self.over(entry).dimensions, other.over(entry).dimensions);
-        if own.iter().map(|own| own.place).ne(others.iter().map(|others| others.place)) {
-            return None;
-        }
-        let (mut axes, mut machines) = (Axes::new(), Machines::default());
-        for (own, others) in own.into_iter().zip(others) {
-            let axis = &entry.axes()[own.place];
-            let values = if axis.kind == Kind::Profile {
-                let both = self.machines.all().iter().filter(|own| other.machines.all().contains(own));
-                machines = Machines::new(both.cloned().collect());
-                Values::below(machines.all().len() as u64)?
-            } else {
-                own.values.common(&others.values)?
-            };
-            axes.insert(axis.key, values);
-        }
-        Some(Self { name: String::new(), algorithms: vec![entry], axes, machines })
+        Product { entry, grid: self, dimensions: indices.into_iter().map(dimension).collect() }
     }
 
     /// The values that are invalid at every point of every algorithm, the most likely cause first.
@@ -143,7 +121,7 @@ impl Grid {
         for &entry in &self.algorithms {
             let product = self.over(entry);
             for (number, dimension) in product.dimensions.iter().enumerate() {
-                let key = entry.axes()[dimension.place].key;
+                let key = entry.axes()[dimension.index].key;
                 for end in [0, dimension.count.saturating_sub(1)] {
                     let (value, reason) = (dimension.values.get(end), product.invalid(number, end));
                     match checked.iter_mut().find(|known| (known.0, known.1) == (key, value)) {
@@ -210,7 +188,7 @@ impl<'a> Product<'a> {
         let mut values = PointValues::none(self.entry.axes());
         let mut rest = number;
         for dimension in self.dimensions.iter().rev() {
-            values[dimension.place] = Some(dimension.values.get(rest % dimension.count));
+            values[dimension.index] = Some(dimension.values.get(rest % dimension.count));
             rest /= dimension.count;
         }
         Cell { entry: self.entry, machines: &self.grid.machines, values }
@@ -220,8 +198,8 @@ impl<'a> Product<'a> {
     #[must_use]
     pub fn contains(&self, cell: &Cell<'_>) -> bool {
         let has = |dimension: &Dimension<'_>| {
-            let value = cell.values[dimension.place];
-            value.is_some_and(|value| match cell.entry.axes()[dimension.place].kind {
+            let value = cell.values[dimension.index];
+            value.is_some_and(|value| match cell.entry.axes()[dimension.index].kind {
                 Kind::Profile => {
                     let own = self.grid.machines.all();
                     cell.machines.get(value).is_some_and(|machine| own.contains(machine))
@@ -232,13 +210,24 @@ impl<'a> Product<'a> {
         self.dimensions.len() == cell.values.iter().flatten().count() && self.dimensions.iter().all(has)
     }
 
+    /// Whether it may share points with another product of the same algorithm: the ends of all axes overlap.
+    #[must_use]
+    pub fn may_meet(&self, other: &Self) -> bool {
+        let meet = |(own, other): (&Dimension<'_>, &Dimension<'_>)| {
+            let ((from, to), (other_from, other_to)) = (own.values.bounds(), other.values.bounds());
+            let is_profile = self.entry.axes()[own.index].kind == Kind::Profile;
+            own.index == other.index && (is_profile || from <= other_to && other_from <= to)
+        };
+        self.dimensions.len() == other.dimensions.len() && self.dimensions.iter().zip(&other.dimensions).all(meet)
+    }
+
     /// Why no corner of the product with this digit at this dimension is valid; none if one is.
-    fn invalid(&self, place: usize, digit: u64) -> Option<Refused> {
+    fn invalid(&self, index: usize, digit: u64) -> Option<Refused> {
         let mut reason = None;
         for corner in 0..1u32 << self.dimensions.len() {
             let number = self.dimensions.iter().enumerate().fold(0, |number, (other, dimension)| {
                 let own = if corner >> other & 1 == 1 { dimension.count.saturating_sub(1) } else { 0 };
-                number * dimension.count + if other == place { digit } else { own }
+                number * dimension.count + if other == index { digit } else { own }
             });
             match self.cell(number).bind() {
                 Ok(_) => return None,
@@ -267,7 +256,7 @@ mod tests {
     fn no_number_above_32_bits_is_a_side() {
         let config = |n: &str| {
             let text = format!("schema = 1\n[[grid]]\nname = 'a'\nalgorithms = ['unicast']\nn = {n}\nK = 1\n");
-            Config::of(&Source::built_in("sides.toml", &text)).map(|config| config.grids[0].size())
+            Config::from_source(&Source::built_in("sides.toml", &text)).map(|config| config.grids[0].size())
         };
         assert_eq!(config("4").ok(), Some(1));
         assert_eq!(config("['1x2', '4x4']").ok(), Some(2));

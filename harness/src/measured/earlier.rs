@@ -105,16 +105,16 @@ impl Timed {
     ) -> Result<Vec<(usize, Self)>, Failure> {
         let mut known = BTreeSet::new();
         let mut checked = |row: Self| {
-            let place = points.iter().position(|point| row.is_of(point));
-            let place = place.ok_or("belongs to no point of the configuration")?;
+            let index = points.iter().position(|point| row.is_of(point));
+            let index = index.ok_or("belongs to no point of the configuration")?;
             if !(1..=config.settings.repetitions).contains(&row.repetition) {
                 return Err("has a repetition that the configuration does not have");
             }
             if !(1..=MAX_NUMBER).contains(&row.number) {
                 return Err("has an impossible number of an execution");
             }
-            let is_new = known.insert((place, row.repetition));
-            if is_new { Ok((place, row)) } else { Err("repeats a repetition") }
+            let is_new = known.insert((index, row.repetition));
+            if is_new { Ok((index, row)) } else { Err("repeats a repetition") }
         };
         let rows = listed::rows::<Self>(files, directory, MEASUREMENTS, advice)?;
         let failed = |row: usize, why| {
@@ -167,10 +167,10 @@ impl Earlier {
             complete: manifest.outcome == Status::Complete,
             ..Self::default()
         };
-        for (place, row) in Timed::read(&manifest.files, directory, (config, points), ADVICE)? {
-            earlier.done.done.insert((place, row.repetition));
+        for (index, row) in Timed::read(&manifest.files, directory, (config, points), ADVICE)? {
+            earlier.done.done.insert((index, row.repetition));
             earlier.done.number = earlier.done.number.max(row.number);
-            earlier.times[place].push(row.completion_ns);
+            earlier.times[index].push(row.completion_ns);
         }
         for name in [MEASUREMENTS, NODES] {
             let rows = listed::rows::<IgnoredAny>(&manifest.files, directory, name, ADVICE)?.len() as u64;

@@ -28,6 +28,6 @@ pub fn once(failure: Failure) -> Failure {
 
 /// The failure for an error, reported once if it occurs on every rank.
 #[must_use]
-pub fn of(error: Error) -> Failure {
+pub fn from_error(error: Error) -> Failure {
     if error.is_met_by_every_rank() { once(error.into()) } else { error.into() }
 }

@@ -67,7 +67,7 @@ pub fn points<'a>(config: &'a Config, launched: &[u32]) -> Result<Vec<Point<'a>>
     for measurement in &config.measurements {
         for &algorithm in &measurement.algorithms {
             for coordinates in measurement.coordinates(algorithm) {
-                let plan = Plan { measurement, algorithm, coordinates };
+                let plan = Combination { measurement, algorithm, coordinates };
                 let made = plan.ways(&mut operations)?;
                 let Some(K) = made.first().map(Made::ranks) else { continue };
                 if !(2..=MAX_NODES).contains(&K.into()) {
@@ -105,13 +105,13 @@ impl Made {
 }
 
 /// An algorithm with a value for each axis except size and relay delay.
-struct Plan<'a> {
+struct Combination<'a> {
     measurement: &'a Measurement,
     algorithm: Algorithm,
     coordinates: Coordinates,
 }
 
-impl<'a> Plan<'a> {
+impl<'a> Combination<'a> {
     fn refuse(&self, why: impl std::fmt::Display) -> Failure {
         let (name, algorithm) = (&self.measurement.name, self.algorithm.name());
         let at: Vec<String> = self.coordinates.iter().map(|(key, value)| format!("{key} = {value}")).collect();
@@ -216,9 +216,9 @@ impl<'a> Plan<'a> {
         }
         let model = machine.at(bytes).map_err(|error| self.refuse_size(bytes, error))?;
         let mut values: Vec<Value> = vec![None; entry.axes().len()];
-        for place in self.measurement.places(entry).unwrap_or_default() {
-            let axis = &entry.axes()[place];
-            values[place] = match (axis.kind, axis.key) {
+        for index in self.measurement.indices(entry).unwrap_or_default() {
+            let axis = &entry.axes()[index];
+            values[index] = match (axis.kind, axis.key) {
                 (Kind::Profile, _) => Some(0),
                 (Kind::Bytes, "bytes") => Some(bytes),
                 (Kind::Time, "L") => Some(model.L()),
@@ -297,12 +297,12 @@ fn tree(program: &Program) -> Option<(Schedule, u64)> {
     let mut sources = Vec::new();
     let mut size = None;
     for processor in 0..program.processors() {
-        for (place, operation) in program.range(processor).enumerate() {
+        for (index, operation) in program.range(processor).enumerate() {
             match program.operation(operation) {
                 Operation::Send { to, bytes, .. } if *size.get_or_insert(bytes) == bytes => {
                     sends.push((processor + 1, to + 1));
                 }
-                Operation::Receive { .. } if place == 0 => {}
+                Operation::Receive { .. } if index == 0 => {}
                 _ => return None,
             }
         }

@@ -127,7 +127,7 @@ pub struct SummaryRow {
     /// The profile's prediction under LogP, with the relay delay and one host per node; empty for functions of the MPI
     /// library.
     pub model_ns: Option<u64>,
-    /// The same for a tree with the nodes of a host sharing its link, max-min fairly; empty if all messages stay on one
+    /// The predicted time of a tree with the nodes of a host sharing its link, max-min fairly; empty if all messages stay on one
     /// host, and for other programs.
     pub link_sharing_ns: Option<u64>,
 }
@@ -153,7 +153,7 @@ impl SummaryRow {
                     self.axes.iter().flat_map(|axes| axes.split(' ')).filter_map(|axis| axis.split_once('='));
                 let value = axes.find(|(own, _)| *own == key).map(|(_, value)| value)?;
                 match catalogue::axes().iter().find(|axis| axis.key == key).map(|axis| axis.kind) {
-                    Some(Kind::Word(words)) => words.iter().position(|word| *word == value).map(|place| place as u64),
+                    Some(Kind::Word(words)) => words.iter().position(|word| *word == value).map(|index| index as u64),
                     _ => value.parse().ok(),
                 }
             }
@@ -266,7 +266,7 @@ pub struct Records {
 impl Records {
     /// The rows of these points.
     #[must_use]
-    pub fn of(config: &Config, points: &[Point<'_>], begun: &Begun, earlier: Earlier, results: Results) -> Self {
+    pub fn new(config: &Config, points: &[Point<'_>], begun: &Begun, earlier: Earlier, results: Results) -> Self {
         let transport = config.settings.transport.name();
         let Results { status, hosts, launch, repetitions } = results;
         let (mut rows, mut nodes) = (Vec::new(), Vec::new());
@@ -428,7 +428,7 @@ impl Files {
     /// # Errors
     /// Exit code 74 if the directory cannot be written or has results that must stay.
     pub fn create(out: &Path, replace: Replace) -> Result<Self, Failure> {
-        let lock = Lock::of(out)?;
+        let lock = Lock::new(out)?;
         Holder::Measurement.refuse_others(out)?;
         replace.check(out)?;
         let draft = |name: &str| Draft::create(&out.join(name));

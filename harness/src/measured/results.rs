@@ -146,7 +146,7 @@ impl Results {
     /// The measurements of the named directory; without a name those of the default one, if any.
     ///
     /// # Errors
-    /// Those of [`Results::open`], and exit code 74 if the named directory has none.
+    /// Exit code 74 if the directory has no measurements, or they cannot be read.
     pub fn choose(named: Option<&Path>, default: &Path) -> Result<Option<Self>, Failure> {
         let results = Self::open(named.unwrap_or(default))?;
         match named {

@@ -20,10 +20,10 @@ pub fn on_interrupt() -> Result<(), Failure> {
     })
 }
 
-/// The same without a message, if another process prints it.
+/// Handles the signals without a message, if another process prints it.
 ///
 /// # Errors
-/// Those of [`on_interrupt`].
+/// The signals cannot be handled.
 pub fn on_interrupt_quietly() -> Result<(), Failure> {
     signals::on_request_to_stop(|| {
         STOP.request();

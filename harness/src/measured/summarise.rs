@@ -49,7 +49,7 @@ pub fn again(config: &Config, directory: &Path) -> Result<Vec<SummaryRow>, Failu
     let advice = "name the --out of a measurement, or measure first, without --summarise";
     fs::metadata(&path)
         .map_err(|error| unread(&format_args!("{error}; the directory has no measurement, {advice}")))?;
-    let _lock = Lock::of(directory)?;
+    let _lock = Lock::new(directory)?;
     let text = output::read_text(&path).map_err(|error| unread(&error))?;
     let mut manifest: Manifest = serde_json::from_str(&text).map_err(|error| unread(&error))?;
     // Older manifests have no digest.
@@ -65,8 +65,8 @@ pub fn again(config: &Config, directory: &Path) -> Result<Vec<SummaryRow>, Failu
     let launched = manifest.mpi.as_ref().map(|launch| &launch.placement[..]).unwrap_or_default();
     let points = plan::points(config, launched)?;
     let mut times = vec![Vec::new(); points.len()];
-    for (place, row) in Timed::read(&manifest.files, directory, (config, &points), "measure again")? {
-        times[place].push(row.completion_ns);
+    for (index, row) in Timed::read(&manifest.files, directory, (config, &points), "measure again")? {
+        times[index].push(row.completion_ns);
     }
     let (transport, with_axes) = (config.settings.transport.name(), record::have_axes(&points));
     let summary = |(point, times)| record::summary(transport, point, with_axes, times);
@@ -79,7 +79,7 @@ pub fn again(config: &Config, directory: &Path) -> Result<Vec<SummaryRow>, Failu
     manifest.schema = SCHEMA;
     let mut text = seal::pretty(&manifest)?;
     text.push(b'\n');
-    let drafts = vec![Draft::of(&directory.join(SUMMARY), &bytes)?, Draft::of(&path, &text)?];
+    let drafts = vec![Draft::with_contents(&directory.join(SUMMARY), &bytes)?, Draft::with_contents(&path, &text)?];
     output::publish(drafts, &[])?;
     Ok(rows)
 }

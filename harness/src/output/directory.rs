@@ -41,7 +41,7 @@ pub struct Directory {
 
 /// A name in an open directory.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct Target {
     pub(super) directory: Arc<Directory>,
     pub(super) name: OsString,
     /// Whether a link leads there from the path that was given.
@@ -72,7 +72,7 @@ impl Directory {
     /// A directory of this account in this one, if it is there.
     ///
     /// # Errors
-    /// Those of [`Self::make_private`].
+    /// Exit code 74: another account owns it, or it is not a directory.
     pub fn private(&self, name: &str) -> Result<Option<Arc<Self>>, Error> {
         let path = self.path.join(name);
         match self.own(OsStr::new(name)) {
@@ -109,7 +109,7 @@ impl Directory {
     /// Makes a file of this name, new or emptied.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// Input or output that fails.
     pub fn create(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
         self.file(name, OFlags::RDWR | OFlags::CREATE | OFlags::TRUNC)
     }
@@ -117,7 +117,7 @@ impl Directory {
     /// Opens a file for reading and writing. Anything else of this name is refused.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// Input or output that fails.
     pub fn open(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
         self.file(name, OFlags::RDWR)
     }
@@ -154,7 +154,7 @@ impl Directory {
     /// Whether there is something of this name.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// Input or output that fails.
     pub fn has(&self, name: &str) -> io::Result<bool> {
         match self.found(name) {
             Err(error) if error.kind() == NotFound => Ok(false),
@@ -170,8 +170,8 @@ impl Directory {
 
     /// A name in it.
     #[must_use]
-    pub fn place(self: &Arc<Self>, name: impl AsRef<OsStr>) -> Place {
-        Place { directory: Arc::clone(self), name: name.as_ref().to_owned(), is_linked: false }
+    pub fn target(self: &Arc<Self>, name: impl AsRef<OsStr>) -> Target {
+        Target { directory: Arc::clone(self), name: name.as_ref().to_owned(), is_linked: false }
     }
 
     pub(super) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
@@ -186,7 +186,7 @@ impl Directory {
     /// Removes a file.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// Input or output that fails.
     pub fn remove(&self, name: impl AsRef<OsStr>) -> io::Result<()> {
         Ok(fs::unlinkat(&self.handle, name.as_ref(), AtFlags::empty())?)
     }
@@ -194,7 +194,7 @@ impl Directory {
     /// Removes an empty directory in this one.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// Input or output that fails.
     pub fn remove_directory(&self, name: &str) -> io::Result<()> {
         Ok(fs::unlinkat(&self.handle, name, AtFlags::REMOVEDIR)?)
     }
@@ -229,12 +229,12 @@ impl Directory {
     }
 }
 
-impl Place {
+impl Target {
     /// The file behind a path, with its directory made. A link is followed, because a rename would replace it.
     ///
     /// # Errors
     /// A place that cannot hold a file, a directory that cannot be made or opened, a link of another account.
-    pub fn of(path: &Path) -> Result<Self, Error> {
+    pub fn new(path: &Path) -> Result<Self, Error> {
         let directory = here_if_empty(path.parent().unwrap_or(Path::new("")));
         let mut walk = Walk::along(directory).map_err(Error::write(directory))?;
         let target = walk.file_behind(path).map_err(Error::write(path))?;
@@ -449,16 +449,16 @@ mod tests {
             "l/up/l/f",
             "new/deep/x",
         ] {
-            let place = Place::of(&root.join(path)).unwrap();
-            place.directory.create(&place.name).unwrap();
+            let target = Target::new(&root.join(path)).unwrap();
+            target.directory.create(&target.name).unwrap();
             let known = fs::canonicalize(root.join(path)).unwrap();
-            assert_eq!(fs::canonicalize(place.path()).unwrap(), known, "{path}");
-            assert_eq!(place.is_linked, path.ends_with("/f"), "{path}");
+            assert_eq!(fs::canonicalize(target.path()).unwrap(), known, "{path}");
+            assert_eq!(target.is_linked, path.ends_with("/f"), "{path}");
             fs::remove_file(known).unwrap();
         }
         symlink("loop", root.join("loop")).unwrap();
         for path in ["loop", "loop/x", "a", "a/..", "l", ""] {
-            assert!(Place::of(&root.join(path)).is_err(), "{path}");
+            assert!(Target::new(&root.join(path)).is_err(), "{path}");
         }
     }
 }

@@ -9,7 +9,7 @@ use std::io::{self, ErrorKind::AlreadyExists, Seek as _, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use super::directory::{Directory, Place, is_own};
+use super::directory::{Directory, Target, is_own};
 use super::error::Error;
 use super::read::sha256;
 use super::tries::Tries;
@@ -22,7 +22,7 @@ pub struct Draft {
     /// As it was named.
     path: PathBuf,
     /// The file to replace.
-    target: Place,
+    target: Target,
     name: OsString,
     file: File,
 }
@@ -34,14 +34,14 @@ impl Draft {
     /// # Errors
     /// A place that cannot hold a file.
     pub fn create(path: &Path) -> Result<Self, Error> {
-        Self::made(path, Place::of(path)?, |directory, name| directory.create_new(name))
+        Self::made(path, Target::new(path)?, |directory, name| directory.create_new(name))
     }
 
     /// A draft with these contents.
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn of(path: &Path, contents: &[u8]) -> Result<Self, Error> {
+    pub fn with_contents(path: &Path, contents: &[u8]) -> Result<Self, Error> {
         let mut draft = Self::create(path)?;
         draft.put(contents)?;
         Ok(draft)
@@ -51,8 +51,8 @@ impl Draft {
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn at(place: Place, contents: &[u8]) -> Result<Self, Error> {
-        let mut draft = Self::made(&place.path(), place, |directory, name| directory.create_new(name))?;
+    pub fn at(target: Target, contents: &[u8]) -> Result<Self, Error> {
+        let mut draft = Self::made(&target.path(), target, |directory, name| directory.create_new(name))?;
         draft.put(contents)?;
         Ok(draft)
     }
@@ -61,12 +61,12 @@ impl Draft {
     ///
     /// # Errors
     /// A file that cannot be read or written.
-    pub fn of_file(path: &Path, from: &Place) -> Result<Self, Error> {
+    pub fn of_file(path: &Path, from: &Target) -> Result<Self, Error> {
         let link = |directory: &Directory, name: &OsStr| {
             directory.link(&from.directory, &from.name, name)?;
             directory.open(name)
         };
-        if let Ok(linked) = Self::made(path, Place::of(path)?, link) {
+        if let Ok(linked) = Self::made(path, Target::new(path)?, link) {
             return Ok(linked);
         }
         let mut draft = Self::create(path)?;
@@ -75,7 +75,7 @@ impl Draft {
         Ok(draft)
     }
 
-    fn made(path: &Path, target: Place, make: impl Fn(&Directory, &OsStr) -> io::Result<File>) -> Result<Self, Error> {
+    fn made(path: &Path, target: Target, make: impl Fn(&Directory, &OsStr) -> io::Result<File>) -> Result<Self, Error> {
         let directory = &target.directory;
         // A private file stays private.
         let mode = directory.found(&target.name).map(|old| old.st_mode & 0o777).ok();
@@ -134,7 +134,7 @@ impl Draft {
     /// Moves the file to its final place, as [`publish`] does.
     ///
     /// # Errors
-    /// Those of [`publish`].
+    /// A file cannot be written or renamed.
     pub fn publish(self) -> Result<(), Error> {
         publish(vec![self], &[])
     }
@@ -159,15 +159,15 @@ impl Drop for Draft {
 ///
 /// # Errors
 /// A file that cannot be renamed or removed.
-pub fn publish(mut drafts: Vec<Draft>, stale: &[Place]) -> Result<(), Error> {
+pub fn publish(mut drafts: Vec<Draft>, stale: &[Target]) -> Result<(), Error> {
     for draft in &drafts {
         draft.file.sync_all().map_err(Error::write(&draft.path))?;
     }
     let last = drafts.pop();
     drafts.into_iter().try_for_each(Draft::rename)?;
-    for place in stale {
-        let removed = place.directory.remove(&place.name).and_then(|()| place.directory.sync());
-        removed.map_err(Error::write(&place.path()))?;
+    for target in stale {
+        let removed = target.directory.remove(&target.name).and_then(|()| target.directory.sync());
+        removed.map_err(Error::write(&target.path()))?;
     }
     last.map_or(Ok(()), Draft::rename)
 }
@@ -177,7 +177,7 @@ pub fn publish(mut drafts: Vec<Draft>, stale: &[Place]) -> Result<(), Error> {
 /// # Errors
 /// A file that cannot be written.
 pub fn write(path: &Path, contents: &[u8]) -> Result<(), Error> {
-    Draft::of(path, contents)?.publish()
+    Draft::with_contents(path, contents)?.publish()
 }
 
 /// Checks that a path can hold a file, and makes its directory.
@@ -185,7 +185,7 @@ pub fn write(path: &Path, contents: &[u8]) -> Result<(), Error> {
 /// # Errors
 /// A place that cannot hold a file, or a directory that cannot be made or written.
 pub fn prepare(path: &Path) -> Result<(), Error> {
-    if Place::of(path)?.is_linked {
+    if Target::new(path)?.is_linked {
         Draft::create(path)?;
     }
     Ok(())
@@ -207,7 +207,7 @@ pub(super) fn clear_dead(directory: &Directory) {
 /// A name that no other draft has, to good luck.
 fn new_name() -> OsString {
     let random = RandomState::new().hash_one(std::process::id());
-    let digit = |place: u32| char::from_digit((random >> (5 * place) & 31) as u32, 36).unwrap_or('0');
+    let digit = |index: u32| char::from_digit((random >> (5 * index) & 31) as u32, 36).unwrap_or('0');
     format!("{PREFIX}{}", (0..6).map(digit).collect::<String>()).into()
 }
 
@@ -242,7 +242,7 @@ mod tests {
             write(&path, b"new").unwrap();
             assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, mode);
             fs::write(&from, b"newer").unwrap();
-            Draft::of_file(&path, &Place::of(&from).unwrap()).unwrap().publish().unwrap();
+            Draft::of_file(&path, &Target::new(&from).unwrap()).unwrap().publish().unwrap();
             assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, mode);
             fs::remove_file(&from).unwrap();
         }
@@ -266,7 +266,7 @@ mod tests {
         fs::write(&from, "abc").unwrap();
         for _ in 0..2 {
             fs::write(&stale, "old").unwrap();
-            let [rows, old] = [&from, &stale].map(|path| Place::of(path).unwrap());
+            let [rows, old] = [&from, &stale].map(|path| Target::new(path).unwrap());
             publish(vec![Draft::of_file(&path, &rows).unwrap()], &[old]).unwrap();
             assert_eq!((fs::read(&from).unwrap(), fs::read(&path).unwrap()), (b"abc".to_vec(), b"abc".to_vec()));
             assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 2);

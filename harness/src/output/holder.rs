@@ -53,7 +53,7 @@ impl Holder {
     pub fn refuse_others(self, directory: &Path) -> Result<(), Error> {
         let text = read_text(&directory.join("manifest.json")).unwrap_or_default();
         let Ok(manifest) = serde_json::from_str::<Value>(&text) else { return Ok(()) };
-        let found = Self::of(&manifest);
+        let found = Self::from_manifest(&manifest);
         if found == Some(self) {
             return Ok(());
         }
@@ -62,7 +62,7 @@ impl Holder {
     }
 
     /// Recognises the kind by keys that only one of them has.
-    fn of(manifest: &Value) -> Option<Self> {
+    fn from_manifest(manifest: &Value) -> Option<Self> {
         let has = |key: &str| manifest.get(key).is_some();
         if has("hosts") && has("outcome") {
             Some(Self::Measurement)

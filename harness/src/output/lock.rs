@@ -36,7 +36,7 @@ impl Lock {
     ///
     /// # Errors
     /// Another castbench that writes there, or a directory that cannot be written.
-    pub fn of(path: &Path) -> Result<Self, Error> {
+    pub fn new(path: &Path) -> Result<Self, Error> {
         let directory = Directory::make(path)?;
         let mut tries = Tries::new(directory.path());
         let file = loop {

@@ -13,7 +13,7 @@ mod rows;
 mod scratch;
 mod tries;
 
-pub use directory::{Directory, Place};
+pub use directory::{Directory, Target};
 pub use draft::{Draft, prepare, publish, write};
 pub use error::Error;
 pub use holder::{Holder, refuse_strangers};
@@ -24,7 +24,7 @@ pub use read::{
 /// Opens a file of another program, to which it and others add at the end.
 ///
 /// # Errors
-/// Those of the file system.
+/// Input or output that fails.
 pub fn append(path: &std::path::Path) -> std::io::Result<std::fs::File> {
     std::fs::File::options().create(true).append(true).open(path)
 }

@@ -17,7 +17,7 @@ const MAX_LINE: u64 = 1 << 20;
 /// Opens a file for reading. A pipe is refused, because it could block forever.
 ///
 /// # Errors
-/// Those of the file system.
+/// Input or output that fails.
 pub fn open(path: &Path) -> io::Result<File> {
     let other = || io::Error::other("it is not a file");
     // Checked first, because opening a pipe or a device already has effects.
@@ -33,7 +33,7 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// Opens a user's file; `-` is standard input.
 ///
 /// # Errors
-/// Those of the file system.
+/// Input or output that fails.
 pub fn open_user(path: &Path) -> io::Result<File> {
     match path == Path::new("-") {
         true => io::stdin().as_fd().try_clone_to_owned().map(File::from),
@@ -45,12 +45,12 @@ pub fn open_user(path: &Path) -> io::Result<File> {
 /// Opens a file of lines. A line longer than any row is an error, because an endless one would fill the memory.
 ///
 /// # Errors
-/// Those of the file system, and later a line that is too long.
+/// The file cannot be read; later a line that is too long.
 pub fn open_lines(path: &Path) -> io::Result<Lines<File>> {
     open(path).map(lines_of)
 }
 
-/// The same of an open file.
+/// An open file, line by line, with a limit on the length of a line.
 pub fn lines_of<R: io::Read>(file: R) -> Lines<R> {
     Lines { file, since: 0, quoted: false, opens: true }
 }
@@ -104,7 +104,7 @@ impl<R: io::Read> io::Read for Lines<R> {
 /// The text of a file.
 ///
 /// # Errors
-/// Those of the file system, and a text that is too long, not a file or not UTF-8.
+/// The file cannot be read, is too long, or is not UTF-8.
 pub fn read_text(path: &Path) -> io::Result<String> {
     text_of(open(path)?)
 }
@@ -112,7 +112,7 @@ pub fn read_text(path: &Path) -> io::Result<String> {
 /// The text of a user's file, which may be a pipe, or of standard input for `-`.
 ///
 /// # Errors
-/// Those of the file system, and a text that is too long or not UTF-8.
+/// The file cannot be read, is too long, or is not UTF-8.
 pub fn read_user_text(path: &Path) -> io::Result<String> {
     text_of(open_user(path)?)
 }
@@ -120,7 +120,7 @@ pub fn read_user_text(path: &Path) -> io::Result<String> {
 /// The text of an open file.
 ///
 /// # Errors
-/// As [`read_text`].
+/// The file cannot be read, is too long, or is not UTF-8.
 pub fn text_of(file: File) -> io::Result<String> {
     String::from_utf8(bytes_of(file)?).map_err(|error| io::Error::other(format!("it is not UTF-8: {error}")))
 }
@@ -128,7 +128,7 @@ pub fn text_of(file: File) -> io::Result<String> {
 /// The bytes of an open file.
 ///
 /// # Errors
-/// Those of the file system, and a file that is too long.
+/// The file cannot be read, or is longer than 256 MiB.
 pub fn bytes_of(file: File) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     // A file states its length; the length of a pipe is known only after it is read.
@@ -144,7 +144,7 @@ pub fn bytes_of(file: File) -> io::Result<Vec<u8>> {
 /// The SHA-256 of the rest of a reader in hexadecimal, as `sha256sum` prints it.
 ///
 /// # Errors
-/// Those of the reader.
+/// The reader fails.
 pub fn sha256(reader: impl io::Read) -> io::Result<String> {
     hash(reader).map(|(hasher, _)| hex(&hasher.finalize()))
 }
@@ -152,7 +152,7 @@ pub fn sha256(reader: impl io::Read) -> io::Result<String> {
 /// The hash and the length of the rest of a reader; more can be added to the hash.
 ///
 /// # Errors
-/// Those of the reader.
+/// The reader fails.
 pub fn hash(mut reader: impl io::Read) -> io::Result<(Sha256, u64)> {
     let (mut hasher, mut bytes) = (Sha256::new(), 0);
     let mut buffer = vec![0; 1 << 16];

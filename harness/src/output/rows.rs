@@ -29,7 +29,7 @@ impl<W: Write> CsvWriter<W> {
     /// Writes a field of the current row.
     ///
     /// # Errors
-    /// Those of the library.
+    /// A row that cannot be written.
     pub fn write_field(&mut self, field: impl AsRef<[u8]>) -> csv::Result<()> {
         let field = field.as_ref();
         match is_formula(field) {
@@ -41,7 +41,7 @@ impl<W: Write> CsvWriter<W> {
     /// Writes the rest of the current row.
     ///
     /// # Errors
-    /// Those of the library.
+    /// A row that cannot be written.
     pub fn write_record<T: AsRef<[u8]>>(&mut self, fields: impl IntoIterator<Item = T>) -> csv::Result<()> {
         self.header_due = false;
         fields.into_iter().try_for_each(|field| self.write_field(field))?;
@@ -62,7 +62,7 @@ impl<W: Write> CsvWriter<W> {
     /// Writes what is buffered.
     ///
     /// # Errors
-    /// Those of the output.
+    /// The output cannot be written.
     pub fn flush(&mut self) -> std::io::Result<()> {
         self.inner.flush()
     }
@@ -70,7 +70,7 @@ impl<W: Write> CsvWriter<W> {
     /// The output, with everything written.
     ///
     /// # Errors
-    /// Those of the output.
+    /// The output cannot be written.
     pub fn into_inner(self) -> csv::Result<W> {
         self.inner.into_inner().map_err(|error| error.into_error().into())
     }

@@ -13,7 +13,7 @@ impl Scratch {
     /// Makes one in a directory.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// Input or output that fails.
     pub fn new(parent: &Path) -> io::Result<Self> {
         let mut number = 0;
         loop {

@@ -93,13 +93,13 @@ impl Command {
             bytes += answer.len();
             json::read(&answer, shape)
                 .map(|plan| Arc::new(plan.into()))
-                .map_err(|told| format!("answers with no plan: {told}"))
+                .map_err(|reason| format!("answers with no plan: {reason}"))
         };
-        let answer = answer.and_then(read).map_err(|told| {
+        let answer = answer.and_then(read).map_err(|reason| {
             let said = process.as_mut().map_or_else(String::new, Process::said);
             // The next point gets a new process: the answer to this one may still be under way.
             *process = None;
-            Error::Given(format!("the command `{}` {told}; the point is {}{said}", self.shown, question.trim_end()))
+            Error::Given(format!("the command `{}` {reason}; the point is {}{said}", self.shown, question.trim_end()))
         });
         kept.keep(point, bytes, &answer);
         answer

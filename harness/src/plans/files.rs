@@ -79,16 +79,16 @@ impl Files {
     /// The files that there are, by name.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// Input or output that fails.
     pub fn existing(&self) -> io::Result<Vec<PathBuf>> {
         if self.axes.is_empty() {
             return Ok(read::all(self.directory.join(&self.pattern)));
         }
         let (folder, name) = self.pattern.rsplit_once('/').unwrap_or(("", &self.pattern));
         let folder = self.directory.join(folder);
-        let place = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
+        let parent = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
         let names =
-            place.read_dir()?.map(|entry| entry.map(|entry| entry.file_name())).collect::<Result<Vec<_>, _>>()?;
+            parent.read_dir()?.map(|entry| entry.map(|entry| entry.file_name())).collect::<Result<Vec<_>, _>>()?;
         let mut names: Vec<String> = names.into_iter().filter_map(|name| name.into_string().ok()).collect();
         names.retain(|found| is_made_of(name, found));
         names.sort();
@@ -136,7 +136,7 @@ impl Files {
             }
             Ok(_) => {}
         }
-        (self.read)(&path, text, shape).map(Arc::new).map_err(|told| Error::Given(format!("{shown}: {told}")))
+        (self.read)(&path, text, shape).map(Arc::new).map_err(|reason| Error::Given(format!("{shown}: {reason}")))
     }
 }
 

@@ -66,7 +66,7 @@ const FUNCTIONS: [(&str, Function); 10] = [
 /// Why a formula has no value at a point.
 enum Trouble {
     Overflow,
-    Told(String),
+    Invalid(String),
 }
 
 impl Formula {
@@ -91,10 +91,10 @@ impl Formula {
     /// # Errors
     /// [`Error::Overflow`]; [`Error::Given`] where it is no cost.
     pub fn at(&self, point: &Point) -> Result<u64, Error> {
-        let given = |told: &dyn fmt::Display| Error::Given(format!("the formula `{}` {told}", self.text));
+        let given = |reason: &dyn fmt::Display| Error::Given(format!("the formula `{}` {reason}", self.text));
         let value = self.sum.at(point).map_err(|trouble| match trouble {
             Trouble::Overflow => Error::Overflow,
-            Trouble::Told(told) => given(&told),
+            Trouble::Invalid(reason) => given(&reason),
         })?;
         if !value.is_integer() {
             return Err(given(&format_args!(
@@ -238,12 +238,12 @@ impl Node {
                 (_, of) => {
                     let of = of.at(point)?;
                     let [low, high] = [log2(of, false)?, log2(of, true)?];
-                    let told = || {
-                        Trouble::Told(format!(
+                    let reason = || {
+                        Trouble::Invalid(format!(
                             "has log2({of}), which is no whole number; write ceil(log2(..)) or floor(log2(..))"
                         ))
                     };
-                    if low == high { Ok(low) } else { Err(told()) }
+                    if low == high { Ok(low) } else { Err(reason()) }
                 }
             },
         }
@@ -252,7 +252,7 @@ impl Node {
 
 fn pair(operator: char, left: Number, right: Number) -> Result<Number, Trouble> {
     if matches!(operator, '/' | '%') && right.is_zero() {
-        return Err(Trouble::Told(format!("divides {left} by 0 here")));
+        return Err(Trouble::Invalid(format!("divides {left} by 0 here")));
     }
     let value = match operator {
         '+' => left.checked_add(&right),
@@ -264,9 +264,9 @@ fn pair(operator: char, left: Number, right: Number) -> Result<Number, Trouble> 
         _ => {
             let exponent =
                 right.is_integer().then(|| right.to_integer()).filter(|exponent| (0..128).contains(exponent));
-            let told =
-                || Trouble::Told(format!("has the power {left}^{right}; expected a whole exponent from 0 to 127"));
-            (0..exponent.ok_or_else(told)?).try_fold(Number::from_integer(1), |power, _| power.checked_mul(&left))
+            let reason =
+                || Trouble::Invalid(format!("has the power {left}^{right}; expected a whole exponent from 0 to 127"));
+            (0..exponent.ok_or_else(reason)?).try_fold(Number::from_integer(1), |power, _| power.checked_mul(&left))
         }
     };
     value.ok_or(Trouble::Overflow)
@@ -275,7 +275,7 @@ fn pair(operator: char, left: Number, right: Number) -> Result<Number, Trouble> 
 /// The logarithm of a number, rounded up or down.
 fn log2(of: Number, is_up: bool) -> Result<Number, Trouble> {
     if of < Number::from_integer(1) {
-        return Err(Trouble::Told(format!("has log2({of}) here; expected a number of at least 1")));
+        return Err(Trouble::Invalid(format!("has log2({of}) here; expected a number of at least 1")));
     }
     let floor = of.to_integer().ilog2();
     let is_power = of == Number::from_integer(1 << floor);
@@ -285,10 +285,11 @@ fn log2(of: Number, is_up: bool) -> Result<Number, Trouble> {
 /// A time of a message with this number of words: the one with the letter `of`, which docs/model.md defines.
 fn message(of: &str, words: Number, point: &Point) -> Result<u64, Trouble> {
     let whole = words.is_integer().then(|| words.to_integer().to_u64()).flatten();
-    let whole = whole.ok_or_else(|| Trouble::Told(format!("has {of}({words}); expected a whole number of words")))?;
+    let whole =
+        whole.ok_or_else(|| Trouble::Invalid(format!("has {of}({words}); expected a whole number of words")))?;
     let failed = |error: Error| match error {
         Error::Overflow => Trouble::Overflow,
-        other => Trouble::Told(format!("has {of}({whole}): {other}")),
+        other => Trouble::Invalid(format!("has {of}({whole}): {other}")),
     };
     let model = point.task.machine.at(whole).map_err(failed)?;
     Ok(match of {
@@ -333,7 +334,7 @@ mod tests {
     #[test]
     fn what_is_no_cost_is_named() {
         let deep = "(".repeat(1000);
-        for (text, told) in [
+        for (text, reason) in [
             ("K +", "column 4: expected a number, an axis, a function or `(`, found the end"),
             ("K K", "column 3: expected an operator or the end, found `K`"),
             ("x", "column 1: there is no axis `x`"),
@@ -351,7 +352,7 @@ mod tests {
             ("99999999999999999999999999999999999999999", "expected a number below 2^127"),
         ] {
             let found = value(text).unwrap_err();
-            assert!(found.contains(told), "{text}: {found}");
+            assert!(found.contains(reason), "{text}: {found}");
         }
     }
 }

@@ -39,8 +39,8 @@ impl Function {
             let text = (self.asked)(question.trim_end());
             let bytes = question.len() + text.as_ref().map_or(0, String::len);
             let read = |text: String| json::read(text.as_bytes(), shape).map(|plan| Arc::new(plan.into()));
-            let answer = text.and_then(read).map_err(|told| {
-                Error::Given(format!("the function of `{}`: {told}; the point is {}", self.name, question.trim_end()))
+            let answer = text.and_then(read).map_err(|reason| {
+                Error::Given(format!("the function of `{}`: {reason}; the point is {}", self.name, question.trim_end()))
             });
             // What goes wrong is told by every call.
             if answer.is_ok() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use algorithms::internals::collectives::hierarchy::by_name;
 use algorithms::internals::collectives::written::{Freight, Operations, Parents, Written};
-use serde::de::{DeserializeSeed, Error as _, IgnoredAny, SeqAccess, Visitor};
+use serde::de::{Error as _, IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::shape::Shape;
@@ -15,63 +15,30 @@ use crate::units::{MAX_REPEATED, shortened};
 /// Most parts of a plan, one after the other.
 const MAX_PARTS: usize = 256;
 
-/// A list with a limit, so that a short text cannot fill the memory.
-struct Few<T, const MOST: usize>(Vec<T>);
+/// The parts of a plan, with a limit, so that a short text cannot fill the memory.
+struct Parts(Vec<Wire>);
 
-impl<'de, T: Deserialize<'de>, const MOST: usize> Deserialize<'de> for Few<T, MOST> {
+impl<'de> Deserialize<'de> for Parts {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_seq(Self(Vec::new()))
     }
 }
 
-impl<'de, T: Deserialize<'de>, const MOST: usize> Visitor<'de> for Few<T, MOST> {
+impl<'de> Visitor<'de> for Parts {
     type Value = Self;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a list of at most {MOST}")
+        write!(f, "a list of at most {MAX_PARTS}")
     }
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<Self, A::Error> {
         while let Some(next) = list.next_element()? {
-            if self.0.len() == MOST {
-                return Err(A::Error::custom(format_args!("more than {MOST} in a list")));
+            if self.0.len() == MAX_PARTS {
+                return Err(A::Error::custom(format_args!("more than {MAX_PARTS} in a list")));
             }
             self.0.push(next);
         }
         Ok(self)
-    }
-}
-
-/// Ascending numbers of blocks, as ranges.
-struct Blocks(Vec<(u32, u32)>);
-
-impl<'de> Deserialize<'de> for Blocks {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(Self(Vec::new()))
-    }
-}
-
-impl<'de> Visitor<'de> for Blocks {
-    type Value = Self;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ascending numbers of blocks, as [0, 1, 4]")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self, A::Error> {
-        let Self(mut ranges) = self;
-        while let Some(block) = list.next_element::<u32>()? {
-            match ranges.last_mut() {
-                Some(last) if last.1 > block => {
-                    let told = format_args!("block {block} after block {}: expected ascending blocks", last.1 - 1);
-                    return Err(A::Error::custom(told));
-                }
-                Some(last) if last.1 == block => last.1 = block.saturating_add(1),
-                _ => ranges.push((block, block.saturating_add(1))),
-            }
-        }
-        ranges.shrink_to_fit();
-        Ok(Self(ranges))
     }
 }
 
@@ -86,7 +53,7 @@ struct Message {
     from: u32,
     to: u32,
     #[serde(default, deserialize_with = "some")]
-    blocks: Option<Blocks>,
+    blocks: Option<Vec<u32>>,
     #[serde(default)]
     combine: bool,
 }
@@ -99,74 +66,16 @@ struct Operation {
     #[serde(default, deserialize_with = "some")]
     receive: Option<u32>,
     #[serde(default, deserialize_with = "some")]
-    blocks: Option<Blocks>,
+    blocks: Option<Vec<u32>>,
     #[serde(default)]
     combine: bool,
     #[serde(default)]
     tag: u32,
 }
 
-/// A list of lists, one behind the other.
-struct Flat<T> {
-    all: Vec<T>,
-    ends: Vec<u32>,
-}
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Flat<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(Self { all: Vec::new(), ends: Vec::new() })
-    }
-}
-
-impl<'de, T: Deserialize<'de>> Visitor<'de> for Flat<T> {
-    type Value = Self;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list of lists")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(mut self, mut lists: A) -> Result<Self, A::Error> {
-        while lists.next_element_seed(Behind(&mut self.all))?.is_some() {
-            self.ends.push(u32::try_from(self.all.len()).map_err(A::Error::custom)?);
-        }
-        Ok(self)
-    }
-}
-
-/// Reads a list behind others.
-struct Behind<'a, T>(&'a mut Vec<T>);
-
-impl<'de, T: Deserialize<'de>> DeserializeSeed<'de> for Behind<'_, T> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_seq(self)
-    }
-}
-
-impl<'de, T: Deserialize<'de>> Visitor<'de> for Behind<'_, T> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        while let Some(next) = list.next_element()? {
-            self.0.push(next);
-        }
-        Ok(())
-    }
-}
-
-impl<T> Flat<T> {
-    /// Each element with the number of its list and its own number there.
-    fn numbered(&self) -> impl Iterator<Item = (u32, usize, &T)> {
-        let begins = [0].into_iter().chain(self.ends.iter().map(|&end| end as usize));
-        (0..).zip(begins.zip(&self.ends)).flat_map(|(number, (begin, &end))| {
-            self.all[begin..end as usize].iter().enumerate().map(move |(place, one)| (number, place, one))
-        })
-    }
+/// Each element with the number of its list and its own number there.
+fn numbered<T>(lists: &[Vec<T>]) -> impl Iterator<Item = (u32, usize, &T)> {
+    (0..).zip(lists).flat_map(|(number, list)| list.iter().enumerate().map(move |(index, one)| (number, index, one)))
 }
 
 #[derive(Deserialize)]
@@ -187,13 +96,13 @@ struct Wire {
     #[serde(default, deserialize_with = "some")]
     cut: Option<u32>,
     #[serde(default, deserialize_with = "some")]
-    rounds: Option<Flat<Message>>,
+    rounds: Option<Vec<Vec<Message>>>,
     #[serde(default, deserialize_with = "some")]
-    operations: Option<Flat<Operation>>,
+    operations: Option<Vec<Vec<Operation>>>,
     #[serde(default, deserialize_with = "some")]
-    parents: Option<Few<Option<u32>, { Shape::MAX_RANKS as usize }>>,
+    parents: Option<Vec<Option<u32>>>,
     #[serde(default, deserialize_with = "some")]
-    then: Option<Few<Wire, MAX_PARTS>>,
+    then: Option<Parts>,
     #[serde(default, deserialize_with = "some")]
     reverse: Option<Box<Wire>>,
     #[serde(default, deserialize_with = "some")]
@@ -201,7 +110,7 @@ struct Wire {
     #[serde(default, deserialize_with = "some")]
     way: Option<Way>,
     #[serde(default, deserialize_with = "some")]
-    order: Option<Few<u32, { Shape::MAX_RANKS as usize }>>,
+    order: Option<Vec<u32>>,
     #[serde(default, deserialize_with = "some")]
     combine: Option<bool>,
 }
@@ -227,17 +136,17 @@ pub fn ranks(text: &[u8]) -> Result<Option<u32>, String> {
 
 fn parse(text: &[u8]) -> Result<Wire, String> {
     serde_json::from_slice(text).map_err(|error| {
-        let told = error.to_string();
-        let told = told.rsplit_once(" at line ").map_or(told.as_str(), |(told, _)| told);
-        format!("line {}, column {}: {told}", error.line(), error.column())
+        let reason = error.to_string();
+        let reason = reason.rsplit_once(" at line ").map_or(reason.as_str(), |(reason, _)| reason);
+        format!("line {}, column {}: {reason}", error.line(), error.column())
     })
 }
 
 impl Wire {
     fn ranks(&self) -> Option<usize> {
-        let operations = self.operations.as_ref().map(|operations| operations.ends.len());
-        let parents = || self.parents.as_ref().map(|Few(parents)| parents.len());
-        let parts = || self.then.iter().flat_map(|Few(parts)| parts).find_map(Self::ranks);
+        let operations = self.operations.as_ref().map(Vec::len);
+        let parents = || self.parents.as_ref().map(Vec::len);
+        let parts = || self.then.iter().flat_map(|Parts(parts)| parts).find_map(Self::ranks);
         operations.or_else(parents).or_else(parts).or_else(|| self.reverse.as_ref()?.ranks())
     }
 }
@@ -283,10 +192,10 @@ impl Reader<'_> {
         if let Some(operations) = wire.operations {
             return self.operations(&operations, (cut, blocks), path);
         }
-        if let Some(Few(parents)) = wire.parents {
+        if let Some(parents) = wire.parents {
             return self.tree(parents, wire.way, wire.order, path);
         }
-        if let Some(Few(parts)) = wire.then {
+        if let Some(Parts(parts)) = wire.then {
             let part = |(number, part)| self.plan(part, &format!("{path}.then[{number}]"));
             return parts.into_iter().enumerate().map(part).collect::<Result<_, _>>().map(Written::Then);
         }
@@ -312,38 +221,45 @@ impl Reader<'_> {
     }
 
     /// The ranges of blocks of a message, by default all.
-    fn blocks(own: Option<&Blocks>, all: u32, path: impl Fn() -> String) -> Result<Vec<(u32, u32)>, String> {
-        match own {
-            None => Ok(vec![(0, all)]),
-            Some(Blocks(ranges)) => match ranges.last() {
-                Some(&(_, end)) if end > all => {
-                    Err(format!("{}.blocks: block {} of {all}; expected blocks below {all}", path(), end - 1))
+    fn blocks(own: Option<&Vec<u32>>, all: u32, path: impl Fn() -> String) -> Result<Vec<(u32, u32)>, String> {
+        let Some(blocks) = own else { return Ok(vec![(0, all)]) };
+        let mut ranges: Vec<(u32, u32)> = Vec::new();
+        for &block in blocks {
+            match ranges.last_mut() {
+                _ if block >= all => {
+                    return Err(format!("{}.blocks: block {block} of {all}; expected blocks below {all}", path()));
                 }
-                _ => Ok(ranges.clone()),
-            },
+                Some(last) if last.1 > block => {
+                    let reason = format!("block {block} after block {}: expected ascending blocks", last.1 - 1);
+                    return Err(format!("{}.blocks: {reason}", path()));
+                }
+                Some(last) if last.1 == block => last.1 = block + 1,
+                _ => ranges.push((block, block + 1)),
+            }
         }
+        Ok(ranges)
     }
 
-    fn rounds(&self, rounds: &Flat<Message>, (cut, all): (u32, u32), path: &str) -> Result<Written, String> {
-        // Sends of a round come before its receives, each in the order of the file.
-        let mut ends: Vec<(u32, u32, bool, u32)> = Vec::with_capacity(2 * rounds.all.len());
-        for (index, (round, place, message)) in (0..).zip(rounds.numbered()) {
-            let at = |key: &str| format!("{path}.rounds[{round}][{place}]{key}");
+    fn rounds(&self, rounds: &[Vec<Message>], (cut, all): (u32, u32), path: &str) -> Result<Written, String> {
+        // Ends of messages: rank, round, whether it receives, number of the message.
+        let mut ends: Vec<(u32, u32, bool, usize)> = Vec::new();
+        let mut messages = Vec::new();
+        for (round, index, message) in numbered(rounds) {
+            let at = |key: &str| format!("{path}.rounds[{round}][{index}]{key}");
             self.rank(message.from, None, || at(".from"))?;
             self.rank(message.to, Some(message.from), || at(".to"))?;
-            Self::blocks(message.blocks.as_ref(), all, || at(""))?;
-            ends.push((message.from, round, false, index));
-            ends.push((message.to, round, true, index));
+            ends.push((message.from, round, false, messages.len()));
+            ends.push((message.to, round, true, messages.len()));
+            messages.push((message, Self::blocks(message.blocks.as_ref(), all, || at(""))?));
         }
         ends.sort_unstable();
         let mut operations = Operations::new(cut, ends.len());
         let mut next = ends.into_iter().peekable();
         for rank in 0..self.shape.ranks {
             operations.rank();
-            while let Some((_, round, is_receive, index)) = next.next_if(|end| end.0 == rank) {
-                let message = &rounds.all[index as usize];
-                let whole = [(0, all)];
-                let blocks = message.blocks.as_ref().map_or(&whole[..], |blocks| &blocks.0).iter().copied();
+            while let Some((_, round, is_receive, number)) = next.next_if(|end| end.0 == rank) {
+                let (message, blocks) = &messages[number];
+                let blocks = blocks.iter().copied();
                 match is_receive {
                     false => operations.send(message.to, round, blocks),
                     true => operations.receive(message.from, round, message.combine, blocks),
@@ -353,19 +269,19 @@ impl Reader<'_> {
         Ok(Written::Operations(Arc::new(operations)))
     }
 
-    fn operations(&self, ranks: &Flat<Operation>, (cut, all): (u32, u32), path: &str) -> Result<Written, String> {
-        let (given, expected) = (ranks.ends.len(), self.shape.ranks);
+    fn operations(&self, ranks: &[Vec<Operation>], (cut, all): (u32, u32), path: &str) -> Result<Written, String> {
+        let (given, expected) = (ranks.len(), self.shape.ranks);
         if given != expected as usize {
             return Err(format!("{path}.operations has {given} lists; expected one for each of K = {expected} ranks"));
         }
-        let mut operations = Operations::new(cut, ranks.all.len());
+        let mut operations = Operations::new(cut, ranks.iter().map(Vec::len).sum());
         let mut begun = 0;
-        for (rank, place, operation) in ranks.numbered() {
+        for (rank, index, operation) in numbered(ranks) {
             while begun <= rank {
                 operations.rank();
                 begun += 1;
             }
-            let at = |key: &str| format!("{path}.operations[{rank}][{place}]{key}");
+            let at = |key: &str| format!("{path}.operations[{rank}][{index}]{key}");
             let blocks = Self::blocks(operation.blocks.as_ref(), all, || at(""))?;
             match (operation.send, operation.receive) {
                 (Some(to), None) if !operation.combine => {
@@ -388,7 +304,7 @@ impl Reader<'_> {
         &self,
         parents: Vec<Option<u32>>,
         way: Option<Way>,
-        order: Option<Few<u32, { Shape::MAX_RANKS as usize }>>,
+        order: Option<Vec<u32>>,
         path: &str,
     ) -> Result<Written, String> {
         let (given, expected) = (parents.len(), self.shape.ranks);
@@ -398,7 +314,7 @@ impl Reader<'_> {
         for (rank, parent) in (0..).zip(&parents) {
             parent.map_or(Ok(()), |parent| self.rank(parent, Some(rank), || format!("{path}.parents[{rank}]")))?;
         }
-        let order = order.map_or_else(|| (0..expected).collect(), |Few(order)| order);
+        let order = order.unwrap_or_else(|| (0..expected).collect());
         let mut sorted = order.clone();
         sorted.sort_unstable();
         if !sorted.iter().copied().eq(0..expected) {
@@ -423,6 +339,6 @@ impl Reader<'_> {
             false => Freight::All,
         };
         let tree = Parents::new(parents, order, (freight, is_up), self.shape.blocks.into());
-        tree.map(Arc::new).map(Written::Tree).map_err(|told| format!("{path}.parents: {told}"))
+        tree.map(Arc::new).map(Written::Tree).map_err(|reason| format!("{path}.parents: {reason}"))
     }
 }

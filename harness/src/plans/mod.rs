@@ -71,9 +71,9 @@ pub fn check(source: &Source, wires: &[WireAlgorithm]) -> Result<Vec<Entry>, Fai
 pub fn records(source: &Source, wires: &[WireAlgorithm], entries: &[Entry]) -> Result<Vec<Record>, Failure> {
     let record = |(wire, entry): (&WireAlgorithm, &Entry)| {
         let (origin, given) = Check { source }.origin(wire)?;
-        let failed = |told: String| {
+        let failed = |reason: String| {
             let title = "a file of this algorithm cannot be read".to_owned();
-            Check { source }.failure(wire.name.span(), title, told, "name files that you can read")
+            Check { source }.failure(wire.name.span(), title, reason, "name files that you can read")
         };
         let paths = match &origin {
             Origin::Files(files) => files.existing().map_err(|error| failed(error.to_string()))?,
@@ -109,8 +109,9 @@ pub fn give(name: &str, problem: &str, formula: Option<&str>, asked: Box<Asked>)
         let names: Vec<&str> = collectives.iter().map(|known| known.name).collect();
         Failure::usage(format_args!("`{problem}` is not a collective; expected one of {}", names.join(", ")))
     })?;
-    let formula = formula
-        .map(|text| Formula::parse(text).map_err(|told| Failure::usage(format_args!("the formula `{text}`: {told}"))));
+    let formula = formula.map(|text| {
+        Formula::parse(text).map_err(|reason| Failure::usage(format_args!("the formula `{text}`: {reason}")))
+    });
     let origin = Origin::Function(Function::new(name, asked));
     let own = Own { collective: *collective, origin, formula: formula.transpose()? };
     let place = format!("function {name}");
@@ -158,7 +159,7 @@ impl Check<'_> {
         let formula = wire.formula.as_ref().map(|text| {
             let help = "write exact arithmetic on the axes, as `ceil(log2(K)) * (L + 2*o)`";
             let title = "this formula cannot be read".to_owned();
-            Formula::parse(text.get_ref()).map_err(|told| self.failure(text.span(), title, told, help))
+            Formula::parse(text.get_ref()).map_err(|reason| self.failure(text.span(), title, reason, help))
         });
         let own = Own { collective: *collective, origin, formula: formula.transpose()? };
         let summary = format!("{place} of {}", self.source.name());
@@ -193,9 +194,9 @@ impl Check<'_> {
             }
             (None, Some(words)) => {
                 let seconds = wire.seconds.as_ref().map_or(SECONDS, |seconds| *seconds.get_ref());
-                let failed = |told: &str| {
+                let failed = |reason: &str| {
                     let help = "write the program and its arguments, as [\"python3\", \"mine.py\"]";
-                    Err(self.failure(words.span(), "this is no command".to_owned(), told, help))
+                    Err(self.failure(words.span(), "this is no command".to_owned(), reason, help))
                 };
                 if words.get_ref().first().is_none_or(String::is_empty) {
                     return failed("expected a program");

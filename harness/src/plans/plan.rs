@@ -46,8 +46,8 @@ pub fn read(path: &Path, text: Vec<u8>, shape: &Shape) -> Result<Loaded, String>
         Ok(schedule)
     });
     let schedule = match judged {
-        Err(Trouble::Unread(line, told)) => {
-            return Err(line.map_or_else(String::new, |line| format!("line {line}: ")) + &told);
+        Err(Trouble::Unread(line, reason)) => {
+            return Err(line.map_or_else(String::new, |line| format!("line {line}: ")) + &reason);
         }
         Err(Trouble::Wrong(finding)) => Err(finding.to_string()),
         Ok(schedule) if schedule.collective().is_none() => {

@@ -23,7 +23,7 @@ impl Point {
     /// The point of a task.
     ///
     /// # Errors
-    /// Those of the machine.
+    /// The machine has no time for this size.
     pub fn new(task: &Task) -> Result<Self, Error> {
         let Task { K, c, root, m, r, k, element, .. } = *task;
         let n = task.size(task.n)?;

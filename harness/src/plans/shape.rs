@@ -28,8 +28,8 @@ impl Shape {
     pub fn new(collective: Known, ranks: u32, root: u32) -> Result<Self, String> {
         let task = stated(ranks, root, 1).filter(|_| (1..=Self::MAX_RANKS).contains(&ranks));
         let blocks = task.and_then(|task| u32::try_from(collective.goal.blocks(&task)).ok());
-        let told = || format!("expected 1 to {} ranks, and fewer than 2^32 blocks", Self::MAX_RANKS);
-        Ok(Self { collective, ranks, blocks: blocks.ok_or_else(told)?, root })
+        let reason = || format!("expected 1 to {} ranks, and fewer than 2^32 blocks", Self::MAX_RANKS);
+        Ok(Self { collective, ranks, blocks: blocks.ok_or_else(reason)?, root })
     }
 
     /// How many blocks a rank that is not the root starts and ends with.

@@ -47,8 +47,8 @@ impl Table {
     fn fitted(&self, most: usize) -> (usize, Vec<usize>) {
         let lines = || std::iter::once(&self.titles).chain(&self.rows);
         let longest = |of: &dyn Fn(&str) -> usize| -> Vec<usize> {
-            let column = |place: usize| lines().filter_map(|line| line.get(place)).map(|cell| of(cell)).max();
-            (0..self.titles.len()).map(|place| column(place).unwrap_or(0)).collect()
+            let column = |index: usize| lines().filter_map(|line| line.get(index)).map(|cell| of(cell)).max();
+            (0..self.titles.len()).map(|index| column(index).unwrap_or(0)).collect()
         };
         let words =
             longest(&|cell| pieces(cell).iter().map(|piece| piece.trim_end().chars().count()).max().unwrap_or(0));
@@ -59,8 +59,8 @@ impl Table {
                 if widths.iter().map(|width| width + blanks).sum::<usize>() <= most + 1 {
                     return (blanks, widths);
                 }
-                let places = (0..widths.len()).filter(|&place| widths[place] > least[place]);
-                let Some(widest) = places.max_by_key(|&place| widths[place]) else { break };
+                let indices = (0..widths.len()).filter(|&index| widths[index] > least[index]);
+                let Some(widest) = indices.max_by_key(|&index| widths[index]) else { break };
                 widths[widest] -= 1;
             }
         }
@@ -101,11 +101,11 @@ fn pieces(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut begin = 0;
     let mut before = ' ';
-    for (place, sign) in text.char_indices() {
-        let after = text[place + sign.len_utf8()..].chars().next();
+    for (index, sign) in text.char_indices() {
+        let after = text[index + sign.len_utf8()..].chars().next();
         let in_word = sign == '-' && before.is_alphanumeric() && after.is_some_and(char::is_alphanumeric);
         if sign == ' ' || in_word {
-            let end = place + sign.len_utf8();
+            let end = index + sign.len_utf8();
             pieces.push(&text[begin..end]);
             begin = end;
         }

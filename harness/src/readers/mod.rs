@@ -52,7 +52,7 @@ impl Benchmark {
 
     /// The benchmark that wrote a file of this name.
     #[must_use]
-    pub fn of(name: &str, text: &str) -> Option<Self> {
+    pub fn recognise(name: &str, text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|benchmark| match benchmark {
             Self::Osu => osu::recognizes(text),
             Self::Imb => imb::recognizes(text),

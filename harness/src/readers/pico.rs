@@ -50,10 +50,10 @@ fn parse(name: &str) -> Option<Name<'_>> {
 /// A name of another form, a type of unknown size, a line without a number.
 pub fn read(name: &str, text: &str, element: Option<u64>) -> Result<Sheet, Unread> {
     let refuse = |message: &str| Unread { line: None, message: message.to_owned() };
-    let told = "expected a name as 1024_allreduce_ring_ompi_int32.csv, which says count, collective and algorithm";
-    let parsed = parse(name).ok_or_else(|| refuse(told))?;
-    let told = "its name does not say how many bytes an element has; add --element, as in --element 4";
-    let element = parsed.element.or(element).ok_or_else(|| refuse(told))?;
+    let reason = "expected a name as 1024_allreduce_ring_ompi_int32.csv, which says count, collective and algorithm";
+    let parsed = parse(name).ok_or_else(|| refuse(reason))?;
+    let reason = "its name does not say how many bytes an element has; add --element, as in --element 4";
+    let element = parsed.element.or(element).ok_or_else(|| refuse(reason))?;
     let bytes = parsed.count.checked_mul(element).ok_or_else(|| refuse("its size does not fit in 64 bits"))?;
     let cell = Cell {
         algorithm: Some(parsed.algorithm.to_owned()),

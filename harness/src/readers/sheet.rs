@@ -134,8 +134,8 @@ impl Sheet {
         times.ns.push(ns);
         times.calls = calls.map(|calls| times.calls.unwrap_or(0).saturating_add(calls));
         if self.cells.len() > MAX_CELLS || self.times > MAX_TIMES {
-            let told = format!("more than {MAX_CELLS} sizes or {MAX_TIMES} times; split the file");
-            return Err(Unread::at(line, told));
+            let reason = format!("more than {MAX_CELLS} sizes or {MAX_TIMES} times; split the file");
+            return Err(Unread::at(line, reason));
         }
         Ok(())
     }

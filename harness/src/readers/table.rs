@@ -12,7 +12,7 @@ use crate::record::Row;
 
 /// The columns that tell points apart, and the time.
 #[derive(Deserialize)]
-struct Line {
+struct TableLine {
     ranks: u64,
     collective: String,
     bytes: u64,
@@ -36,7 +36,7 @@ impl Table {
         let lines = output::open_lines(path).map_err(|error| failed(error.into()))?;
         let mut times = BTreeMap::<_, Vec<u64>>::new();
         for line in csv::Reader::from_reader(lines).into_deserialize() {
-            let Line { ranks, collective: name, bytes, algorithm, median_ns } = line.map_err(failed)?;
+            let TableLine { ranks, collective: name, bytes, algorithm, median_ns } = line.map_err(failed)?;
             let Some(name) = collective(&name) else { continue };
             times.entry((plain(name), algorithm, ranks, bytes)).or_default().push(median_ns);
         }

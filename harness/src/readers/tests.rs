@@ -1,8 +1,7 @@
 //! Damaged outputs of benchmarks: each reader takes their times or says what is wrong, and never panics.
 
 use super::{Benchmark, Measurements, Said};
-use crate::verify::tests::damage::{damaged, inputs};
-use crate::verify::tests::model::Random;
+use crate::verify::tests::{Random, damaged, inputs};
 
 const OSU: [(&str, &str); 2] =
     [("osu.txt", include_str!("seeds/osu.txt")), ("osu-pair.txt", include_str!("seeds/osu-pair.txt"))];
@@ -32,7 +31,7 @@ fn read(benchmark: Benchmark, seeds: &[(&str, &str)]) {
         let (name, text) = seeds[random.below(seeds.len())];
         let text = damaged(text.as_bytes(), &mut random);
         let text = String::from_utf8_lossy(&text);
-        let _ = Benchmark::of(name, &text);
+        let _ = Benchmark::recognise(name, &text);
         let mut all = Measurements::default();
         match benchmark.read(name, &text, &said) {
             Ok(sheet) => taken += usize::from(all.add(benchmark, sheet, &said).is_ok()),
@@ -83,7 +82,7 @@ fn every_seed_is_recognized() {
         (Benchmark::Pico, &PICO),
     ];
     for (benchmark, (name, text)) in all.iter().flat_map(|(of, seeds)| seeds.iter().map(move |seed| (of, seed))) {
-        assert_eq!(Benchmark::of(name, text), Some(*benchmark), "{name}");
+        assert_eq!(Benchmark::recognise(name, text), Some(*benchmark), "{name}");
     }
-    assert_eq!(Benchmark::of("notes.txt", "a text of ours\n"), None);
+    assert_eq!(Benchmark::recognise("notes.txt", "a text of ours\n"), None);
 }

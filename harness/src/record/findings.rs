@@ -52,7 +52,7 @@ impl Findings {
         let Some(Exact::Integer(cost)) = evaluation.analytic else { return };
         let entry = cell.entry;
         let found = self.found.entry(entry.rank()).or_default();
-        for (place, claim) in evaluation.published.iter().enumerate() {
+        for (index, claim) in evaluation.published.iter().enumerate() {
             let same =
                 |found: &Found| found.finding.published == claim.section && found.finding.formula == claim.formula;
             let number = found.iter().position(same).unwrap_or_else(|| {
@@ -65,7 +65,7 @@ impl Findings {
                     points_failed: 0,
                     first_counterexample: None,
                 };
-                found.push(Found { first: (cell_number, place), first_failed: None, finding });
+                found.push(Found { first: (cell_number, index), first_failed: None, finding });
                 found.len() - 1
             });
             let Found { first_failed, finding, .. } = &mut found[number];

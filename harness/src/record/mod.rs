@@ -23,7 +23,7 @@ pub fn file_name(problem: &dyn AnyProblem) -> String {
 /// The header of this row, also for files without rows.
 ///
 /// # Errors
-/// Those of the CSV library.
+/// A row that cannot be written.
 pub fn columns_of<T: Serialize>(row: &T) -> Result<Vec<String>, csv::Error> {
     let mut writer = CsvWriter::new(Vec::new());
     writer.serialize(row)?;

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use std::io::Write;
 
 use algorithms::cost::{Agreement, By, Evaluation, Exact, Simulated};
-use algorithms::problem::{AnyProblem, Axis, Kind as AxisKind, Refused, Sides, Value, spelled};
+use algorithms::problem::{AnyProblem, Axis, Kind, Refused, Sides, Value, spelled};
 use csv::StringRecord;
 use num_rational::BigRational;
 use num_traits::ToPrimitive as _;
@@ -22,32 +22,32 @@ use crate::units::{NONE, parse_word};
 pub const MAX_CHARACTERS: usize = 20_000;
 
 /// A column of a file: its name, its type and what it holds.
-pub type Typed = (&'static str, Kind, Cow<'static, str>);
+pub type Typed = (&'static str, ColumnType, Cow<'static, str>);
 
 /// The columns after those of the axes.
-const TAIL: [(&str, Kind, &str); 10] = [
+const TAIL: [(&str, ColumnType, &str); 10] = [
     (
         "status",
-        Kind::Text,
+        ColumnType::Text,
         "`ok`; `not_applicable`: the algorithm is not defined there; `failed`: could not be evaluated; `disagree`: analytic and simulated differ, a bug",
     ),
-    ("unit", Kind::Text, "unit of the costs: `time` (the model's own unit), `ns`, `links`, `steps`, `rounds`"),
-    ("lower_bound", Kind::Exact, "lower bound of the problem for any algorithm"),
-    ("published", Kind::Wide, "the paper's headline figure, as printed there"),
+    ("unit", ColumnType::Text, "unit of the costs: `time` (the model's own unit), `ns`, `links`, `steps`, `rounds`"),
+    ("lower_bound", ColumnType::Exact, "lower bound of the problem for any algorithm"),
+    ("published", ColumnType::Wide, "the paper's headline figure, as printed there"),
     (
         "published_relation",
-        Kind::Text,
+        ColumnType::Text,
         "relation of the cost to it in the paper: `=`, `<=`, `<`, `>=`; `none` if the paper states none",
     ),
-    ("analytic", Kind::Exact, "the exact cost without an execution"),
+    ("analytic", ColumnType::Exact, "the exact cost without an execution"),
     (
         BY,
-        Kind::Text,
+        ColumnType::Text,
         "what states it: `formula`, proven; `clock`, which follows every rank; `claim`, of the author of your own algorithm; `none` without a cost",
     ),
-    ("simulated", Kind::Exact, "the cost of the execution; for random multicasts their exact mean"),
-    ("standard_error", Kind::Float, "standard error of that mean, rounded"),
-    ("note", Kind::Text, "why a value is missing, and what gives an algorithm of your own; else `none`"),
+    ("simulated", ColumnType::Exact, "the cost of the execution; for random multicasts their exact mean"),
+    ("standard_error", ColumnType::Float, "standard error of that mean, rounded"),
+    ("note", ColumnType::Text, "why a value is missing, and what gives an algorithm of your own; else `none`"),
 ];
 
 /// The column that names what states the analytic cost.
@@ -58,7 +58,7 @@ pub const ALGORITHM: &str = "algorithm";
 
 /// The type of a column. Any value may be missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ColumnType {
     /// A name or a word.
     Text,
     /// An exact number: whole, or a fraction `num/den`.
@@ -92,7 +92,7 @@ impl Status {
 
     /// The status of a result.
     #[must_use]
-    pub fn of(result: &Result<Evaluation, Refused>) -> Self {
+    pub fn from_result(result: &Result<Evaluation, Refused>) -> Self {
         match result {
             Ok(evaluation) if evaluation.agreement() == Agreement::Differ => Self::Disagree,
             Ok(_) => Self::Ok,
@@ -117,27 +117,28 @@ impl Status {
 #[must_use]
 pub fn columns(problem: &dyn AnyProblem) -> Vec<Typed> {
     let axes = problem.axes().iter().flat_map(|axis| {
-        let kind = if matches!(axis.kind, AxisKind::Profile | AxisKind::Word(_)) { Kind::Text } else { Kind::Count };
-        (0..).zip(axis.columns).map(move |(place, column)| (*column, kind, holds(problem, axis, place)))
+        let kind =
+            if matches!(axis.kind, Kind::Profile | Kind::Word(_)) { ColumnType::Text } else { ColumnType::Count };
+        (0..).zip(axis.columns).map(move |(index, column)| (*column, kind, holds(problem, axis, index)))
     });
     // Costs are whole numbers if the problem has no fractions.
-    let kind = |kind| if kind == Kind::Exact && !problem.fractions() { Kind::Count } else { kind };
+    let kind = |kind| if kind == ColumnType::Exact && !problem.fractions() { ColumnType::Count } else { kind };
     let tail = TAIL.into_iter().map(|(column, of, holds)| (column, kind(of), holds.into()));
-    std::iter::once((ALGORITHM, Kind::Text, "name in the catalogue".into())).chain(axes).chain(tail).collect()
+    std::iter::once((ALGORITHM, ColumnType::Text, "name in the catalogue".into())).chain(axes).chain(tail).collect()
 }
 
 /// What the column at this place of an axis holds.
-fn holds(problem: &dyn AnyProblem, axis: &Axis, place: usize) -> Cow<'static, str> {
+fn holds(problem: &dyn AnyProblem, axis: &Axis, index: usize) -> Cow<'static, str> {
     let has = |kind| problem.axes().iter().any(|axis| axis.kind == kind);
-    match (axis.kind, place) {
-        (AxisKind::Profile, 0) => "name of the machine profile".into(),
-        (AxisKind::Profile, _) => "whether that profile is `measured`, `estimated` or `unreliable`".into(),
-        (AxisKind::Sides, 0) => "columns of the mesh".into(),
-        (AxisKind::Sides, _) => "rows of the mesh".into(),
+    match (axis.kind, index) {
+        (Kind::Profile, 0) => "name of the machine profile".into(),
+        (Kind::Profile, _) => "whether that profile is `measured`, `estimated` or `unreliable`".into(),
+        (Kind::Sides, 0) => "columns of the mesh".into(),
+        (Kind::Sides, _) => "rows of the mesh".into(),
         // A machine profile determines them, for the size s of the message.
-        _ if ["L", "o", "g"].contains(&axis.key) && has(AxisKind::Profile) => {
+        _ if ["L", "o", "g"].contains(&axis.key) && has(Kind::Profile) => {
             let whole = "s = `message_bytes`, whatever the sizes of its parts";
-            let size = if has(AxisKind::Bytes) { whole } else { "s = 1 byte" };
+            let size = if has(Kind::Bytes) { whole } else { "s = 1 byte" };
             format!("{}; on a machine profile {}(s) in ns, {size}", axis.meaning, axis.key).into()
         }
         _ => axis.meaning.into(),
@@ -153,14 +154,14 @@ pub fn header(problem: &dyn AnyProblem) -> Vec<&'static str> {
 /// Writes the row of a point.
 ///
 /// # Errors
-/// Those of the writer.
+/// The output cannot be written.
 pub fn write<W: Write>(
     writer: &mut CsvWriter<W>,
     cell: &Cell<'_>,
     result: &Result<Evaluation, Refused>,
 ) -> Result<(), csv::Error> {
     write_point(writer, cell)?;
-    writer.write_field(Status::of(result).word())?;
+    writer.write_field(Status::from_result(result).word())?;
     writer.write_field(cell.entry.problem().unit(&cell.values).word())?;
     match result {
         Ok(evaluation) => write_costs(writer, cell, evaluation),
@@ -211,17 +212,17 @@ fn of_point<E>(cell: &Cell<'_>, mut put: impl FnMut(&'static str, Field<'_>) -> 
     put(ALGORITHM, Field::Text(cell.entry.name))?;
     for (axis, value) in cell.entry.axes().iter().zip(cell.resolved().iter()) {
         match (axis.kind, *value) {
-            (AxisKind::Profile, value) => {
+            (Kind::Profile, value) => {
                 let machine = value.and_then(|value| cell.machines.get(value));
                 put(axis.columns[0], Field::Text(machine.map_or(NONE, |machine| machine.name.as_str())))?;
                 put(axis.columns[1], Field::Text(machine.map_or(NONE, |machine| machine.basis.word())))?;
             }
-            (AxisKind::Sides, value) => {
+            (Kind::Sides, value) => {
                 let sides = value.map(Sides::from_value);
                 put(axis.columns[0], Field::Count(sides.map(|sides| sides.w)))?;
                 put(axis.columns[1], Field::Count(sides.map(|sides| sides.h)))?;
             }
-            (AxisKind::Word(_), Some(value)) => put(axis.columns[0], Field::Text(&spelled(axis, value)))?,
+            (Kind::Word(_), Some(value)) => put(axis.columns[0], Field::Text(&spelled(axis, value)))?,
             (_, value) => put(axis.columns[0], Field::Count(value))?,
         }
     }
@@ -311,8 +312,8 @@ impl Row {
         if let Some(measured) = &self.measured {
             return measured.value(key);
         }
-        let place = self.problem.axes().iter().position(|axis| axis.key == key)?;
-        self.values[place]
+        let index = self.problem.axes().iter().position(|axis| axis.key == key)?;
+        self.values[index]
     }
 
     /// The name of the machine profile.
@@ -326,7 +327,7 @@ impl Row {
 pub struct RowReader {
     problem: &'static dyn AnyProblem,
     /// Of each column; none for one that this file lacks.
-    places: Vec<Option<usize>>,
+    indices: Vec<Option<usize>>,
     /// Axes that this file lacks, because it is of an earlier version: there they had their defaults.
     absent: Vec<(usize, Value)>,
 }
@@ -340,16 +341,16 @@ impl RowReader {
         let lacks = |column: &str| header.iter().all(|own| own != column);
         let axes = problem.axes().iter().enumerate();
         let absent = axes.filter(|(_, axis)| axis.default.is_some() && axis.columns.iter().all(|column| lacks(column)));
-        let absent: Vec<(usize, Value)> = absent.map(|(place, axis)| (place, axis.default)).collect();
+        let absent: Vec<(usize, Value)> = absent.map(|(index, axis)| (index, axis.default)).collect();
         let may_lack = |column: &str| {
-            column == BY || absent.iter().any(|(place, _)| problem.axes()[*place].columns.contains(&column))
+            column == BY || absent.iter().any(|(index, _)| problem.axes()[*index].columns.contains(&column))
         };
-        let place = |column: &'static str| match header.iter().position(|own| own == column) {
+        let index = |column: &'static str| match header.iter().position(|own| own == column) {
             None if !may_lack(column) => Err(column),
-            place => Ok(place),
+            index => Ok(index),
         };
-        let places = self::header(problem).into_iter().map(place).collect::<Result<_, _>>()?;
-        Ok(Self { problem, places, absent })
+        let indices = self::header(problem).into_iter().map(index).collect::<Result<_, _>>()?;
+        Ok(Self { problem, indices, absent })
     }
 
     /// The row of a record.
@@ -357,34 +358,34 @@ impl RowReader {
     /// # Errors
     /// The column and what is wrong with its value.
     pub fn read(&self, record: &StringRecord) -> Result<Row, String> {
-        let mut columns = header(self.problem).into_iter().zip(&self.places);
+        let mut columns = header(self.problem).into_iter().zip(&self.indices);
         let mut next =
-            || columns.next().map_or(("", ""), |(column, &place)| (column, place.map_or("", |place| &record[place])));
+            || columns.next().map_or(("", ""), |(column, &index)| (column, index.map_or("", |index| &record[index])));
         let algorithm = next().1.to_owned();
         let mut values = PointValues::none(self.problem.axes());
         let mut machine = None;
-        for (place, axis) in self.problem.axes().iter().enumerate() {
+        for (index, axis) in self.problem.axes().iter().enumerate() {
             match axis.kind {
-                AxisKind::Profile => {
+                Kind::Profile => {
                     let (name, basis) = (text(next().1), text(next().1));
                     machine = (!name.is_empty()).then_some((name.to_owned(), basis.to_owned()));
                 }
-                AxisKind::Sides => {
+                Kind::Sides => {
                     let (w, h) = (count(next())?, count(next())?);
-                    values[place] = w.zip(h).and_then(|(w, h)| Sides { w, h }.value());
+                    values[index] = w.zip(h).and_then(|(w, h)| Sides { w, h }.value());
                 }
-                AxisKind::Word(words) => {
+                Kind::Word(words) => {
                     let (column, text) = next();
-                    values[place] = match text {
+                    values[index] = match text {
                         "" => None,
                         text => Some(parse_word(words, text).map_err(|_| wrong((column, text)))?),
                     };
                 }
-                _ => values[place] = count(next())?,
+                _ => values[index] = count(next())?,
             }
         }
-        for &(place, default) in &self.absent {
-            values[place] = default;
+        for &(index, default) in &self.absent {
+            values[index] = default;
         }
         let (column, word) = next();
         let status = Status::ALL.into_iter().find(|status| status.word() == word);
@@ -496,7 +497,7 @@ mod tests {
             for record in csv::Reader::from_reader(text.as_slice()).records() {
                 let record = record.unwrap();
                 let columns = columns(entry.problem()).into_iter().zip(&record);
-                let blank = columns.filter(|(column, field)| column.1 == Kind::Text && field.is_empty());
+                let blank = columns.filter(|(column, field)| column.1 == ColumnType::Text && field.is_empty());
                 assert_eq!(blank.count(), 0, "{record:?}");
             }
             let rows: Vec<Row> = reader.records().map(|record| rows.read(&record.unwrap()).unwrap()).collect();
@@ -531,7 +532,7 @@ mod tests {
     #[test]
     fn a_profile_fills_L_o_and_g() {
         let machines = Machines::new(Machine::built_in().ok().unwrap());
-        let on_profile = |entry: &&Entry| entry.axes().iter().any(|axis| axis.kind == AxisKind::Profile);
+        let on_profile = |entry: &&Entry| entry.axes().iter().any(|axis| axis.kind == Kind::Profile);
         for &entry in entries().iter().filter(on_profile) {
             let mut values = PointValues::none(entry.axes());
             for ((axis, value), example) in entry.axes().iter().zip(values.iter_mut()).zip(entry.example()) {

@@ -66,7 +66,7 @@ impl Summary {
         let repeat = || cell.command();
         let first = |point| First { cell: number, point };
         let reason = || result.as_ref().err().map_or_else(String::new, Refused::to_string);
-        match Status::of(result) {
+        match Status::from_result(result) {
             Status::Ok => self.tally.ok += 1,
             Status::NotApplicable => {
                 self.tally.not_applicable += 1;

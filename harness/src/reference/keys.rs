@@ -39,9 +39,9 @@ fn axes() -> Vec<Key> {
         ((key, axis.meaning, axis.default), problem)
     }));
     found.sort_by_key(|((key, ..), _)| all().position(|(axis, _)| axis.key == *key));
-    let told = found.into_iter().map(|((key, meaning, default), problems)| {
+    let message = found.into_iter().map(|((key, meaning, default), problems)| {
         let default = default.map_or_else(String::new, |value| format!("; {value} if left out"));
         (key, GRID, format!("axis of {}: {meaning}{default}", problems.join(", ")))
     });
-    told.collect()
+    message.collect()
 }

@@ -24,7 +24,7 @@ pub fn rows<'a>(
 
 fn row(tally: &Tally, costs: Option<&Costs>, date: &str, reason: &str) -> HistoryRow {
     let points = costs.map(|costs| &costs.algorithms[&tally.algorithm]);
-    let over = points.map(OverBound::of).unwrap_or_default();
+    let over = points.map(OverBound::new).unwrap_or_default();
     let worst = over.worst.as_ref();
     HistoryRow {
         date: date.to_owned(),

@@ -15,7 +15,7 @@ use super::costs::{COST, Costs, LOWER_BOUND, point_columns};
 use super::grids::{self, Grid, GridChange};
 use crate::config::Config;
 use crate::failure::{Code, Failure};
-use crate::output::{self, CsvWriter, Directory, Draft, Place};
+use crate::output::{self, CsvWriter, Directory, Draft, Target};
 use crate::record::file_name;
 use crate::record::manifest::FileEntry;
 use crate::revision::revision;
@@ -86,7 +86,7 @@ impl Baseline {
     #[must_use]
     pub fn grid_changes(&self, config: &Config) -> Vec<GridChange> {
         let own: Vec<Grid> = Vec::deserialize(&self.manifest.grids).unwrap_or_default();
-        grids::changes(&own, &grids::of(config))
+        grids::changes(&own, &grids::from_config(config))
     }
 
     /// Compares it with current costs. Algorithms with another revision are incomparable, unless `all` is set.
@@ -112,7 +112,7 @@ impl Baseline {
 }
 
 /// The drafts of a baseline, its manifest last, and the files of the old one to remove.
-type Written = (Vec<Draft>, Vec<Place>);
+type Written = (Vec<Draft>, Vec<Target>);
 
 /// Writes these costs as a baseline.
 ///
@@ -124,7 +124,7 @@ pub fn write(directory: &Path, costs: &[Costs], config: &Config) -> Result<Writt
         version: env!("CARGO_PKG_VERSION").to_owned(),
         revision: revision().to_owned(),
         algorithms: BTreeMap::new(),
-        grids: serde_json::to_value(grids::of(config)).unwrap_or_default(),
+        grids: serde_json::to_value(grids::from_config(config)).unwrap_or_default(),
         files: Vec::new(),
     };
     let mut drafts = Vec::new();
@@ -140,12 +140,12 @@ pub fn write(directory: &Path, costs: &[Costs], config: &Config) -> Result<Writt
     let path = directory.join("manifest.json");
     let mut text = seal::pretty(&manifest)?;
     text.push(b'\n');
-    drafts.push(Draft::of(&path, &text)?);
+    drafts.push(Draft::with_contents(&path, &text)?);
     let is_stale = |name: &String| manifest.files.iter().all(|file| file.name != *name);
     let stale = PROBLEMS.iter().map(|problem| file_name(*problem)).filter(is_stale);
     let directory = Directory::make(directory)?;
     let there = stale.filter(|name| directory.has(name).unwrap_or(false));
-    Ok((drafts, there.map(|name| directory.place(name)).collect()))
+    Ok((drafts, there.map(|name| directory.target(name)).collect()))
 }
 
 fn columns(problem: &dyn AnyProblem) -> Vec<&'static str> {

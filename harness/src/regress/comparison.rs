@@ -44,7 +44,7 @@ impl Verdict {
 pub struct Tally {
     /// Its name in the catalogue.
     pub algorithm: String,
-    /// The same cost in both.
+    /// Points with equal costs in both.
     pub equal: u64,
     /// A lower cost now.
     pub better: u64,
@@ -56,7 +56,7 @@ pub struct Tally {
     pub gone: u64,
     /// In both, but with another revision of the algorithm.
     pub incomparable: u64,
-    /// The same cost with another lower bound.
+    /// Points with equal costs and another lower bound.
     pub bound_moved: u64,
 }
 
@@ -133,7 +133,7 @@ impl Comparison {
     }
 
     /// The points of a table: without new points and without those missing because the grids changed.
-    pub fn told(&self) -> impl Iterator<Item = &Change> {
+    pub fn reported(&self) -> impl Iterator<Item = &Change> {
         let is_whole = self.changed_grids.is_empty();
         self.changes.iter().filter(move |change| match change.verdict {
             Verdict::New => false,

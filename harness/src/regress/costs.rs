@@ -6,14 +6,12 @@ use std::io;
 use std::path::Path;
 
 use algorithms::catalogue;
-use algorithms::cost::Unit;
 use algorithms::problem::{AnyProblem, Axis, Kind, spelled};
 use num_rational::BigRational;
 use num_traits::{One as _, Signed as _, ToPrimitive as _, Zero as _};
 
 use crate::failure::{Code, Failure};
 use crate::output;
-use crate::print::ci::Metric;
 use crate::record::file_name;
 use crate::record::row::{self, MAX_CHARACTERS};
 use crate::units::{MAX_REPEATED, shortened};
@@ -68,15 +66,6 @@ impl Point {
     #[must_use]
     pub fn in_order(&self) -> Vec<(u64, &str)> {
         self.values().map(|value| (value.parse().unwrap_or(0), value)).collect()
-    }
-
-    /// The unit of a cost at the point.
-    #[must_use]
-    pub fn unit(&self, problem: &dyn AnyProblem) -> &'static str {
-        let profile = problem.axes().iter().find(|axis| axis.kind == Kind::Profile).map(|axis| axis.columns[0]);
-        let mut columns = point_columns(problem).into_iter().zip(self.values());
-        let on_profile = columns.any(|(name, value)| Some(name) == profile && !value.is_empty());
-        if on_profile { Unit::Nanoseconds } else { problem.unit(&[]) }.plural()
     }
 
     /// The options of `castbench cost` for the point.
@@ -137,20 +126,20 @@ impl Costs {
             return Ok(None);
         }
         let file = output::open_lines(&path).map_err(|error| Failure::read(&path, error))?;
-        Self::of(problem, file, &path).map(Some)
+        Self::from_csv(problem, file, &path).map(Some)
     }
 
     /// Reads the rows of a problem from `path`.
     ///
     /// # Errors
-    /// Those of [`Costs::read`].
-    pub fn of(problem: &'static dyn AnyProblem, rows: impl io::Read, path: &Path) -> Result<Self, Failure> {
+    /// Exit code 8 for missing columns or two costs of one point, 74 for a row that cannot be read.
+    pub fn from_csv(problem: &'static dyn AnyProblem, rows: impl io::Read, path: &Path) -> Result<Self, Failure> {
         let failed = |error: csv::Error| Failure::read(path, error);
         let mut reader = csv::Reader::from_reader(rows);
         let header = reader.headers().map_err(failed)?.clone();
-        let place = |name: &str| header.iter().position(|own| own == name);
+        let position = |name: &str| header.iter().position(|own| own == name);
         let needed = |name: &str| {
-            place(name).ok_or_else(|| {
+            position(name).ok_or_else(|| {
                 let explanation = format_args!(
                     "`{}` has no column `{name}`; it was written by a different version of castbench",
                     path.display()
@@ -162,16 +151,16 @@ impl Costs {
         let columns = problem.axes().iter().filter(|axis| !axis.samples);
         let columns = columns.flat_map(|axis| identifying(axis).iter().map(move |name| (*name, axis)));
         // Files older than an axis have its default.
-        let column = |(name, axis): (&str, &Axis)| match (place(name), axis.default) {
+        let column = |(name, axis): (&str, &Axis)| match (position(name), axis.default) {
             (None, Some(default)) => Ok(Column::Absent(spelled(axis, default).into_owned())),
             _ => needed(name).map(Column::At),
         };
         let point = columns.map(column).collect::<Result<Vec<_>, _>>()?;
         let profile =
-            problem.axes().iter().find(|axis| axis.kind == Kind::Profile).and_then(|axis| place(axis.columns[0]));
+            problem.axes().iter().find(|axis| axis.kind == Kind::Profile).and_then(|axis| position(axis.columns[0]));
         let implied = implied(problem);
         let (lower_bound, analytic) = (needed(LOWER_BOUND)?, needed(COST)?);
-        let simulated = place("simulated").unwrap_or(analytic);
+        let simulated = position("simulated").unwrap_or(analytic);
         // An algorithm of a user can have no formula; comparing two sweeps knows only its name.
         let is_given = |name: &str| catalogue::find(name).is_none_or(|entry| entry.is_given);
         let mut costs = Self { problem: Some(problem), ..Self::default() };
@@ -224,26 +213,6 @@ impl Costs {
     }
 }
 
-impl Costs {
-    /// Each cost under its algorithm and point.
-    #[must_use]
-    pub fn metrics(&self) -> Vec<Metric> {
-        let Some(problem) = self.problem else { return Vec::new() };
-        let mut all = Vec::new();
-        for (name, points) in &self.algorithms {
-            for (point, cost) in points {
-                let value = exact(&cost.cost).and_then(|cost| cost.to_f64());
-                let metric = |value| {
-                    let name = format!("{name} {}", point.options(problem));
-                    Metric { name, unit: point.unit(problem), value }
-                };
-                all.extend(value.map(metric));
-            }
-        }
-        all
-    }
-}
-
 /// Ratios of an algorithm's costs to their lower bounds.
 #[derive(Default)]
 pub struct OverBound<'a> {
@@ -258,7 +227,7 @@ pub struct OverBound<'a> {
 impl<'a> OverBound<'a> {
     /// Over these points.
     #[must_use]
-    pub fn of(points: &'a BTreeMap<Point, Cost>) -> Self {
+    pub fn new(points: &'a BTreeMap<Point, Cost>) -> Self {
         let mut over = Self::default();
         for (point, cost) in points {
             let (Some(bound), Some(cost)) = (exact(&cost.lower_bound), exact(&cost.cost)) else { continue };
@@ -352,7 +321,7 @@ mod tests {
     #[test]
     fn a_missing_axis_has_its_default() {
         let barrier = catalogue::problem("barrier").unwrap();
-        let read = |text: &str| Costs::of(barrier, text.as_bytes(), Path::new("barrier.csv"));
+        let read = |text: &str| Costs::from_csv(barrier, text.as_bytes(), Path::new("barrier.csv"));
         let old =
             "algorithm,machine,L_time,o_time,g_time,K_nodes,lower_bound,analytic\nbarrier-linear,,6,2,4,3,14,24\n";
         let new = "algorithm,machine,L_time,o_time,g_time,K_nodes,r_radix,k_ports,lower_bound,analytic\n\
@@ -371,7 +340,7 @@ mod tests {
                 "algorithm,machine,message_bytes,L_time,o_time,g_time,K_nodes,n_words,c_per_word,root,lower_bound,analytic\n\
                  gather-linear,{machine},{times},4,,0,0,14,24\n"
             );
-            Costs::of(gather, text.as_bytes(), Path::new("gather.csv")).ok().unwrap().algorithms
+            Costs::from_csv(gather, text.as_bytes(), Path::new("gather.csv")).ok().unwrap().algorithms
         };
         assert_eq!(read("64,,,", "mine"), read("64,9,2,4", "mine"));
         assert_ne!(read(",6,2,5", ""), read(",6,2,4", ""));

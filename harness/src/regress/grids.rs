@@ -45,7 +45,7 @@ impl fmt::Display for GridChange {
     }
 }
 
-pub(super) fn of(config: &Config) -> Vec<Grid> {
+pub(super) fn from_config(config: &Config) -> Vec<Grid> {
     let grid = |grid: &crate::grid::Grid| Grid {
         axes: grid.axes.iter().map(|(key, values)| ((*key).to_owned(), values.clone())).collect(),
         machines: grid.machines.all().to_vec(),
@@ -58,8 +58,8 @@ pub(super) fn of(config: &Config) -> Vec<Grid> {
 pub(super) fn changes(before: &[Grid], now: &[Grid]) -> Vec<GridChange> {
     let find = |grids: &[Grid], name: &str| grids.iter().find(|grid| grid.name == name).cloned();
     let whole = |grid: &Grid, was: bool, is: bool| {
-        let told = |there: bool| there.then(|| "a grid".to_owned());
-        GridChange { grid: grid.name.clone(), axis: None, before: told(was), now: told(is) }
+        let described = |there: bool| there.then(|| "a grid".to_owned());
+        GridChange { grid: grid.name.clone(), axis: None, before: described(was), now: described(is) }
     };
     let mut changes = Vec::new();
     for grid in now {
@@ -79,11 +79,11 @@ fn between(before: &Grid, now: &Grid) -> Vec<GridChange> {
         (Some(before), Some(now)) => before.count() != now.count() || before.iter().ne(now.iter()),
         _ => true,
     };
-    let told = |grid: &Grid, key: &str| {
-        Some(grid.axes.get(key)?.told(kind(key), grid.machines.iter().map(|machine| machine.name.as_str())))
+    let described = |grid: &Grid, key: &str| {
+        Some(grid.axes.get(key)?.describe(kind(key), grid.machines.iter().map(|machine| machine.name.as_str())))
     };
     let change = |key: &&String| {
-        let (mut was, mut is) = (told(before, key), told(now, key));
+        let (mut was, mut is) = (described(before, key), described(now, key));
         if was == is {
             // The short texts are equal, so the values or the numbers that differ are printed.
             (was, is) = (whole(before, now, key), whole(now, before, key));

@@ -84,5 +84,5 @@ pub fn append(reports: &Path, rows: Vec<HistoryRow>, has_baseline: bool) -> Resu
         return Ok(None);
     }
     all.extend(rows);
-    Ok(Some(Draft::of(&path(reports), &output::csv_bytes(&all)?)?))
+    Ok(Some(Draft::with_contents(&path(reports), &output::csv_bytes(&all)?)?))
 }

@@ -19,7 +19,6 @@ use serde_json::Value;
 use crate::config::Config;
 use crate::failure::{Code, Failure};
 use crate::output::{self, Holder, Lock};
-use crate::print::ci::Metric;
 use crate::progress::{self, Progress};
 use crate::record::file_name;
 use crate::record::manifest::{self, FileEntry, SCHEMA};
@@ -70,25 +69,25 @@ pub struct Today<'a> {
 }
 
 /// A baseline and its history, which change together, by one castbench at a time.
-pub struct Place {
+pub struct Locked {
     directory: PathBuf,
     reports: PathBuf,
     _locks: [Lock; 2],
 }
 
-impl Place {
+impl Locked {
     /// Locks both directories.
     ///
     /// # Errors
     /// Exit code 2 for a directory without a name, 74 if another castbench holds the lock, the directory has other
     /// results, or it cannot be written.
-    pub fn of(baseline: &Path) -> Result<Self, Failure> {
+    pub fn new(baseline: &Path) -> Result<Self, Failure> {
         let (Some(reports), Some(_)) = (baseline.parent(), baseline.file_name()) else {
             let name = baseline.display();
             let expected = "expected the name of a directory, because the history is stored beside it";
             return Err(Failure::usage(format_args!("--baseline `{name}`: {expected}, as `reports/baseline`")));
         };
-        let locks = [Lock::of(reports)?, Lock::of(baseline)?];
+        let locks = [Lock::new(reports)?, Lock::new(baseline)?];
         Holder::Baseline.refuse_others(baseline)?;
         let files = PROBLEMS.iter().map(|&problem| (file_name(problem), baseline::header(problem)));
         output::refuse_strangers(baseline, files)?;
@@ -100,14 +99,14 @@ impl<'a> Today<'a> {
     /// Evaluates a configuration.
     ///
     /// # Errors
-    /// Those of [`sweep::evaluate`] and [`sweep::Report::verdict`]: without them there are no costs to compare.
+    /// The exit code of the sweep that evaluates the costs: without it there are no costs to compare.
     pub fn evaluate(config: &'a Config, jobs: Option<usize>) -> Result<Self, Failure> {
         let mut costs = Vec::new();
         let progress = |points, work| Progress::new(points, 0, "points", work, progress::clock());
         let (report, rows) = sweep::evaluate(config, jobs, &INTERRUPTED, progress)?;
         report.verdict()?;
         for (problem, csv) in rows {
-            costs.push(Costs::of(problem, &csv[..], Path::new(&file_name(problem)))?);
+            costs.push(Costs::from_csv(problem, &csv[..], Path::new(&file_name(problem)))?);
         }
         Ok(Self { config, costs })
     }
@@ -121,12 +120,6 @@ impl<'a> Today<'a> {
         Ok(Comparison { changed_grids, ..baseline.compare(&self.costs, false)? })
     }
 
-    /// The current costs for a dashboard.
-    #[must_use]
-    pub fn metrics(&self) -> Vec<Metric> {
-        self.costs.iter().flat_map(Costs::metrics).collect()
-    }
-
     /// Accepts the current costs as the baseline and appends to the history. Returns the changes; without changes,
     /// writes nothing.
     ///
@@ -135,7 +128,7 @@ impl<'a> Today<'a> {
     pub fn accept(
         &self,
         known: Option<&Baseline>,
-        place: Place,
+        locked: Locked,
         (date, reason): (&str, &str),
     ) -> Result<Option<Comparison>, Failure> {
         let comparison = match known {
@@ -147,7 +140,7 @@ impl<'a> Today<'a> {
         if !moved && known.is_some_and(current) {
             return Ok(None);
         }
-        let Place { directory, reports, _locks } = place;
+        let Locked { directory, reports, _locks } = locked;
         let rows = acceptance::rows(&comparison, &self.costs, (date, reason)).collect();
         // The history comes first: if killed after it, the next acceptance finds its rows and adds none.
         let mut drafts = Vec::from_iter(history::append(&reports, rows, known.is_some())?);

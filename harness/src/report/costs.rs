@@ -66,8 +66,12 @@ const SHOWN: usize = 24;
 /// Summarises a problem; `None` if the sweep has none of its points.
 ///
 /// # Errors
-/// Those of [`Sweep::rows`] and [`Costs::read`].
-pub fn of(problem: &'static dyn AnyProblem, from: &Path, sweep: &Sweep<'_>) -> Result<Option<ProblemCosts>, Failure> {
+/// Exit code 8 or 74 for rows that cannot be read.
+pub fn summarise(
+    problem: &'static dyn AnyProblem,
+    from: &Path,
+    sweep: &Sweep<'_>,
+) -> Result<Option<ProblemCosts>, Failure> {
     // Rows first, because that checks their file against the manifest.
     let rows = sweep.rows(problem, |row| row.simulated.is_some())?;
     let mut simulated: BTreeMap<&str, u64> = BTreeMap::new();
@@ -87,7 +91,7 @@ pub fn of(problem: &'static dyn AnyProblem, from: &Path, sweep: &Sweep<'_>) -> R
 
 fn summary(name: &str, costs: &Costs, simulated: &BTreeMap<&str, u64>) -> AlgorithmCosts {
     let points = &costs.algorithms[name];
-    let over = OverBound::of(points);
+    let over = OverBound::new(points);
     #[expect(clippy::cast_precision_loss, reason = "a mean for people")]
     let mean = over.sum / points.len() as f64;
     AlgorithmCosts {
@@ -112,12 +116,12 @@ fn sample(names: &[&String], costs: &Costs) -> Sample {
     let mut points: Vec<&Point> =
         known.into_iter().filter(|&(_, count)| count == most).map(|(point, _)| point).collect();
     points.sort_by_cached_key(|point| point.in_order());
-    let shown: Vec<&Point> = spread(points.len(), SHOWN).map(|place| points[place]).collect();
+    let shown: Vec<&Point> = spread(points.len(), SHOWN).map(|index| points[index]).collect();
     let has_value =
         |column: &usize| shown.iter().any(|point| point.values().nth(*column).is_some_and(|v| !v.is_empty()));
     let names_of = costs.problem.map(point_columns).unwrap_or_default();
     let columns: Vec<usize> = (0..names_of.len()).filter(has_value).collect();
-    let told = |point: &&Point| SamplePoint {
+    let sample_point = |point: &&Point| SamplePoint {
         values: columns.iter().map(|&column| point.values().nth(column).unwrap_or_default().to_owned()).collect(),
         lower_bound: names.iter().find_map(|name| exact(&costs.algorithms[*name].get(*point)?.lower_bound)),
         costs: names.iter().map(|name| exact(&costs.algorithms[*name].get(*point)?.cost)).collect(),
@@ -126,7 +130,7 @@ fn sample(names: &[&String], costs: &Costs) -> Sample {
         columns: columns.iter().map(|&column| names_of[column].to_owned()).collect(),
         algorithms: most,
         of: points.len(),
-        points: shown.iter().map(told).collect(),
+        points: shown.iter().map(sample_point).collect(),
     }
 }
 

@@ -51,7 +51,7 @@ pub struct Hosts {
 impl Measured {
     /// Summarises measurements.
     #[must_use]
-    pub fn of(results: Results) -> Self {
+    pub fn new(results: Results) -> Self {
         let rows = || results.points.iter().map(|point| &point.row);
         let groups = [("a host for each node", true), ("nodes share hosts", false)];
         let errors = groups.into_iter().filter_map(|(group, own_hosts)| {
@@ -59,8 +59,8 @@ impl Measured {
             (!rows.is_empty()).then(|| Errors {
                 group,
                 points: rows.len() as u64,
-                logp: Error::of(&rows, |row| row.model_ns),
-                link_sharing: Error::of(&rows, |row| row.link_sharing_ns),
+                logp: Error::new(&rows, |row| row.model_ns),
+                link_sharing: Error::new(&rows, |row| row.link_sharing_ns),
             })
         });
         let errors = errors.collect();
@@ -81,19 +81,19 @@ fn farther(a: f64, b: f64) -> f64 {
 
 impl Error {
     /// The error of a prediction over these rows; none if no row has it.
-    fn of(rows: &[&SummaryRow], prediction: fn(&SummaryRow) -> Option<u64>) -> Option<Self> {
+    fn new(rows: &[&SummaryRow], prediction: fn(&SummaryRow) -> Option<u64>) -> Option<Self> {
         let mut errors: Vec<(f64, &SummaryRow)> =
             rows.iter().filter_map(|row| Some((row.error_of(prediction(row)?), *row))).collect();
         // Stable: of equal errors, the first row counts.
         errors.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
         let &(worst, row) = errors.first()?;
         let median = errors[(errors.len() - 1) / 2].0.abs();
-        Some(Self { median, worst, worst_at: told(row) })
+        Some(Self { median, worst, worst_at: name_of_point(row) })
     }
 }
 
 /// A point in words.
-fn told(row: &SummaryRow) -> String {
+fn name_of_point(row: &SummaryRow) -> String {
     format!("{}, K = {}, {}, {}", row.algorithm, row.K, show_bytes(row.bytes), row.placing())
 }
 
@@ -121,13 +121,13 @@ mod tests {
     fn the_worst_error_has_its_sign_and_place() {
         let rows = [row(2, 1100, None), row(3, 600, Some(1200)), row(4, 1010, Some(1000))];
         let rows: Vec<&SummaryRow> = rows.iter().collect();
-        let logp = Error::of(&rows, |row| row.model_ns).unwrap();
+        let logp = Error::new(&rows, |row| row.model_ns).unwrap();
         assert_eq!(
             format!("{:.3} {:.3} {}", logp.median, logp.worst, logp.worst_at),
             "0.100 -0.400 halving, K = 3, 1001 B, own hosts"
         );
-        let shared = Error::of(&rows, |row| row.link_sharing_ns).unwrap();
+        let shared = Error::new(&rows, |row| row.link_sharing_ns).unwrap();
         assert_eq!(format!("{:.3} {:.3}", shared.median, shared.worst), "0.500 -0.500");
-        assert_eq!(Error::of(&rows[..1], |row| row.link_sharing_ns), None);
+        assert_eq!(Error::new(&rows[..1], |row| row.link_sharing_ns), None);
     }
 }

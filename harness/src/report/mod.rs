@@ -120,14 +120,14 @@ enum Regression {
 pub fn page(sources: &Sources<'_>) -> Result<String, Failure> {
     let sweep = Sweep::open(sources.from)?;
     let run = run::read(sources.from, &sweep)?;
-    let costs = PROBLEMS.iter().filter_map(|&problem| costs::of(problem, sources.from, &sweep).transpose());
+    let costs = PROBLEMS.iter().filter_map(|&problem| costs::summarise(problem, sources.from, &sweep).transpose());
     let report = Report {
         is_neighbour: sources.is_neighbour,
         run,
         costs: costs.collect::<Result<_, _>>()?,
         findings: findings(&sweep)?,
         figures: read_figures(sources)?,
-        measured: Results::choose(sources.measured, &sources.from.join("measured"))?.map(Measured::of),
+        measured: Results::choose(sources.measured, &sources.from.join("measured"))?.map(Measured::new),
         history: history::read(sources.from)?,
         claims: threads::within(|| audit::audit(&audit::all_claims()?, |_| true, |_| ()))?,
         regression: regression(sources)?,
@@ -209,8 +209,8 @@ fn svg_files(directory: &Path) -> Result<Vec<String>, Failure> {
 }
 
 fn figure(path: &Path, name: &str, text: &str, spec: Option<&FigureSpec>) -> Result<Figure, Failure> {
-    let told = |element| {
-        told(text, element).ok_or_else(|| {
+    let text_of = |element| {
+        text_of(text, element).ok_or_else(|| {
             let reason =
                 "so it has no accessible description; remove the file, or draw it again with `castbench figures`";
             Failure::read(path, format_args!("it has no <{element}>, {reason}"))
@@ -221,14 +221,14 @@ fn figure(path: &Path, name: &str, text: &str, spec: Option<&FigureSpec>) -> Res
         shows: spec.and_then(|spec| spec.about().shows.clone()),
         is_history: spec.is_some_and(|spec| spec.is_history()),
         checked: spec.is_some(),
-        title: told("title")?,
-        description: told("desc")?,
+        title: text_of("title")?,
+        description: text_of("desc")?,
         address: format!("data:image/svg+xml;base64,{}", STANDARD.encode(text)),
     })
 }
 
 /// The text of the first element of this name in an SVG, if there is any.
-fn told(svg: &str, element: &str) -> Option<String> {
+fn text_of(svg: &str, element: &str) -> Option<String> {
     let (_, rest) = svg.split_once(&format!("<{element}>"))?;
     let (text, _) = rest.split_once(&format!("</{element}>"))?;
     let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&");
@@ -251,8 +251,8 @@ mod tests {
     #[test]
     fn a_drawing_has_a_title() {
         let svg = "<svg><title>1 &lt; 2 &amp;lt; 3</title><desc> </desc></svg>";
-        assert_eq!(told(svg, "title").as_deref(), Some("1 < 2 &lt; 3"));
-        assert_eq!((told(svg, "desc"), told("<svg><title>", "title")), (None, None));
+        assert_eq!(text_of(svg, "title").as_deref(), Some("1 < 2 &lt; 3"));
+        assert_eq!((text_of(svg, "desc"), text_of("<svg><title>", "title")), (None, None));
     }
 
     #[test]

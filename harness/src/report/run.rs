@@ -63,13 +63,13 @@ struct Machine {
 impl Grid {
     /// The axes and their values, in the order of the catalogue; machines by their names.
     #[must_use]
-    pub fn told(&self) -> Vec<(String, String)> {
-        let told = axes().iter().filter_map(|axis| {
+    pub fn described_axes(&self) -> Vec<(String, String)> {
+        let described = axes().iter().filter_map(|axis| {
             let values = self.axes.get(axis.key)?;
-            let told = values.told(axis.kind, self.machines.iter().map(|machine| machine.name.as_str()));
-            Some((axis.key.to_owned(), told))
+            let described = values.describe(axis.kind, self.machines.iter().map(|machine| machine.name.as_str()));
+            Some((axis.key.to_owned(), described))
         });
-        told.collect()
+        described.collect()
     }
 
     /// Its points over all algorithms: each is evaluated over the product of the axes of its problem. `None` if this
@@ -81,9 +81,9 @@ impl Grid {
 
     fn points_of(&self, name: &str) -> Option<u64> {
         let entry = catalogue::find(name)?;
-        let places = form(entry.problem(), |key| self.axes.contains_key(key)).ok()?;
-        let count = |place: usize| self.axes.get(entry.axes()[place].key).map_or(1, Values::count);
-        places.into_iter().map(count).try_fold(1, u64::checked_mul)
+        let indices = form(entry.problem(), |key| self.axes.contains_key(key)).ok()?;
+        let count = |index: usize| self.axes.get(entry.axes()[index].key).map_or(1, Values::count);
+        indices.into_iter().map(count).try_fold(1, u64::checked_mul)
     }
 }
 

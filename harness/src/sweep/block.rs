@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use algorithms::cost::Simulated;
 use algorithms::problem::AnyProblem;
 
+use super::estimate::ROW_BYTES;
 use super::parts::Cells;
 use crate::config::Config;
 use crate::failure::{Code, Failure};
@@ -25,9 +26,6 @@ pub(super) struct Block {
     pub positions: Range<u64>,
 }
 
-/// Approximate bytes of a row, for the buffer.
-const ROW_BYTES: usize = 160;
-
 /// Cells between two reads of the clock: a read takes a tenth of the fastest cells.
 const LOOK_EVERY: u64 = 16;
 
@@ -43,7 +41,7 @@ pub(super) fn evaluate(
     let begun = Instant::now();
     let (part, start) = cells.part(positions.start);
     let failed = |error: csv::Error| Failure::new(Code::Internal, error);
-    let room = usize::try_from(positions.end - positions.start).unwrap_or(0).saturating_mul(ROW_BYTES);
+    let room = usize::try_from((positions.end - positions.start).saturating_mul(ROW_BYTES)).unwrap_or(0);
     let mut writer = CsvWriter::headless(Vec::with_capacity(room));
     let mut evaluate = part.entry.evaluator(part.grid.machines.setting(), config.limits);
     let (mut rows, mut work) = (0, 0u64);

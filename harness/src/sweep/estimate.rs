@@ -1,17 +1,11 @@
-//! The size of a sweep before it runs: its points and its CSV.
+//! The size of a sweep before it runs: its points and its work.
 
-use std::collections::BTreeMap;
-
-use algorithms::cost::Limits;
 use chacha20::ChaCha8Rng;
 use chacha20::rand_core::{Rng as _, SeedableRng as _};
 use rayon::prelude::*;
 
-use super::parts::{Cells, Part, most_terms};
+use super::parts::{Cells, Part};
 use crate::config::Config;
-use crate::output::CsvWriter;
-use crate::record::row;
-use crate::record::shard::Shard;
 
 /// Up to this many cells of all parts together, every cell is counted.
 const MAX_LOOKED_AT: u64 = 10_000_000;
@@ -20,18 +14,12 @@ const MAX_SAMPLES: u64 = 1 << 12;
 /// Most sampled cells of all parts together, besides some of each part.
 const MAX_ALL_SAMPLES: u64 = 1 << 23;
 const MIN_SAMPLES: u64 = 16;
-/// Rows of a problem that are made to measure their length.
-const ROWS: u64 = 64;
 /// Most steps, of [`steps`](algorithms::problem::Instance::steps), to count the points of a part. Also the most
 /// steps of all sampled points. They take seconds to half a minute of a core.
 const MAX_STEPS: u64 = 1 << 25;
 const MAX_ALL_DRAWN_STEPS: u64 = 1 << 23;
-/// A point of more steps is slow, some milliseconds: whether it applies is not computed, nor its row.
+/// A point of more steps is slow, some milliseconds: whether it applies is not computed.
 const SLOW: usize = 1 << 12;
-/// Most hops of a point whose row is made to measure its length, if hops measure its work. Random multicasts are drawn
-/// even if they are not simulated.
-const MAX_HOPS: u64 = 1 << 20;
-
 /// Most cells of a part, and most of their steps, to estimate its work: milliseconds.
 const MAX_LOOKS: u64 = 1 << 11;
 const MAX_STEPS_FOR_WORK: u64 = 1 << 13;
@@ -42,7 +30,7 @@ const STEPS_OF_A_ROW: u64 = 128;
 /// The estimate of a part of a sweep.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Estimate {
-    /// Points: cells that no earlier grid has; an upper limit unless exact.
+    /// Points: cells that no earlier grid has; estimated unless exact.
     pub points: u64,
     /// Cells that an earlier grid has.
     pub in_earlier_grid: u64,
@@ -50,14 +38,12 @@ pub struct Estimate {
     pub not_applicable: u64,
     /// Points that are also simulated.
     pub simulated: u64,
-    /// Whether every point was counted; otherwise `not_applicable` and `simulated` come from a sample.
+    /// Whether every point was counted; otherwise the counts come from a sample.
     pub exact: bool,
     /// Whether slow points were found.
     pub slow: bool,
     /// Work: one unit per point, and more for its simulation.
     pub work: u64,
-    /// Bytes of CSV, from the lengths of some rows.
-    pub csv_bytes: u64,
 }
 
 #[derive(Default)]
@@ -83,24 +69,15 @@ impl Seen {
     }
 }
 
-/// Approximate bytes of CSV of all parts; points of several grids count in each.
-#[must_use]
-pub fn csv_bytes(parts: &[Part<'_>]) -> u64 {
-    let rows = row_bytes(parts);
-    let of = |part: &Part<'_>| {
-        part.cells().saturating_mul(rows.get(part.entry.problem().name()).copied().unwrap_or(TYPICAL_ROW))
-    };
-    parts.iter().map(of).fold(0, u64::saturating_add)
-}
+/// Bytes of a row of CSV, about.
+pub const ROW_BYTES: u64 = 160;
 
 impl Estimate {
     /// The estimate of each part. Cost: up to ten million inspected cells, or samples of thousands of cells per part
-    /// and some million in all; as many intersections of grids.
+    /// and some million in all.
     #[must_use]
     pub fn of_all(parts: &[Part<'_>], config: &Config) -> Vec<Self> {
         let all = parts.iter().map(Part::cells).fold(0, u64::saturating_add);
-        let rows = row_bytes(parts);
-        let terms = most_terms(parts);
         let count = parts.len().max(1) as u64;
         let samples = (MAX_ALL_SAMPLES / count).clamp(MIN_SAMPLES, MAX_SAMPLES);
         let of = |(number, part): (usize, &Part<'_>)| {
@@ -113,14 +90,15 @@ impl Estimate {
             }
             let is_small = all <= MAX_LOOKED_AT || cells <= samples;
             let all_are_seen = is_small && scaled(cells, seen.steps, drawn.max(1)) <= MAX_STEPS / count;
-            let points = if all_are_seen {
+            if all_are_seen {
                 seen = (0..cells).into_par_iter().map(|cell| see(part, config, cell)).reduce(Seen::default, Seen::and);
-                seen.points
-            } else {
-                cells - part.repeated(terms).0
+            }
+            let points = match part.may_repeat() {
+                true if all_are_seen => seen.points,
+                true => scaled(cells, seen.points, drawn.max(1)),
+                false => cells,
             };
             let share = |count| scaled(points, count, seen.points.max(1));
-            let row = rows.get(part.entry.problem().name()).copied().unwrap_or(TYPICAL_ROW);
             Self {
                 points,
                 in_earlier_grid: cells - points,
@@ -129,7 +107,6 @@ impl Estimate {
                 exact: all_are_seen && seen.slow == 0,
                 slow: seen.slow > 0,
                 work: points.saturating_add(in_units(share(seen.work))),
-                csv_bytes: points.saturating_mul(row),
             }
         };
         parts.par_iter().enumerate().map(of).collect()
@@ -144,8 +121,8 @@ pub(super) fn steps_left(cells: &Cells<'_>, from: u64, config: &Config) -> u64 {
         let ((part, start), end) = (cells.part(position), cells.end(position));
         let (count, mut seen, mut looks) = (end - position, Seen::default(), 0);
         while looks < count.min(MAX_LOOKS) && seen.steps <= MAX_STEPS_FOR_WORK {
-            let place = if count <= MAX_LOOKS { looks } else { below(&mut random, count) };
-            seen = seen.and(see(part, config, cells.shard.cell(position + place) - start));
+            let offset = if count <= MAX_LOOKS { looks } else { below(&mut random, count) };
+            seen = seen.and(see(part, config, cells.shard.cell(position + offset) - start));
             looks += 1;
         }
         sum = sum.saturating_add(scaled(count, seen.work, looks.max(1)));
@@ -187,44 +164,6 @@ fn see(part: &Part<'_>, config: &Config, cell: u64) -> Seen {
     }
 }
 
-/// Mean length of the rows of each problem in bytes, without simulated values.
-fn row_bytes(parts: &[Part<'_>]) -> BTreeMap<&'static str, u64> {
-    let of_problem = |parts: &[Part<'_>]| (parts[0].entry.problem().name(), mean_row(parts));
-    parts.chunk_by(|one, next| one.entry.problem() == next.entry.problem()).map(of_problem).collect()
-}
-
-fn mean_row(parts: &[Part<'_>]) -> u64 {
-    let cells = Cells::new(parts, Shard::WHOLE);
-    let mut random = ChaCha8Rng::seed_from_u64(0);
-    let drawn: Vec<u64> = (0..ROWS.min(cells.len())).map(|_| below(&mut random, cells.len())).collect();
-    let lengths: Vec<u64> = drawn
-        .into_par_iter()
-        .filter_map(|number| {
-            let (part, start) = cells.part(number);
-            row_length(part, number - start)
-        })
-        .collect();
-    lengths.iter().sum::<u64>().checked_div(lengths.len() as u64).unwrap_or(TYPICAL_ROW)
-}
-
-fn row_length(part: &Part<'_>, cell: u64) -> Option<u64> {
-    let cell = part.product.cell(cell);
-    let instance = cell.bind();
-    if let Ok(instance) = &instance {
-        let within = |hops: u64| instance.why_skipped(&Limits { nodes: 0, hops }).is_none();
-        if instance.steps(SLOW) == SLOW || within(u64::MAX) && !within(MAX_HOPS) {
-            return None;
-        }
-    }
-    let result = instance.and_then(|instance| instance.evaluate(&Limits { nodes: 0, hops: 0 }));
-    let mut writer = CsvWriter::headless(Vec::new());
-    row::write(&mut writer, &cell, &result).ok()?;
-    writer.into_inner().ok().map(|csv| csv.len() as u64)
-}
-
-/// Bytes of a row if none could be made quickly.
-const TYPICAL_ROW: u64 = 200;
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -241,7 +180,7 @@ mod tests {
         check(&Part::all(&config).unwrap_or_else(|failure| panic!("{}", failure.message)), &config);
     }
 
-    /// A plan does not evaluate these points, nor the warning before a sweep: each takes a second or two.
+    /// A plan does not evaluate these points: each takes a second or two.
     #[test]
     fn points_that_take_long_are_not_evaluated() {
         for (K, points) in [
@@ -250,9 +189,7 @@ mod tests {
         ] {
             of_slow(K, "[1]", |parts, config| {
                 let estimate = Estimate::of_all(parts, config).remove(0);
-                // Without a row, the typical length counts.
-                let csv_bytes = points * TYPICAL_ROW;
-                let told = Estimate {
+                let expected = Estimate {
                     points,
                     in_earlier_grid: 0,
                     not_applicable: 0,
@@ -260,10 +197,8 @@ mod tests {
                     exact: false,
                     slow: true,
                     work: points,
-                    csv_bytes,
                 };
-                assert_eq!(estimate, told);
-                assert_eq!(super::csv_bytes(parts), csv_bytes);
+                assert_eq!(estimate, expected);
             });
         }
     }
@@ -275,7 +210,6 @@ mod tests {
             let estimate = Estimate::of_all(parts, config).remove(0);
             let found = (estimate.points, estimate.not_applicable, estimate.simulated, estimate.exact);
             assert_eq!(found, (4, 0, 3, false));
-            assert_ne!(estimate.csv_bytes, 4 * TYPICAL_ROW);
         });
         of_slow("[0, 1, 2, 3]", "[1]", |parts, config| {
             let estimate = Estimate::of_all(parts, config).remove(0);

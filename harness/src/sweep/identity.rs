@@ -78,24 +78,24 @@ impl Identity {
 
     /// Whether the unfinished sweep in `out`, described by this text at `path`, may be continued.
     pub(super) fn check(&self, path: &Path, text: &str, existing: Existing, out: &Path) -> Result<(), Failure> {
-        let place = out.display();
+        let directory = out.display();
         let over = "start over with --restart, or name another --out";
         seal::check(path, text, "start over with --restart")?;
         let there: Self = serde_json::from_str(text)
             .map_err(|error| Failure::read(path, format_args!("{error}; start over with --restart")))?;
         let difference = self.difference(&there).or_else(|| {
-            let told =
+            let spelled =
                 |shard: Option<Shard>| shard.map_or("a whole sweep".to_owned(), |shard| format!("shard {shard}"));
-            (self.shard != there.shard).then(|| format!("it is {}, not {}", told(there.shard), told(self.shard)))
+            (self.shard != there.shard).then(|| format!("it is {}, not {}", spelled(there.shard), spelled(self.shard)))
         });
         match (difference, existing) {
             (None, Existing::Resume) => Ok(()),
             (None, _) => Err(Failure::usage(format_args!(
-                "an unfinished sweep of this configuration is in `{place}`; continue it with `castbench sweep \
+                "an unfinished sweep of this configuration is in `{directory}`; continue it with `castbench sweep \
                  --resume`, {over}"
             ))),
             (Some(why), _) => {
-                Err(Failure::usage(format_args!("an unfinished sweep is in `{place}`, but {why}; {over}")))
+                Err(Failure::usage(format_args!("an unfinished sweep is in `{directory}`, but {why}; {over}")))
             }
         }
     }

@@ -127,12 +127,12 @@ fn ordered(directories: &[PathBuf]) -> Result<BTreeMap<u64, Found<'_>>, Failure>
     let (_, of) = of.unwrap_or((Path::new(""), 0));
     let missing = of - shards.len() as u64;
     if missing > 0 {
-        let told: Vec<String> =
+        let listed: Vec<String> =
             (1..=of).filter(|index| !shards.contains_key(index)).take(20).map(|index| index.to_string()).collect();
-        let more = if missing > told.len() as u64 { ", ..." } else { "" };
+        let more = if missing > listed.len() as u64 { ", ..." } else { "" };
         let number = plural(missing, "shard");
         let explanation =
-            format_args!("{number} of {of} missing: {}{more}; name all their directories", told.join(", "));
+            format_args!("{number} of {of} missing: {}{more}; name all their directories", listed.join(", "));
         return Err(Failure::usage(explanation));
     }
     Ok(shards)
@@ -166,8 +166,8 @@ fn read(directory: &Path) -> Result<(Found<'_>, Shard), Failure> {
     seal::check(&path, &text, "run the shard again")?;
     let configuration = serde_json::from_str(manifest.configuration.get()).map_err(unreadable)?;
     let Some(shard) = manifest.shard.as_ref().map(|entry| entry.shard) else {
-        let place = directory.display();
-        return Err(Failure::usage(format_args!("`{place}` holds a whole sweep, not a shard; leave it out")));
+        let shown = directory.display();
+        return Err(Failure::usage(format_args!("`{shown}` holds a whole sweep, not a shard; leave it out")));
     };
     let identity = Identity {
         schema: manifest.schema,
@@ -196,8 +196,8 @@ fn refuse_own(shards: &BTreeMap<u64, Found<'_>>, out: &Path) -> Result<(), Failu
     match shards.values().find(same) {
         None => Ok(()),
         Some(found) => {
-            let place = found.directory.display();
-            Err(Failure::usage(format_args!("--out: `{place}` holds one of the shards; name another directory")))
+            let shown = found.directory.display();
+            Err(Failure::usage(format_args!("--out: `{shown}` holds one of the shards; name another directory")))
         }
     }
 }

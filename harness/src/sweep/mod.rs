@@ -9,7 +9,6 @@ mod estimate;
 mod held;
 mod identity;
 mod merge;
-mod overlap;
 mod parts;
 mod pipeline;
 mod publish;
@@ -33,7 +32,7 @@ use crate::record::shard::Shard;
 use crate::signals::INTERRUPTED;
 use crate::threads;
 
-pub use estimate::Estimate;
+pub use estimate::{Estimate, ROW_BYTES};
 pub use identity::Existing;
 pub use merge::merge;
 pub use parts::Part;
@@ -89,7 +88,7 @@ pub fn run(config: &Config, out: &Path, options: &Options) -> Result<Report, Fai
         return Ok(report);
     }
     let unfinished = Unfinished::open(lock, &sweep, options.existing)?;
-    room::warn(&parts, cells.len() - unfinished.next, out);
+    room::warn(cells.len() - unfinished.next, out);
     let work = estimate::in_units(estimate::steps_left(&cells, unfinished.next, config));
     let progress = Progress::new(cells.len(), unfinished.next, "points", work, progress::clock());
     let source = pipeline::Source { config, cells: &cells, pool: &pool, progress: &progress, stop: &INTERRUPTED };

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::unfinished::{self, ToSweep, Unfinished};
 use crate::failure::{Code, Failure};
-use crate::output::{self, Directory, Draft, Holder, Lock, Place};
+use crate::output::{self, Directory, Draft, Holder, Lock, Target};
 use crate::record::manifest::{FileEntry, Manifest, RunStatus, ShardEntry};
 use crate::record::shard::Shard;
 use crate::record::summary::Summary;
@@ -61,7 +61,7 @@ pub(super) fn publish<C: Serialize>(
     manifest.shard = shard.map(|shard| ShardEntry { shard, summary });
     manifest.files.clone_from(&files);
     let json = seal::pretty(&manifest)?;
-    written.push(Draft::of(&unfinished.out().join(MANIFEST), &json)?);
+    written.push(Draft::with_contents(&unfinished.out().join(MANIFEST), &json)?);
     // Files of an earlier sweep would look like part of this one.
     let stale = stale(unfinished.results(), &files);
     unfinished.publish(&names, written, &stale)?;
@@ -83,7 +83,7 @@ pub(super) fn lock(out: &Path, sweep: &ToSweep<'_>) -> Result<Lock, Failure> {
     for name in sweep.row_files.iter().map(String::as_str).chain([FINDINGS, MANIFEST]) {
         output::prepare(&out.join(name))?;
     }
-    let lock = Lock::of(out)?;
+    let lock = Lock::new(out)?;
     unfinished::vet(&lock)?;
     Holder::Sweep.refuse_others(out)?;
     let mut expected = vec![(FINDINGS.to_owned(), findings_header()?.join(",").into_bytes())];
@@ -136,11 +136,11 @@ fn findings(out: &Path, summary: &Summary) -> Result<(FileEntry, Draft), Failure
     let csv = output::csv_under(&findings_header()?, summary.findings.rows())?;
     let rows = summary.findings.rows().count() as u64;
     let entry = FileEntry { name: FINDINGS.to_owned(), rows, sha256: output::hex(&Sha256::digest(&csv)) };
-    Ok((entry, Draft::of(&out.join(FINDINGS), &csv)?))
+    Ok((entry, Draft::with_contents(&out.join(FINDINGS), &csv)?))
 }
 
 /// Results in `out` that its manifest lists and the new one will not.
-fn stale(out: &Arc<Directory>, files: &[FileEntry]) -> Vec<Place> {
+fn stale(out: &Arc<Directory>, files: &[FileEntry]) -> Vec<Target> {
     #[derive(Deserialize)]
     struct Old {
         files: Vec<FileEntry>,
@@ -151,5 +151,5 @@ fn stale(out: &Arc<Directory>, files: &[FileEntry]) -> Vec<Place> {
         |name: &String| listed.iter().any(|file| file.name == *name) && files.iter().all(|file| file.name != *name);
     let names = PROBLEMS.iter().flat_map(|&problem| [record::file_name(problem), parquet::file_name(problem)]);
     let names = names.chain([FINDINGS.to_owned()]);
-    names.filter(gone).filter(|name| out.has(name).unwrap_or(false)).map(|name| out.place(name)).collect()
+    names.filter(gone).filter(|name| out.has(name).unwrap_or(false)).map(|name| out.target(name)).collect()
 }

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use super::estimate::csv_bytes;
-use super::parts::Part;
+use super::estimate::ROW_BYTES;
 use crate::failure::tell;
 use crate::units::{grouped, volume};
 
@@ -12,13 +11,11 @@ const FEWEST: u64 = 1_000_000;
 
 /// Warns if the rows exceed the free space on the disk of `out`. This is an estimate and space may become free, so
 /// nothing is refused.
-pub(super) fn warn(parts: &[Part<'_>], cells: u64, out: &Path) {
+pub(super) fn warn(cells: u64, out: &Path) {
     if cells < FEWEST {
         return;
     }
-    let all = parts.iter().map(Part::cells).fold(0, u64::saturating_add);
-    let bytes = u128::from(csv_bytes(parts)) * u128::from(cells) / u128::from(all.max(1));
-    let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+    let bytes = cells.saturating_mul(ROW_BYTES);
     let Ok(disk) = rustix::fs::statvfs(out) else { return };
     let free = disk.f_bavail.saturating_mul(disk.f_frsize);
     if bytes > free {

@@ -17,7 +17,7 @@ use super::block::Block;
 use super::identity::{Existing, Identity};
 use super::pipeline::Sink;
 use crate::failure::{Code, Failure};
-use crate::output::{self, Directory, Draft, Lock, Place};
+use crate::output::{self, Directory, Draft, Lock, Target};
 use crate::record;
 use crate::record::manifest::FileEntry;
 use crate::record::summary::Summary;
@@ -168,7 +168,7 @@ impl Unfinished {
     }
 
     fn write(&self, name: &str, contents: &[u8]) -> Result<(), Failure> {
-        Ok(Draft::at(self.directory.place(name), contents)?.publish()?)
+        Ok(Draft::at(self.directory.target(name), contents)?.publish()?)
     }
 
     fn begin(&mut self, sweep: &ToSweep<'_>) -> Result<(), Failure> {
@@ -235,9 +235,9 @@ impl Unfinished {
     ///
     /// # Errors
     /// Exit code 74 if that fails.
-    pub fn publish(mut self, names: &[String], written: Vec<Draft>, stale: &[Place]) -> Result<(), Failure> {
+    pub fn publish(mut self, names: &[String], written: Vec<Draft>, stale: &[Target]) -> Result<(), Failure> {
         self.check_there()?;
-        let rows = names.iter().map(|name| Draft::of_file(&self.out().join(name), &self.directory.place(name)));
+        let rows = names.iter().map(|name| Draft::of_file(&self.out().join(name), &self.directory.target(name)));
         let mut drafts: Vec<Draft> = rows.collect::<Result<_, _>>()?;
         drafts.extend(written);
         self.kept = true;

@@ -100,7 +100,7 @@ impl Processes {
     pub fn can_run(&self, cell: &Cell, choice: Choice) -> bool {
         let is_defined = || {
             let text = self.configuration(&forcing([(cell.clone(), choice)]), std::slice::from_ref(cell), 1).ok()?;
-            let config = Config::of(&Source::built_in("tune", &text)).ok()?;
+            let config = Config::from_source(&Source::built_in("tune", &text)).ok()?;
             plan::points(&config, &[]).ok().map(|_| ())
         };
         let is_known = choice.is_some() || matches!(cell.default(), Default::Known(_));

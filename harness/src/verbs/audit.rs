@@ -112,13 +112,13 @@ fn count(row: &AuditRow) -> String {
 
 pub(super) fn columns<'a>() -> Vec<Column<'a, &'a AuditRow>> {
     type Of<'a> = Column<'a, &'a AuditRow>;
-    let told = |row: &&AuditRow| format!("{} {}", row.verdict.word(), count(row));
+    let message = |row: &&AuditRow| format!("{} {}", row.verdict.word(), count(row));
     vec![
         Of::new("id", "name of the claim", |row| row.id.clone()).titled("claim").code(),
         Of::new("paper", "paper of the claim", |row| row.paper).untitled(),
         Of::new("place", "where in the paper", |row| row.place.clone()),
         Of::new("statement", "the statement", |row| row.statement.clone()).titled("what it says"),
-        Of::new("verdict", "`holds` or `fails`", |row| row.verdict.word()).shown("verdict", told),
+        Of::new("verdict", "`holds` or `fails`", |row| row.verdict.word()).shown("verdict", message),
         Of::new("points", "number of points that it covers", |row| row.points).untitled(),
         Of::new("failures", "number of points at which it fails", |row| row.failures).untitled(),
         Of::new("counterexample", "the first of these, and a command that shows it", |row| row.counterexample.clone())

@@ -75,7 +75,7 @@ pub fn run(arguments: &Calibrate) -> Result<(), Failure> {
     if matches!(config.settings.transport, Transport::Mpi) {
         return over_mpi(arguments, &config, repetitions);
     }
-    launcher::alone(config.settings.transport.name()).map_err(failure::of)?;
+    launcher::alone(config.settings.transport.name()).map_err(failure::from_error)?;
     if matches!(config.settings.transport, Transport::Emulated(_)) {
         emulated::isolate()?;
     }
@@ -97,13 +97,15 @@ fn over_mpi(arguments: &Calibrate, config: &Config, repetitions: u32) -> Result<
     if world.rank() > 0 {
         stop::on_interrupt_quietly()?;
         let end: End<'_> = &|status| ended(status).code as i32;
-        return mpi::calibrate(&world, settings, repetitions, &STOP, &|| {}, end).map(drop).map_err(failure::of);
+        return mpi::calibrate(&world, settings, repetitions, &STOP, &|| {}, end)
+            .map(drop)
+            .map_err(failure::from_error);
     }
     stop::on_interrupt()?;
     let files = Files::create(arguments).unwrap_or_else(|failure| world.leave(said(failure)));
     let progress = experiments(repetitions);
     let (tick, end): (_, End<'_>) = (|| progress.advance(1, 0), &|status| said(ended(status)));
-    let samples = mpi::calibrate(&world, settings, repetitions, &STOP, &tick, end).map_err(failure::of)?;
+    let samples = mpi::calibrate(&world, settings, repetitions, &STOP, &tick, end).map_err(failure::from_error)?;
     let samples = samples.unwrap_or_default();
     progress.finish();
     let names: Vec<String> = world.hosts().into_iter().map(|(_, host)| host.name).collect();
@@ -137,7 +139,7 @@ struct Files {
 
 impl Files {
     fn create(arguments: &Calibrate) -> Result<Self, Failure> {
-        let lock = Lock::of(&arguments.out)?;
+        let lock = Lock::new(&arguments.out)?;
         let path = |kind: &str| arguments.out.join(format!("{}.{kind}", arguments.name));
         if let Some(there) = ["toml", "csv"].map(path).into_iter().find(|path| path.exists() && !arguments.force) {
             let reason = "it was measured before; choose another --name, or replace it with --force";

@@ -36,9 +36,9 @@ type Source = (&'static str, String, String);
 pub fn run(arguments: &Cite) -> Result<(), Failure> {
     let mut papers: Vec<(&str, Vec<String>)> = Vec::new();
     for name in &arguments.names {
-        for (paper, name, place) in sources(name)? {
-            let place = if place.is_empty() { place } else { format!(": {place}") };
-            let comment = format!("% {name}{place}");
+        for (paper, name, section) in sources(name)? {
+            let section = if section.is_empty() { section } else { format!(": {section}") };
+            let comment = format!("% {name}{section}");
             match papers.iter_mut().find(|known| known.0 == paper) {
                 Some((_, comments)) if comments.contains(&comment) => (),
                 Some((_, comments)) => comments.push(comment),
@@ -72,6 +72,6 @@ fn sources(name: &str) -> Result<Vec<Source>, Failure> {
     let algorithms = catalogue::entries().iter().map(|entry| entry.name);
     let known = algorithms.chain(claims.iter().map(|claim| claim.id.as_ref()));
     let advice = near::advice(name, known.chain(figures.iter().map(|figure| figure.file())), "castbench list");
-    let told = "no algorithm, claim or figure of the built-in configuration has the name";
-    Err(Failure::usage(format_args!("{told} `{name}`; {advice}")))
+    let message = "no algorithm, claim or figure of the built-in configuration has the name";
+    Err(Failure::usage(format_args!("{message} `{name}`; {advice}")))
 }

@@ -71,7 +71,7 @@ pub fn run(arguments: &Cost) -> Result<(), Failure> {
 /// Writes the answer. Simulates at most `most`, even if the arguments ask for more.
 ///
 /// # Errors
-/// As [`run`].
+/// Exit code 2 for an invalid point, 5 if analytic and simulated cost differ.
 pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(), Failure> {
     let asked = Asked::new(point::find(&arguments.point)?, "cost", &arguments.point, &[])?;
     let cell = asked.cell();
@@ -93,7 +93,7 @@ pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(
         )));
     }
     let evaluation = instance.evaluate(&limits).map_err(|refused| point::refuse(&refused))?;
-    let capacity = arguments.capacity.then(|| Capacity::of(&*instance, &limits)).transpose()?;
+    let capacity = arguments.capacity.then(|| Capacity::new(&*instance, &limits)).transpose()?;
     let parts = arguments.explain.then(|| split(&*instance, &evaluation)).transpose()?;
     match arguments.format {
         Format::Table => {
@@ -188,8 +188,9 @@ struct Capacity {
 }
 
 impl Capacity {
-    fn of(instance: &dyn Instance, limits: &Limits) -> Result<Self, Failure> {
-        let refuse = |told: &dyn fmt::Display| Failure::usage(format_args!("--capacity: {told}; remove the option"));
+    fn new(instance: &dyn Instance, limits: &Limits) -> Result<Self, Failure> {
+        let refuse =
+            |message: &dyn fmt::Display| Failure::usage(format_args!("--capacity: {message}; remove the option"));
         let run = instance.program(limits, None).map_err(|refused| point::refuse(&refused))?;
         let Some((machine, program)) = run else { return Err(refuse(&"no processor sends messages here")) };
         let failed = |failure: engine::Failure| refuse(&failure);

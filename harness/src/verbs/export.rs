@@ -78,7 +78,7 @@ pub fn run(arguments: &Export) -> Result<(), Failure> {
 /// Writes the export to `out`, or into the file that the arguments name.
 ///
 /// # Errors
-/// As [`run`].
+/// Exit code 2 for an invalid point or an algorithm without programs for processors, 74 if the file cannot be written.
 pub fn answer(arguments: &Export, out: &mut impl Write) -> Result<(), Failure> {
     let (ExportFormat::Goal(point) | ExportFormat::Trace(point) | ExportFormat::Csv(point)) = &arguments.format;
     let entry = point::find(&point.point)?;
@@ -151,8 +151,8 @@ fn program(entry: Entry, asked: &Asked) -> Result<Program, Failure> {
         .map(|(_, program)| program)
         .ok_or_else(|| without_program(entry))?;
     if program.is_posted_together() {
-        let told = "GOAL has no sends that share a port until all have left; export the algorithm without `:posted`";
-        return Err(Failure::usage(format_args!("`{}`: {told}", entry.name)));
+        let message = "GOAL has no sends that share a port until all have left; export the algorithm without `:posted`";
+        return Err(Failure::usage(format_args!("`{}`: {message}", entry.name)));
     }
     Ok(program)
 }

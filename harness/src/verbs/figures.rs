@@ -250,7 +250,7 @@ fn draw_one(arguments: &Figures, x: &str, out: &Path) -> Result<(), Failure> {
     let picture = picture(arguments, x, out)?;
     let texts = picture.left_out.clone();
     let bytes = figures::encoded(format, picture, &origin_of_one(arguments, x))?;
-    let texts = figures::publish(vec![Draft::of(out, &bytes)?], caption, texts)?;
+    let texts = figures::publish(vec![Draft::with_contents(out, &bytes)?], caption, texts)?;
     tell(format_args!("drew {}", out.display()));
     print(&texts)
 }

@@ -180,8 +180,8 @@ impl Answer<'_> {
         let messages = plural(program.messages().into(), "message");
         writeln!(out, "{}: {ranks}, {operations}, {messages}", name(self.arguments))?;
         if let Some(machine) = self.machine {
-            let place = if machine.has_levels() { " and by where its ranks stand" } else { "" };
-            writeln!(out, "machine {}, each message by its size{place}", machine.name)?;
+            let suffix = if machine.has_levels() { " and by where its ranks stand" } else { "" };
+            writeln!(out, "machine {}, each message by its size{suffix}", machine.name)?;
         } else {
             let [L, o, g] = [self.arguments.L, self.arguments.o, self.arguments.g].map(Option::unwrap_or_default);
             let machine = format!("L = {}, o = {}, g = {}", grouped(L), grouped(o), grouped(g));

@@ -182,15 +182,15 @@ fn verbs(format: Format) -> Result<(), Failure> {
     reasons.dedup();
     let mark = |row: &coverage::Row| match reasons.iter().position(|reason| *reason == row[2]) {
         None => "yes".to_owned(),
-        Some(place) => format!("no ({})", place + 1),
+        Some(index) => format!("no ({})", index + 1),
     };
     let mark = &mark;
     let of_verbs = coverage::verbs().enumerate();
-    let of_verbs = of_verbs.map(|(place, verb)| Column::text(verb, move |rows: &&[coverage::Row]| mark(&rows[place])));
+    let of_verbs = of_verbs.map(|(index, verb)| Column::text(verb, move |rows: &&[coverage::Row]| mark(&rows[index])));
     let columns: Vec<_> =
         std::iter::once(Column::text("problem", |rows: &&[coverage::Row]| rows[0][0])).chain(of_verbs).collect();
     let notes: String =
-        reasons.iter().enumerate().map(|(place, reason)| format!("\n({}) {reason}\n", place + 1)).collect();
+        reasons.iter().enumerate().map(|(index, reason)| format!("\n({}) {reason}\n", index + 1)).collect();
     let mut out = format.stdout();
     print::rows(format, &columns, rows.chunk_by(|one, other| one[0] == other[0]), &mut out)?;
     stdout(std::io::Write::write_all(&mut out, notes.as_bytes()))

@@ -85,7 +85,7 @@ pub fn run(arguments: &Measure) -> Result<(), Failure> {
         }
         return over_mpi(arguments, &config);
     }
-    launcher::alone(config.settings.transport.name()).map_err(failure::of)?;
+    launcher::alone(config.settings.transport.name()).map_err(failure::from_error)?;
     let points = plan::points(&config, &[])?;
     if matches!(config.settings.transport, Transport::Emulated(_)) {
         emulated::isolate()?;
@@ -102,7 +102,7 @@ pub fn run(arguments: &Measure) -> Result<(), Failure> {
     let tick = || progress.advance(1, 0);
     let results = run::run(&config.settings, &tasks(&points), &earlier.done, build(), &STOP, &tick);
     progress.finish();
-    finish(arguments, &config, files, &Records::of(&config, &points, &begun, earlier, results?))
+    finish(arguments, &config, files, &Records::new(&config, &points, &begun, earlier, results?))
 }
 
 /// Measures as one of the ranks that the MPI launcher started.
@@ -128,7 +128,7 @@ fn over_mpi(arguments: &Measure, config: &Config) -> Result<(), Failure> {
         progress.finish();
         let files = files.lock().unwrap_or_else(PoisonError::into_inner).take();
         files.map_or(Ok(()), |files| {
-            finish(arguments, config, files, &Records::of(config, &points, &begun, Earlier::default(), results))
+            finish(arguments, config, files, &Records::new(config, &points, &begun, Earlier::default(), results))
         })
     };
     let last_words: mpi::LastWords<'_> = &|results| match results.map_or(Ok(()), end) {
@@ -143,7 +143,7 @@ fn over_mpi(arguments: &Measure, config: &Config) -> Result<(), Failure> {
 #[cfg(feature = "mpi")]
 pub(super) fn join(config: &Config) -> Result<mpi::World, Failure> {
     let text = serde_json::to_string(config).map_err(|error| Failure::new(Code::Internal, error))?;
-    mpi::World::join(build(), &text).map_err(failure::of)
+    mpi::World::join(build(), &text).map_err(failure::from_error)
 }
 
 /// Reports a failure where the process ends without returning to `main`. Returns the exit code.
@@ -245,8 +245,8 @@ fn show(format: Format, config: &Config, summary: &[SummaryRow]) -> Result<(), F
         |row: &SummaryRow| config.measurements.iter().any(|own| own.name == row.measurement && own.machine.has_nodes());
     let shares_unmodelled = |row: &SummaryRow| !row.has_own_hosts() && !has_nodes(row);
     print::of_files(format, &columns(&shares_unmodelled), summary)?;
-    if let Some(told) = beyond_the_model(summary.iter().filter(|row| shares_unmodelled(row))) {
-        tell(told);
+    if let Some(message) = beyond_the_model(summary.iter().filter(|row| shares_unmodelled(row))) {
+        tell(message);
     }
     Ok(())
 }

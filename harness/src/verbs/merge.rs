@@ -36,7 +36,7 @@ pub struct Merge {
 /// Runs the verb.
 ///
 /// # Errors
-/// Those of [`sweep::merge`], and the verdict of the whole sweep.
+/// Exit code 2 or 74 for shards that do not fit together, and the verdict of the whole sweep.
 pub fn run(arguments: &Merge) -> Result<(), Failure> {
     let formats = formats(&arguments.format)?;
     signals::stop_on_interrupt()?;

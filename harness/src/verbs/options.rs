@@ -72,12 +72,12 @@ fn help(id: &str) -> String {
     let all = PROBLEMS.iter().flat_map(|problem| problem.axes().iter().map(|axis| (axis, problem.name())));
     let meanings = together(all.filter_map(|(axis, problem)| Some(((meaning(axis)?, axis.default), problem))));
     let several = meanings.len() > 1;
-    let told = meanings.into_iter().map(|((meaning, default), problems)| {
+    let helps = meanings.into_iter().map(|((meaning, default), problems)| {
         let default = default.map_or_else(String::new, |default| format!(" [default: {default}]"));
         let of = if several { format!("{}: ", problems.join(", ")) } else { String::new() };
         format!("{of}{meaning}{default}")
     });
-    told.collect::<Vec<_>>().join("; ")
+    helps.collect::<Vec<_>>().join("; ")
 }
 
 fn value_name(id: &str) -> &'static str {

@@ -9,7 +9,7 @@ use crate::config::Config;
 use crate::failure::{Failure, stdout, tell};
 use crate::print::{self, Column, Format};
 use crate::record::shard::{MAX_SHARDS, Shard};
-use crate::sweep::{Estimate, Part};
+use crate::sweep::{Estimate, Part, ROW_BYTES};
 use crate::units::{grouped, parse_count, plural, volume};
 
 /// Arguments of `plan`.
@@ -42,16 +42,23 @@ pub(super) fn columns<'a>() -> Vec<Column<'a, Counted<'a>>> {
     vec![
         Of::new("algorithm", "name of the algorithm", |row| row.0.entry.name),
         Of::new("grid", "name of the grid", |row| row.0.grid.name.clone()),
-        Of::new("points", "number of its points", |row| row.1.points),
+        Of::new("points", "number of its points", |row| row.1.points).shown("points", move |row| {
+            let Estimate { points, in_earlier_grid, .. } = row.1;
+            if *in_earlier_grid == 0 { grouped(*points) } else { share(row.1, *points) }
+        }),
         Of::new("not_applicable", "points that the algorithm refuses", |row| row.1.not_applicable)
             .shown("not applicable", move |row| share(row.1, row.1.not_applicable)),
         Of::new("simulated", "points that are also simulated", |row| row.1.simulated)
             .shown("simulated", move |row| share(row.1, row.1.simulated)),
-        Of::new("in_earlier_grid", "points that an earlier grid has", |row| row.1.in_earlier_grid),
+        Of::new("in_earlier_grid", "points that an earlier grid has", |row| row.1.in_earlier_grid)
+            .shown("in earlier grid", move |row| share(row.1, row.1.in_earlier_grid)),
         Of::new("exact", "whether the counts are exact; if not, they are estimated from a sample", |row| row.1.exact)
             .untitled(),
         Of::new("work", "approximate work, in units of a point that is not simulated", |row| row.1.work),
-        Of::new("estimated_csv_bytes", "size of the rows on disk", |row| row.1.csv_bytes).untitled(),
+        Of::new("estimated_csv_bytes", "size of the rows on disk, at 160 bytes each", |row| {
+            row.1.points.saturating_mul(ROW_BYTES)
+        })
+        .untitled(),
     ]
 }
 
@@ -82,10 +89,9 @@ pub fn run(arguments: &Plan) -> Result<(), Failure> {
     let mut out = arguments.format.stdout();
     print::rows(arguments.format, &columns(), rows(), &mut out)?;
     if arguments.format == Format::Table {
-        let sum = |of: fn(&Estimate) -> u64| estimates.iter().map(of).fold(0, u64::saturating_add);
-        let points = plural(sum(|estimate| estimate.points), "point");
-        let bytes = volume(sum(|estimate| estimate.csv_bytes));
-        stdout(writeln!(out, "{points} from {}\na sweep writes about {bytes}", config.name()))?;
+        let points = estimates.iter().map(|estimate| estimate.points).fold(0, u64::saturating_add);
+        let (message, bytes) = (plural(points, "point"), volume(points.saturating_mul(ROW_BYTES)));
+        stdout(writeln!(out, "{message} from {}\na sweep writes about {bytes}", config.name()))?;
     }
     let slow = || rows().filter(|row| row.1.slow);
     if let Some((part, _)) = slow().next() {

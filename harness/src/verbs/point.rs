@@ -12,7 +12,7 @@ use super::options::{Given, PointArgs};
 use crate::config;
 use crate::config::axis::refuse_units;
 use crate::failure::{Code, Failure, tell};
-use crate::grid::{Cell, Machines, PointValues, places};
+use crate::grid::{Cell, Machines, PointValues, indices};
 use crate::machine::Machine;
 use crate::near;
 use crate::units::{grouped, parse_bytes, parse_count, parse_mesh, parse_time, parse_word, whole_multiples};
@@ -123,9 +123,9 @@ impl Reader<'_> {
             return Err(Failure::usage(format_args!("`{name}`{of} does not read {unread}; remove it. {example}")));
         }
         let has = |key: &str| axes.iter().any(|axis| axis.key == key && typed(given, axis).is_some());
-        let places = places(*problem, has);
+        let indices = indices(*problem, has);
         let profile = axes.iter().find(|axis| axis.kind == Kind::Profile);
-        let outside = axes.iter().enumerate().filter(|(place, _)| !places.contains(place));
+        let outside = axes.iter().enumerate().filter(|(index, _)| !indices.contains(index));
         if let Some((option, _)) = outside.filter_map(|(_, axis)| typed(given, axis)).next() {
             let profile_option = profile.map(Axis::option).unwrap_or_default();
             return Err(Failure::usage(match profile.is_some_and(|profile| has(profile.key)) {
@@ -136,14 +136,14 @@ impl Reader<'_> {
         let on_profile = profile.is_some_and(|profile| has(profile.key));
         for (axis, (option, text)) in axes.iter().filter_map(|axis| Some((axis, typed(given, axis)?))) {
             let read = refuse_units(axis.key, axis.kind, text, on_profile);
-            read.map_err(|told| Failure::usage(format_args!("{option} {text}: {told}")))?;
+            read.map_err(|message| Failure::usage(format_args!("{option} {text}: {message}")))?;
         }
-        let missing = places.iter().map(|&place| &axes[place]).filter(|axis| !is_optional(axis) && !has(axis.key));
+        let missing = indices.iter().map(|&index| &axes[index]).filter(|axis| !is_optional(axis) && !has(axis.key));
         let missing: Vec<String> = missing.map(Axis::option).collect();
         if !missing.is_empty() {
             return Err(Failure::usage(format_args!("`{name}` needs {}. {example}", missing.join(", "))));
         }
-        Ok(places.into_iter().map(|place| (place, typed(given, &axes[place]))).collect())
+        Ok(indices.into_iter().map(|index| (index, typed(given, &axes[index]))).collect())
     }
 }
 
@@ -177,14 +177,14 @@ fn example_on(entry: Entry, machines: &Machines) -> String {
     values.copy_from_slice(entry.example());
     if !machines.all().is_empty() {
         let profile = |key: &str| entry.axes().iter().any(|axis| axis.kind == Kind::Profile && axis.key == key);
-        let places = places(entry.problem(), profile);
-        for (place, (axis, value)) in entry.axes().iter().zip(values.iter_mut()).enumerate() {
+        let indices = indices(entry.problem(), profile);
+        for (index, (axis, value)) in entry.axes().iter().zip(values.iter_mut()).enumerate() {
             let on_machine = match axis.kind {
                 Kind::Profile => Some(0),
                 Kind::Bytes if axis.default.is_none() => Some(1 << 20),
                 _ => *value,
             };
-            *value = on_machine.filter(|_| places.contains(&place));
+            *value = on_machine.filter(|_| indices.contains(&index));
         }
     }
     // An axis with a default may be left out, where the algorithm is defined with all defaults.
@@ -210,8 +210,8 @@ fn spelled(id: &str) -> String {
 
 /// Refuses times with decimals, and says how to write all times of the point in a unit that makes them whole.
 fn refuse_decimals(axes: &[Axis], given: &Typed<'_>) -> Result<(), Failure> {
-    let is_time = |place: usize| axes[place].kind == Kind::Time;
-    let times = given.iter().filter(|(place, _)| is_time(*place)).filter_map(|(_, typed)| typed.as_ref());
+    let is_time = |index: usize| axes[index].kind == Kind::Time;
+    let times = given.iter().filter(|(index, _)| is_time(*index)).filter_map(|(_, typed)| typed.as_ref());
     let (options, texts): (Vec<&str>, Vec<&str>) = times.map(|(option, text)| (option.as_str(), *text)).unzip();
     match whole_multiples(&texts) {
         Some((scale @ 2.., values)) => {
@@ -245,9 +245,9 @@ impl Asked {
         if asked.machines.all().is_empty() {
             refuse_decimals(entry.axes(), &given)?;
         }
-        for (place, typed) in given {
-            let axis = &entry.axes()[place];
-            asked.values[place] = match typed {
+        for (index, typed) in given {
+            let axis = &entry.axes()[index];
+            asked.values[index] = match typed {
                 None => axis.default,
                 Some((option, text)) => Some(Self::value(axis, &option, text)?),
             };

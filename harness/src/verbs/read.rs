@@ -121,7 +121,7 @@ pub fn run(arguments: &Read) -> Result<(), Failure> {
 /// Reads the files.
 ///
 /// # Errors
-/// As [`run`].
+/// Exit code 2 where neither a file nor the caller says something, 3 for a file that cannot be read, 4 without a time.
 fn rows(arguments: &Read) -> Result<Vec<Measurement>, Failure> {
     let said = Said {
         collective: arguments.collective,
@@ -145,10 +145,10 @@ fn rows(arguments: &Read) -> Result<Vec<Measurement>, Failure> {
 
 fn add(all: &mut Measurements, path: &Path, from: Option<Benchmark>, said: &Said) -> Result<(), Failure> {
     let shown = path.display();
-    let refuse = |told: &dyn std::fmt::Display| Failure::new(Code::Configuration, told);
+    let refuse = |message: &dyn std::fmt::Display| Failure::new(Code::Configuration, message);
     let text = output::read_user_text(path).map_err(|error| refuse(&format_args!("cannot read `{shown}`: {error}")))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let benchmark = from.or_else(|| Benchmark::of(&name, &text)).ok_or_else(|| {
+    let benchmark = from.or_else(|| Benchmark::recognise(&name, &text)).ok_or_else(|| {
         let names = Benchmark::ALL.map(Benchmark::name).join(", ");
         refuse(&format_args!(
             "{shown}: the output of no benchmark that castbench knows; name it: --from, one of {names}"
@@ -158,5 +158,5 @@ fn add(all: &mut Measurements, path: &Path, from: Option<Benchmark>, said: &Said
     if let (count @ 1.., Some(first)) = &sheet.skipped {
         tell(format_args!("{shown}: {} skipped; the first: {first}", plural(*count, "result")));
     }
-    all.add(benchmark, sheet, said).map_err(|told| Failure::usage(format_args!("{shown}: {told}")))
+    all.add(benchmark, sheet, said).map_err(|message| Failure::usage(format_args!("{shown}: {message}")))
 }

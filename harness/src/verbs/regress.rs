@@ -15,7 +15,9 @@ use crate::failure::{Code, Failure, stdout, tell};
 use crate::markup;
 use crate::print::ci::{self, Case};
 use crate::print::{self, Column, Format, Record};
-use crate::regress::{self, Accept, Baseline, Change, Comparison, DIRECTORY, GridChange, Place, Tally, Today, Verdict};
+use crate::regress::{
+    self, Accept, Baseline, Change, Comparison, DIRECTORY, GridChange, Locked, Tally, Today, Verdict,
+};
 use crate::signals;
 use crate::terminal;
 use crate::units::{self, begins_formula, parse_count, plural};
@@ -72,24 +74,18 @@ pub enum Answer {
     Junit,
     /// Commands of GitHub Actions.
     Github,
-    /// Current costs for Bencher.
-    Bencher,
-    /// Current costs for github-action-benchmark.
-    SmallerIsBetter,
 }
 
 impl ValueEnum for Answer {
     fn value_variants<'a>() -> &'a [Self] {
         const PLAIN: [Format; 4] = [Format::Table, Format::Csv, Format::Json, Format::Markdown];
-        const ALL: [Answer; 8] = [
+        const ALL: [Answer; 6] = [
             Answer::Plain(PLAIN[0]),
             Answer::Plain(PLAIN[1]),
             Answer::Plain(PLAIN[2]),
             Answer::Plain(PLAIN[3]),
             Answer::Junit,
             Answer::Github,
-            Answer::Bencher,
-            Answer::SmallerIsBetter,
         ];
         &ALL
     }
@@ -99,10 +95,6 @@ impl ValueEnum for Answer {
             Self::Plain(format) => return format.to_possible_value(),
             Self::Junit => ("junit", "XML that CI servers show as tests, one for each algorithm"),
             Self::Github => ("github", "Commands of GitHub Actions: an error for each worse point"),
-            Self::Bencher => ("bencher", "Current costs in Bencher Metric Format; needs no baseline"),
-            Self::SmallerIsBetter => {
-                ("customSmallerIsBetter", "Current costs for github-action-benchmark; needs no baseline")
-            }
         };
         Some(PossibleValue::new(name).help(help))
     }
@@ -144,12 +136,13 @@ pub fn run(arguments: &Regress) -> Result<(), Failure> {
     let command = Accept { baseline: &arguments.baseline, config: arguments.config.as_deref() };
     if let Some(RegressAction::Accept { reason }) = &arguments.action {
         let Answer::Plain(_) = arguments.format else {
-            let told = "--format: `regress accept` prints a table, csv, json or markdown; compare first, then accept";
-            return Err(Failure::usage(told));
+            let message =
+                "--format: `regress accept` prints a table, csv, json or markdown; compare first, then accept";
+            return Err(Failure::usage(message));
         };
         return accept(arguments, &config, jobs, reason, &command);
     }
-    let Some(outcome) = compared(arguments, &config, jobs, &command).transpose() else { return Ok(()) };
+    let outcome = compared(arguments, &config, jobs, &command);
     let file = arguments.config.as_ref().map_or_else(String::new, |path| path.display().to_string());
     show(REGRESS, outcome.as_ref(), arguments.format, (arguments.points, &file))?;
     if let Some(path) = &arguments.summary {
@@ -161,31 +154,19 @@ pub fn run(arguments: &Regress) -> Result<(), Failure> {
     verdict(&comparison, gone, &format!("if this is intended: {command}"))
 }
 
-/// Compares current costs with the baseline. A dashboard gets the costs first, and needs no baseline.
 fn compared(
     arguments: &Regress,
     config: &Config,
     jobs: Option<usize>,
     command: &Accept<'_>,
-) -> Result<Option<Comparison>, Failure> {
-    let baseline = Baseline::open(&arguments.baseline, command)?;
-    let is_dashboard = matches!(arguments.format, Answer::Bencher | Answer::SmallerIsBetter);
-    if baseline.is_none() && !is_dashboard {
+) -> Result<Comparison, Failure> {
+    let Some(baseline) = Baseline::open(&arguments.baseline, command)? else {
         let directory = arguments.baseline.display();
         let explanation = format_args!("there is no baseline in `{directory}`; {}", command.advice());
         return Err(Failure::new(Code::NoBaseline, explanation));
-    }
+    };
     signals::stop_on_interrupt()?;
-    let today = Today::evaluate(config, jobs)?;
-    if is_dashboard {
-        let mut out = terminal::data();
-        let metrics = today.metrics();
-        match arguments.format {
-            Answer::Bencher => print::json(&ci::bencher(&metrics), &mut out)?,
-            _ => print::json(&metrics, &mut out)?,
-        }
-    }
-    baseline.map(|baseline| today.against(&baseline)).transpose()
+    Today::evaluate(config, jobs)?.against(&baseline)
 }
 
 const REGRESS: &str = "regress";
@@ -218,7 +199,7 @@ fn accept(
         return Err(Failure::usage(explanation));
     }
     signals::stop_on_interrupt()?;
-    let place = Place::of(&arguments.baseline)?;
+    let locked = Locked::new(&arguments.baseline)?;
     let today = Today::evaluate(config, jobs)?;
     let date = units::now().strftime("%Y-%m-%d").to_string();
     // Accepting replaces an unreadable baseline; without it, nothing can be compared.
@@ -226,7 +207,7 @@ fn accept(
         tell(format_args!("{}\nthe old baseline is ignored: every point counts as new", failure.explanation()));
         None
     });
-    match today.accept(known.as_ref(), place, (&date, reason))? {
+    match today.accept(known.as_ref(), locked, (&date, reason))? {
         None => tell("nothing to accept: the baseline has the current costs"),
         Some(comparison) => {
             show("regress accept", Ok(&comparison), arguments.format, (arguments.points, ""))?;
@@ -324,11 +305,11 @@ fn show(verb: &str, outcome: Outcome<'_>, format: Answer, (points, file): (u64, 
     let points = usize::try_from(points).unwrap_or(usize::MAX);
     let mut out = if let Answer::Plain(format) = format { format.stdout() } else { terminal::data() };
     match (format, outcome) {
-        (Answer::Bencher | Answer::SmallerIsBetter, _) | (Answer::Plain(Format::Table | Format::Csv), Err(_)) => Ok(()),
+        (Answer::Plain(Format::Table | Format::Csv), Err(_)) => Ok(()),
         (Answer::Junit, _) => stdout(writeln!(out, "{}", ci::junit("castbench regress", &cases(outcome, points)))),
         (Answer::Github, _) => {
-            let told = annotations(outcome, points, file);
-            stdout(told.iter().try_for_each(|line| writeln!(out, "{line}")))
+            let message = annotations(outcome, points, file);
+            stdout(message.iter().try_for_each(|line| writeln!(out, "{line}")))
         }
         (Answer::Plain(Format::Csv), Ok(comparison)) => print::csv(&columns(), &comparison.changes, &mut out),
         (Answer::Plain(Format::Json), Err(failure)) => {
@@ -362,18 +343,18 @@ fn absence(failure: &Failure) -> Option<&'static str> {
 }
 
 fn markdown(verb: &str, outcome: Outcome<'_>, points: usize) -> String {
-    let (told, text) = match outcome {
+    let (message, text) = match outcome {
         Ok(comparison) => (word(comparison, verb), text(comparison, Format::Markdown, points)),
         Err(failure) => (absence(failure).unwrap_or("failed"), markup::markdown(&failure.explanation()) + "\n"),
     };
-    format!("**castbench {verb}: {told}**\n\n{text}")
+    format!("**castbench {verb}: {message}**\n\n{text}")
 }
 
 /// Counts, points and remarks.
 fn text(comparison: &Comparison, format: Format, points: usize) -> String {
     let mut text = print::text(format, &tallies(), &comparison.algorithms);
-    if points > 0 && comparison.told().next().is_some() {
-        text += &format!("\n{}", print::text(format, &columns(), comparison.told().take(points)));
+    if points > 0 && comparison.reported().next().is_some() {
+        text += &format!("\n{}", print::text(format, &columns(), comparison.reported().take(points)));
     }
     for line in remarks(comparison, points) {
         let is_markdown = format == Format::Markdown;
@@ -383,7 +364,7 @@ fn text(comparison: &Comparison, format: Format, points: usize) -> String {
 }
 
 /// A point with two costs on one line.
-fn told(change: &Change) -> String {
+fn spelled(change: &Change) -> String {
     let cost = |cost: &Option<String>| cost.clone().unwrap_or_else(|| "none".to_owned());
     let Change { algorithm, point, .. } = change;
     format!("{}: {algorithm} {point}: {} before, {} now", change.verdict.word(), cost(&change.old), cost(&change.new))
@@ -400,18 +381,18 @@ fn broken(outcome: Outcome<'_>) -> Option<String> {
 
 /// A test for the baseline and one for each algorithm, so that names stay from run to run.
 fn cases(outcome: Outcome<'_>, points: usize) -> Vec<Case> {
-    let broken = broken(outcome).map(|told| ("not compared".to_owned(), told, String::new()));
+    let broken = broken(outcome).map(|message| ("not compared".to_owned(), message, String::new()));
     let baseline =
         Case { class: "castbench".to_owned(), name: "baseline".to_owned(), failure: broken, output: String::new() };
     let of = |comparison: &Comparison, tally: &Tally| {
         let Tally { equal, better, worse, new, gone, incomparable, .. } = *tally;
         let gone = if comparison.changed_grids.is_empty() { gone } else { 0 };
-        let failing = comparison.told().filter(|change| {
+        let failing = comparison.reported().filter(|change| {
             change.algorithm == tally.algorithm && matches!(change.verdict, Verdict::Worse | Verdict::Gone)
         });
         let kind = if worse > 0 { "worse" } else { "incomparable" };
         let message = format!("{worse} points worse, {gone} gone, {incomparable} incomparable");
-        let text: Vec<String> = failing.take(points).map(told).collect();
+        let text: Vec<String> = failing.take(points).map(spelled).collect();
         let is_bad = worse + gone + incomparable > 0;
         Case {
             class: catalogue::find(&tally.algorithm).map_or("", |entry| entry.problem().name()).to_owned(),
@@ -430,10 +411,10 @@ fn annotations(outcome: Outcome<'_>, points: usize, file: &str) -> Vec<String> {
     let note = |level: &str, title: &str, text: &str| {
         ci::annotation(level, (file, None), &format!("castbench regress: {title}"), text)
     };
-    let mut lines: Vec<String> = broken(outcome).iter().map(|told| note("error", "not compared", told)).collect();
+    let mut lines: Vec<String> = broken(outcome).iter().map(|message| note("error", "not compared", message)).collect();
     let Ok(comparison) = outcome else { return lines };
-    let failing = comparison.told().filter(|change| change.verdict != Verdict::Better);
-    lines.extend(failing.take(points).map(|change| note("error", change.verdict.word(), &told(change))));
+    let failing = comparison.reported().filter(|change| change.verdict != Verdict::Better);
+    lines.extend(failing.take(points).map(|change| note("error", change.verdict.word(), &spelled(change))));
     let count = |of: fn(&Tally) -> u64| comparison.count(of);
     let counts = format!(
         "{} points worse, {} gone, {} incomparable, {} better, {} equal, {} new",
@@ -459,7 +440,7 @@ fn remarks(comparison: &Comparison, points: usize) -> Vec<String> {
         let common = plural(comparison.in_common(), "point");
         lines.push(format!("{common} in common were compared; the grids changed: {}", changed(comparison)));
     }
-    let hidden = comparison.told().count().saturating_sub(points);
+    let hidden = comparison.reported().count().saturating_sub(points);
     if hidden > 0 {
         let hidden = plural(hidden as u64, "more point");
         lines.push(format!("{hidden} with another cost; --points N shows more, --format json all"));

@@ -25,7 +25,7 @@ pub struct Run {
 /// interruption.
 ///
 /// # Errors
-/// Those of the two verbs.
+/// The exit code of the sweep or of the figures.
 pub fn run(arguments: &Run) -> Result<(), Failure> {
     let Run { sweeping: arguments } = arguments;
     let config = sweep::configuration(arguments)?;

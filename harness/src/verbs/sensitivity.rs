@@ -56,7 +56,8 @@ pub fn run(arguments: &Sensitivity) -> Result<(), Failure> {
 /// Writes the answer.
 ///
 /// # Errors
-/// As [`run`].
+/// Exit code 2 for a problem without messages between processors or an invalid point, 5 if analytic and simulated cost
+/// differ.
 pub fn answer(arguments: &Sensitivity, out: &mut impl Write) -> Result<(), Failure> {
     let entry = point::find(&arguments.point)?;
     if !entry.sends() {
@@ -65,7 +66,7 @@ pub fn answer(arguments: &Sensitivity, out: &mut impl Write) -> Result<(), Failu
     let asked = Asked::new(entry, "sensitivity", &arguments.point, &[])?;
     let cell = asked.cell();
     point::warn_of_doubts(&cell, &arguments.point.given);
-    let answer = Answer::of(entry, &cell)?;
+    let answer = Answer::new(entry, &cell)?;
     match arguments.format {
         Format::Table => stdout(write!(out, "{answer}")),
         Format::Json => answer.json(out),
@@ -134,7 +135,7 @@ struct Answer<'a> {
 }
 
 impl<'a> Answer<'a> {
-    fn of(entry: Entry, cell: &'a Cell<'a>) -> Result<Self, Failure> {
+    fn new(entry: Entry, cell: &'a Cell<'a>) -> Result<Self, Failure> {
         let refuse = |refused: Refused| point::refuse(&refused);
         let nothing = Limits { nodes: 0, hops: 0 };
         // A critical path leads to the end of the last operation, which may be after every node holds everything.
@@ -155,7 +156,7 @@ impl<'a> Answer<'a> {
             Some(machine) => machine.symbol(symbol.letter, symbol.level),
             None => symbol.letter.to_owned(),
         };
-        let path = Path::of(&around, &program, entry.problem().first(), &name);
+        let path = Path::new(&around, &program, entry.problem().first(), &name);
         let named = |(symbol, value, parameter)| (name(symbol), value, parameter);
         let parameters = std::mem::take(&mut around.parameters).into_iter().map(named).collect();
         Ok(Self { cell, entry, instance, around, parameters, path })
@@ -213,7 +214,7 @@ fn as_map<S: Serializer>(counts: &[(String, u64)], serializer: S) -> Result<S::O
 }
 
 impl Path {
-    pub(super) fn of(around: &Around, program: &Program, first: u32, symbol: &dyn Fn(Symbol) -> String) -> Self {
+    pub(super) fn new(around: &Around, program: &Program, first: u32, symbol: &dyn Fn(Symbol) -> String) -> Self {
         let is_message = |link: &Link| !matches!(program.operation(link.operation), Operation::Compute { .. });
         let is_send = |link: &Link| matches!(program.operation(link.operation), Operation::Send { .. });
         // The wait for the previous message: the gap or, if larger, the overhead.

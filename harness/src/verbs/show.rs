@@ -245,7 +245,7 @@ fn execute(entry: Entry, arguments: &Show, point: &PointArgs, has_mesh: bool) ->
         stage.hints.groups = (0..stage.nodes).map(|rank| levels.place(stage.nodes.into(), rank).0).collect();
     }
     let (nodes, trees) = match stage.hints.view {
-        View::Rounds | View::Matrix => (MAX_COLUMNS, 0),
+        View::Matrix => (MAX_COLUMNS, 0),
         View::Forest(trees) => (MAX_NODES, trees.into()),
         _ => (MAX_NODES, 0),
     };

@@ -83,7 +83,7 @@ pub struct Sweep {
 /// Runs the verb.
 ///
 /// # Errors
-/// Those of [`sweep::run`] and [`Report::verdict`]; exit code 2 for `--jobs 0`.
+/// The exit code of the sweep and of its verdict; 2 for `--jobs 0`.
 pub fn run(arguments: &Sweep) -> Result<(), Failure> {
     let Sweep { sweeping, shard, format } = arguments;
     let formats = formats(format)?;
@@ -149,18 +149,18 @@ pub(super) fn summarise(report: &Report, out: &Path) {
     let points = report.summary.points();
     let before = points.saturating_sub(report.evaluated);
     let per_second = report.evaluated as f64 / seconds.max(1e-9);
-    let told = plural(points, "point");
+    let counted = plural(points, "point");
     if report.state == State::FoundWhole {
-        tell(format_args!("nothing to do: `{}` already contains this sweep ({told})", out.display()));
+        tell(format_args!("nothing to do: `{}` already contains this sweep ({counted})", out.display()));
         return;
     }
     match report.evaluated {
-        0 => tell(format_args!("{told}:")),
-        _ if before == 0 => tell(format_args!("{told} in {seconds:.1} s ({per_second:.0} per second):")),
+        0 => tell(format_args!("{counted}:")),
+        _ if before == 0 => tell(format_args!("{counted} in {seconds:.1} s ({per_second:.0} per second):")),
         now => {
             let (before, now) = (grouped(before), grouped(now));
             tell(format_args!(
-                "{told}, {before} of them before and {now} in {seconds:.1} s ({per_second:.0} per second):"
+                "{counted}, {before} of them before and {now} in {seconds:.1} s ({per_second:.0} per second):"
             ));
         }
     }

@@ -146,7 +146,7 @@ fn count(text: &str, matrix: &mut Matrix) -> Result<(), String> {
 }
 
 #[derive(Deserialize)]
-struct Line {
+struct WireRow {
     from: u32,
     to: u32,
     kind: String,
@@ -156,13 +156,13 @@ struct Line {
 
 fn expected(path: &Path) -> Result<Matrix, Failure> {
     let refuse = |error: &dyn std::fmt::Display| {
-        let told = "write it with `castbench trace-mpi --out FILE`";
-        Failure::new(Code::Configuration, format_args!("cannot read `{}`: {error}; {told}", path.display()))
+        let message = "write it with `castbench trace-mpi --out FILE`";
+        Failure::new(Code::Configuration, format_args!("cannot read `{}`: {error}; {message}", path.display()))
     };
     let lines = output::open_lines(path).map_err(|error: io::Error| refuse(&error))?;
     let rows = csv::Reader::from_reader(lines).into_deserialize();
     let row =
-        |line: Result<Line, csv::Error>| line.map(|own| ((own.from, own.to, own.kind), [own.messages, own.bytes]));
+        |line: Result<WireRow, csv::Error>| line.map(|own| ((own.from, own.to, own.kind), [own.messages, own.bytes]));
     rows.map(row).collect::<Result<_, _>>().map_err(|error| refuse(&error))
 }
 
@@ -171,7 +171,7 @@ fn compare(seen: &Matrix, expected: &Matrix, path: &Path) -> Result<(), Failure>
     let of = |matrix: &Matrix, pair: &Pair| matrix.get(pair).copied().unwrap_or_default();
     let other: Vec<&Pair> = pairs.filter(|pair| of(seen, pair) != of(expected, pair)).collect();
     let Some(first) = other.first() else { return Ok(()) };
-    let told = |matrix| {
+    let message = |matrix| {
         let [messages, bytes] = of(matrix, first);
         format!("{} of {} B", plural(messages, "message"), grouped(bytes))
     };
@@ -184,8 +184,8 @@ fn compare(seen: &Matrix, expected: &Matrix, path: &Path) -> Result<(), Failure>
             first.0,
             first.1,
             first.2,
-            told(seen),
-            told(expected)
+            message(seen),
+            message(expected)
         ),
     ))
 }

@@ -142,7 +142,7 @@ const MAX_CALLS: u64 = 1000;
 /// can be measured, 10 for a run that fails or a budget that is too short, 74 if files cannot be written, 130 if interrupted.
 pub fn run(arguments: &Tune) -> Result<(), Failure> {
     let begun = Instant::now();
-    launcher::alone("tune").map_err(failure::of)?;
+    launcher::alone("tune").map_err(failure::from_error)?;
     let sets = [arguments.collective.len() as u64, arguments.ranks.count(), arguments.bytes.count()];
     if sets.into_iter().fold(1, u64::saturating_mul) > MAX_CALLS {
         return Err(Failure::usage(format_args!(
@@ -151,7 +151,7 @@ pub fn run(arguments: &Tune) -> Result<(), Failure> {
         )));
     }
     let (base, config) = configuration(arguments)?;
-    let lock = Lock::of(&arguments.out)?;
+    let lock = Lock::new(&arguments.out)?;
     refuse_earlier(arguments)?;
     stop::on_interrupt_quietly()?;
     let deadline = begun + 2 * arguments.budget;
@@ -188,7 +188,7 @@ fn configuration(arguments: &Tune) -> Result<(toml::Table, Config), Failure> {
     base.remove("measurement");
     base.remove("algorithm");
     let text = toml::to_string(&base).map_err(|error| Failure::new(Code::Internal, error))?;
-    let config = Config::of(&Source::built_in("tune", &text))?;
+    let config = Config::from_source(&Source::built_in("tune", &text))?;
     let is_mpi = matches!(config.settings.transport, Transport::Mpi);
     if is_mpi == arguments.launcher.is_empty() {
         return Err(Failure::usage(match is_mpi {
@@ -271,7 +271,7 @@ fn write(out: &Path, found: &Found<'_>, verdicts: &[Verdict], machine: &Processe
         let written = dialect.write(&table, None).map_err(|why| Failure::new(Code::Internal, why))?;
         files.push((out.join(name), written.text.into_bytes()));
     }
-    let drafts = files.iter().map(|(path, bytes)| Draft::of(path, bytes)).collect::<Result<Vec<_>, _>>()?;
+    let drafts = files.iter().map(|(path, bytes)| Draft::with_contents(path, bytes)).collect::<Result<Vec<_>, _>>()?;
     output::publish(drafts, &[])?;
     Ok(files.into_iter().map(|(path, _)| path).collect())
 }

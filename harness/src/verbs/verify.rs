@@ -19,7 +19,7 @@ use crate::failure::{Failure, stdout};
 use crate::print::ci;
 use crate::terminal;
 use crate::units::parse_bytes;
-use crate::verify::report::{Cost, Format, Report};
+use crate::verify::report::{Cost, Report, VerdictFormat};
 use crate::verify::task::{Collective, Task};
 use crate::verify::{self, Trouble, entry, program, schedule::Schedule};
 
@@ -59,8 +59,8 @@ pub struct Verify {
     #[arg(long, value_name = "FILE")]
     pub summary: Option<PathBuf>,
     /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
+    #[arg(long, value_enum, default_value_t = VerdictFormat::Table)]
+    pub format: VerdictFormat,
 }
 
 /// Reads the name of a collective.
@@ -77,7 +77,7 @@ const MAX_PATH: u32 = 1 << 18;
 /// # Errors
 /// Exit code 2 for an unknown machine, 3 for a file without a schedule, 5 for a schedule that is wrong.
 pub fn run(arguments: &Verify) -> Result<(), Failure> {
-    let mut out = BufWriter::new(terminal::text_if(arguments.format == Format::Table));
+    let mut out = BufWriter::new(terminal::text_if(arguments.format == VerdictFormat::Table));
     let result = answer(arguments, &mut out);
     stdout(out.flush())?;
     result
@@ -86,7 +86,7 @@ pub fn run(arguments: &Verify) -> Result<(), Failure> {
 /// Writes the answer.
 ///
 /// # Errors
-/// As [`run`].
+/// Exit code 2 for an unknown machine, 3 for a file without a schedule, 5 for a schedule that is wrong.
 pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result<(), Failure> {
     let name = &arguments.file.display().to_string();
     let file = entry::open(&arguments.file)?;
@@ -119,7 +119,7 @@ pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result<(), Failure> {
 fn cost(schedule: &Schedule, machine: &str, arguments: &Verify) -> Result<Cost, Failure> {
     let found = point::named_machine(machine)?;
     let model = engine::Machine::LogGops(found.profile());
-    let failed = |told: &dyn std::fmt::Display| Failure::usage(format_args!("--machine {machine}: {told}"));
+    let failed = |message: &dyn std::fmt::Display| Failure::usage(format_args!("--machine {machine}: {message}"));
     if let Some(levels) = model.levels() {
         levels.check(schedule.ranks.into()).map_err(|error| failed(&error))?;
     }
@@ -141,7 +141,7 @@ fn cost(schedule: &Schedule, machine: &str, arguments: &Verify) -> Result<Cost, 
     let has_ranges = model.levels().is_some_and(Levels::has_ranges);
     let path = if program::operations(schedule) <= MAX_PATH && !has_ranges {
         let around = waits::around(model, program).map_err(|failure| failed(&failure))?;
-        let path = Path::of(&around, program, 0, &|symbol| found.symbol(symbol.letter, symbol.level));
+        let path = Path::new(&around, program, 0, &|symbol| found.symbol(symbol.letter, symbol.level));
         Some(format!("{}: {}", path.spelled(), path.way()))
     } else {
         None

@@ -2,7 +2,7 @@
 //!
 //! A trace is a graph of nodes. Sends and receives of one (sender, receiver, tag) are a channel; a COMP node after a receive adds what
 //! came to the chunk it came to. Traces name no chunks, but those that ASTRA-sim's converter makes of MSCCL XML keep the XML: then
-//! the result is judged. A trace of one call of a collective is right if all ranks call the same.
+//! the result is judged.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use super::finding::{Finding, Kind, Trouble};
 use super::graph::chains;
 use super::memory::{Span, number};
 use super::msccl::{self, Layout};
-use super::schedule::{Channel, New, Place, Schedule};
+use super::schedule::{Channel, Location, New, Schedule};
 use super::task::Collective;
 
 /// The kinds of nodes that matter.
@@ -29,7 +29,6 @@ struct Node {
     size: u64,
     peer: u64,
     tag: u64,
-    what: u64,
 }
 
 /// A message of protobuf: what is left of it, and where it began in the file.
@@ -133,7 +132,6 @@ fn node(wire: Wire<'_>) -> Result<Node, Trouble> {
                     "comm_size" => node.size = value,
                     "comm_src" | "comm_dst" => node.peer = value,
                     "comm_tag" => node.tag = value,
-                    "comm_type" => node.what = value,
                     _ => {}
                 }
             }
@@ -182,8 +180,8 @@ pub fn read(files: &[Vec<u8>], asked: Option<Collective>, root: u32) -> Result<S
     let ranks = number(traces.len());
     let mut schedule = Schedule::new(ranks, files.iter().map(Vec::len).sum());
     if traces.iter().any(|(nodes, _)| nodes.iter().any(|node| node.kind == COLLECTIVE)) {
-        calls(&mut schedule, &traces, asked)?;
-        return Ok(schedule);
+        let explanation = "it calls a collective of a library; verify judges traces of sends and receives";
+        return Err(Trouble::Unread(None, explanation.to_owned()));
     }
     let xml = traces[0].1.filter(|xml| xml.contains("<algo"));
     let layout = xml.map(|xml| msccl::layout(&mut schedule, xml, asked, root)).transpose()?;
@@ -195,7 +193,7 @@ pub fn read(files: &[Vec<u8>], asked: Option<Collective>, root: u32) -> Result<S
         schedule.notes.push("COMP nodes take no time here, as sums in other formats".to_owned());
     }
     let layout = layout.filter(|_| schedule.task.is_some());
-    let mut writer = Writer { schedule, layout, channels: HashMap::new(), base: 0 };
+    let mut writer = Writer { schedule, layout, base: 0 };
     for (rank, (nodes, _)) in (0..).zip(&traces) {
         writer.rank(rank, nodes)?;
     }
@@ -205,16 +203,15 @@ pub fn read(files: &[Vec<u8>], asked: Option<Collective>, root: u32) -> Result<S
 struct Writer<'a> {
     schedule: Schedule,
     layout: Option<Layout<'a>>,
-    channels: HashMap<Channel, u32>,
     /// The first step of the rank.
     base: u32,
 }
 
 impl Writer<'_> {
     fn rank(&mut self, rank: u32, nodes: &[Node]) -> Result<(), Trouble> {
-        let place =
-            |node: &Node, block| Place { rank, block, step: u32::try_from(node.id).unwrap_or(u32::MAX), line: 0 };
-        let deadlock = |at: usize, what: String| Finding::at(Kind::Deadlock, place(&nodes[at], 0), what);
+        let location =
+            |node: &Node, block| Location { rank, block, step: u32::try_from(node.id).unwrap_or(u32::MAX), line: 0 };
+        let deadlock = |at: usize, what: String| Finding::at(Kind::Deadlock, location(&nodes[at], 0), what);
         let depends = waits(nodes).map_err(|(at, what)| deadlock(at, what))?;
         let circle = "waits for a node that waits for it: a circle of data_deps";
         let chains = chains(&depends).map_err(|at| deadlock(at, circle.to_owned()))?;
@@ -233,7 +230,7 @@ impl Writer<'_> {
                 let sends = node.kind == SEND;
                 let span = self.span(rank, node);
                 let channel = if sends || node.kind == RECEIVE {
-                    Some(self.channel(rank, node, place(node, block))?)
+                    Some(self.channel(rank, node, location(node, block))?)
                 } else {
                     None
                 };
@@ -241,7 +238,7 @@ impl Writer<'_> {
                 let reads = span.filter(|_| sends || sums[at]);
                 let writes = span.filter(|_| node.kind == RECEIVE);
                 self.schedule.push(New {
-                    number: place(node, block).step,
+                    number: location(node, block).step,
                     receive: channel.filter(|_| !sends),
                     send: channel.filter(|_| sends),
                     count,
@@ -264,20 +261,16 @@ impl Writer<'_> {
         self.layout.as_ref()?.span(rank, block, step, node.kind == SEND).filter(|_| matches!(node.kind, SEND | RECEIVE))
     }
 
-    fn channel(&mut self, rank: u32, node: &Node, place: Place) -> Result<u32, Trouble> {
+    fn channel(&mut self, rank: u32, node: &Node, location: Location) -> Result<u32, Trouble> {
         let peer = u32::try_from(node.peer).ok().filter(|&peer| peer < self.schedule.ranks && peer != rank);
         let Some(peer) = peer else {
             let what =
                 format!("names rank {} as its peer; there are traces of {} ranks", node.peer, self.schedule.ranks);
-            return Err(Finding::at(Kind::Missing, place, what).into());
+            return Err(Finding::at(Kind::Missing, location, what).into());
         };
         let [from, to] = if node.kind == SEND { [rank, peer] } else { [peer, rank] };
         let channel = Channel { from, to, number: u32::try_from(node.tag & 0xffff_ffff).unwrap_or(0) };
-        let channels = &mut self.schedule.channels;
-        Ok(*self.channels.entry(channel).or_insert_with(|| {
-            channels.push(channel);
-            number(channels.len() - 1)
-        }))
+        Ok(self.schedule.channel(channel))
     }
 }
 
@@ -297,61 +290,4 @@ fn waits(nodes: &[Node]) -> Result<Vec<Vec<usize>>, (usize, String)> {
     };
     let of = |(at, node): (usize, &Node)| node.depends.iter().map(|&id| position(at, id)).collect();
     nodes.iter().enumerate().map(of).collect()
-}
-
-/// The collectives of traces, by `comm_type`.
-const CALLS: [&str; 10] = [
-    "allreduce",
-    "reduce",
-    "allgather",
-    "gather",
-    "scatter",
-    "broadcast",
-    "alltoall",
-    "reduce-scatter",
-    "reduce-scatter",
-    "barrier",
-];
-
-/// One call of a collective by all ranks, which is right if it is the same one.
-fn calls(
-    schedule: &mut Schedule,
-    traces: &[(Vec<Node>, Option<&str>)],
-    asked: Option<Collective>,
-) -> Result<(), Trouble> {
-    let mut first = None;
-    for (rank, (nodes, _)) in (0..).zip(traces) {
-        let calls: Vec<_> = nodes.iter().filter(|node| node.kind == COLLECTIVE).collect();
-        let others = nodes.iter().any(|node| matches!(node.kind, SEND | RECEIVE));
-        let [call] = calls[..] else {
-            let told =
-                format!("rank {rank} calls {} collectives: verify judges the schedule or the call of one", calls.len());
-            return Err(Trouble::Unread(None, told));
-        };
-        if others {
-            let told = "verify judges traces of sends and receives, or of one call";
-            return Err(Trouble::Unread(None, told.to_owned()));
-        }
-        let what = (call.what, call.size);
-        let place = Place { rank, block: 0, step: u32::try_from(call.id).unwrap_or(u32::MAX), line: 0 };
-        if *first.get_or_insert(what) != what {
-            return Err(Finding::at(
-                Kind::Unmatched,
-                place,
-                "calls another collective, or one of another size, than rank 0",
-            )
-            .into());
-        }
-        schedule.block(rank, 0);
-        schedule.push(New { number: place.step, ..New::default() });
-    }
-    let called = first.and_then(|(what, _)| Collective::named(CALLS.get(usize::try_from(what).ok()?)?));
-    let called =
-        called.ok_or_else(|| Trouble::Unread(None, "it calls no collective that castbench knows".to_owned()))?;
-    if let Some(asked) = asked.filter(|&asked| asked != called) {
-        return Err(Finding::result(format!("the traces call {}, not {}", called.name, asked.name)).into());
-    }
-    schedule.notes.push("it calls a collective of a library: neither its messages nor their cost are known".to_owned());
-    (schedule.judged, schedule.has_no_cost) = (Some(called), true);
-    Ok(())
 }

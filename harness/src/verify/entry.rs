@@ -19,9 +19,9 @@ use crate::units::plural;
 #[must_use]
 pub fn failure(name: &str, trouble: &Trouble) -> Failure {
     match trouble {
-        Trouble::Unread(line, told) => {
+        Trouble::Unread(line, explanation) => {
             let at = line.map_or_else(String::new, |line| format!(":{line}"));
-            Failure::new(Code::Configuration, format_args!("{name}{at}: {told}"))
+            Failure::new(Code::Configuration, format_args!("{name}{at}: {explanation}"))
         }
         Trouble::Wrong(finding) => Failure::new(Code::Disagreement, format_args!("{name}: {finding}")),
     }
@@ -58,15 +58,16 @@ fn read(file: &File) -> Result<(bool, Box<dyn imported::Schedule>), Trouble> {
         return Ok((false, Box::new(Program(program))));
     }
     if file.is_plan() {
-        let told = "a plan of castbench is for a collective of any size: name it in an [[algorithm]], and give that with --with";
-        return Err(Trouble::Unread(None, told.to_owned()));
+        let explanation = "a plan of castbench is for a collective of any size: name it in an [[algorithm]], and give that with --with";
+        return Err(Trouble::Unread(None, explanation.to_owned()));
     }
     let schedule = file.schedule(None, 0, None)?;
     check(&schedule)?;
     let mut messages = schedule.steps.iter().filter(|step| step.send != memory::NONE);
     if schedule.has_no_cost || messages.clone().next().is_none() {
-        let told = "its messages are not stated one by one, so they cannot be executed; `castbench verify` judges it";
-        return Err(Trouble::Unread(None, told.to_owned()));
+        let explanation =
+            "its messages are not stated one by one, so they cannot be executed; `castbench verify` judges it";
+        return Err(Trouble::Unread(None, explanation.to_owned()));
     }
     Ok((messages.all(|step| step.bytes == 0), Box::new(schedule)))
 }

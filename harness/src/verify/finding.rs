@@ -1,6 +1,7 @@
 //! What is wrong with a schedule, and where.
 
-use super::schedule::Place;
+use super::schedule::Location;
+use super::task::Collective;
 
 /// What kind of thing is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +22,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds.
+    #[cfg(test)]
     pub const ALL: [Self; 6] =
         [Self::Deadlock, Self::Unmatched, Self::Channel, Self::Race, Self::Result, Self::Missing];
 
@@ -44,7 +46,7 @@ pub struct Finding {
     /// Its kind.
     pub kind: Kind,
     /// The step, or the rank for a result.
-    pub place: Option<Place>,
+    pub location: Option<Location>,
     /// What is wrong.
     pub message: String,
 }
@@ -52,21 +54,21 @@ pub struct Finding {
 impl Finding {
     /// A step that is wrong.
     #[must_use]
-    pub fn at(kind: Kind, place: Place, message: impl Into<String>) -> Self {
-        Self { kind, place: Some(place), message: message.into() }
+    pub fn at(kind: Kind, location: Location, message: impl Into<String>) -> Self {
+        Self { kind, location: Some(location), message: message.into() }
     }
 
     /// A result that is wrong.
     #[must_use]
     pub fn result(message: impl Into<String>) -> Self {
-        Self { kind: Kind::Result, place: None, message: message.into() }
+        Self { kind: Kind::Result, location: None, message: message.into() }
     }
 }
 
 impl std::fmt::Display for Finding {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if let Some(place) = self.place {
-            write!(f, "{place}: ")?;
+        if let Some(location) = self.location {
+            write!(f, "{location}: ")?;
         }
         f.write_str(&self.message)
     }
@@ -91,5 +93,18 @@ impl Trouble {
 impl From<Finding> for Trouble {
     fn from(finding: Finding) -> Self {
         Self::Wrong(finding)
+    }
+}
+
+/// The collective of a file: the one that is asked for, else the one that the file names.
+///
+/// # Errors
+/// The file names another one than is asked for.
+pub fn agreed(asked: Option<Collective>, named: Option<Collective>) -> Result<Option<Collective>, Finding> {
+    match (asked, named) {
+        (Some(asked), Some(named)) if asked != named => {
+            Err(Finding::result(format!("the file has the collective {}, not {}", named.name, asked.name)))
+        }
+        _ => Ok(asked.or(named)),
     }
 }

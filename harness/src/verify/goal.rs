@@ -39,14 +39,15 @@ pub fn read(text: &[u8], asked: Option<Collective>, root: u32) -> Result<Schedul
     let lines: Vec<u32> = goal.lines().collect();
     let program = goal.program;
     if program.operations() > MAX_OPERATIONS {
-        let told = "verify judges at most 4,194,304 operations; `castbench import goal` executes more".to_owned();
-        return Err(Trouble::Unread(None, told));
+        let explanation =
+            "verify judges at most 4,194,304 operations; `castbench import goal` executes more".to_owned();
+        return Err(Trouble::Unread(None, explanation));
     }
     let ranks = program.processors();
     if program.receives_any() {
-        let told = "a receive of `-1` takes what comes first, so which message it takes depends on the machine; `castbench import goal` \
+        let explanation = "a receive of `-1` takes what comes first, so which message it takes depends on the machine; `castbench import goal` \
                     executes it";
-        return Err(Trouble::Unread(None, told.to_owned()));
+        return Err(Trouble::Unread(None, explanation.to_owned()));
     }
     let payloads = Payloads::read(text)?;
     let root = payloads.as_ref().and_then(|payloads| payloads.root).unwrap_or(root);
@@ -62,18 +63,18 @@ pub fn read(text: &[u8], asked: Option<Collective>, root: u32) -> Result<Schedul
             let sources: Vec<u32> =
                 (0..ranks).filter(|&rank| collective.goal.starts_with(&task, rank.into(), 0)).collect();
             if sources.len() > MAX_SOURCES {
-                let told =
+                let explanation =
                     format!("a {} of {ranks} ranks: verify judges those of at most {MAX_SOURCES}", collective.name);
-                return Err(Trouble::Unread(None, told));
+                return Err(Trouble::Unread(None, explanation));
             }
             let pair = |source: u32| ends.iter().map(move |&[_, end]| [source, end]);
             schedule.needed = sources.iter().flat_map(|&source| pair(ends[source as usize][0])).collect();
             schedule.judged = Some(collective);
         }
         _ => {
-            let told = "the file does not say what its messages carry, in comments `// blocks 0-3`: only --collective broadcast and \
+            let explanation = "the file does not say what its messages carry, in comments `// blocks 0-3`: only --collective broadcast and \
                         barrier are judged";
-            schedule.notes.push(told.to_owned());
+            schedule.notes.push(explanation.to_owned());
         }
     }
     schedule.program = Some(program);
@@ -90,16 +91,16 @@ pub fn program(text: &[u8]) -> Result<Program, Trouble> {
 }
 
 fn goal(text: &[u8]) -> Result<Goal, Trouble> {
-    let told = |error: GoalError| {
+    let explanation = |error: GoalError| {
         let kind = match error.of {
             Of::Text => return Trouble::unread(error.line.into(), error.message),
             Of::Waits => Kind::Deadlock,
             Of::Messages => Kind::Unmatched,
         };
         let message = format!("line {}: {}", error.line, error.message);
-        Trouble::Wrong(Finding { kind, place: None, message })
+        Trouble::Wrong(Finding { kind, location: None, message })
     };
-    reader::read(text).map_err(told)
+    reader::read(text).map_err(explanation)
 }
 
 /// Adds all steps; gives the first and the last step of each rank.
@@ -169,7 +170,7 @@ fn steps(
                     schedule.push(New { send, receive, count: 1, ..new });
                     continue;
                 };
-                let (spans, is_combined) = payloads.of(rank, line, sends)?;
+                let (spans, is_combined) = payloads.carried(rank, line, sends)?;
                 let reads = if sends || is_combined { &*spans } else { &[] };
                 let writes = if sends { &[] } else { &*spans };
                 let count = spans.iter().fold(0, |count: u32, span| count.saturating_add(span.count));

@@ -50,9 +50,9 @@ pub const MAX_ROOM: u32 = 8;
 /// Cost: linear in steps and chunks, and in steps x blocks where blocks of a rank share chunks.
 pub fn check(schedule: &Schedule) -> Result<Right, Trouble> {
     if contents::is_too_large(schedule) {
-        let told =
+        let explanation =
             "its steps move more chunks than castbench executes; write a schedule with fewer chunks of a larger size";
-        return Err(Trouble::Unread(None, told.to_owned()));
+        return Err(Trouble::Unread(None, explanation.to_owned()));
     }
     let order = order::order(schedule)?;
     let mut contents = contents::execute(schedule, &order)?;
@@ -63,7 +63,7 @@ pub fn check(schedule: &Schedule) -> Result<Right, Trouble> {
         return Err(empty.into());
     }
     if let Some([start, end]) = unordered(schedule, &order) {
-        let [begun, done] = [start, end].map(|step| schedule.place(step).rank);
+        let [begun, done] = [start, end].map(|step| schedule.location(step).rank);
         let what = match schedule.judged {
             Some(judged) if judged.goal.is_idempotent() => {
                 format!("rank {done} can be done before rank {begun} has begun")
@@ -103,18 +103,13 @@ fn race(schedule: &Schedule, earlier: u32, later: u32) -> Finding {
             .map(|&cell| (cell, ["reads", "writes"][a], ["reads", "writes"][b]))
     });
     let Some((cell, did, does)) = shared else {
-        return order::change_places(
-            schedule,
-            earlier,
-            later,
-            second.send != memory::NONE && second.send == first.send,
-        );
+        return order::swapped(schedule, earlier, later, second.send != memory::NONE && second.send == first.send);
     };
     let message = format!(
         "{does} {}, which block {}, step {} {did}; neither waits for the other",
         schedule.memory.name(memory::number(cell)),
-        schedule.place(earlier).block,
-        schedule.place(earlier).step
+        schedule.location(earlier).block,
+        schedule.location(earlier).step
     );
-    Finding::at(Kind::Race, schedule.place(later), message)
+    Finding::at(Kind::Race, schedule.location(later), message)
 }

@@ -4,12 +4,15 @@
 //! sends to one peer and receives from one, on one channel; `depid` and `deps` name a step that it waits for, which signals the end
 //! of its last step up to there with `hasdep`; a `nop` passes what it waits for on to the next step.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::HashMap;
 
-use super::finding::{Finding, Kind, Trouble};
+use super::finding::{Finding, Kind, Trouble, agreed};
 use super::memory::Span;
 use super::order;
-use super::schedule::{Channel, New, Place, Schedule};
+use super::schedule::{Channel, Location, New, Schedule};
 use super::task::{Collective, Task};
 use crate::units::grouped;
 
@@ -117,7 +120,7 @@ impl<'a> Element<'a> {
 
 /// A step as the file has it.
 #[derive(Debug, Clone, Copy)]
-struct Line<'a> {
+struct WireStep<'a> {
     kind: &'a str,
     number: i64,
     source: (&'a str, i64),
@@ -135,7 +138,7 @@ struct Block<'a> {
     send: i64,
     receive: i64,
     channel: u32,
-    steps: Vec<Line<'a>>,
+    steps: Vec<WireStep<'a>>,
 }
 
 /// A rank of a file.
@@ -157,7 +160,7 @@ pub fn read(text: &str, asked: Option<Collective>, root: u32) -> Result<Schedule
     let mut schedule = Schedule::new(0, text.len());
     let layout = layout(&mut schedule, text, asked, root)?;
     limits(&layout, &mut schedule.notes)?;
-    let mut writer = Writer { schedule, channels: HashMap::new(), firsts: HashMap::new(), forward: Vec::new() };
+    let mut writer = Writer { schedule, firsts: HashMap::new(), forward: Vec::new() };
     writer.number(&layout.gpus);
     for ((rank, gpu), buffers) in (0..).zip(&layout.gpus).zip(&layout.buffers) {
         for block in &gpu.blocks {
@@ -198,7 +201,7 @@ fn inside(buffer: &Span, offset: i64, count: u32) -> Option<Span> {
 /// Reads a file, and adds its ranks, its buffers and its task to a schedule, but no steps.
 ///
 /// # Errors
-/// As [`read`].
+/// A file that is not MSCCL XML, and another collective than is asked for.
 pub fn layout<'a>(
     schedule: &mut Schedule,
     text: &'a str,
@@ -280,8 +283,8 @@ fn gpus<'a>(scanner: &mut Scanner<'a>, ranks: u32) -> Result<Vec<Gpu<'a>>, Troub
     Err(Trouble::unread(scanner.line, "expected `</algo>` at the end; is the file truncated?"))
 }
 
-fn line<'a>(element: &Element<'a>) -> Result<Line<'a>, Trouble> {
-    let mut step = Line {
+fn line<'a>(element: &Element<'a>) -> Result<WireStep<'a>, Trouble> {
+    let mut step = WireStep {
         kind: "",
         number: -1,
         source: ("", -1),
@@ -326,15 +329,10 @@ fn task(
     notes: &mut Vec<String>,
 ) -> Result<Option<Task>, Trouble> {
     let name = algorithm.text("coll")?.unwrap_or_default();
-    let found = Collective::named(name);
-    let Some(collective) = asked.or(found) else {
+    let Some(collective) = agreed(asked, Collective::named(name))? else {
         notes.push(format!("coll=\"{name}\": the result is not judged; --collective names one"));
         return Ok(None);
     };
-    if let Some(found) = found.filter(|&found| found != collective) {
-        let message = format!("the file has the collective {}, not {}", found.name, collective.name);
-        return Err(Finding::result(message).into());
-    }
     if root >= ranks {
         return Err(Finding::result(format!("there is no rank {root} to be the root: ngpus is {ranks}")).into());
     }
@@ -366,7 +364,6 @@ fn buffers(
 
 struct Writer {
     schedule: Schedule,
-    channels: HashMap<Channel, u32>,
     /// The first step of each block.
     firsts: HashMap<(u32, u32), u32>,
     /// What the `nop`s before a step wait for.
@@ -396,17 +393,17 @@ impl Writer {
         let channels = [channel(block.receive, false), channel(block.send, true)];
         for line in &block.steps {
             let step = u32::try_from(line.number).unwrap_or(0);
-            let place = Place { rank, block: block.id, step, line: u32::try_from(line.line).unwrap_or(0) };
-            self.step(place, gpu, line, channels, buffers)?;
+            let location = Location { rank, block: block.id, step, line: u32::try_from(line.line).unwrap_or(0) };
+            self.step(location, gpu, line, channels, buffers)?;
         }
         Ok(())
     }
 
     fn step(
         &mut self,
-        place: Place,
+        location: Location,
         gpu: &Gpu<'_>,
-        line: &Line<'_>,
+        line: &WireStep<'_>,
         channels: [Option<Channel>; 2],
         buffers: &[Span; 3],
     ) -> Result<(), Trouble> {
@@ -431,14 +428,14 @@ impl Writer {
         let count =
             u32::try_from(line.count).map_err(|_| Trouble::unread(line.line, "cnt: expected a number from 0"))?;
         if line.depends.0 >= 0 {
-            let step = self.waits_for(place, gpu, line.depends)?;
+            let step = self.waits_for(location, gpu, line.depends)?;
             self.forward.push(step);
         }
         if line.kind == "nop" {
-            self.schedule.push(New { number: place.step, line: place.line, ..New::default() });
+            self.schedule.push(New { number: location.step, line: location.line, ..New::default() });
             return Ok(());
         }
-        let missing = |what: String| Trouble::Wrong(Finding::at(Kind::Missing, place, what));
+        let missing = |what: String| Trouble::Wrong(Finding::at(Kind::Missing, location, what));
         let span = |(name, offset): (&str, i64)| {
             let known = ["i", "o", "s"].iter().position(|known| *known == name);
             let buffer = known
@@ -452,7 +449,7 @@ impl Writer {
         for (at, _) in [receives, sends].into_iter().enumerate().filter(|(_, does)| *does) {
             let what = ["receives, but `recv` of its block", "sends, but `send` of its block"][at];
             let channel = channels[at].ok_or_else(|| missing(format!("{what} names no other rank")))?;
-            ends[at] = Some(self.channel(channel));
+            ends[at] = Some(self.schedule.channel(channel));
         }
         let (mut reads, mut writes) = (Vec::new(), Vec::new());
         if sums {
@@ -466,8 +463,8 @@ impl Writer {
         }
         let waits = std::mem::take(&mut self.forward);
         self.schedule.push(New {
-            number: place.step,
-            line: place.line,
+            number: location.step,
+            line: location.line,
             receive: ends[0],
             send: ends[1],
             count,
@@ -479,30 +476,22 @@ impl Writer {
         Ok(())
     }
 
-    fn channel(&mut self, channel: Channel) -> u32 {
-        let channels = &mut self.schedule.channels;
-        *self.channels.entry(channel).or_insert_with(|| {
-            channels.push(channel);
-            super::memory::number(channels.len() - 1)
-        })
-    }
-
     /// The step that ends a wait: the first one from the named one on that signals.
-    fn waits_for(&self, place: Place, gpu: &Gpu<'_>, (block, step): (i64, i64)) -> Result<u32, Trouble> {
+    fn waits_for(&self, location: Location, gpu: &Gpu<'_>, (block, step): (i64, i64)) -> Result<u32, Trouble> {
         let found = usize::try_from(block).ok().and_then(|block| gpu.blocks.get(block));
         let at = usize::try_from(step).ok();
         let known = found.zip(at).filter(|(found, at)| *at < found.steps.len());
         let Some((found, step)) = known else {
             let what = format!("waits for step {step} of block {block}, which does not exist");
-            return Err(Finding::at(Kind::Missing, place, what).into());
+            return Err(Finding::at(Kind::Missing, location, what).into());
         };
         let signals = found.steps[step..].iter().position(|line| line.signals && line.kind != "nop");
         let Some(after) = signals else {
             let what =
                 format!("waits for step {step} of block {block}, which has no hasdep=\"1\" and so never signals");
-            return Err(Finding::at(Kind::Deadlock, place, what).into());
+            return Err(Finding::at(Kind::Deadlock, location, what).into());
         };
-        let first = self.firsts.get(&(place.rank, found.id)).copied().unwrap_or(0);
+        let first = self.firsts.get(&(location.rank, found.id)).copied().unwrap_or(0);
         Ok(first + super::memory::number(step + after))
     }
 }

@@ -9,13 +9,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Deserialize;
 
-use super::finding::{Finding, Kind, Trouble};
+use super::finding::{Finding, Kind, Trouble, agreed};
 use super::memory::{Span, number};
-use super::schedule::{Channel, New, Place, Schedule};
+use super::schedule::{Channel, Location, New, Schedule};
 use super::task::{Collective, Task};
 
 #[derive(Debug, Deserialize)]
-struct Plan {
+struct ExecutionPlan {
     collective: String,
     #[serde(default)]
     inplace: bool,
@@ -138,22 +138,17 @@ struct Draft {
 ///
 /// Cost: linear in the length.
 pub fn read(text: &str, asked: Option<Collective>, root: u32) -> Result<Schedule, Trouble> {
-    let plan: Plan = serde_json::from_str(text).map_err(|error| {
+    let plan: ExecutionPlan = serde_json::from_str(text).map_err(|error| {
         Trouble::unread(error.line() as u64, format!("expected an execution plan of MSCCL++: {error}"))
     })?;
     let ranks = number(plan.gpus.len());
-    let unread = |told: String| Trouble::Unread(None, told);
+    let unread = |explanation: String| Trouble::Unread(None, explanation);
     if let Some((at, gpu)) = (0..).zip(&plan.gpus).find(|(at, gpu)| gpu.id != *at) {
         return Err(unread(format!("gpu {} is at position {at}; expected gpus 0, 1, .. in order", gpu.id)));
     }
-    let named = Collective::named(&plan.collective);
-    let Some(collective) = asked.or(named) else {
+    let Some(collective) = agreed(asked, Collective::named(&plan.collective))? else {
         return Err(unread(format!("castbench knows no collective `{}`; --collective names one", plan.collective)));
     };
-    if let Some(named) = named.filter(|&named| named != collective) {
-        let told = format!("the file has the collective {}, not {}", named.name, collective.name);
-        return Err(Finding::result(told).into());
-    }
     let larger = plan.gpus.iter().map(|gpu| gpu.input_chunks.max(gpu.output_chunks)).max().unwrap_or(0);
     let task = Task::new(collective, root, ranks, larger).filter(|_| root < ranks);
     let mut task =
@@ -171,7 +166,7 @@ pub fn read(text: &str, asked: Option<Collective>, root: u32) -> Result<Schedule
     }
     schedule.task = Some(task);
     schedule.notes.push("messages are one-sided: their cost is not known".to_owned());
-    let mut reader = Reader { plan: &plan, schedule, buffers, channels: HashMap::new(), drafts: Vec::new(), at: None };
+    let mut reader = Reader { plan: &plan, schedule, buffers, drafts: Vec::new(), at: None };
     for gpu in &plan.gpus {
         for block in &gpu.threadblocks {
             reader.drafts.push((gpu.id, block.id, Vec::new()));
@@ -184,22 +179,21 @@ pub fn read(text: &str, asked: Option<Collective>, root: u32) -> Result<Schedule
 }
 
 struct Reader<'a> {
-    plan: &'a Plan,
+    plan: &'a ExecutionPlan,
     schedule: Schedule,
     buffers: Vec<[Span; 3]>,
-    channels: HashMap<Channel, u32>,
     /// Rank and number of each block, and its steps.
     drafts: Vec<(u32, u32, Vec<Draft>)>,
-    at: Option<Place>,
+    at: Option<Location>,
 }
 
 impl Reader<'_> {
     fn missing(&self, what: impl Into<String>) -> Trouble {
-        Finding { kind: Kind::Missing, place: self.at, message: what.into() }.into()
+        Finding { kind: Kind::Missing, location: self.at, message: what.into() }.into()
     }
 
     fn operation(&mut self, gpu: &Gpu, block: &Block, operation: &Operation, step: u32) -> Result<(), Trouble> {
-        self.at = Some(Place { rank: gpu.id, block: block.id, step, line: 0 });
+        self.at = Some(Location { rank: gpu.id, block: block.id, step, line: 0 });
         let spans = |side: &[Chunks]| {
             let all = side.iter().map(|chunks| self.spans(gpu, block, operation, chunks));
             all.collect::<Result<Vec<_>, _>>().map(|all| all.concat())
@@ -243,7 +237,7 @@ impl Reader<'_> {
             _ => {
                 return Err(Trouble::Unread(
                     None,
-                    format!("{}: `{name}` is not an operation that castbench reads", self.place()),
+                    format!("{}: `{name}` is not an operation that castbench reads", self.location()),
                 ));
             }
         }
@@ -270,8 +264,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn place(&self) -> String {
-        self.at.map_or_else(String::new, |place| place.to_string())
+    fn location(&self) -> String {
+        self.at.map_or_else(String::new, |location| location.to_string())
     }
 
     /// Chunks of a buffer of this rank, of another rank, or of each of a group behind a switch.
@@ -334,11 +328,7 @@ impl Reader<'_> {
         let nth = number(before.iter().filter(|&&other| other == peer).count() * 4 + kind);
         let [from, to] = if sends { [gpu.id, peer] } else { [peer, gpu.id] };
         let channel = Channel { from, to, number: nth };
-        let channels = &mut self.schedule.channels;
-        Ok(*self.channels.entry(channel).or_insert_with(|| {
-            channels.push(channel);
-            number(channels.len() - 1)
-        }))
+        Ok(self.schedule.channel(channel))
     }
 
     /// Finds what packets and barriers wait for, and adds all steps.
@@ -359,8 +349,8 @@ impl Reader<'_> {
                     barriers.entry((*rank, id, *time)).or_default().push(step);
                 }
                 if let Some((id, acquires)) = draft.semaphore {
-                    let place = Place { rank: *rank, block: *block, step: draft.number, line: 0 };
-                    semaphores.entry((*rank, id)).or_default()[usize::from(acquires)].push((place, step));
+                    let location = Location { rank: *rank, block: *block, step: draft.number, line: 0 };
+                    semaphores.entry((*rank, id)).or_default()[usize::from(acquires)].push((location, step));
                 }
                 step += 1;
             }
@@ -385,12 +375,12 @@ impl Reader<'_> {
                 draft.waits = waits.remove(&step).unwrap_or_default();
                 for cell in draft.packets.iter().flat_map(|span| span.cells()) {
                     let Some(&writer) = writers.get(&number(cell)) else {
-                        self.at = Some(Place { rank, block, step: draft.number, line: 0 });
+                        self.at = Some(Location { rank, block, step: draft.number, line: 0 });
                         let what = format!(
                             "waits for a packet in {}, which no operation writes",
                             self.schedule.memory.name(number(cell))
                         );
-                        return Err(Finding { kind: Kind::Deadlock, place: self.at, message: what }.into());
+                        return Err(Finding { kind: Kind::Deadlock, location: self.at, message: what }.into());
                     };
                     draft.waits.push(writer);
                 }
@@ -413,21 +403,22 @@ impl Reader<'_> {
 }
 
 /// The steps that release a semaphore, and those that acquire it, with their places.
-type Uses = [Vec<(Place, u32)>; 2];
+type Uses = [Vec<(Location, u32)>; 2];
 
 /// The steps that acquire a semaphore, each with those that have certainly released it before.
 fn certain(id: u32, value: u32, [releases, acquires]: &Uses) -> Result<Vec<(u32, Vec<u32>)>, Trouble> {
-    let is_one = |uses: &[(Place, u32)]| uses.windows(2).all(|pair| pair[0].0.block == pair[1].0.block);
+    let is_one = |uses: &[(Location, u32)]| uses.windows(2).all(|pair| pair[0].0.block == pair[1].0.block);
     if !is_one(acquires) {
-        let told = format!("semaphore {id}: several blocks acquire it, so which one waits for which is not certain");
-        return Err(Trouble::Unread(None, told));
+        let explanation =
+            format!("semaphore {id}: several blocks acquire it, so which one waits for which is not certain");
+        return Err(Trouble::Unread(None, explanation));
     }
     // Each acquire but the first ones takes a release.
     let mut waits = Vec::new();
-    for (taken, &(place, step)) in (1..).zip(acquires.iter().skip(value as usize)) {
+    for (taken, &(location, step)) in (1..).zip(acquires.iter().skip(value as usize)) {
         if taken > releases.len() {
             let what = format!("acquires semaphore {id}, which is never released again");
-            return Err(Finding::at(Kind::Deadlock, place, what).into());
+            return Err(Finding::at(Kind::Deadlock, location, what).into());
         }
         // Of several blocks any can be first, until all have released.
         let certain = match is_one(releases) {

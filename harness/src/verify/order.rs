@@ -51,7 +51,7 @@ pub fn order(schedule: &Schedule) -> Result<Order, Finding> {
     let mut order = Order { steps: Vec::with_capacity(schedule.steps.len()), in_flight: 0 };
     run.all(&mut order);
     if let Some((earlier, later, sends)) = run.conflict {
-        return Err(change_places(schedule, earlier, later, sends));
+        return Err(swapped(schedule, earlier, later, sends));
     }
     run.stuck().map_or(Ok(order), Err)
 }
@@ -81,7 +81,7 @@ pub fn one_block_each(schedule: &Schedule) -> Result<(), Finding> {
             if before == NONE || schedule.steps[before as usize].block == step.block {
                 continue;
             }
-            return Err(change_places(schedule, before, at, side == 0));
+            return Err(swapped(schedule, before, at, side == 0));
         }
     }
     Ok(())
@@ -89,16 +89,16 @@ pub fn one_block_each(schedule: &Schedule) -> Result<(), Finding> {
 
 /// Two steps of different blocks that use a channel without a certain order.
 #[must_use]
-pub fn change_places(schedule: &Schedule, earlier: u32, later: u32, sends: bool) -> Finding {
+pub fn swapped(schedule: &Schedule, earlier: u32, later: u32, sends: bool) -> Finding {
     let step = &schedule.steps[later as usize];
     let channel = &schedule.channels[if sends { step.send } else { step.receive } as usize];
     let (does, peer) = if sends { ("sends to", channel.to) } else { ("receives from", channel.from) };
     let message = format!(
         "{does} rank {peer} on channel {}, as block {} does; their messages can change places. Give each block a channel",
         channel.number,
-        schedule.place(earlier).block
+        schedule.location(earlier).block
     );
-    Finding::at(Kind::Channel, schedule.place(later), message)
+    Finding::at(Kind::Channel, schedule.location(later), message)
 }
 
 impl<'a> Run<'a> {
@@ -214,7 +214,7 @@ impl<'a> Run<'a> {
         loop {
             let at = self.next[block as usize];
             let wait = self.wait(at)?;
-            let finding = |message| Some(Finding::at(Kind::Deadlock, schedule.place(at), message));
+            let finding = |message| Some(Finding::at(Kind::Deadlock, schedule.location(at), message));
             let Some(other) = self.waits_for(wait) else {
                 return finding(self.describe(wait) + ", which never comes");
             };
@@ -249,7 +249,7 @@ impl<'a> Run<'a> {
             Wait::Step(step) => format!(
                 "waits for step {} of block {}",
                 self.schedule.steps[step as usize].number,
-                self.schedule.place(step).block
+                self.schedule.location(step).block
             ),
             Wait::Message(channel) => {
                 let about = &self.schedule.channels[channel as usize];
@@ -266,16 +266,16 @@ impl<'a> Run<'a> {
     /// The blocks of a circle, the first few.
     fn circle(&self, first: u32) -> String {
         const MOST: usize = 8;
-        let mut places = Vec::new();
+        let mut locations = Vec::new();
         let mut block = first;
         loop {
             let at = self.next[block as usize];
-            places.push(format!("({})", self.schedule.place(at)));
+            locations.push(format!("({})", self.schedule.location(at)));
             let next = self.wait(at).and_then(|wait| self.waits_for(wait));
             match next {
-                Some(next) if next != first && places.len() < MOST => block = next,
-                Some(next) if next != first => return places.join(" for ") + " for ...",
-                _ => return places.join(" for "),
+                Some(next) if next != first && locations.len() < MOST => block = next,
+                Some(next) if next != first => return locations.join(" for ") + " for ...",
+                _ => return locations.join(" for "),
             }
         }
     }
@@ -293,6 +293,6 @@ impl<'a> Run<'a> {
             about.to,
             about.number
         );
-        Some(Finding::at(Kind::Unmatched, self.schedule.place(at), message))
+        Some(Finding::at(Kind::Unmatched, self.schedule.location(at), message))
     }
 }

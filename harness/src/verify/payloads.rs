@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::finding::{Finding, Trouble};
+use super::finding::{Trouble, agreed};
 use super::memory::Span;
 use super::schedule::Schedule;
 use super::task::{Collective, Task, stated};
@@ -63,8 +63,8 @@ impl Payloads {
                 ("root", Some(number)) => root = Some(number),
                 ("cut", Some(number @ 1..)) => cut = number,
                 _ => {
-                    let told = "expected `// collective NAME`, `root` and a rank, `cut` and a number of parts";
-                    return Err(Trouble::unread(line.into(), told));
+                    let explanation = "expected `// collective NAME`, `root` and a rank, `cut` and a number of parts";
+                    return Err(Trouble::unread(line.into(), explanation));
                 }
             }
         }
@@ -76,10 +76,7 @@ impl Payloads {
     /// # Errors
     /// [`Trouble::Wrong`] where another collective is asked for, [`Trouble::Unread`] for too many parts.
     pub fn judged(mut self, schedule: &mut Schedule, asked: Option<Collective>, root: u32) -> Result<Self, Trouble> {
-        if let Some(asked) = asked.filter(|&asked| asked != self.collective) {
-            let told = format!("the file has the collective {}, not {}", self.collective.name, asked.name);
-            return Err(Finding::result(told).into());
-        }
+        agreed(asked, Some(self.collective))?;
         let too_large =
             || Trouble::Unread(None, "all ranks have too many parts of blocks for the length of the file".to_owned());
         let task = stated(schedule.ranks, root, self.cut).ok_or_else(too_large)?;
@@ -97,8 +94,8 @@ impl Payloads {
     ///
     /// # Errors
     /// [`Trouble::Unread`] for a line without payload, and parts that do not exist.
-    pub fn of(&self, rank: u32, line: u32, sends: bool) -> Result<(Vec<Span>, bool), Trouble> {
-        let unread = |told: String| Trouble::unread(line.into(), told);
+    pub fn carried(&self, rank: u32, line: u32, sends: bool) -> Result<(Vec<Span>, bool), Trouble> {
+        let unread = |explanation: String| Trouble::unread(line.into(), explanation);
         let Some((parts, is_combined)) = self.lines.get(&line) else {
             return Err(unread("expected what the message carries behind it, as in `// blocks 0-3`".to_owned()));
         };

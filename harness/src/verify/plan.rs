@@ -1,13 +1,11 @@
 //! A plan of castbench as a schedule: a rank has one block, and a chunk is a word.
 
-use std::collections::HashMap;
-
 use algorithms::internals::collectives::script::{Act, Step};
 use algorithms::internals::collectives::written::Written;
 
 use super::finding::{Finding, Kind, Trouble};
-use super::memory::{MAX_CELLS, Span, number};
-use super::schedule::{Channel, New, Place, Schedule};
+use super::memory::{MAX_CELLS, Span};
+use super::schedule::{Channel, Location, New, Schedule};
 use super::task::{Collective, Task, stated};
 use crate::plans::json;
 use crate::plans::shape::Shape;
@@ -23,7 +21,7 @@ const MAX_MESSAGES: u64 = 1 << 18;
 /// # Errors
 /// [`Trouble::Unread`] for other files, and where the collective or the number of ranks is missing.
 pub fn read(text: &[u8], asked: Option<Collective>, root: u32, ranks: Option<u32>) -> Result<Schedule, Trouble> {
-    let unread = |told: String| Trouble::Unread(None, told);
+    let unread = |explanation: String| Trouble::Unread(None, explanation);
     let missing = |what: &str| unread(format!("a plan in JSON does not say {what}"));
     let collective = asked.ok_or_else(|| missing("what it must do; name that with --collective"))?;
     let ranks = match ranks {
@@ -37,7 +35,7 @@ pub fn read(text: &[u8], asked: Option<Collective>, root: u32, ranks: Option<u32
 
 /// The schedule of a plan.
 fn schedule(shape: &Shape, plan: &Written) -> Result<Schedule, Trouble> {
-    let unread = |told: &dyn std::fmt::Display| Trouble::Unread(None, told.to_string());
+    let unread = |explanation: &dyn std::fmt::Display| Trouble::Unread(None, explanation.to_string());
     let too_large = || {
         unread(
             &"it is too large: all ranks have more than 1,048,576 chunks, or 262,144 messages; `castbench cost` takes larger ones",
@@ -57,7 +55,6 @@ fn schedule(shape: &Shape, plan: &Written) -> Result<Schedule, Trouble> {
     let (script, ends) = plan.scripts(&task).map_err(|error| unread(&error))?;
     let names = BUFFERS.get(..script.buffers()).ok_or_else(too_large)?;
     let mut schedule = Schedule::new(ranks, 0);
-    let mut channels: HashMap<Channel, u32> = HashMap::new();
     let mut next = 0;
     for (rank, end) in (0..).zip(ends) {
         let buffers = judged.add_whole(&mut schedule.memory, names).ok_or_else(too_large)?;
@@ -66,7 +63,7 @@ fn schedule(shape: &Shape, plan: &Written) -> Result<Schedule, Trouble> {
             // Algorithms of other collectives can have more blocks.
             if let Some(&(_, end)) = script.pieces(step).iter().find(|(_, end)| *end > judged.words.into()) {
                 let what = format!("names chunk {} of {}", end - 1, judged.words);
-                return Err(Finding::at(Kind::Missing, Place { rank, block: 0, step: at, line: 0 }, what).into());
+                return Err(Finding::at(Kind::Missing, Location { rank, block: 0, step: at, line: 0 }, what).into());
             }
             let spans = |buffer: u8| {
                 let first = buffers[usize::from(buffer)].first;
@@ -81,14 +78,7 @@ fn schedule(shape: &Shape, plan: &Written) -> Result<Schedule, Trouble> {
                 Act::CombineBefore | Act::CombineAfter => (own(), own()),
                 Act::Local { left, right } => (spans(left).chain(spans(right)).collect(), own()),
             };
-            let channel = channel(step, rank).map(|(channel, sends)| {
-                let next = number(channels.len());
-                let found = *channels.entry(channel).or_insert(next);
-                if found == next {
-                    schedule.channels.push(channel);
-                }
-                (found, sends)
-            });
+            let channel = channel(step, rank).map(|(channel, sends)| (schedule.channel(channel), sends));
             schedule.push(New {
                 number: at,
                 receive: channel.filter(|(_, sends)| !sends).map(|(channel, _)| channel),

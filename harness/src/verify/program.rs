@@ -12,7 +12,7 @@ use super::schedule::Schedule;
 /// To add two messages of some bytes takes the time `combining`.
 ///
 /// # Errors
-/// Those of the builder: too many operations.
+/// Too many operations.
 pub fn program(
     schedule: &Schedule,
     chunk: Option<u64>,

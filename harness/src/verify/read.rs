@@ -1,5 +1,8 @@
 //! Opens the file of a schedule and recognizes its format.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
@@ -17,13 +20,13 @@ use crate::output;
 /// A file, or those of a trace.
 #[derive(Debug)]
 pub struct File {
-    format: Format,
+    format: FileFormat,
     /// One for each rank of a trace, otherwise one.
     contents: Vec<Vec<u8>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Format {
+enum FileFormat {
     Chakra,
     Goal,
     Msccl,
@@ -38,7 +41,7 @@ impl File {
     /// Reads a file, and beside `NAME.0.et` those of the other ranks.
     ///
     /// # Errors
-    /// Those of the file system, and files of more than 256 MiB.
+    /// The file cannot be read, or is longer than 256 MiB.
     pub fn open(path: &Path) -> io::Result<Self> {
         Self::new(path, output::bytes_of(output::open_user(path)?)?)
     }
@@ -46,7 +49,7 @@ impl File {
     /// The file with this name and content, and beside `NAME.0.et` those of the other ranks.
     ///
     /// # Errors
-    /// Those of the file system, and files of more than 256 MiB.
+    /// The file cannot be read, or is longer than 256 MiB.
     pub fn new(path: &Path, content: Vec<u8>) -> io::Result<Self> {
         let mut contents = vec![content];
         for next in others(path) {
@@ -54,14 +57,14 @@ impl File {
         }
         let begin = contents[0].iter().find(|byte| !byte.is_ascii_whitespace());
         let format = match begin {
-            Some(b'<') => Format::Msccl,
-            Some(b'{') if is_plan(&contents[0]) => Format::Plan,
-            Some(b'{') => Format::MscclPp,
-            Some(b'n' | b'/') => Format::Goal,
+            Some(b'<') => FileFormat::Msccl,
+            Some(b'{') if is_plan(&contents[0]) => FileFormat::Plan,
+            Some(b'{') => FileFormat::MscclPp,
+            Some(b'n' | b'/') => FileFormat::Goal,
             _ if contents[0].iter().take(256).all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace()) => {
-                Format::Text
+                FileFormat::Text
             }
-            _ => Format::Chakra,
+            _ => FileFormat::Chakra,
         };
         Ok(Self { format, contents })
     }
@@ -70,45 +73,46 @@ impl File {
     #[must_use]
     pub fn format(&self) -> &'static str {
         match self.format {
-            Format::Chakra => "Chakra traces",
-            Format::Goal => "GOAL",
-            Format::Msccl => "MSCCL XML",
-            Format::MscclPp => "MSCCL++ plan",
-            Format::Plan => "plan of castbench",
-            Format::Text => "text",
+            FileFormat::Chakra => "Chakra traces",
+            FileFormat::Goal => "GOAL",
+            FileFormat::Msccl => "MSCCL XML",
+            FileFormat::MscclPp => "MSCCL++ plan",
+            FileFormat::Plan => "plan of castbench",
+            FileFormat::Text => "text",
         }
     }
 
     /// Whether it is a plan of castbench.
     #[must_use]
     pub fn is_plan(&self) -> bool {
-        self.format == Format::Plan
+        self.format == FileFormat::Plan
     }
 
     /// The program of a file that has one instead of steps with chunks.
     ///
     /// # Errors
-    /// Those of the reader.
+    /// A file that is not in its format, or a schedule that is wrong.
     pub fn program(&self) -> Result<Option<Program>, Trouble> {
-        let is_goal = self.format == Format::Goal;
+        let is_goal = self.format == FileFormat::Goal;
         is_goal.then(|| goal::program(&self.contents[0])).transpose()
     }
 
     /// Reads the schedule. Only a plan of castbench may need the number of its ranks.
     ///
     /// # Errors
-    /// Those of the reader.
+    /// A file that is not in its format, or a schedule that is wrong.
     pub fn schedule(&self, collective: Option<Collective>, root: u32, ranks: Option<u32>) -> Result<Schedule, Trouble> {
         let first = || text(&self.contents[0]);
         match self.format {
-            Format::Chakra => chakra::read(&self.contents, collective, root),
-            Format::Goal => goal::read(&self.contents[0], collective, root),
-            Format::Msccl => msccl::read(first()?, collective, root),
-            Format::MscclPp => mscclpp::read(first()?, collective, root),
-            Format::Plan => plan::read(&self.contents[0], collective, root, ranks),
-            Format::Text => {
-                let told = "expected MSCCL XML, Chakra traces, an MSCCL++ plan or GOAL, which begins with `num_ranks`";
-                Err(Trouble::unread(1, told))
+            FileFormat::Chakra => chakra::read(&self.contents, collective, root),
+            FileFormat::Goal => goal::read(&self.contents[0], collective, root),
+            FileFormat::Msccl => msccl::read(first()?, collective, root),
+            FileFormat::MscclPp => mscclpp::read(first()?, collective, root),
+            FileFormat::Plan => plan::read(&self.contents[0], collective, root, ranks),
+            FileFormat::Text => {
+                let explanation =
+                    "expected MSCCL XML, Chakra traces, an MSCCL++ plan or GOAL, which begins with `num_ranks`";
+                Err(Trouble::unread(1, explanation))
             }
         }
     }

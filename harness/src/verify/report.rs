@@ -8,14 +8,14 @@ use serde_json::json;
 
 use super::contents::Sums;
 use super::schedule::Schedule;
-use super::{Finding, Kind, MAX_ROOM, Right};
+use super::{Finding, MAX_ROOM, Right};
 use crate::markup;
 use crate::print::ci::{self, Case};
 use crate::units::{grouped, plural, show_bytes};
 
 /// How a verdict is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub enum VerdictFormat {
     /// For people.
     Table,
     /// For programs.
@@ -24,8 +24,6 @@ pub enum Format {
     Junit,
     /// A command of GitHub Actions, which annotates the file.
     Github,
-    /// SARIF, which code hosts show as results of an analysis.
-    Sarif,
 }
 
 /// The cost of a schedule on a machine.
@@ -111,14 +109,13 @@ impl Report {
     /// Writes it.
     ///
     /// # Errors
-    /// Those of the output.
-    pub fn write(&self, format: Format, out: &mut impl Write) -> io::Result<()> {
+    /// The output cannot be written.
+    pub fn write(&self, format: VerdictFormat, out: &mut impl Write) -> io::Result<()> {
         match format {
-            Format::Table => self.table(out),
-            Format::Json => writeln!(out, "{}", self.json()),
-            Format::Junit => writeln!(out, "{}", self.junit()),
-            Format::Github => self.github(out),
-            Format::Sarif => writeln!(out, "{}", self.sarif()),
+            VerdictFormat::Table => self.table(out),
+            VerdictFormat::Json => writeln!(out, "{}", self.json()),
+            VerdictFormat::Junit => writeln!(out, "{}", self.junit()),
+            VerdictFormat::Github => self.github(out),
         }
     }
 
@@ -132,7 +129,11 @@ impl Report {
 
     /// The line of the finding, where its file has lines.
     fn line(&self) -> Option<u32> {
-        self.finding.as_ref().and_then(|finding| finding.place).map(|place| place.line).filter(|&line| line > 0)
+        self.finding
+            .as_ref()
+            .and_then(|finding| finding.location)
+            .map(|location| location.line)
+            .filter(|&line| line > 0)
     }
 
     fn table(&self, out: &mut impl Write) -> io::Result<()> {
@@ -151,12 +152,12 @@ impl Report {
 
     fn json(&self) -> serde_json::Value {
         let finding = self.finding.as_ref().map(|finding| {
-            let place = finding.place;
+            let location = finding.location;
             json!({
                 "kind": finding.kind.name(),
-                "rank": place.map(|place| place.rank),
-                "block": place.map(|place| place.block),
-                "step": place.map(|place| place.step),
+                "rank": location.map(|location| location.rank),
+                "block": location.map(|location| location.block),
+                "step": location.map(|location| location.step),
                 "line": self.line(),
                 "message": finding.message,
             })
@@ -199,14 +200,14 @@ impl Report {
     }
 
     fn github(&self, out: &mut impl Write) -> io::Result<()> {
-        let (level, told) = match &self.finding {
+        let (level, explanation) = match &self.finding {
             Some(finding) => ("error", finding.to_string()),
             None => ("notice", self.about.clone()),
         };
         let title = format!("castbench verify: {}", self.verdict());
-        writeln!(out, "{}", ci::annotation(level, (&self.file, self.line()), &title, &told))?;
+        writeln!(out, "{}", ci::annotation(level, (&self.file, self.line()), &title, &explanation))?;
         let note = |note: &String| ci::annotation("notice", (&self.file, None), "castbench verify", note);
-        self.notes.iter().try_for_each(|told| writeln!(out, "{}", note(told)))
+        self.notes.iter().try_for_each(|explanation| writeln!(out, "{}", note(explanation)))
     }
 
     /// The verdict as a list in Markdown.
@@ -219,46 +220,5 @@ impl Report {
         let item = |line: &str| format!("- {}\n", markup::markdown(line));
         let finding = self.finding.iter().map(|finding| item(&finding.to_string()));
         lines.lines().map(item).chain(finding).collect()
-    }
-
-    fn sarif(&self) -> serde_json::Value {
-        let uri: String = self.file.bytes().map(uri_byte).collect();
-        let region = self.line().map(|line| json!({ "startLine": line }));
-        let mut location = json!({ "physicalLocation": { "artifactLocation": { "uri": uri } } });
-        let whole = json!([location]);
-        if let Some(region) = region {
-            location["physicalLocation"]["region"] = region;
-        }
-        let finding = self.finding.iter().map(|finding| {
-            json!({
-                "ruleId": finding.kind.name(),
-                "level": "error",
-                "message": { "text": finding.to_string() },
-                "locations": [location],
-            })
-        });
-        let notes = self
-            .notes
-            .iter()
-            .map(|note| json!({ "ruleId": "note", "level": "note", "message": { "text": note }, "locations": whole }));
-        let results: Vec<_> = finding.chain(notes).collect();
-        let rules: Vec<_> =
-            Kind::ALL.iter().map(|kind| kind.name()).chain(["note"]).map(|id| json!({ "id": id })).collect();
-        json!({
-            "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-            "version": "2.1.0",
-            "runs": [{
-                "tool": { "driver": { "name": "castbench", "version": env!("CARGO_PKG_VERSION"), "rules": rules } },
-                "results": results,
-            }],
-        })
-    }
-}
-
-/// A byte of a path in a URI.
-fn uri_byte(byte: u8) -> String {
-    match byte {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' => char::from(byte).to_string(),
-        _ => format!("%{byte:02X}"),
     }
 }

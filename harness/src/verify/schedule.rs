@@ -4,6 +4,8 @@
 //! chunks, adds them up, writes the sum and sends it; every operation of every format is some of these. A *channel* is a FIFO: its
 //! k-th send meets its k-th receive.
 
+use std::collections::HashMap;
+
 use algorithms::internals::engine::Program;
 
 use super::memory::{Memory, NONE, Span, number};
@@ -11,7 +13,7 @@ use super::task::{Collective, Task};
 
 /// Where a step is in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct Location {
     /// The rank.
     pub rank: u32,
     /// The block of the rank.
@@ -22,7 +24,7 @@ pub struct Place {
     pub line: u32,
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for Location {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "rank {}, block {}, step {}", self.rank, self.block, self.step)
     }
@@ -105,6 +107,7 @@ pub struct Schedule {
     pub notes: Vec<String>,
     spans: Vec<Span>,
     waits: Vec<u32>,
+    numbers: HashMap<Channel, u32>,
 }
 
 /// A step that is added to a schedule.
@@ -145,6 +148,15 @@ impl Schedule {
     #[must_use]
     pub fn new(ranks: u32, bytes: usize) -> Self {
         Self { ranks, memory: Memory::of_file(bytes), ..Self::default() }
+    }
+
+    /// The number of a channel, which it gets when it is first named.
+    pub fn channel(&mut self, channel: Channel) -> u32 {
+        let channels = &mut self.channels;
+        *self.numbers.entry(channel).or_insert_with(|| {
+            channels.push(channel);
+            number(channels.len() - 1)
+        })
     }
 
     /// Begins a block.
@@ -209,9 +221,9 @@ impl Schedule {
 
     /// Where a step is in its file.
     #[must_use]
-    pub fn place(&self, step: u32) -> Place {
+    pub fn location(&self, step: u32) -> Location {
         let step = &self.steps[step as usize];
         let block = &self.blocks[step.block as usize];
-        Place { rank: block.rank, block: block.id, step: step.number, line: step.line }
+        Location { rank: block.rank, block: block.id, step: step.number, line: step.line }
     }
 }

@@ -154,8 +154,8 @@ impl Task {
             names.iter().map(|name| memory.add(rank, name, self.words.into())).collect::<Option<Vec<Span>>>()?;
         let share = self.share();
         let placed = |blocks: Vec<u64>, first: u32| {
-            let place = |block: u64| (low(block), first + low(block) * share);
-            Side { first, blocks: blocks.into_iter().map(place).collect() }
+            let location = |block: u64| (low(block), first + low(block) * share);
+            Side { first, blocks: blocks.into_iter().map(location).collect() }
         };
         for span in &spans {
             self.inputs.push((rank, placed(goal.starts(&stated, rank.into()), span.first)));
@@ -193,8 +193,8 @@ impl Task {
         let (block, at) = (word / self.share().max(1), word % self.share().max(1));
         let side = self.inputs.get(of_rank).map(|(_, side)| side);
         let found = side.and_then(|side| {
-            let place = side.blocks.binary_search_by_key(&block, |(block, _)| *block).ok()?;
-            Some(side.blocks[place].1 - side.first)
+            let location = side.blocks.binary_search_by_key(&block, |(block, _)| *block).ok()?;
+            Some(side.blocks[location].1 - side.first)
         });
         found.unwrap_or(0) + at
     }

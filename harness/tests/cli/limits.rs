@@ -126,8 +126,8 @@ fn found_by_random_arguments() {
     }
 }
 
-/// Grids of 10^12 points and more are counted without enumerating them, shared points included. Beyond 64 bits they are
-/// refused.
+/// Grids of 10^12 points and more are counted without enumerating them; shared points are estimated from a sample.
+/// Beyond 64 bits they are refused.
 #[test]
 fn large_grids_are_planned() {
     let directory = tempfile::tempdir().unwrap();
@@ -149,8 +149,9 @@ fn large_grids_are_planned() {
     let of = |row: usize, key: &str| rows[row][key].as_u64().unwrap();
     assert_eq!((of(0, "points"), of(0, "in_earlier_grid")), (1_000_000_000_000, 0));
     // Of 7,500 values of L the 2,500 up to 9,999 are in both.
-    assert_eq!((of(1, "points"), of(1, "in_earlier_grid")), (500_000_000_000, 250_000_000_000));
-    assert_eq!(rows[0]["exact"], false);
+    assert_eq!(of(1, "points") + of(1, "in_earlier_grid"), 750_000_000_000);
+    assert!(of(1, "in_earlier_grid").abs_diff(250_000_000_000) < 25_000_000_000, "{}", rows[1]);
+    assert_eq!(rows[1]["exact"], false);
     assert!(of(0, "estimated_csv_bytes") > 50_000_000_000_000);
     let told = String::from_utf8_lossy(&plan.stderr);
     assert!(told.contains("a sweep will refuse this configuration: 1,750,000,000,000 points"), "{told}");
@@ -201,8 +202,7 @@ fn a_configuration_of_a_million_lines() {
     assert!(told.contains("does not know schema 2") && told.contains("c.toml:1000001:"), "{told}");
 }
 
-/// Thousands of grids are compared only where they may overlap. If all overlap, they are refused, because that takes
-/// hours.
+/// Each grid of an algorithm is compared with all before it, so their number is limited.
 #[test]
 fn thousands_of_grids() {
     let directory = tempfile::tempdir().unwrap();
@@ -219,11 +219,11 @@ fn thousands_of_grids() {
         let points = |row: csv::StringRecord| row[2].parse::<u64>().unwrap();
         csv::Reader::from_reader(&output.stdout[..]).records().map(|row| points(row.unwrap())).sum()
     };
-    write(20_000, &|number| format!("[{number}]"));
-    assert_eq!(total(run(directory.path(), "plan c.toml --format csv")), 20_000);
-    write(20_000, &|_| "[1, 2, 3]".to_owned());
+    write(4096, &|number| format!("[{number}]"));
+    assert_eq!(total(run(directory.path(), "plan c.toml --format csv")), 4096);
+    write(4096, &|_| "[1, 2, 3]".to_owned());
     assert_eq!(total(run(directory.path(), "plan c.toml --format csv")), 3);
-    write(7_000, &|number| format!("{{ from = 1, to = {number} }}"));
+    write(4097, &|number| format!("{{ from = 1, to = {number} }}"));
     let refused = run(directory.path(), "plan c.toml");
     assert_eq!(refused.status.code(), Some(3));
     assert_snapshot!(String::from_utf8_lossy(&refused.stderr));

@@ -136,7 +136,11 @@ fn wrong_plans_are_refused() {
             3,
             "plan.rounds[0][0].blocks: block 1 of 1; expected blocks below 1",
         ),
-        (round(r#"{"from": 1, "to": 0, "blocks": [1, 0]}"#), 3, "line 1, column 50: block 0 after block 1"),
+        (
+            r#"{"cut": 2, "rounds": [[{"from": 1, "to": 0, "blocks": [1, 0]}]]}"#.to_owned(),
+            3,
+            "plan.rounds[0][0].blocks: block 0 after block 1: expected ascending blocks",
+        ),
         (
             round(r#"{"from": 1, "tu": 0}"#),
             3,

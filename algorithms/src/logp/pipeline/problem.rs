@@ -228,7 +228,7 @@ fn hints(PipelinedPoint { machine, instance }: PipelinedPoint, finish: u64) -> H
     };
     let segments = plural(instance.cut().segments, "segment");
     let title = format!("{size} in {segments} to {}, {} each", plural(instance.K, "node"), plural(instance.k, "port"));
-    Hints::new(View::Segments, title, format!("{on}; it ends at {}", grouped(finish)))
+    Hints::new(View::Messages, title, format!("{on}; it ends at {}", grouped(finish)))
 }
 
 /// Most deliveries of a broadcast that is executed, whatever the limits: about 140 bytes each.

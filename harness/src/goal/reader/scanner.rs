@@ -1,4 +1,4 @@
-//! Words, numbers and signs of a GOAL file, with their places.
+//! Words, numbers and signs of a GOAL file, with their positions.
 //!
 //! The file passes through a window that holds the current line. If a statement continues after a comment of several
 //! lines, the window holds all of it.
@@ -7,16 +7,12 @@ use std::io::{self, Read};
 use std::ops::Range;
 
 use super::GoalError;
-use super::damage;
-use super::places::Position;
+use super::positions::Position;
 
 const CHUNK: usize = 1 << 17;
 
 /// Largest window: a line, or a statement with its comments. Without a limit, an endless device would fill the memory.
 const MOST: usize = 1 << 26;
-
-/// How many bytes tell an encoded file.
-const HEAD: usize = 64;
 
 /// Narrows a number that was checked before.
 pub(super) fn narrow(value: u64) -> u32 {
@@ -67,8 +63,6 @@ pub(super) struct Scanner<R> {
     /// Position of the line in the file, and how many of its bytes so far continue a character.
     line_start: u64,
     continued: u64,
-    /// The first bytes of the file, at most [`HEAD`].
-    head: Vec<u8>,
     /// Whether the file was read to its end, and the error that ended it.
     is_all: bool,
     pub failure: Option<io::Error>,
@@ -86,7 +80,6 @@ impl<R: Read> Scanner<R> {
             line: 1,
             line_start: 0,
             continued: 0,
-            head: Vec::new(),
             is_all: false,
             failure: None,
         };
@@ -132,7 +125,6 @@ impl<R: Read> Scanner<R> {
             };
             self.is_all = read == 0;
             self.window.truncate(start + read);
-            self.head.extend(self.window[start..].iter().take(HEAD - self.head.len()));
             let newline = self.window[start..].iter().rposition(|&byte| byte == b'\n');
             self.whole = newline.map_or(self.whole, |newline| start + newline + 1);
         }
@@ -172,12 +164,6 @@ impl<R: Read> Scanner<R> {
     /// An error at this place, followed by the text there.
     pub fn error(&self, message: impl Into<String>) -> GoalError {
         self.position().error(message)
-    }
-
-    /// What the file is, if its first bytes show that it is not text in GOAL.
-    pub fn encoded(&self) -> Option<GoalError> {
-        let what = damage::encoded(&self.head)?;
-        Some(Position::START.error(format!("this is not a file in GOAL; it is {what}")))
     }
 
     /// A syntax error at which reading stopped, or the damage to the file that caused it.

@@ -30,7 +30,7 @@ impl Tags {
         *numbers.entry(tag).or_insert_with(|| {
             values.push(tag);
             // A program has fewer operations.
-            u32::try_from(values.len() - 1).map_or(LONG, |place| LONG + place)
+            u32::try_from(values.len() - 1).map_or(LONG, |index| LONG + index)
         })
     }
 
@@ -41,8 +41,8 @@ impl Tags {
         for part in parts {
             let end = part.find(|character: char| !character.is_ascii_digit()).unwrap_or(part.len());
             let (number, rest) = part.split_at(end);
-            let place = number.parse::<u32>().ok().and_then(|number| number.checked_sub(LONG));
-            let long = place.and_then(|place| self.values.get(place as usize));
+            let index = number.parse::<u32>().ok().and_then(|number| number.checked_sub(LONG));
+            let long = index.and_then(|index| self.values.get(index as usize));
             message += "with tag ";
             message += &long.map_or_else(|| number.to_owned(), u64::to_string);
             message += rest;

@@ -116,8 +116,8 @@ impl Algorithm {
     fn reads(self, given: impl Fn(&str) -> bool) -> Result<Vec<Key>, Key> {
         match self {
             Self::Program(entry) => {
-                let places = places(entry, given).map_err(|axis| axis.key)?;
-                Ok(places.into_iter().map(|place| entry.axes()[place].key).collect())
+                let indices = indices(entry, given).map_err(|axis| axis.key)?;
+                Ok(indices.into_iter().map(|index| entry.axes()[index].key).collect())
             }
             Self::Library(_) if !given(NODES) => Err(NODES),
             Self::Library(library) if library.is_broadcast() => Ok(vec![NODES, SOURCE]),
@@ -170,8 +170,8 @@ impl Measurement {
     ///
     /// # Errors
     /// A missing axis.
-    pub fn places(&self, entry: Entry) -> Result<Vec<usize>, &'static Axis> {
-        places(entry, |key| self.axes.contains_key(key))
+    pub fn indices(&self, entry: Entry) -> Result<Vec<usize>, &'static Axis> {
+        indices(entry, |key| self.axes.contains_key(key))
     }
 
     fn own(&self, algorithm: Algorithm) -> Vec<(Key, Vec<u64>)> {
@@ -226,7 +226,7 @@ fn problem(library: Library) -> &'static str {
 }
 
 /// The places of the axes that an algorithm reads if these are given. The profile and the size are always given.
-fn places(entry: Entry, given: impl Fn(&str) -> bool) -> Result<Vec<usize>, &'static Axis> {
+fn indices(entry: Entry, given: impl Fn(&str) -> bool) -> Result<Vec<usize>, &'static Axis> {
     let axes = entry.axes();
     let has_profile = axes.iter().any(|axis| axis.kind == Kind::Profile);
     let follows = |axis: &Axis| match axis.kind {

@@ -72,10 +72,10 @@ impl Config {
     /// # Errors
     /// Exit code 3, with file, line and value.
     pub fn load(path: Option<&Path>) -> Result<Self, Failure> {
-        Self::of(&source(path)?)
+        Self::from_source(&source(path)?)
     }
 
-    /// The same without its measurements, which are not checked: they may name a profile that does not exist yet.
+    /// Reads a configuration without its measurements, which are not checked: they may name a profile that does not exist yet.
     ///
     /// # Errors
     /// Exit code 3, with file, line and value.
@@ -90,7 +90,7 @@ impl Config {
     ///
     /// # Errors
     /// Exit code 3, with file, line and value.
-    pub fn of(source: &Source) -> Result<Self, Failure> {
+    pub fn from_source(source: &Source) -> Result<Self, Failure> {
         check(source, source.parse(HELP)?)
     }
 }

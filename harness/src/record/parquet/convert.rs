@@ -17,7 +17,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
 
-use super::super::row::{self, Kind};
+use super::super::row::{self, ColumnType};
 use crate::failure::{Code, Failure};
 use crate::output;
 use crate::units::NONE;
@@ -30,12 +30,12 @@ const DIGITS: i32 = 38;
 
 struct Column {
     name: String,
-    values: Values,
+    values: ColumnValues,
     /// For each row 1, or 0 if the value is missing.
     present: Vec<i16>,
 }
 
-enum Values {
+enum ColumnValues {
     Text(Vec<ByteArray>),
     Count(Vec<i64>),
     Wide(Vec<FixedLenByteArray>),
@@ -111,10 +111,10 @@ impl Column {
     fn new(problem: &dyn AnyProblem, name: &str) -> Result<Self, Failure> {
         let kind = row::columns(problem).into_iter().find(|column| column.0 == name).map(|column| column.1);
         let values = match kind {
-            Some(Kind::Text | Kind::Exact) => Values::Text(Vec::new()),
-            Some(Kind::Count) => Values::Count(Vec::new()),
-            Some(Kind::Wide) => Values::Wide(Vec::new()),
-            Some(Kind::Float) => Values::Float(Vec::new()),
+            Some(ColumnType::Text | ColumnType::Exact) => ColumnValues::Text(Vec::new()),
+            Some(ColumnType::Count) => ColumnValues::Count(Vec::new()),
+            Some(ColumnType::Wide) => ColumnValues::Wide(Vec::new()),
+            Some(ColumnType::Float) => ColumnValues::Float(Vec::new()),
             None => return Err(Failure::new(Code::Internal, format_args!("column `{name}` has no type"))),
         };
         Ok(Self { name: name.to_owned(), values, present: Vec::new() })
@@ -122,16 +122,16 @@ impl Column {
 
     fn schema(&self) -> Result<Type, ParquetError> {
         let (physical, logical) = match self.values {
-            Values::Text(_) => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
-            Values::Count(_) => (Physical::INT64, Some(LogicalType::integer(64, false))),
-            Values::Wide(_) => (Physical::FIXED_LEN_BYTE_ARRAY, Some(LogicalType::decimal(0, DIGITS))),
-            Values::Float(_) => (Physical::DOUBLE, None),
+            ColumnValues::Text(_) => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+            ColumnValues::Count(_) => (Physical::INT64, Some(LogicalType::integer(64, false))),
+            ColumnValues::Wide(_) => (Physical::FIXED_LEN_BYTE_ARRAY, Some(LogicalType::decimal(0, DIGITS))),
+            ColumnValues::Float(_) => (Physical::DOUBLE, None),
         };
         let builder = Type::primitive_type_builder(&self.name, physical)
             .with_repetition(Repetition::OPTIONAL)
             .with_logical_type(logical);
         match self.values {
-            Values::Wide(_) => builder.with_length(16).with_precision(DIGITS).with_scale(0).build(),
+            ColumnValues::Wide(_) => builder.with_length(16).with_precision(DIGITS).with_scale(0).build(),
             _ => builder.build(),
         }
     }
@@ -145,14 +145,14 @@ impl Column {
         let text = || std::str::from_utf8(field).unwrap_or_default();
         let wrong = || format!("`{}` is not a value of column `{}`", String::from_utf8_lossy(field), self.name);
         match &mut self.values {
-            Values::Text(values) => {
+            ColumnValues::Text(values) => {
                 // Neighbouring rows often repeat a value; they share one copy.
                 let same = values.last().filter(|last| last.data() == field).cloned();
                 values.push(same.unwrap_or_else(|| ByteArray::from(field.to_vec())));
             }
             // The logical type tells readers that the bits are unsigned.
-            Values::Count(values) => values.push(text().parse::<u64>().map_err(|_| wrong())?.cast_signed()),
-            Values::Wide(values) => {
+            ColumnValues::Count(values) => values.push(text().parse::<u64>().map_err(|_| wrong())?.cast_signed()),
+            ColumnValues::Wide(values) => {
                 let value: u128 = text().parse().map_err(|_| wrong())?;
                 if value >= 10u128.pow(DIGITS.unsigned_abs()) {
                     let name = &self.name;
@@ -163,7 +163,7 @@ impl Column {
                 }
                 values.push(FixedLenByteArray::from(value.to_be_bytes().to_vec()));
             }
-            Values::Float(values) => values.push(text().parse().map_err(|_| wrong())?),
+            ColumnValues::Float(values) => values.push(text().parse().map_err(|_| wrong())?),
         }
         self.present.push(1);
         Ok(())
@@ -172,10 +172,10 @@ impl Column {
     fn write(&mut self, writer: &mut SerializedColumnWriter<'_>) -> Result<(), ParquetError> {
         let present = std::mem::take(&mut self.present);
         match &mut self.values {
-            Values::Text(values) => write_values::<ByteArrayType>(writer, values, &present),
-            Values::Count(values) => write_values::<Int64Type>(writer, values, &present),
-            Values::Wide(values) => write_values::<FixedLenByteArrayType>(writer, values, &present),
-            Values::Float(values) => write_values::<DoubleType>(writer, values, &present),
+            ColumnValues::Text(values) => write_values::<ByteArrayType>(writer, values, &present),
+            ColumnValues::Count(values) => write_values::<Int64Type>(writer, values, &present),
+            ColumnValues::Wide(values) => write_values::<FixedLenByteArrayType>(writer, values, &present),
+            ColumnValues::Float(values) => write_values::<DoubleType>(writer, values, &present),
         }
     }
 }

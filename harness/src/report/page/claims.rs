@@ -18,7 +18,7 @@ pub(super) fn section(report: &Report) -> Markup {
             "The verdicts by paper",
             &[text("paper"), number("claims"), number("hold"), number("fail"), number("points checked")],
             papers.iter().map(|rows| {
-                let verdicts = Count::of(rows.iter());
+                let verdicts = Count::new(rows.iter());
                 let tried = rows.iter().map(|row| row.points).sum();
                 let [claims, holds, fails, tried] = [rows.len() as u64, verdicts.holds, verdicts.fails, tried].map(count);
                 vec![cell(rows[0].paper), claims, holds, fails, tried]

@@ -81,14 +81,14 @@ fn sample(title: &str, algorithms: &[AlgorithmCosts], sample: &Sample) -> Markup
 fn point(point: &SamplePoint) -> Vec<Markup> {
     let least = point.costs.iter().flatten().min();
     let all_alike = point.costs.iter().flatten().all(|cost| Some(cost) == least);
-    let told = |cost: &Option<BigRational>| match cost {
+    let cost_cell = |cost: &Option<BigRational>| match cost {
         None => Markup::default(),
         Some(cost) if Some(cost) == least && !all_alike => html! { b { (amount(cost)) } },
         Some(cost) => cell(amount(cost)),
     };
     let values = point.values.iter().map(|value| cell(amount_of(value)));
     let bound = point.lower_bound.as_ref().map(|bound| cell(amount(bound))).unwrap_or_default();
-    values.chain([bound]).chain(point.costs.iter().map(told)).collect()
+    values.chain([bound]).chain(point.costs.iter().map(cost_cell)).collect()
 }
 
 /// Digits in groups; other text as it is.

@@ -88,7 +88,8 @@ pub(super) fn html(report: &Report) -> Markup {
 fn summary(report: &Report) -> Markup {
     let points = &report.run.points;
     let failed = report.findings.iter().filter(|finding| finding.points_failed > 0).count();
-    let [own, papers] = [true, false].map(|own| Count::of(report.claims.iter().filter(move |row| row.is_own() == own)));
+    let [own, papers] =
+        [true, false].map(|own| Count::new(report.claims.iter().filter(move |row| row.is_own() == own)));
     html! {
         ul .summary {
             li {
@@ -129,7 +130,7 @@ struct Count {
 }
 
 impl Count {
-    fn of<'a>(rows: impl Iterator<Item = &'a AuditRow>) -> Self {
+    fn new<'a>(rows: impl Iterator<Item = &'a AuditRow>) -> Self {
         let verdicts: Vec<Verdict> = rows.map(|row| row.verdict).collect();
         let count = |verdict| verdicts.iter().filter(|&&own| own == verdict).count() as u64;
         Self { holds: count(Verdict::Holds), fails: count(Verdict::Fails) }
@@ -166,20 +167,20 @@ fn number(title: &str) -> Column<'_> {
 /// A table that sorts by each column and scrolls sideways on a narrow page. The first cell names a row, unless it is a
 /// number.
 fn table(caption: &str, columns: &[Column<'_>], rows: impl IntoIterator<Item = Vec<Markup>>) -> Markup {
-    let class = |place: usize| columns.get(place).is_some_and(|column| column.is_number).then_some("number");
+    let class = |index: usize| columns.get(index).is_some_and(|column| column.is_number).then_some("number");
     html! {
         div .scroll role="region" aria-label=(caption) tabindex="0" {
             table .sortable {
                 caption { span { (caption) } }
                 thead { tr {
-                    @for (place, column) in columns.iter().enumerate() {
-                        th scope="col" class=[class(place)] { (column.title) }
+                    @for (index, column) in columns.iter().enumerate() {
+                        th scope="col" class=[class(index)] { (column.title) }
                     }
                 } }
                 tbody { @for row in rows { tr {
-                    @for (place, cell) in row.into_iter().enumerate() {
-                        @if place == 0 && class(0).is_none() { th scope="row" { (cell) } }
-                        @else { td class=[class(place)] { (cell) } }
+                    @for (index, cell) in row.into_iter().enumerate() {
+                        @if index == 0 && class(0).is_none() { th scope="row" { (cell) } }
+                        @else { td class=[class(index)] { (cell) } }
                     }
                 } } }
             }

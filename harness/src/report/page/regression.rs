@@ -36,10 +36,10 @@ const SHOWN: usize = 20;
 fn compared(comparison: &Comparison) -> Markup {
     let columns = ["algorithm", "equal", "better", "worse", "new", "gone", "incomparable"];
     let columns: Vec<_> =
-        columns.iter().enumerate().map(|(place, title)| if place == 0 { text(title) } else { number(title) }).collect();
+        columns.iter().enumerate().map(|(index, title)| if index == 0 { text(title) } else { number(title) }).collect();
     let word = comparison.word();
     let moved = comparison.count(|tally| tally.bound_moved);
-    let told = comparison.told().count();
+    let reported = comparison.reported().count();
     html! {
         p {
             (badge(matches!(word, "equal" | "better"), word))
@@ -60,14 +60,14 @@ fn compared(comparison: &Comparison) -> Markup {
             }),
         ))
         @if moved > 0 { p .note { "The lower bound changed at " (plural(moved, "point")) " whose cost is equal." } }
-        @if told > 0 {
+        @if reported > 0 {
             (table(
-                &format!("Points whose cost changed, the worst first: {} of {told}", told.min(SHOWN)),
+                &format!("Points whose cost changed, the worst first: {} of {reported}", reported.min(SHOWN)),
                 &[
                     text("point"), text("verdict"), number("before"), number("now"), number("now / before"),
                     number("lower bound"),
                 ],
-                comparison.told().take(SHOWN).map(change),
+                comparison.reported().take(SHOWN).map(change),
             ))
         }
     }

@@ -31,7 +31,7 @@ pub(super) fn section(report: &Report) -> Markup {
             configuration.grids.iter().map(|grid| vec![
                 cell(&grid.name),
                 cell(grid.algorithms.join(", ")),
-                html! { ul .axes { @for (symbol, values) in grid.told() { li { b { (symbol) } " " (values) } } } },
+                html! { ul .axes { @for (symbol, values) in grid.described_axes() { li { b { (symbol) } " " (values) } } } },
                 grid.points().map(count).unwrap_or_default(),
             ]),
         )) p .note { "A point in several grids is evaluated once." } }

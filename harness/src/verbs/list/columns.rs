@@ -27,13 +27,13 @@ pub(super) fn columns() -> Vec<Column<'static, Described>> {
 
 /// All columns: rows of a sweep, other files, answers.
 pub(super) fn all() -> Vec<Described> {
-    let described = |[place, column, holds]: [&str; 3]| (column.to_owned(), place.to_owned(), holds.to_owned());
+    let described = |[owner, column, holds]: [&str; 3]| (column.to_owned(), owner.to_owned(), holds.to_owned());
     let files = cells(include_str!("files.txt")).map(described);
     let events = trace::COLUMNS.iter().map(|&(column, _, holds)| described(["export csv", column, holds]));
     let mut all: Vec<Described> = rows().chain(files).chain(events).collect();
-    fn add<R>(all: &mut Vec<Described>, place: &str, columns: &[Column<'_, R>]) {
-        let told = columns.iter().filter(|column| column.is_data() && !column.holds.is_empty());
-        all.extend(told.map(|column| (column.name.to_string(), place.to_owned(), column.holds.to_owned())));
+    fn add<R>(all: &mut Vec<Described>, owner: &str, columns: &[Column<'_, R>]) {
+        let message = columns.iter().filter(|column| column.is_data() && !column.holds.is_empty());
+        all.extend(message.map(|column| (column.name.to_string(), owner.to_owned(), column.holds.to_owned())));
     }
     let lists = "list --columns, --keys, --limits, --verbs";
     add(&mut all, "audit", &audit::columns());
@@ -72,7 +72,7 @@ fn rows() -> impl Iterator<Item = Described> {
         row::columns(*problem).into_iter().map(move |(column, _, holds)| ((column, holds), name))
     };
     together(PROBLEMS.iter().flat_map(of)).into_iter().map(|((column, holds), problems)| {
-        let place = if problems.len() == PROBLEMS.len() { "all problems".to_owned() } else { problems.join(", ") };
-        (column.to_owned(), place, holds.into_owned())
+        let owner = if problems.len() == PROBLEMS.len() { "all problems".to_owned() } else { problems.join(", ") };
+        (column.to_owned(), owner, holds.into_owned())
     })
 }

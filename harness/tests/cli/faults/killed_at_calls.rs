@@ -1,13 +1,11 @@
-//! SIGKILL at every system call that creates, moves, removes or syncs a file, with strace. `figures` and `regress accept`
-//! compute all again in seconds; `killed.rs` kills them at random moments.
+//! SIGKILL at every system call that creates, moves, removes or syncs a file, with strace. `figures`, `regress accept` and
+//! `measure` do all again in seconds; `killed.rs` kills the first two at random moments.
 
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::{
-    ACCEPT, MEASURED, MERGE, NONE, Publication, SWEEP, Undisturbed, differences, errors, program, succeed, tree,
-};
+use super::{MERGE, NONE, Publication, SWEEP, Undisturbed, differences, program, succeed, tree};
 
 /// Calls of the same kind have several names; the C library and the processor determine which are made.
 const CALLS: [&str; 14] = [
@@ -104,40 +102,6 @@ fn a_merge() {
     is_killed_at_each_call(&MERGE, 25);
 }
 
-/// Between kill and rerun, the directory is moved and another baseline with the same history is accepted. No line of
-/// the history is lost, repeated, or written to the old place.
-#[test]
-#[ignore = "needs strace"]
-fn an_acceptance_and_another_one_beside_it() {
-    let beside = ["regress", "--config", "small.toml", "--baseline", "reports/other", "accept", "--reason", "beside"];
-    let undisturbed = Undisturbed::of(&ACCEPT);
-    let lines = |directory: &Path| {
-        let history = fs::read_to_string(directory.join("reports/history.csv")).unwrap();
-        ["the first", "the second", "beside"].map(|reason| history.matches(&format!(",{reason},")).count())
-    };
-    let work = undisturbed.restore();
-    succeed(&work, &beside);
-    succeed(&work, ACCEPT.arguments);
-    let expected = lines(&work);
-    assert!(expected.iter().all(|&count| count > 0), "{expected:?}");
-    let renames = "?rename,?renameat,?renameat2";
-    for number in 1..MAX_CALLS {
-        let work = undisturbed.restore();
-        let status = traced(&work, ACCEPT.arguments, Of::Main, renames, number).status().unwrap();
-        let moved = work.with_file_name(format!("moved-{number}"));
-        fs::rename(&work, &moved).unwrap();
-        succeed(&moved, &beside);
-        succeed(&moved, ACCEPT.again);
-        assert_eq!(lines(&moved), expected, "at call {number}");
-        assert!(!work.exists(), "at call {number}");
-        if status.success() {
-            assert!(number > 3, "only {number} calls");
-            return;
-        }
-    }
-    panic!("more than {MAX_CALLS} calls");
-}
-
 /// A single file is old or new, and the next file written beside it removes the draft.
 #[test]
 #[ignore = "needs strace"]
@@ -163,54 +127,5 @@ fn single_files() {
             assert_eq!(tree(&out).len(), 1, "{arguments:?}, {call} {number}");
         }
         assert!(killed > 3, "{arguments:?}: only {killed} calls");
-    }
-}
-
-/// After each kill the old or the new measurement is whole, or a reader advises to measure again. The next measurement
-/// succeeds. It takes seconds to measure again, so every other call is enough.
-#[test]
-#[ignore = "needs strace"]
-fn a_measurement() {
-    let directory = tempfile::tempdir().unwrap();
-    let directory = directory.path();
-    fs::write(directory.join("c.toml"), MEASURED).unwrap();
-    let measure = ["measure", "c.toml", "--out", "m", "--force"];
-    succeed(directory, &measure);
-    let (mut old, mut new, mut mixed) = (0, 0, 0);
-    for call in CALLS {
-        for number in (1..).step_by(2) {
-            assert!(number < MAX_CALLS);
-            let before = fs::read(directory.join("m/manifest.json")).unwrap();
-            if traced(directory, &measure, Of::Main, call, number).status().unwrap().success() {
-                break;
-            }
-            let when = format!("at call {number} of {call}");
-            let is_old = fs::read(directory.join("m/manifest.json")).unwrap() == before;
-            let output = program(directory, &["measure", "c.toml", "--out", "m", "--summarise"]).output().unwrap();
-            if output.status.success() {
-                is_whole(&directory.join("m"), &when);
-                *(if is_old { &mut old } else { &mut new }) += 1;
-            } else {
-                assert_eq!(output.status.code(), Some(74), "{when}: {}", errors(&output));
-                assert!(errors(&output).contains("; measure again"), "{when}: {}", errors(&output));
-                mixed += 1;
-            }
-            succeed(directory, &measure);
-            is_whole(&directory.join("m"), &when);
-        }
-    }
-    assert!(old > 2 && new > 0 && mixed > 0, "old {old} times, new {new} times, mixed {mixed} times");
-}
-
-/// The directory has exactly the files in the manifest of the measurement.
-fn is_whole(directory: &Path, when: &str) {
-    let names: Vec<_> = tree(directory).into_keys().collect();
-    let expected = ["manifest.json", "measurements.csv", "nodes.csv", "summary.csv"].map(Path::new);
-    assert_eq!(names, expected, "{when}");
-    let manifest: serde_json::Value =
-        serde_json::from_slice(&fs::read(directory.join("manifest.json")).unwrap()).unwrap();
-    for file in manifest["files"].as_array().unwrap() {
-        let found = fs::File::open(directory.join(file["name"].as_str().unwrap())).unwrap();
-        assert_eq!(file["sha256"], castbench::output::sha256(found).unwrap(), "{when}");
     }
 }

@@ -1,7 +1,17 @@
-//! MSCCL schedules to test with: written as XML, and executed on numbers in random orders, apart from the code under test.
+//! MSCCL schedules to test with: written as XML, executed on numbers in random orders apart from the code under test, and
+//! damaged.
+
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "schedules of tests are small, and their mutations may name any number"
+)]
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt::Write as _;
+
+use super::finding::Trouble;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
@@ -64,11 +74,11 @@ impl Step {
 impl Model {
     pub fn xml(&self) -> String {
         let Self { collective, in_place, chunks, gpus } = self;
-        let (ranks, place) = (gpus.len(), u8::from(*in_place));
+        let (ranks, location) = (gpus.len(), u8::from(*in_place));
         let mut text = format!(
             "<algo name=\"test\" proto=\"LL\" nchannels=\"1\" nchunksperloop=\"{chunks}\" ngpus=\"{ranks}\" coll=\"{collective}\" \
-             inplace=\"{place}\" outofplace=\"{}\" minBytes=\"0\" maxBytes=\"0\">\n",
-            1 - place
+             inplace=\"{location}\" outofplace=\"{}\" minBytes=\"0\" maxBytes=\"0\">\n",
+            1 - location
         );
         for (rank, ([i, o, s], blocks)) in gpus.iter().enumerate() {
             writeln!(text, " <gpu id=\"{rank}\" i_chunks=\"{i}\" o_chunks=\"{o}\" s_chunks=\"{s}\">").unwrap();
@@ -176,15 +186,15 @@ impl<'a> Run<'a> {
         let unit = model.chunks / share[0].max(share[1]);
         let memory = model.gpus.iter().enumerate().map(|(rank, (declared, _))| {
             let [i, o] = [0, 1].map(|side| declared[side].max(share[side] * unit));
-            let places = match (model.in_place, model.collective.as_str()) {
+            let locations = match (model.in_place, model.collective.as_str()) {
                 (false, _) => [(0, i), (i, o), (i + o, declared[2])],
                 (true, "allgather") => [(rank * unit, o - rank * unit), (0, o), (o, declared[2])],
                 (true, "reducescatter") => [(0, i), (rank * unit, i - rank * unit), (i, declared[2])],
                 (true, _) => [(0, i.max(o)), (0, i.max(o)), (i.max(o), declared[2])],
             };
             let mut cells = vec![None; i + o + declared[2]];
-            (0..share[0] * unit).for_each(|chunk| cells[places[0].0 + chunk] = Some(weight(rank, chunk)));
-            (cells, places)
+            (0..share[0] * unit).for_each(|chunk| cells[locations[0].0 + chunk] = Some(weight(rank, chunk)));
+            (cells, locations)
         });
         let zeros = |start: i64| model.gpus.iter().map(|gpu| vec![start; gpu.1.len()]).collect::<Vec<_>>();
         Self {
@@ -278,8 +288,8 @@ impl<'a> Run<'a> {
         let ranks = self.model.gpus.len();
         let sum = |chunk: usize| (0..ranks).fold(0u64, |sum, rank| sum.wrapping_add(weight(rank, chunk)));
         let unit = self.model.chunks / ranks;
-        self.memory.iter().enumerate().all(|(rank, (cells, places))| {
-            let has = |at: usize, value: u64| cells[places[1].0 + at] == Some(value);
+        self.memory.iter().enumerate().all(|(rank, (cells, locations))| {
+            let has = |at: usize, value: u64| cells[locations[1].0 + at] == Some(value);
             match self.model.collective.as_str() {
                 "allreduce" => (0..self.model.chunks).all(|chunk| has(chunk, sum(chunk))),
                 "reduce" => rank > 0 || (0..self.model.chunks).all(|chunk| has(chunk, sum(chunk))),
@@ -393,4 +403,85 @@ pub fn all() -> Vec<(&'static str, Model)> {
         ("scratch", scratch(4)),
         ("chain", chain(4)),
     ]
+}
+
+/// How many inputs of each reader; the environment can ask for more.
+pub(crate) fn inputs() -> u64 {
+    std::env::var("CASTBENCH_DAMAGED").ok().and_then(|count| count.parse().ok()).unwrap_or(2_000)
+}
+
+/// Words that mean something, and numbers at edges.
+const WORDS: [&str; 28] = [
+    "0",
+    "1",
+    "-1",
+    "2",
+    "7",
+    "63",
+    "2147483647",
+    "-2147483648",
+    "4294967295",
+    "18446744073709551615",
+    "1048576",
+    "\"",
+    "<",
+    ">",
+    "/>",
+    "<tb ",
+    "</gpu>",
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    "requires",
+    "nop",
+    "// blocks 0-1",
+    "// combine 1",
+    "sem_acquire",
+    "\"cut\": 2, ",
+];
+
+/// A text with a few numbers, words or lines changed.
+pub(crate) fn damaged(text: &[u8], random: &mut Random) -> Vec<u8> {
+    let mut text = text.to_vec();
+    for _ in 0..=random.below(3) {
+        let at = random.below(text.len());
+        match random.below(6) {
+            0 => text[at] = random.next() as u8,
+            1 => text.truncate(at),
+            2 => {
+                // Another number.
+                let is_digit = |byte: &u8| byte.is_ascii_digit();
+                let start = at + text[at..].iter().position(is_digit).unwrap_or(0);
+                let end = start + text[start..].iter().position(|byte| !is_digit(byte)).unwrap_or(0);
+                text.splice(start..end, WORDS[random.below(12)].bytes());
+            }
+            3 => _ = text.splice(at..at, WORDS[random.below(WORDS.len())].bytes()),
+            _ => {
+                // A line is dropped, repeated, or moved.
+                let mut lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
+                let [from, to] = [random.below(lines.len()), random.below(lines.len())];
+                match random.below(3) {
+                    0 => _ = lines.remove(from),
+                    1 => lines.insert(to, lines[from]),
+                    _ => lines.swap(from, to),
+                }
+                text = lines.concat();
+            }
+        }
+        if text.is_empty() {
+            break;
+        }
+    }
+    text
+}
+
+/// A verdict as text.
+pub(crate) fn verdict_text<T>(verdict: Result<T, Trouble>) -> String {
+    match verdict {
+        Ok(_) => "right".to_owned(),
+        Err(Trouble::Wrong(finding)) => format!("{}: {finding}", finding.kind.name()),
+        Err(Trouble::Unread(line, verdict_text)) => format!("not read, at {line:?}: {verdict_text}"),
+    }
 }

@@ -1,4 +1,4 @@
-//! The places of the operations in a file.
+//! The positions of the operations in a file.
 
 use super::{GoalError, Of};
 
@@ -18,15 +18,15 @@ impl Position {
     }
 }
 
-/// The places of operations in order, two bytes each in most cases: lines since the previous one, and column.
+/// The positions of operations in order, two bytes each in most cases: lines since the previous one, and column.
 #[derive(Debug, Default)]
-pub(super) struct Places {
+pub(super) struct Positions {
     bytes: Vec<u8>,
     last: u32,
 }
 
-impl Places {
-    /// Adds a place, at or after the last one.
+impl Positions {
+    /// Adds a position, at or after the last one.
     pub fn push(&mut self, Position { line, column }: Position) {
         for mut number in [line - self.last, column] {
             while number >= 128 {
@@ -38,7 +38,7 @@ impl Places {
         self.last = line;
     }
 
-    /// The places of all operations.
+    /// The positions of all operations.
     pub fn all(&self) -> impl Iterator<Item = Position> {
         let mut bytes = self.bytes.iter();
         let mut number = move || {
@@ -59,7 +59,7 @@ impl Places {
         })
     }
 
-    /// The place of an operation. Cost: linear in the operations before it.
+    /// The position of an operation. Cost: linear in the operations before it.
     pub fn get(&self, operation: u32) -> Option<Position> {
         self.all().nth(operation as usize)
     }
@@ -74,14 +74,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_read_as_they_were_written() {
-        let mut places = Places::default();
+    fn positions_are_read_as_they_were_written() {
+        let mut positions = Positions::default();
         let all = [(1, 1), (1, 127), (2, 128), (130, 20_000), (130, 1), (3_000_000_000, u32::MAX), (u32::MAX, 5)];
         let all = all.map(|(line, column)| Position { line, column });
-        all.iter().for_each(|&position| places.push(position));
+        all.iter().for_each(|&position| positions.push(position));
         for (operation, position) in (0..).zip(all) {
-            assert_eq!(places.get(operation), Some(position));
+            assert_eq!(positions.get(operation), Some(position));
         }
-        assert_eq!(places.get(7), None);
+        assert_eq!(positions.get(7), None);
     }
 }

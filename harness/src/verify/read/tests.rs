@@ -1,13 +1,21 @@
-//! The other formats: the same schedule in two of them has one verdict and one cost.
+//! The readers: the same schedule in two formats has one verdict and one cost, and damaged files are refused or judged.
+
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "schedules of tests are small, and their mutations may name any number"
+)]
+
+use std::path::Path;
 
 use algorithms::internals::engine::{self, Machine};
 use algorithms::logp::LogGops;
 
-use super::model::{Model, ring};
-use super::told;
+use super::File;
 use crate::verify::schedule::Schedule;
 use crate::verify::task::Collective;
-use crate::verify::{chakra, check, goal, msccl, mscclpp, program};
+use crate::verify::tests::{Block, Model, Random, all, damaged, inputs, ring, verdict_text};
+use crate::verify::{Trouble, chakra, check, goal, msccl, mscclpp, program};
 
 fn varint(mut value: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -35,7 +43,7 @@ fn message(parts: &[Vec<u8>]) -> Vec<u8> {
 /// Nodes of a trace: type, name, dependencies and attributes.
 type Nodes<'a> = Vec<(u64, String, Vec<u64>, Vec<(&'a str, u64)>)>;
 
-pub fn trace(xml: &str, nodes: &Nodes<'_>) -> Vec<u8> {
+fn trace(xml: &str, nodes: &Nodes<'_>) -> Vec<u8> {
     let input = [bytes(1, b"input_file"), bytes(29, xml.as_bytes())].concat();
     let mut file = message(&[bytes(1, b"1.0.0"), bytes(2, &input)]);
     for (id, (kind, name, depends, attributes)) in nodes.iter().enumerate() {
@@ -50,8 +58,8 @@ pub fn trace(xml: &str, nodes: &Nodes<'_>) -> Vec<u8> {
 }
 
 /// The traces of a schedule of one block a rank, with 1,000 bytes a chunk.
-pub fn traces(model: &Model, xml: &str) -> Vec<Vec<u8>> {
-    let of = |(_, blocks): &([usize; 3], Vec<super::model::Block>)| {
+fn traces(model: &Model, xml: &str) -> Vec<Vec<u8>> {
+    let of = |(_, blocks): &([usize; 3], Vec<Block>)| {
         let mut nodes = Nodes::new();
         for (step, about) in blocks[0].steps.iter().enumerate() {
             let (kind, peer, end) = match about.kind.as_str() {
@@ -99,16 +107,13 @@ fn wrong_traces_are_named() {
     let verdict = |change: &dyn Fn(&mut Model)| {
         let mut changed = model.clone();
         change(&mut changed);
-        told(chakra::read(&traces(&changed, &model.xml()), None, 0).and_then(|schedule| check(&schedule)))
+        verdict_text(chakra::read(&traces(&changed, &model.xml()), None, 0).and_then(|schedule| check(&schedule)))
     };
     let node = |kind, depends: &[u64], attributes: &[(&'static str, u64)]| {
         vec![(kind, String::new(), depends.to_vec(), attributes.to_vec())]
     };
-    let alone =
-        |nodes: Nodes<'_>| told(chakra::read(&[trace("", &nodes)], None, 0).and_then(|schedule| check(&schedule)));
-    let calls = |what: [u64; 2]| {
-        let files = what.map(|what| trace("", &node(7, &[], &[("comm_type", what), ("comm_size", 8)])));
-        told(chakra::read(&files, Collective::named("allgather"), 0).and_then(|schedule| check(&schedule)))
+    let alone = |nodes: Nodes<'_>| {
+        verdict_text(chakra::read(&[trace("", &nodes)], None, 0).and_then(|schedule| check(&schedule)))
     };
     let lines = [
         verdict(&|_| {}),
@@ -118,11 +123,9 @@ fn wrong_traces_are_named() {
         alone(node(5, &[], &[("comm_dst", 4)])),
         alone(node(4, &[0], &[])),
         alone(node(4, &[9], &[])),
-        calls([2, 2]),
-        calls([2, 0]),
-        calls([0, 0]),
-        told(chakra::read(&[b"\x05ab".to_vec()], None, 0)),
-        told(chakra::read(&[Vec::new()], None, 0)),
+        alone(node(7, &[], &[("comm_size", 8)])),
+        verdict_text(chakra::read(&[b"\x05ab".to_vec()], None, 0)),
+        verdict_text(chakra::read(&[Vec::new()], None, 0)),
     ];
     insta::assert_snapshot!(lines.join("\n"), @r"
     right
@@ -132,19 +135,17 @@ fn wrong_traces_are_named() {
     missing: rank 0, block 0, step 0: names rank 4 as its peer; there are traces of 1 ranks
     deadlock: rank 0, block 0, step 0: waits for a node that waits for it: a circle of data_deps
     deadlock: rank 0, block 0, step 0: waits for node 9, which does not exist
-    right
-    unmatched: rank 1, block 0, step 0: calls another collective, or one of another size, than rank 0
-    result: the traces call allreduce, not allgather
+    not read, at None: it calls a collective of a library; verify judges traces of sends and receives
     not read, at None: a message is longer than the file, in the message at byte 0; expected a Chakra trace, whole and not compressed
     not read, at None: there is no node, in the message at byte 0; expected a Chakra trace, whole and not compressed
     ");
 }
 
 /// Two ranks that send each other packets into scratch, add them and signal.
-pub const PLAN: &str =
+const PLAN: &str =
     r#"{"name": "t", "collective": "allreduce", "protocol": "LL", "inplace": true, "gpus": [RANK0, RANK1]}"#;
 
-pub fn plan(change: &dyn Fn(String) -> String) -> String {
+fn plan(change: &dyn Fn(String) -> String) -> String {
     let rank = |rank: u32| {
         let other = 1 - rank;
         let text = r#"{"id": RANK, "input_chunks": 2, "output_chunks": 2, "scratch_chunks": 2,
@@ -173,7 +174,7 @@ pub fn plan(change: &dyn Fn(String) -> String) -> String {
 fn plans_of_mscclpp_are_judged() {
     let verdict = |from: &'static str, to: &'static str| {
         let text = plan(&|rank| rank.replacen(from, to, 1));
-        told(mscclpp::read(&text, None, 0).and_then(|schedule| check(&schedule)))
+        verdict_text(mscclpp::read(&text, None, 0).and_then(|schedule| check(&schedule)))
     };
     let lines = [
         verdict("", ""),
@@ -216,7 +217,7 @@ const SWITCH_RANK: &str = r#"{"id": RANK, "input_chunks": 2, "output_chunks": 2,
           {"name": "copy", "src_buff": [{"type": "i", "index": RANK, "size": 1}], "dst_buff": [{"type": "s", "index": 0, "size": 1}]}]}]}"#;
 
 /// That plan.
-pub fn switch() -> String {
+fn switch() -> String {
     let of = |number: &str| SWITCH_RANK.replace("RANK", number);
     SWITCH.replace("RANK0", &of("0")).replace("RANK1", &of("1"))
 }
@@ -227,7 +228,7 @@ fn switches_and_semaphores_of_mscclpp_are_judged() {
         let text = switch();
         assert!(text.contains(from), "{from}");
         let text = text.replacen(from, to, 1);
-        told(mscclpp::read(&text, None, 0).and_then(|schedule| check(&schedule)))
+        verdict_text(mscclpp::read(&text, None, 0).and_then(|schedule| check(&schedule)))
     };
     let lines = [
         verdict("", ""),
@@ -259,7 +260,7 @@ fn switches_and_semaphores_of_mscclpp_are_judged() {
 }
 
 /// Two ranks that swap a half of a vector, add it, and swap the sums.
-pub const PAYLOADS: &str = "// collective allreduce cut 2
+const PAYLOADS: &str = "// collective allreduce cut 2
 num_ranks 2
 rank 0 {
 a: send 8b to 1 // blocks 1
@@ -283,7 +284,9 @@ fn comments_of_goal_say_what_messages_carry() {
     let verdict = |from: &str, to: &str| {
         assert!(PAYLOADS.contains(from), "{from}");
         let text = PAYLOADS.replacen(from, to, 1);
-        told(goal::read(text.as_bytes(), Collective::named("allreduce"), 0).and_then(|schedule| check(&schedule)))
+        verdict_text(
+            goal::read(text.as_bytes(), Collective::named("allreduce"), 0).and_then(|schedule| check(&schedule)),
+        )
     };
     let lines = [
         verdict("", ""),
@@ -327,8 +330,9 @@ fn comments_of_goal_say_what_messages_carry() {
 
 #[test]
 fn goal_is_judged_by_what_is_certainly_after_what() {
-    let verdict =
-        |text: &str, collective| told(goal::read(text.as_bytes(), collective, 0).and_then(|schedule| check(&schedule)));
+    let verdict = |text: &str, collective| {
+        verdict_text(goal::read(text.as_bytes(), collective, 0).and_then(|schedule| check(&schedule)))
+    };
     let barrier = "num_ranks 2\nrank 0 {\na: send 0b to 1\nb: recv 0b from 1\n}\nrank 1 {\na: send 0b to 0\nb: recv 0b from 0\n}\n";
     let tree = "num_ranks 3\nrank 0 {\na: send 8b to 1\n}\nrank 1 {\na: recv 8b from 0\nb: send 8b to 2\nb requires a\n}\nrank 2 {\na: recv 8b from 1\n}\n";
     let lines = [
@@ -360,4 +364,88 @@ fn goal_is_judged_by_what_is_certainly_after_what() {
     right
     not read, at Some(1): expected the number of ranks, a whole number from 0; the file ends here, so it may be truncated
     ");
+}
+
+/// Judges damaged inputs; most are refused, and some have a schedule.
+fn judge(seeds: &[Vec<u8>], judge: impl Fn(&[u8]) -> Result<(), Trouble>) {
+    let (mut unread, mut wrong) = (0, 0);
+    for seed in 0..inputs() {
+        let mut random = Random(seed);
+        let seed = &seeds[random.below(seeds.len())];
+        match judge(&damaged(seed, &mut random)) {
+            Ok(()) => {}
+            Err(Trouble::Unread(_, verdict_text)) => {
+                assert!(!verdict_text.is_empty());
+                unread += 1;
+            }
+            Err(Trouble::Wrong(finding)) => {
+                assert!(!finding.message.is_empty());
+                wrong += 1;
+            }
+        }
+    }
+    assert!(unread > 0 && wrong > 0);
+}
+
+fn lossy(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Reads and judges a damaged file of an allreduce of three ranks, or of what it says.
+fn read_damaged(name: &str, bytes: &[u8]) -> Result<(), Trouble> {
+    let asked = Collective::named(if name.ends_with("goal") { "broadcast" } else { "allreduce" });
+    let file = File::new(Path::new(name), bytes.to_vec()).unwrap();
+    let schedule = file.schedule(asked, 0, Some(3))?;
+    check(&schedule)?;
+    // What is right has a program.
+    if schedule.program.is_none() {
+        let built = program::program(&schedule, None, &|_| 0, None);
+        assert!(built.is_ok() || schedule.steps.len() > 1 << 20);
+    }
+    Ok(())
+}
+
+#[test]
+fn damaged_xml_is_refused_or_judged() {
+    let seeds: Vec<_> = all().iter().map(|(_, model)| model.xml().into_bytes()).collect();
+    judge(&seeds, |bytes| check(&msccl::read(&lossy(bytes), None, 0)?).map(drop));
+}
+
+#[test]
+fn damaged_traces_are_refused_or_judged() {
+    let model = ring(3, 1);
+    let files = traces(&model, &model.xml());
+    judge(&[files[0].clone()], |bytes| {
+        let files = [bytes.to_vec(), files[1].clone(), files[2].clone()];
+        check(&chakra::read(&files, None, 0)?).map(drop)
+    });
+}
+
+#[test]
+fn damaged_plans_of_mscclpp_are_refused_or_judged() {
+    let seeds = [plan(&|rank| rank), switch()].map(String::into_bytes);
+    judge(&seeds, |bytes| check(&mscclpp::read(&lossy(bytes), None, 0)?).map(drop));
+}
+
+#[test]
+fn damaged_plans_are_refused_or_judged() {
+    let plans = [
+        r#"{"cut": 3, "rounds": [
+            [{"from": 0, "to": 1, "blocks": [0], "combine": true}, {"from": 1, "to": 2, "blocks": [1], "combine": true}],
+            [{"from": 2, "to": 0, "blocks": [1, 2]}]]}"#,
+        r#"{"then": [{"parents": [null, 0, 0], "way": "up"},
+            {"parents": [null, 0, 0], "way": "down", "order": [2, 1, 0]}]}"#,
+        r#"{"reverse": {"operations": [[{"send": 1}, {"send": 2}], [{"receive": 0}], [{"receive": 0}]]},
+            "combine": true}"#,
+        r#"{"then": [{"algorithm": "reduce-binomial"}, {"algorithm": "broadcast-bmtree"}]}"#,
+        r#"{"then": [{"algorithm": "reduce-scatter-ring"}, {"algorithm": "allgather-ring"}]}"#,
+    ];
+    judge(&plans.map(|plan| plan.as_bytes().to_vec()), |bytes| read_damaged("plan.json", bytes));
+}
+
+#[test]
+fn damaged_goal_is_refused_or_judged() {
+    let tree = "num_ranks 3\nrank 0 {\na: send 8b to 1\n}\nrank 1 {\na: recv 8b from 0\nb: send 8b to 2\nb requires a\n}\nrank 2 {\n\
+                a: recv 8b from 1\n}\n";
+    judge(&[tree, PAYLOADS].map(|text| text.as_bytes().to_vec()), |bytes| read_damaged("a.goal", bytes));
 }
