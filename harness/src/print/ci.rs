@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use maud::html;
+use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::markup;
@@ -66,6 +67,30 @@ pub fn summarise(path: &Path, markdown: &str) -> Result<(), Failure> {
     added.map_err(|error| Failure::write(path, &error))
 }
 
+/// A number for a dashboard; a list of them is what github-action-benchmark reads as `customSmallerIsBetter`.
+#[derive(Debug, Serialize)]
+pub struct Metric {
+    /// Its name, the same in every run.
+    pub name: String,
+    /// `ns`, or the unit of a model.
+    pub unit: &'static str,
+    /// The number, rounded if it is a fraction.
+    pub value: f64,
+}
+
+/// Bencher Metric Format: `latency` in ns, and numbers of other units under the name of their unit.
+#[must_use]
+pub fn bencher(metrics: &[Metric]) -> serde_json::Value {
+    // Bencher's names of measures have no blanks.
+    let measure = |unit: &str| if unit == "ns" { "latency".to_owned() } else { unit.replace(' ', "-") };
+    let name = |name: &str| name.chars().take(1024).collect::<String>();
+    let of = |metric: &Metric| {
+        let value = serde_json::json!({ "value": metric.value });
+        (name(&metric.name), serde_json::Map::from_iter([(measure(metric.unit), value)]).into())
+    };
+    serde_json::Map::from_iter(metrics.iter().map(of)).into()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -89,6 +114,21 @@ mod tests {
              failures=\"1\"><testcase classname=\"allreduce\" name=\"&lt;mine&gt;\"></testcase><testcase \
              classname=\"allreduce\" name=\"&lt;mine&gt;\"><failure type=\"worse\" message=\"30 &gt; &quot;28&quot;\">K \
              &amp; n\u{fffd}</failure></testcase></testsuite></testsuites>"
+        );
+    }
+
+    /// Bencher's schema: an object of benchmarks, of measures, each with a value. Names of at most 1024 characters.
+    #[test]
+    fn dashboards_get_values_by_name_and_measure() {
+        let metric = |name: &str, unit| Metric { name: name.to_owned(), unit, value: 28.5 };
+        let metrics = [metric("ring -K 8", "ns"), metric(&"é".repeat(2000), "time units")];
+        let told = bencher(&metrics);
+        assert_eq!(told["ring -K 8"], serde_json::json!({ "latency": { "value": 28.5 } }));
+        assert_eq!(told["é".repeat(1024)], serde_json::json!({ "time-units": { "value": 28.5 } }));
+        // customSmallerIsBetter of github-action-benchmark: a list of names, units and values.
+        assert_eq!(
+            serde_json::to_value(&metrics[..1]).unwrap(),
+            serde_json::json!([{ "name": "ring -K 8", "unit": "ns", "value": 28.5 }])
         );
     }
 }

@@ -6,12 +6,14 @@ use std::io;
 use std::path::Path;
 
 use algorithms::catalogue;
+use algorithms::cost::Unit;
 use algorithms::problem::{AnyProblem, Axis, Kind, spelled};
 use num_rational::BigRational;
 use num_traits::{One as _, Signed as _, ToPrimitive as _, Zero as _};
 
 use crate::failure::{Code, Failure};
 use crate::output;
+use crate::print::ci::Metric;
 use crate::record::file_name;
 use crate::record::row::{self, MAX_CHARACTERS};
 use crate::units::{MAX_REPEATED, shortened};
@@ -66,6 +68,15 @@ impl Point {
     #[must_use]
     pub fn in_order(&self) -> Vec<(u64, &str)> {
         self.values().map(|value| (value.parse().unwrap_or(0), value)).collect()
+    }
+
+    /// The unit of a cost at the point.
+    #[must_use]
+    pub fn unit(&self, problem: &dyn AnyProblem) -> &'static str {
+        let profile = problem.axes().iter().find(|axis| axis.kind == Kind::Profile).map(|axis| axis.columns[0]);
+        let mut columns = point_columns(problem).into_iter().zip(self.values());
+        let on_profile = columns.any(|(name, value)| Some(name) == profile && !value.is_empty());
+        if on_profile { Unit::Nanoseconds } else { problem.unit(&[]) }.plural()
     }
 
     /// The options of `castbench cost` for the point.
@@ -210,6 +221,26 @@ impl Costs {
             }
         }
         Ok(costs)
+    }
+}
+
+impl Costs {
+    /// Each cost under its algorithm and point.
+    #[must_use]
+    pub fn metrics(&self) -> Vec<Metric> {
+        let Some(problem) = self.problem else { return Vec::new() };
+        let mut all = Vec::new();
+        for (name, points) in &self.algorithms {
+            for (point, cost) in points {
+                let value = exact(&cost.cost).and_then(|cost| cost.to_f64());
+                let metric = |value| {
+                    let name = format!("{name} {}", point.options(problem));
+                    Metric { name, unit: point.unit(problem), value }
+                };
+                all.extend(value.map(metric));
+            }
+        }
+        all
     }
 }
 

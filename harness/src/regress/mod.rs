@@ -19,6 +19,7 @@ use serde_json::Value;
 use crate::config::Config;
 use crate::failure::{Code, Failure};
 use crate::output::{self, Holder, Lock};
+use crate::print::ci::Metric;
 use crate::progress::{self, Progress};
 use crate::record::file_name;
 use crate::record::manifest::{self, FileEntry, SCHEMA};
@@ -118,6 +119,12 @@ impl<'a> Today<'a> {
     pub fn against(&self, baseline: &Baseline) -> Result<Comparison, Failure> {
         let changed_grids = baseline.grid_changes(self.config);
         Ok(Comparison { changed_grids, ..baseline.compare(&self.costs, false)? })
+    }
+
+    /// The current costs for a dashboard.
+    #[must_use]
+    pub fn metrics(&self) -> Vec<Metric> {
+        self.costs.iter().flat_map(Costs::metrics).collect()
     }
 
     /// Accepts the current costs as the baseline and appends to the history. Returns the changes; without changes,

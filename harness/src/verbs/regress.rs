@@ -74,18 +74,24 @@ pub enum Answer {
     Junit,
     /// Commands of GitHub Actions.
     Github,
+    /// Current costs for Bencher.
+    Bencher,
+    /// Current costs for github-action-benchmark.
+    SmallerIsBetter,
 }
 
 impl ValueEnum for Answer {
     fn value_variants<'a>() -> &'a [Self] {
         const PLAIN: [Format; 4] = [Format::Table, Format::Csv, Format::Json, Format::Markdown];
-        const ALL: [Answer; 6] = [
+        const ALL: [Answer; 8] = [
             Answer::Plain(PLAIN[0]),
             Answer::Plain(PLAIN[1]),
             Answer::Plain(PLAIN[2]),
             Answer::Plain(PLAIN[3]),
             Answer::Junit,
             Answer::Github,
+            Answer::Bencher,
+            Answer::SmallerIsBetter,
         ];
         &ALL
     }
@@ -95,6 +101,10 @@ impl ValueEnum for Answer {
             Self::Plain(format) => return format.to_possible_value(),
             Self::Junit => ("junit", "XML that CI servers show as tests, one for each algorithm"),
             Self::Github => ("github", "Commands of GitHub Actions: an error for each worse point"),
+            Self::Bencher => ("bencher", "Current costs in Bencher Metric Format; needs no baseline"),
+            Self::SmallerIsBetter => {
+                ("customSmallerIsBetter", "Current costs for github-action-benchmark; needs no baseline")
+            }
         };
         Some(PossibleValue::new(name).help(help))
     }
@@ -142,7 +152,7 @@ pub fn run(arguments: &Regress) -> Result<(), Failure> {
         };
         return accept(arguments, &config, jobs, reason, &command);
     }
-    let outcome = compared(arguments, &config, jobs, &command);
+    let Some(outcome) = compared(arguments, &config, jobs, &command).transpose() else { return Ok(()) };
     let file = arguments.config.as_ref().map_or_else(String::new, |path| path.display().to_string());
     show(REGRESS, outcome.as_ref(), arguments.format, (arguments.points, &file))?;
     if let Some(path) = &arguments.summary {
@@ -154,19 +164,31 @@ pub fn run(arguments: &Regress) -> Result<(), Failure> {
     verdict(&comparison, gone, &format!("if this is intended: {command}"))
 }
 
+/// Compares current costs with the baseline. A dashboard gets the costs first, and needs no baseline.
 fn compared(
     arguments: &Regress,
     config: &Config,
     jobs: Option<usize>,
     command: &Accept<'_>,
-) -> Result<Comparison, Failure> {
-    let Some(baseline) = Baseline::open(&arguments.baseline, command)? else {
+) -> Result<Option<Comparison>, Failure> {
+    let baseline = Baseline::open(&arguments.baseline, command)?;
+    let is_dashboard = matches!(arguments.format, Answer::Bencher | Answer::SmallerIsBetter);
+    if baseline.is_none() && !is_dashboard {
         let directory = arguments.baseline.display();
         let explanation = format_args!("there is no baseline in `{directory}`; {}", command.advice());
         return Err(Failure::new(Code::NoBaseline, explanation));
-    };
+    }
     signals::stop_on_interrupt()?;
-    Today::evaluate(config, jobs)?.against(&baseline)
+    let today = Today::evaluate(config, jobs)?;
+    if is_dashboard {
+        let mut out = terminal::data();
+        let metrics = today.metrics();
+        match arguments.format {
+            Answer::Bencher => print::json(&ci::bencher(&metrics), &mut out)?,
+            _ => print::json(&metrics, &mut out)?,
+        }
+    }
+    baseline.map(|baseline| today.against(&baseline)).transpose()
 }
 
 const REGRESS: &str = "regress";
@@ -305,7 +327,7 @@ fn show(verb: &str, outcome: Outcome<'_>, format: Answer, (points, file): (u64, 
     let points = usize::try_from(points).unwrap_or(usize::MAX);
     let mut out = if let Answer::Plain(format) = format { format.stdout() } else { terminal::data() };
     match (format, outcome) {
-        (Answer::Plain(Format::Table | Format::Csv), Err(_)) => Ok(()),
+        (Answer::Bencher | Answer::SmallerIsBetter, _) | (Answer::Plain(Format::Table | Format::Csv), Err(_)) => Ok(()),
         (Answer::Junit, _) => stdout(writeln!(out, "{}", ci::junit("castbench regress", &cases(outcome, points)))),
         (Answer::Github, _) => {
             let message = annotations(outcome, points, file);

@@ -2,11 +2,11 @@
 //!
 //! A trace is a graph of nodes. Sends and receives of one (sender, receiver, tag) are a channel; a COMP node after a receive adds what
 //! came to the chunk it came to. Traces name no chunks, but those that ASTRA-sim's converter makes of MSCCL XML keep the XML: then
-//! the result is judged.
+//! the result is judged. A trace of one call of a collective is right if all ranks call the same.
 
 use std::collections::HashMap;
 
-use super::finding::{Finding, Kind, Trouble};
+use super::finding::{Finding, Kind, Trouble, agreed};
 use super::graph::chains;
 use super::memory::{Span, number};
 use super::msccl::{self, Layout};
@@ -29,6 +29,7 @@ struct Node {
     size: u64,
     peer: u64,
     tag: u64,
+    what: u64,
 }
 
 /// A message of protobuf: what is left of it, and where it began in the file.
@@ -132,6 +133,7 @@ fn node(wire: Wire<'_>) -> Result<Node, Trouble> {
                     "comm_size" => node.size = value,
                     "comm_src" | "comm_dst" => node.peer = value,
                     "comm_tag" => node.tag = value,
+                    "comm_type" => node.what = value,
                     _ => {}
                 }
             }
@@ -180,8 +182,8 @@ pub fn read(files: &[Vec<u8>], asked: Option<Collective>, root: u32) -> Result<S
     let ranks = number(traces.len());
     let mut schedule = Schedule::new(ranks, files.iter().map(Vec::len).sum());
     if traces.iter().any(|(nodes, _)| nodes.iter().any(|node| node.kind == COLLECTIVE)) {
-        let explanation = "it calls a collective of a library; verify judges traces of sends and receives";
-        return Err(Trouble::Unread(None, explanation.to_owned()));
+        calls(&mut schedule, &traces, asked)?;
+        return Ok(schedule);
     }
     let xml = traces[0].1.filter(|xml| xml.contains("<algo"));
     let layout = xml.map(|xml| msccl::layout(&mut schedule, xml, asked, root)).transpose()?;
@@ -193,7 +195,7 @@ pub fn read(files: &[Vec<u8>], asked: Option<Collective>, root: u32) -> Result<S
         schedule.notes.push("COMP nodes take no time here, as sums in other formats".to_owned());
     }
     let layout = layout.filter(|_| schedule.task.is_some());
-    let mut writer = Writer { schedule, layout, base: 0 };
+    let mut writer = Writer { schedule, layout, channels: HashMap::new(), base: 0 };
     for (rank, (nodes, _)) in (0..).zip(&traces) {
         writer.rank(rank, nodes)?;
     }
@@ -203,6 +205,7 @@ pub fn read(files: &[Vec<u8>], asked: Option<Collective>, root: u32) -> Result<S
 struct Writer<'a> {
     schedule: Schedule,
     layout: Option<Layout<'a>>,
+    channels: HashMap<Channel, u32>,
     /// The first step of the rank.
     base: u32,
 }
@@ -270,7 +273,11 @@ impl Writer<'_> {
         };
         let [from, to] = if node.kind == SEND { [rank, peer] } else { [peer, rank] };
         let channel = Channel { from, to, number: u32::try_from(node.tag & 0xffff_ffff).unwrap_or(0) };
-        Ok(self.schedule.channel(channel))
+        let channels = &mut self.schedule.channels;
+        Ok(*self.channels.entry(channel).or_insert_with(|| {
+            channels.push(channel);
+            number(channels.len() - 1)
+        }))
     }
 }
 
@@ -290,4 +297,59 @@ fn waits(nodes: &[Node]) -> Result<Vec<Vec<usize>>, (usize, String)> {
     };
     let of = |(at, node): (usize, &Node)| node.depends.iter().map(|&id| position(at, id)).collect();
     nodes.iter().enumerate().map(of).collect()
+}
+
+/// The collectives of traces, by `comm_type`.
+const CALLS: [&str; 10] = [
+    "allreduce",
+    "reduce",
+    "allgather",
+    "gather",
+    "scatter",
+    "broadcast",
+    "alltoall",
+    "reduce-scatter",
+    "reduce-scatter",
+    "barrier",
+];
+
+/// One call of a collective by all ranks, which is right if it is the same one.
+fn calls(
+    schedule: &mut Schedule,
+    traces: &[(Vec<Node>, Option<&str>)],
+    asked: Option<Collective>,
+) -> Result<(), Trouble> {
+    let mut first = None;
+    for (rank, (nodes, _)) in (0..).zip(traces) {
+        let calls: Vec<_> = nodes.iter().filter(|node| node.kind == COLLECTIVE).collect();
+        let others = nodes.iter().any(|node| matches!(node.kind, SEND | RECEIVE));
+        let [call] = calls[..] else {
+            let explanation =
+                format!("rank {rank} calls {} collectives: verify judges the schedule or the call of one", calls.len());
+            return Err(Trouble::Unread(None, explanation));
+        };
+        if others {
+            let explanation = "verify judges traces of sends and receives, or of one call";
+            return Err(Trouble::Unread(None, explanation.to_owned()));
+        }
+        let what = (call.what, call.size);
+        let location = Location { rank, block: 0, step: u32::try_from(call.id).unwrap_or(u32::MAX), line: 0 };
+        if *first.get_or_insert(what) != what {
+            return Err(Finding::at(
+                Kind::Unmatched,
+                location,
+                "calls another collective, or one of another size, than rank 0",
+            )
+            .into());
+        }
+        schedule.block(rank, 0);
+        schedule.push(New { number: location.step, ..New::default() });
+    }
+    let called = first.and_then(|(what, _)| Collective::named(CALLS.get(usize::try_from(what).ok()?)?));
+    let called =
+        called.ok_or_else(|| Trouble::Unread(None, "it calls no collective that castbench knows".to_owned()))?;
+    agreed(asked, Some(called))?;
+    schedule.notes.push("it calls a collective of a library: neither its messages nor their cost are known".to_owned());
+    (schedule.judged, schedule.has_no_cost) = (Some(called), true);
+    Ok(())
 }

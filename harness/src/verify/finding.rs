@@ -22,7 +22,6 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds.
-    #[cfg(test)]
     pub const ALL: [Self; 6] =
         [Self::Deadlock, Self::Unmatched, Self::Channel, Self::Race, Self::Result, Self::Missing];
 

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::contents::Sums;
 use super::schedule::Schedule;
-use super::{Finding, MAX_ROOM, Right};
+use super::{Finding, Kind, MAX_ROOM, Right};
 use crate::markup;
 use crate::print::ci::{self, Case};
 use crate::units::{grouped, plural, show_bytes};
@@ -24,6 +24,8 @@ pub enum VerdictFormat {
     Junit,
     /// A command of GitHub Actions, which annotates the file.
     Github,
+    /// SARIF, which code hosts show as results of an analysis.
+    Sarif,
 }
 
 /// The cost of a schedule on a machine.
@@ -116,6 +118,7 @@ impl Report {
             VerdictFormat::Json => writeln!(out, "{}", self.json()),
             VerdictFormat::Junit => writeln!(out, "{}", self.junit()),
             VerdictFormat::Github => self.github(out),
+            VerdictFormat::Sarif => writeln!(out, "{}", self.sarif()),
         }
     }
 
@@ -220,5 +223,46 @@ impl Report {
         let item = |line: &str| format!("- {}\n", markup::markdown(line));
         let finding = self.finding.iter().map(|finding| item(&finding.to_string()));
         lines.lines().map(item).chain(finding).collect()
+    }
+
+    fn sarif(&self) -> serde_json::Value {
+        let uri: String = self.file.bytes().map(uri_byte).collect();
+        let region = self.line().map(|line| json!({ "startLine": line }));
+        let mut location = json!({ "physicalLocation": { "artifactLocation": { "uri": uri } } });
+        let whole = json!([location]);
+        if let Some(region) = region {
+            location["physicalLocation"]["region"] = region;
+        }
+        let finding = self.finding.iter().map(|finding| {
+            json!({
+                "ruleId": finding.kind.name(),
+                "level": "error",
+                "message": { "text": finding.to_string() },
+                "locations": [location],
+            })
+        });
+        let notes = self
+            .notes
+            .iter()
+            .map(|note| json!({ "ruleId": "note", "level": "note", "message": { "text": note }, "locations": whole }));
+        let results: Vec<_> = finding.chain(notes).collect();
+        let rules: Vec<_> =
+            Kind::ALL.iter().map(|kind| kind.name()).chain(["note"]).map(|id| json!({ "id": id })).collect();
+        json!({
+            "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+            "version": "2.1.0",
+            "runs": [{
+                "tool": { "driver": { "name": "castbench", "version": env!("CARGO_PKG_VERSION"), "rules": rules } },
+                "results": results,
+            }],
+        })
+    }
+}
+
+/// A byte of a path in a URI.
+fn uri_byte(byte: u8) -> String {
+    match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
     }
 }

@@ -53,15 +53,21 @@ fn the_gate_of_the_example() {
         }
         let summary = fs::read_to_string(directory.path().join("summary.md")).unwrap();
         assert!(page.contains(&summary), "the page lacks:\n{summary}");
-        let (code, text) = run(directory.path(), "regress --config gate.toml --format junit");
-        insta::assert_snapshot!("junit", format!("{text}[exit {code}]\n"));
+        // The other formats, of the same costs.
+        let mut all = String::new();
+        for format in ["junit", "bencher", "customSmallerIsBetter"] {
+            let line = format!("regress --config gate.toml --format {format}");
+            let (code, text) = run(directory.path(), &line);
+            all += &format!("$ castbench {line}\n{text}[exit {code}]\n\n");
+        }
+        insta::assert_snapshot!("formats", all);
         // What is intended is accepted, with a reason.
         assert_eq!(run(directory.path(), "regress accept --config gate.toml --reason wider").0, 0);
         assert_eq!(run(directory.path(), "regress --config gate.toml").0, 0);
     }
 }
 
-/// CI servers are told that there is no baseline.
+/// Formats of dashboards need no baseline, the others say that there is none.
 #[test]
 fn without_a_baseline() {
     let directory = tempfile::tempdir().unwrap();
@@ -69,7 +75,7 @@ fn without_a_baseline() {
         "schema = 1\n[[grid]]\nname = 'trees'\nalgorithms = ['fibonacci']\nL = [6]\no = [2]\ng = [4]\nK = [12]\n";
     fs::write(directory.path().join("c.toml"), grid).unwrap();
     let mut all = String::new();
-    for format in ["junit", "github"] {
+    for format in ["bencher", "customSmallerIsBetter", "junit", "github"] {
         let (code, text) = run(directory.path(), &format!("regress --config c.toml --format {format}"));
         all += &format!("{format}: exit {code}\n{text}\n");
     }

@@ -45,6 +45,7 @@ fn a_verdict_has_every_format() {
         "verify wrong.xml --format json",
         "verify wrong.xml --format junit",
         "verify wrong.xml --format github",
+        "verify wrong.xml --format sarif",
         "verify none.xml",
         "verify plan.json",
         "verify notes.txt",

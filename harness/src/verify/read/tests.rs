@@ -115,6 +115,10 @@ fn wrong_traces_are_named() {
     let alone = |nodes: Nodes<'_>| {
         verdict_text(chakra::read(&[trace("", &nodes)], None, 0).and_then(|schedule| check(&schedule)))
     };
+    let calls = |what: [u64; 2]| {
+        let files = what.map(|what| trace("", &node(7, &[], &[("comm_type", what), ("comm_size", 8)])));
+        verdict_text(chakra::read(&files, Collective::named("allgather"), 0).and_then(|schedule| check(&schedule)))
+    };
     let lines = [
         verdict(&|_| {}),
         verdict(&|model| model.gpus[1].1[0].steps[1].kind = "r".to_owned()),
@@ -123,7 +127,9 @@ fn wrong_traces_are_named() {
         alone(node(5, &[], &[("comm_dst", 4)])),
         alone(node(4, &[0], &[])),
         alone(node(4, &[9], &[])),
-        alone(node(7, &[], &[("comm_size", 8)])),
+        calls([2, 2]),
+        calls([2, 0]),
+        calls([0, 0]),
         verdict_text(chakra::read(&[b"\x05ab".to_vec()], None, 0)),
         verdict_text(chakra::read(&[Vec::new()], None, 0)),
     ];
@@ -135,7 +141,9 @@ fn wrong_traces_are_named() {
     missing: rank 0, block 0, step 0: names rank 4 as its peer; there are traces of 1 ranks
     deadlock: rank 0, block 0, step 0: waits for a node that waits for it: a circle of data_deps
     deadlock: rank 0, block 0, step 0: waits for node 9, which does not exist
-    not read, at None: it calls a collective of a library; verify judges traces of sends and receives
+    right
+    unmatched: rank 1, block 0, step 0: calls another collective, or one of another size, than rank 0
+    result: the traces call allreduce, not allgather
     not read, at None: a message is longer than the file, in the message at byte 0; expected a Chakra trace, whole and not compressed
     not read, at None: there is no node, in the message at byte 0; expected a Chakra trace, whole and not compressed
     ");
