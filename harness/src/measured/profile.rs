@@ -1,9 +1,12 @@
 //! Computes a machine profile from measured times, and its errors.
 
+use algorithms::error::Error;
 use measure::calibrate::fit::Line;
 use measure::calibrate::{MAX_OVERHEAD_BYTES, Sample};
+use measure::statistics::Median;
 use serde::Serialize;
 
+use super::chords::{self, Knot};
 use crate::failure::{Code, Failure};
 use crate::machine::{Basis, Machine, Number, Range, Validity};
 use crate::units::show_bytes;
@@ -18,6 +21,15 @@ pub enum Sends {
     Acknowledged,
     /// Messages are sent in a row without waiting, as in the papers.
     Streamed,
+}
+
+impl Sends {
+    fn gap(self, sample: &Sample) -> Median {
+        match self {
+            Self::Acknowledged => sample.acknowledged,
+            Self::Streamed => sample.gap,
+        }
+    }
 }
 
 /// A profile and its data.
@@ -56,11 +68,23 @@ pub struct Row {
     pub hop_residual_f64: f64,
     /// Relative error of the profile's gap.
     pub gap_residual_f64: f64,
+    /// Half of the interval of either median, relative: an error below it may be noise.
+    #[serde(skip)]
+    noise: f64,
 }
 
 impl Row {
     fn holds(&self) -> bool {
-        self.hop_residual_f64.abs() <= HOLDS && self.gap_residual_f64.abs() <= HOLDS
+        self.worst() <= HOLDS && self.noise <= HOLDS
+    }
+
+    /// Whether noise does not explain its error.
+    fn is_off(&self) -> bool {
+        self.worst() > HOLDS.max(self.noise)
+    }
+
+    fn worst(&self) -> f64 {
+        self.hop_residual_f64.abs().max(self.gap_residual_f64.abs())
     }
 }
 
@@ -92,6 +116,22 @@ impl Lines {
     }
 }
 
+impl Lines {
+    /// The measured hops and gaps, with the overheads of the lines: no call that waits for the wire is one.
+    fn knots(&self, sends: Sends, samples: &[Sample]) -> Vec<Knot> {
+        let knot = |sample: &Sample| {
+            let called = sample.bytes.min(MAX_OVERHEAD_BYTES);
+            Knot {
+                bytes: sample.bytes,
+                hop: (sample.acknowledged.median as f64 - self.hop).round(),
+                gap: sends.gap(sample).median as f64,
+                overhead: f64::midpoint(self.sending.at(called), self.receiving.at(called)),
+            }
+        };
+        samples.iter().map(knot).collect()
+    }
+}
+
 /// Computes a profile from measurements between two hosts, named by `place`.
 ///
 /// # Errors
@@ -102,31 +142,16 @@ pub fn calibrate(name: &str, place: &str, sends: Sends, samples: &[Sample]) -> R
         Failure::new(Code::Measurement, explanation)
     };
     let lines = Lines::through(samples).ok_or_else(useless)?;
-    let mut machine = Machine::measured(name.to_owned(), Basis::Measured, numbers(&lines, place, sends, samples));
-    let mut rows = Vec::new();
-    for sample in samples {
-        let model = machine.parameters().at(sample.bytes).map_err(|error| {
-            Failure::new(Code::Measurement, format_args!("the times do not give a profile: {error}"))
-        })?;
-        let hop = (sample.acknowledged.median as f64 - lines.hop).round();
-        let gap = match sends {
-            Sends::Acknowledged => sample.acknowledged.median,
-            Sends::Streamed => sample.gap.median,
-        };
-        rows.push(Row {
-            bytes: sample.bytes,
-            acknowledged_ns: sample.acknowledged.median,
-            acknowledged_low_ns: sample.acknowledged.low,
-            acknowledged_high_ns: sample.acknowledged.high,
-            streamed_gap_ns: sample.gap.median,
-            send_overhead_ns: sample.overheads.map(|(sending, _)| sending.median),
-            receive_overhead_ns: sample.overheads.map(|(_, receiving)| receiving.median),
-            hop_ns: whole(hop),
-            profile_hop_ns: model.D(),
-            profile_gap_ns: model.gap(),
-            hop_residual_f64: model.D() as f64 / hop.max(1.0) - 1.0,
-            gap_residual_f64: model.gap() as f64 / (gap as f64).max(1.0) - 1.0,
-        });
+    let none = |error| Failure::new(Code::Measurement, format_args!("the times do not give a profile: {error}"));
+    let measured = |numbers: [Number; 6]| Machine::measured(name.to_owned(), Basis::Measured, numbers);
+    let mut machine = measured(numbers(&lines, place, sends, samples));
+    let mut rows = compare(&machine, &lines, sends, samples).map_err(none)?;
+    if rows.iter().any(Row::is_off) {
+        let mut ranges = chords::ranges(&lines.knots(sends, samples), HOLDS, whole).into_iter();
+        if let Some((_, first)) = ranges.next() {
+            machine = measured(first).measured_from(ranges.collect()).map_err(none)?;
+            rows = compare(&machine, &lines, sends, samples).map_err(none)?;
+        }
     }
     let holding = rows.iter().filter(|row| row.holds()).count();
     if 2 * holding < rows.len() {
@@ -134,6 +159,35 @@ pub fn calibrate(name: &str, place: &str, sends: Sends, samples: &[Sample]) -> R
     }
     let machine = machine.valid_for(range(&rows));
     Ok(Calibration { machine, rows })
+}
+
+/// Each size, measured and predicted. Where a range begins, its row has the larger error of the two ranges that meet there.
+fn compare(machine: &Machine, lines: &Lines, sends: Sends, samples: &[Sample]) -> Result<Vec<Row>, Error> {
+    let row = |(knot, sample): (Knot, &Sample)| {
+        let [model, below] = [knot.bytes, knot.bytes - 1].map(|bytes| machine.profile().at(bytes.max(1)));
+        let (model, below) = (model?, below?);
+        let worse = |one: u64, other: u64, measured: f64| {
+            let [one, other] = [one, other].map(|time| time as f64 / measured.max(1.0) - 1.0);
+            if other.abs() > one.abs() { other } else { one }
+        };
+        let noise = |median: Median| (median.high - median.low) as f64 / (2.0 * median.median as f64).max(1.0);
+        Ok(Row {
+            bytes: sample.bytes,
+            acknowledged_ns: sample.acknowledged.median,
+            acknowledged_low_ns: sample.acknowledged.low,
+            acknowledged_high_ns: sample.acknowledged.high,
+            streamed_gap_ns: sample.gap.median,
+            send_overhead_ns: sample.overheads.map(|(sending, _)| sending.median),
+            receive_overhead_ns: sample.overheads.map(|(_, receiving)| receiving.median),
+            hop_ns: whole(knot.hop),
+            profile_hop_ns: model.D(),
+            profile_gap_ns: model.gap(),
+            hop_residual_f64: worse(model.D(), below.D(), knot.hop),
+            gap_residual_f64: worse(model.gap(), below.gap(), knot.gap),
+            noise: noise(sample.acknowledged).max(noise(sends.gap(sample))),
+        })
+    };
+    lines.knots(sends, samples).into_iter().zip(samples).map(row).collect()
 }
 
 /// L, o, g, G, O and H with the origin of each.
@@ -243,9 +297,9 @@ fn per_byte(ns: f64) -> u64 {
 #[cfg(test)]
 mod tests {
     use measure::calibrate::SIZES;
-    use measure::statistics::Median;
 
     use super::*;
+    use crate::config::diagnostics::Source;
 
     fn exactly(ns: f64) -> Median {
         Median::of(vec![whole(ns); 9]).unwrap()
@@ -283,6 +337,27 @@ mod tests {
         for calibration in [streamed, waiting] {
             assert_eq!(calibration.machine.valid().unwrap().to_string(), "1 B to 4 MiB");
             assert!(calibration.rows.iter().all(|row| row.gap_residual_f64.abs() < 1e-3), "{:?}", calibration.rows);
+        }
+    }
+
+    /// A token bucket passes 4 KiB at once, and a rendezvous adds a step: ranges hold at each size, and say where.
+    #[test]
+    fn ranges_describe_what_no_line_does() {
+        let mut samples = samples(30_000.0, 85.0, 0.0, 20_000.0, 10_000.0, 0.0);
+        for sample in &mut samples {
+            let wire = 85.0 * sample.bytes.saturating_sub(4096) as f64;
+            let step = if sample.bytes > 64 << 10 { 9_000_000.0 } else { 0.0 };
+            sample.acknowledged = exactly(60_000.0 + wire + step);
+        }
+        let found = calibrate("a", "b", Sends::Streamed, &samples).unwrap_or_else(|f| panic!("{}", f.message));
+        assert_eq!(found.machine.basis, Basis::Measured);
+        let valid = found.machine.valid().unwrap();
+        assert!(valid.has(1 << 14) && valid.has(1 << 22) && !valid.has(2 << 10), "{valid}");
+        let read = Machine::of(&Source::built_in("a", &found.machine.toml().unwrap())).unwrap_or_else(|_| panic!());
+        for (row, sample) in found.rows.iter().zip(&samples) {
+            let model = read.profile().at(row.bytes).unwrap();
+            assert_eq!((model.D(), model.gap()), (row.profile_hop_ns, row.profile_gap_ns), "{row:?}");
+            assert!(model.D().abs_diff(sample.acknowledged.median - 30_000) < 10, "{row:?}");
         }
     }
 
