@@ -363,6 +363,14 @@ impl Machine {
         Self { sizes, ..self }.checked()
     }
 
+    /// The machine on which exchanges take longer, x ps per byte.
+    ///
+    /// # Errors
+    /// Those of [`Levels::with_ranges`].
+    pub fn with_exchange(self, x: Number) -> Result<Self, algorithms::error::Error> {
+        Self { x: Some(x.into()), ..self }.checked()
+    }
+
     /// Adds the sizes for which its times match the measurement.
     #[must_use]
     pub fn valid_for(self, valid: Validity) -> Self {
@@ -412,6 +420,12 @@ impl Machine {
     #[must_use]
     pub fn profile(&self) -> Profile {
         self.kept.map_or_else(|| self.parameters().into(), Profile::Levels)
+    }
+
+    /// Whether messages that cross take longer.
+    #[must_use]
+    pub fn has_exchange(&self) -> bool {
+        self.kept.is_some_and(Levels::has_exchange)
     }
 
     /// Whether all messages see the same parameters.

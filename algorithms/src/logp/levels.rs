@@ -528,6 +528,31 @@ mod tests {
     }
 
     #[test]
+    fn a_message_has_the_parameters_of_its_range() {
+        let range = |from, machine, exchange| SizeRange { from, machine, exchange };
+        let ranges = vec![range(10, NEAR, 0), range(1000, LogGops { L: 350, g: 9, ..FAR }, 2_000_000)];
+        let levels = levels(&[4], Placement::Block);
+        let ranged = levels.with_ranges(vec![Vec::new(), ranges.clone()]).unwrap();
+        let at = |bytes, is_exchanged| ranged.of_message(1, bytes, is_exchanged).unwrap();
+        assert_eq!((at(0, false), at(9, true)), (FAR.at(1).unwrap(), FAR.at(9).unwrap()));
+        assert_eq!(at(10, false), LogP::new(300, 100, 50).unwrap());
+        // 50 bytes further: 1 ns on the wire, 0.5 of overhead.
+        assert_eq!(at(60, true), LogP::new(301, 101, 51).unwrap());
+        // 100 bytes further: 8 ns; an exchange takes 2 ns more for each of 1,099 bytes.
+        assert_eq!(at(1100, false), LogP::new(358, 401, 17).unwrap());
+        assert_eq!(at(1100, true), LogP::new(358 + 2198, 401, 17 + 2198).unwrap());
+        assert_eq!(ranged.of_message(0, 1100, true), NEAR.at(1100));
+        let fast = Profile::Levels(ranged).fastest();
+        for (level, bytes) in (1..3000).flat_map(|bytes| [(0, bytes), (1, bytes)]) {
+            let (fast, own) = (fast.at(bytes).unwrap(), ranged.of_message(level, bytes, false).unwrap());
+            assert!(fast.L() <= own.L() && fast.o() <= own.o() && fast.g() <= own.g(), "{bytes} B: {fast:?} {own:?}");
+        }
+        let refused =
+            [vec![range(0, FAR, 0)], vec![range(9, FAR, 0); 2], vec![range(9, LogGops { L: 0, o: 0, ..FAR }, 0)]];
+        assert!(refused.into_iter().all(|ranges| levels.with_ranges(vec![Vec::new(), ranges]).is_err()));
+    }
+
+    #[test]
     fn equal_machines_are_kept_once() {
         assert!(std::ptr::eq(levels(&[4], Placement::Block), levels(&[4], Placement::Block)));
         assert!(!std::ptr::eq(levels(&[4], Placement::Block), levels(&[2], Placement::Block)));

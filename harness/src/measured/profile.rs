@@ -54,6 +54,8 @@ pub struct Row {
     pub acknowledged_high_ns: u64,
     /// Median of the gaps between messages in a row.
     pub streamed_gap_ns: u64,
+    /// Median of the exchanges.
+    pub exchange_ns: u64,
     /// Overhead of a send; empty if a message does not fit in a buffer.
     pub send_overhead_ns: Option<u64>,
     /// Overhead of a receive; empty if a message does not fit in a buffer.
@@ -91,6 +93,7 @@ impl Row {
 struct Lines {
     acknowledged: Line,
     gap: Line,
+    exchange: Line,
     sending: Line,
     receiving: Line,
     /// One hop of one byte: half of a round trip of one byte each way.
@@ -110,6 +113,7 @@ impl Lines {
             hop: acknowledged.first / 2.0,
             acknowledged,
             gap: line(&|sample| Some(sample.gap.median))?,
+            exchange: line(&|sample| Some(sample.exchange.median))?,
             sending: line(&|sample| sample.overheads.map(|(sending, _)| sending.median))?,
             receiving: line(&|sample| sample.overheads.map(|(_, receiving)| receiving.median))?,
         })
@@ -117,6 +121,18 @@ impl Lines {
 }
 
 impl Lines {
+    /// What an exchange takes more per byte, if that is more than a profile may be off.
+    fn exchange(&self) -> Option<Number> {
+        let [alone, exchanged] = [self.acknowledged.per_byte, self.exchange.per_byte];
+        let origin = format!(
+            "two messages of many bytes that cross take {:.2} times as long as one of them, by lines ({}; {})",
+            exchanged / alone,
+            fit(&self.exchange),
+            fit(&self.acknowledged)
+        );
+        (exchanged > alone * (1.0 + HOLDS)).then(|| Number { value: per_byte(exchanged - alone), origin })
+    }
+
     /// The measured hops and gaps, with the overheads of the lines: no call that waits for the wire is one.
     fn knots(&self, sends: Sends, samples: &[Sample]) -> Vec<Knot> {
         let knot = |sample: &Sample| {
@@ -153,6 +169,9 @@ pub fn calibrate(name: &str, place: &str, sends: Sends, samples: &[Sample]) -> R
             rows = compare(&machine, &lines, sends, samples).map_err(none)?;
         }
     }
+    if let Some(x) = lines.exchange() {
+        machine = machine.with_exchange(x).map_err(none)?;
+    }
     let holding = rows.iter().filter(|row| row.holds()).count();
     if 2 * holding < rows.len() {
         machine.basis = Basis::Unreliable;
@@ -177,6 +196,7 @@ fn compare(machine: &Machine, lines: &Lines, sends: Sends, samples: &[Sample]) -
             acknowledged_low_ns: sample.acknowledged.low,
             acknowledged_high_ns: sample.acknowledged.high,
             streamed_gap_ns: sample.gap.median,
+            exchange_ns: sample.exchange.median,
             send_overhead_ns: sample.overheads.map(|(sending, _)| sending.median),
             receive_overhead_ns: sample.overheads.map(|(_, receiving)| receiving.median),
             hop_ns: whole(knot.hop),
@@ -192,7 +212,7 @@ fn compare(machine: &Machine, lines: &Lines, sends: Sends, samples: &[Sample]) -
 
 /// L, o, g, G, O and H with the origin of each.
 fn numbers(lines: &Lines, place: &str, sends: Sends, samples: &[Sample]) -> [Number; 6] {
-    let Lines { acknowledged, gap, sending, receiving, hop } = *lines;
+    let Lines { acknowledged, gap, sending, receiving, hop, .. } = *lines;
     let first = whole(acknowledged.first);
     let overheads = format!(
         "a send of one byte occupies its processor for {:.0} ns, a receive for {:.0} ns, by lines through 1 B to {} \
@@ -296,6 +316,7 @@ fn per_byte(ns: f64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use algorithms::logp::LogGops;
     use measure::calibrate::SIZES;
 
     use super::*;
@@ -313,6 +334,7 @@ mod tests {
                 bytes,
                 acknowledged: exactly(2.0 * hop + (wire + beyond) * further),
                 gap: exactly(gap + wire * further),
+                exchange: exactly(3.0 * hop + (wire + beyond) * further),
                 overheads: (bytes <= MAX_OVERHEAD_BYTES).then_some(overheads),
             }
         };
@@ -336,8 +358,19 @@ mod tests {
         // The gap of the model is that of the lines, g + (s-1)G, so both hold for every size.
         for calibration in [streamed, waiting] {
             assert_eq!(calibration.machine.valid().unwrap().to_string(), "1 B to 4 MiB");
+            assert!(calibration.machine.is_flat());
             assert!(calibration.rows.iter().all(|row| row.gap_residual_f64.abs() < 1e-3), "{:?}", calibration.rows);
         }
+    }
+
+    /// Messages that cross one after the other.
+    #[test]
+    fn slow_exchanges_are_found() {
+        let mut samples = samples(10_000.0, 8.0, 3.0, 2_000.0, 1_500.0, 1.0);
+        samples.iter_mut().for_each(|sample| sample.exchange = exactly(2.0 * sample.acknowledged.median as f64));
+        let found = calibrate("a", "b", Sends::Streamed, &samples).unwrap_or_else(|f| panic!("{}", f.message));
+        let levels = found.machine.profile().levels().unwrap();
+        assert_eq!(levels.of_message(0, 1001, true), LogGops { G: 19_000_000, ..found.machine.parameters() }.at(1001));
     }
 
     /// A token bucket passes 4 KiB at once, and a rendezvous adds a step: ranges hold at each size, and say where.
