@@ -17,6 +17,8 @@ pub struct Knot {
     pub gap: f64,
     /// Overhead at either end.
     pub overhead: f64,
+    /// A relative error of hop and gap that may be noise.
+    pub noise: f64,
 }
 
 /// What the sizes from one to another take.
@@ -37,7 +39,7 @@ impl<'a> Chord<'a> {
     }
 
     fn is_near(&self, knot: &Knot, within: f64) -> bool {
-        let further = (knot.bytes - self.from.bytes) as f64;
+        let (further, within) = ((knot.bytes - self.from.bytes) as f64, within.max(knot.noise));
         let hop = self.from.hop + further * (self.wire + self.held);
         let gap = self.from.gap + further * self.wire;
         (hop / knot.hop - 1.0).abs() <= within && (gap / knot.gap - 1.0).abs() <= within
@@ -60,7 +62,8 @@ impl<'a> Chord<'a> {
     }
 }
 
-/// The parameters from some sizes on, the least measured size first. `within` is the error of a chord that counts as near.
+/// The parameters from some sizes on, the least measured size first. A chord is near a size if its error is at most `within`, or the
+/// noise there.
 pub fn ranges(knots: &[Knot], within: f64, whole: fn(f64) -> u64) -> Vec<(u64, [Number; 6])> {
     let mut all = Vec::new();
     let mut first = 0;

@@ -1,6 +1,7 @@
 //! Computes a machine profile from measured times, and its errors.
 
 use algorithms::error::Error;
+use algorithms::logp::LogP;
 use measure::calibrate::fit::Line;
 use measure::calibrate::{MAX_OVERHEAD_BYTES, Sample};
 use measure::statistics::Median;
@@ -142,6 +143,7 @@ impl Lines {
                 hop: (sample.acknowledged.median as f64 - self.hop).round(),
                 gap: sends.gap(sample).median as f64,
                 overhead: f64::midpoint(self.sending.at(called), self.receiving.at(called)),
+                noise: noise(sample.acknowledged).max(noise(sends.gap(sample))),
             }
         };
         samples.iter().map(knot).collect()
@@ -183,13 +185,14 @@ pub fn calibrate(name: &str, place: &str, sends: Sends, samples: &[Sample]) -> R
 /// Each size, measured and predicted. Where a range begins, its row has the larger error of the two ranges that meet there.
 fn compare(machine: &Machine, lines: &Lines, sends: Sends, samples: &[Sample]) -> Result<Vec<Row>, Error> {
     let row = |(knot, sample): (Knot, &Sample)| {
-        let [model, below] = [knot.bytes, knot.bytes - 1].map(|bytes| machine.profile().at(bytes.max(1)));
-        let (model, below) = (model?, below?);
-        let worse = |one: u64, other: u64, measured: f64| {
-            let [one, other] = [one, other].map(|time| time as f64 / measured.max(1.0) - 1.0);
-            if other.abs() > one.abs() { other } else { one }
+        let at = |less: u64| machine.profile().at(knot.bytes.saturating_sub(less).max(1));
+        let (model, [one, two]) = (at(0)?, [at(1)?, at(2)?]);
+        // Where a range begins, the one before goes on to the same size.
+        let worse = |of: fn(&LogP) -> u64, measured: f64| {
+            let [own, before] = [of(&model) as f64, 2.0 * of(&one) as f64 - of(&two) as f64];
+            let [own, before] = [own, before].map(|time| time / measured.max(1.0) - 1.0);
+            if before.abs() > own.abs() { before } else { own }
         };
-        let noise = |median: Median| (median.high - median.low) as f64 / (2.0 * median.median as f64).max(1.0);
         Ok(Row {
             bytes: sample.bytes,
             acknowledged_ns: sample.acknowledged.median,
@@ -202,12 +205,17 @@ fn compare(machine: &Machine, lines: &Lines, sends: Sends, samples: &[Sample]) -
             hop_ns: whole(knot.hop),
             profile_hop_ns: model.D(),
             profile_gap_ns: model.gap(),
-            hop_residual_f64: worse(model.D(), below.D(), knot.hop),
-            gap_residual_f64: worse(model.gap(), below.gap(), knot.gap),
-            noise: noise(sample.acknowledged).max(noise(sends.gap(sample))),
+            hop_residual_f64: worse(LogP::D, knot.hop),
+            gap_residual_f64: worse(LogP::gap, knot.gap),
+            noise: knot.noise,
         })
     };
     lines.knots(sends, samples).into_iter().zip(samples).map(row).collect()
+}
+
+/// Half of the interval of a median, relative.
+fn noise(median: Median) -> f64 {
+    (median.high - median.low) as f64 / (2.0 * median.median as f64).max(1.0)
 }
 
 /// L, o, g, G, O and H with the origin of each.
@@ -387,10 +395,10 @@ mod tests {
         let valid = found.machine.valid().unwrap();
         assert!(valid.has(1 << 14) && valid.has(1 << 22) && !valid.has(2 << 10), "{valid}");
         let read = Machine::of(&Source::built_in("a", &found.machine.toml().unwrap())).unwrap_or_else(|_| panic!());
-        for (row, sample) in found.rows.iter().zip(&samples) {
+        for row in &found.rows {
             let model = read.profile().at(row.bytes).unwrap();
             assert_eq!((model.D(), model.gap()), (row.profile_hop_ns, row.profile_gap_ns), "{row:?}");
-            assert!(model.D().abs_diff(sample.acknowledged.median - 30_000) < 10, "{row:?}");
+            assert!(model.D().abs_diff(row.hop_ns) < 10, "{row:?}");
         }
     }
 

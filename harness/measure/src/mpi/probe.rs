@@ -124,11 +124,11 @@ impl Contact<'_> {
     }
 
     /// Both send a message and receive one, then acknowledge it, as a library does in a round.
-    fn cross(&self, peer: i32, [number, bytes, ..]: Experiment) -> Probed {
+    fn cross(&self, peer: u32, [number, bytes, ..]: Experiment) -> Probed {
         let message = Message::make(number, 0, length(bytes), 0);
         let mut room = Message::blank(number, length(bytes));
         let (other, limit) = (self.process(peer), self.limit);
-        let lost = || (format!("exchange with rank {peer}"), u32::try_from(peer).ok());
+        let lost = || (format!("exchange with rank {peer}"), Some(peer));
         self.barrier();
         let begin = clock::now();
         for (sent, received) in [(message.whole(), room.room()), (&[], &mut [])] {
