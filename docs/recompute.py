@@ -553,15 +553,23 @@ def levelled(directory):
 
 def sized(directory):
     """Messages from 8 KiB on have parameters of their own; those that two ranks exchange take 70 ps per byte more."""
-    short, long, crossing = LogGOPS(2000, 400, 300, 80, 10, 5), LogGOPS(9000, 400, 300, 100, 10, 0), LogGOPS(9000, 400, 300, 170, 10, 0)
+    short = LogGOPS(2000, 400, 300, 80, 10, 5)
+
+    def hop(s, x):
+        if s < 8192:
+            return short.of(s)[0]
+        # The overhead goes on as before.
+        o = 400 + ceil_div(8191 * 10, 1000) + ceil_div((s - 8192) * 10, 1000)
+        return 9000 + 2 * o + ceil_div((s - 8192) * 100 + (s - 1) * x, 1000)
+
     path = f"{directory}/sizes.toml"
     with open(path, "w") as file:
         file.write('schema = 1\nname = "sizes"\nL = "2us"\no = "400ns"\ng = "300ns"\nG = "80ps"\nO = "10ps"\nH = "5ps"\n')
         file.write('[[sizes]]\nfrom = "8KiB"\nL = "9us"\nG = "100ps"\nH = "0ps"\nx = "70ps"\n')
-    for n, block, whole in (6_000, short, short), (80_000, long, crossing):
+    for n in 6_000, 80_000:
         point = f"--machine {path} --bytes {n} -K 8 -c 30"
-        yield f"allreduce-recursive-doubling {point}", 3 * (whole.of(n)[0] + ceil_div(30 * n, 1000))
-        yield f"allreduce-ring {point}", 7 * (2 * block.of(n // 8)[0] + ceil_div(30 * (n // 8), 1000))
+        yield f"allreduce-recursive-doubling {point}", 3 * (hop(n, 70) + ceil_div(30 * n, 1000))
+        yield f"allreduce-ring {point}", 7 * (2 * hop(n // 8, 0) + ceil_div(30 * (n // 8), 1000))
 
 
 def main():

@@ -250,9 +250,8 @@ pub fn of_program(
                     (Event { what: What::Receive, peer: from, item: tag, transfer, ..event }, bytes)
                 }
             };
-            let seen = program.seen_by(sent[message as usize].4, machine);
             let event = complete(operation, Event { size: bytes, ..event });
-            match seen.at(bytes) {
+            match program.seen_by(sent[message as usize].4, machine) {
                 Ok(model) => {
                     emit(Event { end: start.saturating_add(model.o()), ..event });
                     let gap = model.gap();

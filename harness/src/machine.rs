@@ -19,7 +19,8 @@ use crate::config::diagnostics::{Complaint, Source};
 use crate::failure::{Code, Failure};
 use crate::predict::profile;
 use crate::units::{NONE, is_name, parse_count};
-use quantity::{Nanoseconds, PerByte};
+pub use quantity::Number;
+use quantity::{Nanoseconds, PerByte, nanoseconds, per_byte};
 pub use range::{Range, Validity};
 
 /// A machine: its name, its numbers, and the origin of each.
@@ -177,15 +178,6 @@ const HELP: &str = "`castbench init machine` prints a profile to start from";
 
 /// A profile to start from, which `castbench init machine` prints.
 pub const TEMPLATE: &str = include_str!("machine/template.toml");
-
-/// A number of a profile, in the unit of its symbol, and its origin.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Number {
-    /// ns, or ps per byte for G, O and H.
-    pub value: u64,
-    /// Its origin.
-    pub origin: String,
-}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "u64", into = "u64")]
@@ -348,19 +340,17 @@ impl Machine {
     /// A measured machine: L, o, g, G, O and H.
     #[must_use]
     pub fn measured(name: String, basis: Basis, [L, o, g, G, O, H]: [Number; 6]) -> Self {
-        let ns = |Number { value, origin }| Nanoseconds { ns: value, origin };
-        let ps = |Number { value, origin }| PerByte { fs: value.saturating_mul(1000), origin };
         Self {
             schema: Schema,
             name,
             basis,
-            latency: Some(ns(L)),
+            latency: Some(L.into()),
             latencies: None,
-            overhead: ns(o),
-            gap: ns(g),
-            gap_per_byte: ps(G),
-            overhead_per_byte: ps(O),
-            hold_per_byte: ps(H),
+            overhead: o.into(),
+            gap: g.into(),
+            gap_per_byte: G.into(),
+            overhead_per_byte: O.into(),
+            hold_per_byte: H.into(),
             x: None,
             sizes: Vec::new(),
             valid: None,
@@ -370,6 +360,23 @@ impl Machine {
             file: None,
             kept: None,
         }
+    }
+
+    /// The machine with L, o, g, G, O and H of its own from each of these sizes on.
+    ///
+    /// # Errors
+    /// Those of [`Levels::with_ranges`].
+    pub fn measured_from(self, ranges: Vec<(u64, [Number; 6])>) -> Result<Self, algorithms::error::Error> {
+        let sizes = ranges.into_iter().map(|(from, numbers)| sizes::FromSize::measured(from, numbers)).collect();
+        Self { sizes, ..self }.checked()
+    }
+
+    /// The machine on which exchanges take longer, x ps per byte.
+    ///
+    /// # Errors
+    /// Those of [`Levels::with_ranges`].
+    pub fn with_exchange(self, x: Number) -> Result<Self, algorithms::error::Error> {
+        Self { x: Some(x.into()), ..self }.checked()
     }
 
     /// Adds the sizes for which its times match the measurement.
@@ -421,6 +428,12 @@ impl Machine {
     #[must_use]
     pub fn profile(&self) -> Profile {
         self.kept.map_or_else(|| self.parameters().into(), Profile::Levels)
+    }
+
+    /// Whether messages that cross take longer.
+    #[must_use]
+    pub fn has_exchange(&self) -> bool {
+        self.kept.is_some_and(Levels::has_exchange)
     }
 
     /// Whether all messages see the same parameters.
@@ -491,14 +504,6 @@ impl Machine {
         let level = level.and_then(|level| self.levels.get(level));
         level.map_or_else(|| letter.to_owned(), |level| format!("{} {letter}", level.name))
     }
-}
-
-fn nanoseconds<'a>(symbol: &'static str, time: &'a Nanoseconds) -> (&'static str, String, &'a str) {
-    (symbol, format!("{} ns", time.ns), &time.origin)
-}
-
-fn per_byte<'a>(symbol: &'static str, time: &'a PerByte) -> (&'static str, String, &'a str) {
-    (symbol, format!("{} ps/B", time.ps()), &time.origin)
 }
 
 fn numbers<'a>([o, g]: [&'a Nanoseconds; 2], [G, O, H]: [&'a PerByte; 3]) -> [(&'static str, String, &'a str); 5] {

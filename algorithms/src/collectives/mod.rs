@@ -266,7 +266,10 @@ pub trait Algorithm: Sync {
         let by = if self.properties().is_given { By::Claim } else { By::Formula };
         match self.formula(&Task { machine, ..*task })? {
             Closed::Exact(time) if levels.is_none() || one.is_some() => Ok(Some((time, by))),
-            Closed::Exact(_) | Closed::Between(_) if levels.is_none_or(is_by_size_only) => {
+            // The clock knows one port.
+            Closed::Exact(_) | Closed::Between(_)
+                if levels.is_none_or(|levels| task.k == 1 && is_by_size_only(levels)) =>
+            {
                 Ok(clock::time(&self.plan(task)?, task)?.map(fit).transpose()?.map(|time| (time, By::Clock)))
             }
             _ => Ok(None),

@@ -81,6 +81,9 @@ impl<C: Collective> Problem for C {
             Some(machine) => {
                 let profile = setting.profile(machine)?;
                 profile.levels().map_or(Ok(()), |levels| levels.check(K))?;
+                if rule == PortRule::Duplex {
+                    pipeline::problem::check(profile)?;
+                }
                 Machine::LogGops(profile)
             }
             None => {

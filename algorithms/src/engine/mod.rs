@@ -121,11 +121,15 @@ impl Machine {
         if let Self::LogGops(profile) = self { profile.levels() } else { None }
     }
 
-    /// The machine for messages of this size at this level, in an exchange or not.
-    #[must_use]
-    pub fn of_message(self, level: usize, bytes: u64, is_exchanged: bool) -> Self {
-        let of = |levels: &Levels| Self::LogGops(levels.of_message(level, bytes, is_exchanged).into());
-        self.levels().map_or(self, of)
+    /// The machine that messages of this size see at this level, in an exchange or not.
+    ///
+    /// # Errors
+    /// Those of [`Machine::at`].
+    pub fn of_message(self, level: usize, bytes: u64, is_exchanged: bool) -> Result<LogP, Error> {
+        match self.levels() {
+            Some(levels) => levels.of_message(level, bytes, is_exchanged),
+            None => self.at(bytes),
+        }
     }
 
     /// The machine for K processors: flat where all of them are equally near.
@@ -235,7 +239,10 @@ pub(crate) fn observe_messages(
         return Ok(shared::run(program, &costs, (levels, nics), started)?);
     }
     // A machine that cannot carry one byte carries no message.
-    let first_byte = |size| program.machine(machine, size).at(1).map_or(0, |model| model.o().saturating_add(model.L()));
+    let first_byte = |size| {
+        let model = machine.of_message(program.level(size) as usize, 1, false);
+        model.map_or(0, |model| model.o().saturating_add(model.L()))
+    };
     let first_bytes: Vec<u64> = if program.receives_any() {
         (0..).zip(&program.sizes).map(|(size, _)| first_byte(size)).collect()
     } else {
@@ -248,7 +255,7 @@ pub(crate) fn observe_messages(
 fn costs(machine: Machine, program: &Program) -> Result<Vec<Cost>, Error> {
     // Computed at most once: many sizes can be too large for the machine.
     let mut sent = None;
-    let cost = |(size, &bytes): (u32, &u64)| match program.machine(machine, size).at(bytes) {
+    let cost = |(size, _): (u32, &u64)| match program.model(machine, size) {
         Ok(model) => Ok(Cost { L: model.L(), o: model.o(), g: model.g() }),
         Err(error) if sent.get_or_insert_with(|| program.sent_sizes())[size as usize] => Err(error),
         // A size that only receives have costs nothing.

@@ -10,7 +10,8 @@ pub use super::dependencies::Until;
 use super::exchange::{self, EXCHANGED};
 pub use super::step::{ANY, MAX_OPERATIONS};
 use super::step::{Kind, NONE, Step, decode};
-use crate::logp::Levels;
+use crate::error::Error;
+use crate::logp::{Levels, LogP};
 
 /// One step of a processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -242,18 +243,20 @@ impl Program {
     }
 
     /// The machine that the messages with this index of a size see.
-    pub(super) fn machine(&self, machine: Machine, size: u32) -> Machine {
+    pub(super) fn model(&self, machine: Machine, size: u32) -> Result<LogP, Error> {
         let level = self.levels.get(size as usize).copied().unwrap_or(0);
         machine.of_message((level & !EXCHANGED) as usize, self.sizes[size as usize], level & EXCHANGED != 0)
     }
 
     /// The machine that the message of a send sees.
     ///
+    /// # Errors
+    /// Those of [`Machine::at`].
+    ///
     /// # Panics
     /// If there is no such operation.
-    #[must_use]
-    pub fn seen_by(&self, send: u32, machine: Machine) -> Machine {
-        self.machine(machine, self.code(send).1)
+    pub fn seen_by(&self, send: u32, machine: Machine) -> Result<LogP, Error> {
+        self.model(machine, self.code(send).1)
     }
 
     /// Whether the message of a send is exchanged: its receiver sends one to its sender in the turn in which it receives it, and

@@ -25,9 +25,10 @@
 //! the message that the engine names, at its level.
 //!
 //! **Ranges of sizes.** At each level messages from a size on can have other parameters: an eager limit, a rendezvous, a bandwidth
-//! that depends on the size. A message has those of the last range that begins at its size or below, for all of its bytes.
+//! that depends on the size. A message of s bytes has those of the last range that begins at its size or below, at `from`; L, o and g
+//! are the times of a message of `from` bytes, so `L(s) = L + (s - from)(G + H)`.
 //! In a range an **exchange** can take longer: a message whose receiver sends one to its sender in the
-//! [same turn](crate::engine::Program::is_exchanged) has `G + x` for G.
+//! [same turn](crate::engine::Program::is_exchanged) is on the wire for `(s-1)x` more, in L(s) and in g(s).
 
 use std::collections::{BTreeSet, HashSet};
 use std::fmt;
@@ -60,9 +61,9 @@ pub struct Level {
 pub struct SizeRange {
     /// The least of these sizes, bytes.
     pub from: u64,
-    /// The parameters of these messages.
+    /// The parameters of these messages: L, o and g are those of one of `from` bytes.
     pub machine: LogGops,
-    /// What an exchange takes more, x: fs per further byte.
+    /// What an exchange takes more, x: fs for each byte after the first.
     pub exchange: u64,
 }
 
@@ -201,7 +202,7 @@ impl Levels {
                     return Err(Error::parameter("from", from, expected));
                 }
                 last = from;
-                exchanged(machine, exchange).at(from)?;
+                machine.beyond(0, exchange.into(), from)?;
             }
         }
         let ranges = if ranges.iter().all(Vec::is_empty) { Vec::new() } else { ranges };
@@ -317,13 +318,15 @@ impl Levels {
         ranges.partition_point(|range| range.from <= bytes).checked_sub(1).and_then(|last| ranges.get(last))
     }
 
-    /// The parameters of a message of this size at a level, in an exchange or not. 0 bytes count as 1.
-    #[must_use]
-    pub fn of_message(&self, level: usize, bytes: u64, is_exchanged: bool) -> LogGops {
-        match self.range(level, bytes.max(1)) {
-            Some(range) => exchanged(range.machine, if is_exchanged { range.exchange } else { 0 }),
-            None => *self.at(level),
-        }
+    /// The machine that a message of this size sees at a level, in an exchange or not. 0 bytes count as 1.
+    ///
+    /// # Errors
+    /// Those of [`LogGops::at`].
+    pub fn of_message(&self, level: usize, bytes: u64, is_exchanged: bool) -> Result<LogP, Error> {
+        let bytes = bytes.max(1);
+        let Some(range) = self.range(level, bytes) else { return self.at(level).at(bytes) };
+        let x = if is_exchanged { range.exchange } else { 0 };
+        range.machine.beyond(bytes - range.from, u128::from(x).saturating_mul((bytes - 1).into()), bytes)
     }
 
     /// Whether the parameters of a message depend on its size.
@@ -355,7 +358,7 @@ impl Levels {
     pub fn up_to(&self, most: u64) -> Option<LogGops> {
         let [first, last] = [1, most.max(1)].map(|bytes| self.range(0, bytes));
         let takes_longer = first.is_some_and(|range| range.exchange > 0);
-        (self.is_by_size_only() && first == last && !takes_longer).then(|| self.of_message(0, 1, false))
+        (self.is_by_size_only() && first == last && !takes_longer).then_some(self.network)
     }
 
     /// The machine of K ranks whose messages are all of one level and have the same parameters, if they are.
@@ -370,19 +373,35 @@ impl Levels {
         self.ranges(level).is_empty().then(|| self.inner.get(level).map_or(&self.network, |inner| &inner.machine))
     }
 
-    /// The parameters of all levels and sizes, each the least, or each the largest.
-    fn each(&self, choose: fn(u64, u64) -> u64) -> LogGops {
+    /// The largest of each parameter over all levels.
+    fn slowest(&self) -> LogGops {
+        let most = |of: fn(&LogGops) -> u64| {
+            self.inner.iter().map(|level| &level.machine).chain([&self.network]).map(of).max().unwrap_or(0)
+        };
+        let [L, o, g] = [most(|it| it.L), most(|it| it.o), most(|it| it.g)];
+        let [G, O, H] = [most(|it| it.G), most(|it| it.O), most(|it| it.H)];
+        LogGops { L, o, g, G, O, H }
+    }
+
+    /// A machine on which no message takes longer: the least first times, and rates by which no line from there rises above a time
+    /// of any level or range.
+    fn fastest(&self) -> LogGops {
         let nearest = self.of_latencies().and_then(|machines| machines.first()).unwrap_or(&self.network);
-        let network = LogGops { L: choose(self.network.L, nearest.L), ..self.network };
-        let ranges = self.ranges.iter().flatten().map(|range| range.machine);
-        self.inner.iter().map(|level| level.machine).chain(ranges).fold(network, |a, b| LogGops {
-            L: choose(a.L, b.L),
-            o: choose(a.o, b.o),
-            g: choose(a.g, b.g),
-            G: choose(a.G, b.G),
-            O: choose(a.O, b.O),
-            H: choose(a.H, b.H),
-        })
+        let levels = [self.network, *nearest].into_iter().chain(self.inner.iter().map(|level| level.machine));
+        let ranges = self.ranges.iter().flatten().map(|range| (range.from, range.machine));
+        let all: Vec<(u64, LogGops)> = levels.map(|machine| (1, machine)).chain(ranges).collect();
+        let least = |first: fn(&LogGops) -> u64, per_byte: fn(&LogGops) -> u64| {
+            let time = all.iter().map(|(_, it)| first(it)).min().unwrap_or(0);
+            let rate = all.iter().map(|(from, it)| {
+                let ahead = u128::from(first(it) - time) * 1_000_000;
+                let most = ahead.checked_div(u128::from(from - 1)).and_then(|most| u64::try_from(most).ok());
+                per_byte(it).min(most.unwrap_or(u64::MAX))
+            });
+            (time, rate.min().unwrap_or(0))
+        };
+        let ((L, wire), (g, G)) = (least(|it| it.L, |it| it.G.saturating_add(it.H)), least(|it| it.g, |it| it.G));
+        let ((o, O), G) = (least(|it| it.o, |it| it.O), G.min(wire));
+        LogGops { L, o, g, G, O, H: wire - G }
     }
 }
 
@@ -403,7 +422,7 @@ impl Profile {
     pub fn at(&self, bytes: u64) -> Result<LogP, Error> {
         match self {
             Self::Flat(machine) => machine.at(bytes),
-            Self::Levels(levels) => levels.of_message(levels.inner.len(), bytes, false).at(bytes),
+            Self::Levels(levels) => levels.of_message(levels.inner.len(), bytes, false),
         }
     }
 
@@ -425,21 +444,15 @@ impl Profile {
     /// A machine on which no message takes longer.
     #[must_use]
     pub fn fastest(&self) -> LogGops {
-        self.levels().map_or(*self.network(), |levels| levels.each(u64::min))
+        self.levels().map_or(*self.network(), Levels::fastest)
     }
 
     /// Whether no message takes longer than one through the network, at ports that ranks do not share.
     #[must_use]
     pub fn is_slowest_outside(&self) -> bool {
-        self.levels().is_none_or(|levels| {
-            levels.each(u64::max) == levels.network && levels.nics.is_none() && !levels.has_ranges()
-        })
+        self.levels()
+            .is_none_or(|levels| levels.slowest() == levels.network && levels.nics.is_none() && !levels.has_ranges())
     }
-}
-
-/// The parameters of a message in an exchange that takes x per further byte more.
-fn exchanged(machine: LogGops, x: u64) -> LogGops {
-    LogGops { G: machine.G.saturating_add(x), ..machine }
 }
 
 impl From<LogGops> for Profile {
@@ -512,6 +525,31 @@ mod tests {
             Levels::of_pairs(FAR, 1, |_, _| 7).is_err() && Levels::of_pairs(FAR, MAX_PAIRED + 1, |_, _| 7).is_err()
         );
         assert!(Levels::of_pairs(FAR, 257, |from, to| (257 * from + to) as u64).is_err());
+    }
+
+    #[test]
+    fn a_message_has_the_parameters_of_its_range() {
+        let range = |from, machine, exchange| SizeRange { from, machine, exchange };
+        let ranges = vec![range(10, NEAR, 0), range(1000, LogGops { L: 350, g: 9, ..FAR }, 2_000_000)];
+        let levels = levels(&[4], Placement::Block);
+        let ranged = levels.with_ranges(vec![Vec::new(), ranges.clone()]).unwrap();
+        let at = |bytes, is_exchanged| ranged.of_message(1, bytes, is_exchanged).unwrap();
+        assert_eq!((at(0, false), at(9, true)), (FAR.at(1).unwrap(), FAR.at(9).unwrap()));
+        assert_eq!(at(10, false), LogP::new(300, 100, 50).unwrap());
+        // 50 bytes further: 1 ns on the wire, 0.5 of overhead.
+        assert_eq!(at(60, true), LogP::new(301, 101, 51).unwrap());
+        // 100 bytes further: 8 ns; an exchange takes 2 ns more for each of 1,099 bytes.
+        assert_eq!(at(1100, false), LogP::new(358, 401, 17).unwrap());
+        assert_eq!(at(1100, true), LogP::new(358 + 2198, 401, 17 + 2198).unwrap());
+        assert_eq!(ranged.of_message(0, 1100, true), NEAR.at(1100));
+        let fast = Profile::Levels(ranged).fastest();
+        for (level, bytes) in (1..3000).flat_map(|bytes| [(0, bytes), (1, bytes)]) {
+            let (fast, own) = (fast.at(bytes).unwrap(), ranged.of_message(level, bytes, false).unwrap());
+            assert!(fast.L() <= own.L() && fast.o() <= own.o() && fast.g() <= own.g(), "{bytes} B: {fast:?} {own:?}");
+        }
+        let refused =
+            [vec![range(0, FAR, 0)], vec![range(9, FAR, 0); 2], vec![range(9, LogGops { L: 0, o: 0, ..FAR }, 0)]];
+        assert!(refused.into_iter().all(|ranges| levels.with_ranges(vec![Vec::new(), ranges]).is_err()));
     }
 
     #[test]

@@ -56,19 +56,28 @@ impl LogGops {
         let further = bytes
             .checked_sub(1)
             .ok_or_else(|| Error::parameter("bytes", 0, "expected at least 1; LogP's message is its first byte"))?;
+        self.beyond(further, 0, bytes)
+    }
+
+    /// The machine for a message of `bytes` bytes that has so many bytes beyond those of L, o and g, and is on the wire for
+    /// `longer` fs more.
+    ///
+    /// # Errors
+    /// As [`LogGops::at`].
+    pub(crate) fn beyond(&self, further: u64, longer: u128, bytes: u64) -> Result<LogP, Error> {
         // A saturated sum does not fit in 64 bits and is refused below.
-        let ([G, O, H], parts) = self.per_byte();
-        let total = |per_byte: u128| per_byte.saturating_mul(u128::from(further)).div_ceil(parts.into());
-        let G = u128::from(G);
+        let sum = |per_byte: u128, more: u128| per_byte.saturating_mul(further.into()).saturating_add(more);
+        let ns = |fs: u128| fs.div_ceil(1_000_000);
+        let G = u128::from(self.G);
         let narrow = |time: u128| {
             u64::try_from(time).map_err(|_| {
                 Error::parameter("bytes", bytes, "expected a message whose time in nanoseconds fits in 64 bits")
             })
         };
         LogP::new(
-            narrow(u128::from(self.L) + total(G + u128::from(H)))?,
-            narrow(u128::from(self.o) + total(O.into()))?,
-            narrow(u128::from(self.g).saturating_add(total(G)))?,
+            narrow(u128::from(self.L).saturating_add(ns(sum(G + u128::from(self.H), longer))))?,
+            narrow(u128::from(self.o) + ns(sum(self.O.into(), 0)))?,
+            narrow(u128::from(self.g).saturating_add(ns(sum(G, longer))))?,
         )
     }
 

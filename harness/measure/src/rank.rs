@@ -7,6 +7,7 @@ use std::io::{self, BufRead as _};
 use std::net::SocketAddr;
 use std::process;
 use std::sync::mpsc::{self, Receiver};
+use std::thread;
 use std::time::Duration;
 
 use super::exchange::Exchange;
@@ -112,6 +113,10 @@ impl Rank {
                     let probed = self.probe(&probe, orders)?;
                     answer(&Answer::Probed(probed))?;
                 }
+                Order::Cross(probe) => {
+                    let probed = self.cross(&probe, orders)?;
+                    answer(&Answer::Probed(probed))?;
+                }
                 order @ (Order::Join { .. } | Order::Go | Order::RollCall) => return Err(unexpected(&order)),
             }
         }
@@ -146,6 +151,33 @@ impl Rank {
         }
         link::answer(&stream).map_err(lost)?;
         Ok(Probed { whole_ns: reading, calls_ns: 0 })
+    }
+
+    /// One side of an exchange: a byte from the first rank starts the other one, and both messages are acknowledged.
+    fn cross(&mut self, probe: &Probe, orders: &Receiver<Result<Order, Fault>>) -> Result<Probed, Fault> {
+        let bytes = length(probe.bytes).map_err(Fault::own)?;
+        let lost = |lost: Lost| Fault::between("exchange with", probe.peer, &lost);
+        let (message, mut room) = (Message::make(probe.number, 0, bytes, 0), Message::blank(probe.number, bytes));
+        let to = self.peers.to(probe.peer)?;
+        answer(&Answer::Ready)?;
+        let from = self.peers.from(probe.peer)?;
+        if probe.sends {
+            await_go(orders)?;
+        } else {
+            link::await_answer(&to).map_err(lost)?;
+        }
+        let begin = clock::now();
+        if probe.sends {
+            link::answer(&from).map_err(lost)?;
+        }
+        // Neither buffer can hold a long message, so one thread would wait forever.
+        let posted = thread::scope(|threads| {
+            let posting = threads.spawn(|| message.post(&to));
+            room.take(&from).map(|_| posting.join())
+        });
+        let posted = posted.map_err(lost)?.unwrap_or(Err(Lost::Other));
+        posted.and_then(|()| link::answer(&from)).and_then(|()| link::await_answer(&to)).map_err(lost)?;
+        Ok(Probed { whole_ns: clock::now() - begin, calls_ns: 0 })
     }
 }
 

@@ -40,6 +40,8 @@ pub enum Order {
     Verify,
     /// A part in an experiment between two ranks. Answered by `Ready`, then by `Probed`.
     Probe(Probe),
+    /// Two ranks send to each other at once: the part of one, without count and pause. Answered as `Probe`.
+    Cross(Probe),
     /// Asks for a sign of life. Answered by `Here` at once, whatever the rank waits for.
     RollCall,
 }
@@ -238,6 +240,7 @@ impl fmt::Debug for Order {
             Self::Go => "Go",
             Self::Verify => "Verify",
             Self::Probe(_) => "Probe",
+            Self::Cross(_) => "Cross",
             Self::RollCall => "RollCall",
         })
     }

@@ -8,6 +8,15 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::units::parse_duration;
 
+/// A number of a profile, in the unit of its symbol, and its origin.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Number {
+    /// ns, or ps per byte for G, O and H.
+    pub value: u64,
+    /// Its origin.
+    pub origin: String,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Wire")]
 pub(super) struct Nanoseconds {
@@ -20,6 +29,28 @@ pub(super) struct Nanoseconds {
 pub(super) struct PerByte {
     pub fs: u64,
     pub origin: String,
+}
+
+impl From<Number> for Nanoseconds {
+    fn from(Number { value: ns, origin }: Number) -> Self {
+        Self { ns, origin }
+    }
+}
+
+impl From<Number> for PerByte {
+    fn from(Number { value, origin }: Number) -> Self {
+        Self { fs: value.saturating_mul(1000), origin }
+    }
+}
+
+/// Symbol, value with unit, and origin.
+pub(super) fn nanoseconds<'a>(symbol: &'static str, time: &'a Nanoseconds) -> (&'static str, String, &'a str) {
+    (symbol, format!("{} ns", time.ns), &time.origin)
+}
+
+/// Symbol, value with unit, and origin.
+pub(super) fn per_byte<'a>(symbol: &'static str, time: &'a PerByte) -> (&'static str, String, &'a str) {
+    (symbol, format!("{} ps/B", time.ps()), &time.origin)
 }
 
 impl Default for PerByte {

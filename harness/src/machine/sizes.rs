@@ -3,7 +3,7 @@
 use algorithms::logp::{LogGops, SizeRange};
 use serde::{Deserialize, Serialize};
 
-use super::quantity::{Nanoseconds, PerByte};
+use super::quantity::{Nanoseconds, Number, PerByte, nanoseconds, per_byte};
 use crate::units::{parse_bytes, show_bytes};
 
 /// A size: `"8KiB"`.
@@ -25,7 +25,7 @@ impl From<Bytes> for String {
     }
 }
 
-/// What messages cost from a size on. A number that is left out is that of the shortest messages.
+/// What messages cost from a size on. Without a number of its own it goes on as the range before.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FromSize {
@@ -47,36 +47,54 @@ pub(super) struct FromSize {
 }
 
 impl FromSize {
+    /// L, o, g, G, O and H from a size on.
+    pub fn measured(from: u64, [L, o, g, G, O, H]: [Number; 6]) -> Self {
+        let ([latency, overhead, gap], rates) = ([L, o, g].map(Nanoseconds::from), [G, O, H].map(PerByte::from));
+        let [gap_per_byte, overhead_per_byte, hold_per_byte] = rates.map(Some);
+        let ([latency, overhead, gap], x) = ([latency, overhead, gap].map(Some), None);
+        Self { from: Bytes(from), latency, overhead, gap, gap_per_byte, overhead_per_byte, hold_per_byte, x }
+    }
+
     /// Symbol, value with unit, and origin of the numbers that it has.
     pub fn numbers(&self) -> impl Iterator<Item = (String, String, &str)> {
         let times = [("L", &self.latency), ("o", &self.overhead), ("g", &self.gap)];
-        let per_byte =
+        let rates =
             [("G", &self.gap_per_byte), ("O", &self.overhead_per_byte), ("H", &self.hold_per_byte), ("x", &self.x)];
-        let times = times.into_iter().filter_map(|(symbol, own)| Some(super::nanoseconds(symbol, own.as_ref()?)));
-        let per_byte = per_byte.into_iter().filter_map(|(symbol, own)| Some(super::per_byte(symbol, own.as_ref()?)));
+        let times = times.into_iter().filter_map(|(symbol, own)| Some(nanoseconds(symbol, own.as_ref()?)));
+        let rates = rates.into_iter().filter_map(|(symbol, own)| Some(per_byte(symbol, own.as_ref()?)));
         let from = show_bytes(self.from.0);
-        times.chain(per_byte).map(move |(symbol, value, origin)| (format!("{symbol} from {from}"), value, origin))
+        times.chain(rates).map(move |(symbol, value, origin)| (format!("{symbol} from {from}"), value, origin))
     }
 }
 
 /// The ranges of a level, by the parameters and the x of its shortest messages; none where sizes do not matter.
 pub(super) fn ranges(machine: LogGops, x: Option<&PerByte>, sizes: &[FromSize]) -> Vec<SizeRange> {
-    let exchange = x.map_or(0, |x| x.fs);
-    let ns = |own: &Option<Nanoseconds>, shortest| own.as_ref().map_or(shortest, |own| own.ns);
-    let fs = |own: &Option<PerByte>, shortest| own.as_ref().map_or(shortest, |own| own.fs);
-    let range = |own: &FromSize| SizeRange {
-        from: own.from.0,
-        machine: LogGops {
-            L: ns(&own.latency, machine.L),
-            o: ns(&own.overhead, machine.o),
-            g: ns(&own.gap, machine.g),
-            G: fs(&own.gap_per_byte, machine.G),
-            O: fs(&own.overhead_per_byte, machine.O),
-            H: fs(&own.hold_per_byte, machine.H),
-        },
-        exchange: fs(&own.x, exchange),
-    };
-    let shortest = SizeRange { from: 1, machine, exchange };
-    let matters = exchange > 0 || !sizes.is_empty();
-    matters.then_some(shortest).into_iter().chain(sizes.iter().map(range)).collect()
+    let ns = |own: &Option<Nanoseconds>, before| own.as_ref().map_or(before, |own| own.ns);
+    let fs = |own: &Option<PerByte>, before| own.as_ref().map_or(before, |own| own.fs);
+    let mut last = SizeRange { from: 1, machine, exchange: x.map_or(0, |x| x.fs) };
+    let matters = last.exchange > 0 || !sizes.is_empty();
+    let mut all = Vec::from_iter(matters.then_some(last));
+    for own in sizes {
+        let LogGops { L, o, g, G, O, H } = last.machine;
+        let further = u128::from(own.from.0.saturating_sub(last.from));
+        // Without a number of its own a range goes on where the one before ends.
+        let after = |first: u64, per_byte: u64| {
+            let more = u128::from(per_byte).saturating_mul(further).div_ceil(1_000_000);
+            u64::try_from(more.saturating_add(first.into())).unwrap_or(u64::MAX)
+        };
+        last = SizeRange {
+            from: own.from.0,
+            machine: LogGops {
+                L: ns(&own.latency, after(L, G.saturating_add(H))),
+                o: ns(&own.overhead, after(o, O)),
+                g: ns(&own.gap, after(g, G)),
+                G: fs(&own.gap_per_byte, G),
+                O: fs(&own.overhead_per_byte, O),
+                H: fs(&own.hold_per_byte, H),
+            },
+            exchange: fs(&own.x, last.exchange),
+        };
+        all.push(last);
+    }
+    all
 }

@@ -3,6 +3,7 @@
 //! The crate `measure` runs the programs. Data flows one way: `configuration -> points -> measure -> rows -> files`.
 //! Only [`results`] reads the files back, for figures and the report; [`interval`] compares two times.
 
+mod chords;
 pub mod config;
 pub mod earlier;
 pub mod failure;

@@ -1,9 +1,13 @@
 //! Computes a machine profile from measured times, and its errors.
 
+use algorithms::error::Error;
+use algorithms::logp::LogP;
 use measure::calibrate::fit::Line;
 use measure::calibrate::{MAX_OVERHEAD_BYTES, Sample};
+use measure::statistics::Median;
 use serde::Serialize;
 
+use super::chords::{self, Knot};
 use crate::failure::{Code, Failure};
 use crate::machine::{Basis, Machine, Number, Range, Validity};
 use crate::units::show_bytes;
@@ -18,6 +22,15 @@ pub enum Sends {
     Acknowledged,
     /// Messages are sent in a row without waiting, as in the papers.
     Streamed,
+}
+
+impl Sends {
+    fn gap(self, sample: &Sample) -> Median {
+        match self {
+            Self::Acknowledged => sample.acknowledged,
+            Self::Streamed => sample.gap,
+        }
+    }
 }
 
 /// A profile and its data.
@@ -42,6 +55,8 @@ pub struct Row {
     pub acknowledged_high_ns: u64,
     /// Median of the gaps between messages in a row.
     pub streamed_gap_ns: u64,
+    /// Median of the exchanges.
+    pub exchange_ns: u64,
     /// Overhead of a send; empty if a message does not fit in a buffer.
     pub send_overhead_ns: Option<u64>,
     /// Overhead of a receive; empty if a message does not fit in a buffer.
@@ -56,17 +71,30 @@ pub struct Row {
     pub hop_residual_f64: f64,
     /// Relative error of the profile's gap.
     pub gap_residual_f64: f64,
+    /// Half of the interval of either median, relative: an error below it may be noise.
+    #[serde(skip)]
+    noise: f64,
 }
 
 impl Row {
     fn holds(&self) -> bool {
-        self.hop_residual_f64.abs() <= HOLDS && self.gap_residual_f64.abs() <= HOLDS
+        self.worst() <= HOLDS && self.noise <= HOLDS
+    }
+
+    /// Whether noise does not explain its error.
+    fn is_off(&self) -> bool {
+        self.worst() > HOLDS.max(self.noise)
+    }
+
+    fn worst(&self) -> f64 {
+        self.hop_residual_f64.abs().max(self.gap_residual_f64.abs())
     }
 }
 
 struct Lines {
     acknowledged: Line,
     gap: Line,
+    exchange: Line,
     sending: Line,
     receiving: Line,
     /// One hop of one byte: half of a round trip of one byte each way.
@@ -86,9 +114,39 @@ impl Lines {
             hop: acknowledged.first / 2.0,
             acknowledged,
             gap: line(&|sample| Some(sample.gap.median))?,
+            exchange: line(&|sample| Some(sample.exchange.median))?,
             sending: line(&|sample| sample.overheads.map(|(sending, _)| sending.median))?,
             receiving: line(&|sample| sample.overheads.map(|(_, receiving)| receiving.median))?,
         })
+    }
+}
+
+impl Lines {
+    /// What an exchange takes more per byte, if that is more than a profile may be off.
+    fn exchange(&self) -> Option<Number> {
+        let [alone, exchanged] = [self.acknowledged.per_byte, self.exchange.per_byte];
+        let origin = format!(
+            "two messages of many bytes that cross take {:.2} times as long as one of them, by lines ({}; {})",
+            exchanged / alone,
+            fit(&self.exchange),
+            fit(&self.acknowledged)
+        );
+        (exchanged > alone * (1.0 + HOLDS)).then(|| Number { value: per_byte(exchanged - alone), origin })
+    }
+
+    /// The measured hops and gaps, with the overheads of the lines: no call that waits for the wire is one.
+    fn knots(&self, sends: Sends, samples: &[Sample]) -> Vec<Knot> {
+        let knot = |sample: &Sample| {
+            let called = sample.bytes.min(MAX_OVERHEAD_BYTES);
+            Knot {
+                bytes: sample.bytes,
+                hop: (sample.acknowledged.median as f64 - self.hop).round(),
+                gap: sends.gap(sample).median as f64,
+                overhead: f64::midpoint(self.sending.at(called), self.receiving.at(called)),
+                noise: noise(sample.acknowledged).max(noise(sends.gap(sample))),
+            }
+        };
+        samples.iter().map(knot).collect()
     }
 }
 
@@ -102,31 +160,19 @@ pub fn calibrate(name: &str, place: &str, sends: Sends, samples: &[Sample]) -> R
         Failure::new(Code::Measurement, explanation)
     };
     let lines = Lines::through(samples).ok_or_else(useless)?;
-    let mut machine = Machine::measured(name.to_owned(), Basis::Measured, numbers(&lines, place, sends, samples));
-    let mut rows = Vec::new();
-    for sample in samples {
-        let model = machine.parameters().at(sample.bytes).map_err(|error| {
-            Failure::new(Code::Measurement, format_args!("the times do not give a profile: {error}"))
-        })?;
-        let hop = (sample.acknowledged.median as f64 - lines.hop).round();
-        let gap = match sends {
-            Sends::Acknowledged => sample.acknowledged.median,
-            Sends::Streamed => sample.gap.median,
-        };
-        rows.push(Row {
-            bytes: sample.bytes,
-            acknowledged_ns: sample.acknowledged.median,
-            acknowledged_low_ns: sample.acknowledged.low,
-            acknowledged_high_ns: sample.acknowledged.high,
-            streamed_gap_ns: sample.gap.median,
-            send_overhead_ns: sample.overheads.map(|(sending, _)| sending.median),
-            receive_overhead_ns: sample.overheads.map(|(_, receiving)| receiving.median),
-            hop_ns: whole(hop),
-            profile_hop_ns: model.D(),
-            profile_gap_ns: model.gap(),
-            hop_residual_f64: model.D() as f64 / hop.max(1.0) - 1.0,
-            gap_residual_f64: model.gap() as f64 / (gap as f64).max(1.0) - 1.0,
-        });
+    let none = |error| Failure::new(Code::Measurement, format_args!("the times do not give a profile: {error}"));
+    let measured = |numbers: [Number; 6]| Machine::measured(name.to_owned(), Basis::Measured, numbers);
+    let mut machine = measured(numbers(&lines, place, sends, samples));
+    let mut rows = compare(&machine, &lines, sends, samples).map_err(none)?;
+    if rows.iter().any(Row::is_off) {
+        let mut ranges = chords::ranges(&lines.knots(sends, samples), HOLDS, whole).into_iter();
+        if let Some((_, first)) = ranges.next() {
+            machine = measured(first).measured_from(ranges.collect()).map_err(none)?;
+            rows = compare(&machine, &lines, sends, samples).map_err(none)?;
+        }
+    }
+    if let Some(x) = lines.exchange() {
+        machine = machine.with_exchange(x).map_err(none)?;
     }
     let holding = rows.iter().filter(|row| row.holds()).count();
     if 2 * holding < rows.len() {
@@ -136,9 +182,45 @@ pub fn calibrate(name: &str, place: &str, sends: Sends, samples: &[Sample]) -> R
     Ok(Calibration { machine, rows })
 }
 
+/// Each size, measured and predicted. Where a range begins, its row has the larger error of the two ranges that meet there.
+fn compare(machine: &Machine, lines: &Lines, sends: Sends, samples: &[Sample]) -> Result<Vec<Row>, Error> {
+    let row = |(knot, sample): (Knot, &Sample)| {
+        let at = |less: u64| machine.profile().at(knot.bytes.saturating_sub(less).max(1));
+        let (model, [one, two]) = (at(0)?, [at(1)?, at(2)?]);
+        // Where a range begins, the one before goes on to the same size.
+        let worse = |of: fn(&LogP) -> u64, measured: f64| {
+            let [own, before] = [of(&model) as f64, 2.0 * of(&one) as f64 - of(&two) as f64];
+            let [own, before] = [own, before].map(|time| time / measured.max(1.0) - 1.0);
+            if before.abs() > own.abs() { before } else { own }
+        };
+        Ok(Row {
+            bytes: sample.bytes,
+            acknowledged_ns: sample.acknowledged.median,
+            acknowledged_low_ns: sample.acknowledged.low,
+            acknowledged_high_ns: sample.acknowledged.high,
+            streamed_gap_ns: sample.gap.median,
+            exchange_ns: sample.exchange.median,
+            send_overhead_ns: sample.overheads.map(|(sending, _)| sending.median),
+            receive_overhead_ns: sample.overheads.map(|(_, receiving)| receiving.median),
+            hop_ns: whole(knot.hop),
+            profile_hop_ns: model.D(),
+            profile_gap_ns: model.gap(),
+            hop_residual_f64: worse(LogP::D, knot.hop),
+            gap_residual_f64: worse(LogP::gap, knot.gap),
+            noise: knot.noise,
+        })
+    };
+    lines.knots(sends, samples).into_iter().zip(samples).map(row).collect()
+}
+
+/// Half of the interval of a median, relative.
+fn noise(median: Median) -> f64 {
+    (median.high - median.low) as f64 / (2.0 * median.median as f64).max(1.0)
+}
+
 /// L, o, g, G, O and H with the origin of each.
 fn numbers(lines: &Lines, place: &str, sends: Sends, samples: &[Sample]) -> [Number; 6] {
-    let Lines { acknowledged, gap, sending, receiving, hop } = *lines;
+    let Lines { acknowledged, gap, sending, receiving, hop, .. } = *lines;
     let first = whole(acknowledged.first);
     let overheads = format!(
         "a send of one byte occupies its processor for {:.0} ns, a receive for {:.0} ns, by lines through 1 B to {} \
@@ -242,10 +324,11 @@ fn per_byte(ns: f64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use algorithms::logp::LogGops;
     use measure::calibrate::SIZES;
-    use measure::statistics::Median;
 
     use super::*;
+    use crate::config::diagnostics::Source;
 
     fn exactly(ns: f64) -> Median {
         Median::from_times(vec![whole(ns); 9]).unwrap()
@@ -259,6 +342,7 @@ mod tests {
                 bytes,
                 acknowledged: exactly(2.0 * hop + (wire + beyond) * further),
                 gap: exactly(gap + wire * further),
+                exchange: exactly(3.0 * hop + (wire + beyond) * further),
                 overheads: (bytes <= MAX_OVERHEAD_BYTES).then_some(overheads),
             }
         };
@@ -282,7 +366,39 @@ mod tests {
         // The gap of the model is that of the lines, g + (s-1)G, so both hold for every size.
         for calibration in [streamed, waiting] {
             assert_eq!(calibration.machine.valid().unwrap().to_string(), "1 B to 4 MiB");
+            assert!(calibration.machine.is_flat());
             assert!(calibration.rows.iter().all(|row| row.gap_residual_f64.abs() < 1e-3), "{:?}", calibration.rows);
+        }
+    }
+
+    /// Messages that cross one after the other.
+    #[test]
+    fn slow_exchanges_are_found() {
+        let mut samples = samples(10_000.0, 8.0, 3.0, 2_000.0, 1_500.0, 1.0);
+        samples.iter_mut().for_each(|sample| sample.exchange = exactly(2.0 * sample.acknowledged.median as f64));
+        let found = calibrate("a", "b", Sends::Streamed, &samples).unwrap_or_else(|f| panic!("{}", f.message));
+        let levels = found.machine.profile().levels().unwrap();
+        assert_eq!(levels.of_message(0, 1001, true), LogGops { G: 19_000_000, ..found.machine.parameters() }.at(1001));
+    }
+
+    /// A token bucket passes 4 KiB at once, and a rendezvous adds a step: ranges hold at each size, and say where.
+    #[test]
+    fn ranges_describe_what_no_line_does() {
+        let mut samples = samples(30_000.0, 85.0, 0.0, 20_000.0, 10_000.0, 0.0);
+        for sample in &mut samples {
+            let wire = 85.0 * sample.bytes.saturating_sub(4096) as f64;
+            let step = if sample.bytes > 64 << 10 { 9_000_000.0 } else { 0.0 };
+            sample.acknowledged = exactly(60_000.0 + wire + step);
+        }
+        let found = calibrate("a", "b", Sends::Streamed, &samples).unwrap_or_else(|f| panic!("{}", f.message));
+        assert_eq!(found.machine.basis, Basis::Measured);
+        let valid = found.machine.valid().unwrap();
+        assert!(valid.has(1 << 14) && valid.has(1 << 22) && !valid.has(2 << 10), "{valid}");
+        let read = Machine::of(&Source::built_in("a", &found.machine.toml().unwrap())).unwrap_or_else(|_| panic!());
+        for row in &found.rows {
+            let model = read.profile().at(row.bytes).unwrap();
+            assert_eq!((model.D(), model.gap()), (row.profile_hop_ns, row.profile_gap_ns), "{row:?}");
+            assert!(model.D().abs_diff(row.hop_ns) < 10, "{row:?}");
         }
     }
 

@@ -41,7 +41,7 @@ pub struct MeasuredPoint {
     pub machine: LogGops,
     /// The machine for messages of this size, in ns.
     pub model: LogP,
-    /// Whether these are the parameters of the network only, because ranks are near or far.
+    /// Whether these are some of several parameters, because ranks are near or far, or sizes matter.
     pub has_levels: bool,
 }
 
@@ -211,7 +211,7 @@ fn point(row: SummaryRow, manifest: &Manifest, path: &Path) -> Result<MeasuredPo
     };
     let measurement = manifest.configuration.measurements.iter().find(|own| own.name == row.measurement);
     let machine = &measurement.ok_or_else(|| failed(&"the configuration does not have it"))?.machine;
-    let has_levels = machine.has_levels();
+    let has_levels = !machine.is_flat();
     let machine = held(machine.parameters(), row.hold_ps_per_byte);
     let machine = machine.ok_or_else(|| failed(&"its relay delay does not fit in 64 bits"))?;
     let model = machine.at(row.bytes).map_err(|error| failed(&error))?;

@@ -134,7 +134,7 @@ fn sent(machine: Machine, program: &Program, events: &[Event]) -> Result<Vec<Opt
         let place = event.transfer as usize;
         messages.resize(messages.len().max(place + 1), None);
         let Some((operation, bytes)) = size else { continue };
-        let there = event.end.saturating_add(program.seen_by(operation, machine).at(bytes)?.L());
+        let there = event.end.saturating_add(program.seen_by(operation, machine)?.L());
         messages[place] = Some(Sent { size: unit.map(|unit| plural(bytes, unit)), there });
     }
     Ok(messages)

@@ -190,7 +190,7 @@ impl Profile {
             format!("schema = 1\nname = {name:?}\nbasis = \"fitted\"\n"),
             ns("L", L) + &ns("o", o) + &ns("g", o) + &ps("G", G) + &ps("H", H),
             format!("[[sizes]]\nfrom = \"{}B\"\n", eager + 1),
-            ns("L", L + Lr + H * f64::from(eager)) + &ps("H", 0.0) + &ps("x", x),
+            ns("L", L + Lr + (G + H) * f64::from(eager)) + &ps("H", 0.0) + &ps("x", x),
         ]
         .concat()
     }

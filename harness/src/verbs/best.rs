@@ -28,8 +28,8 @@ use crate::units::{grouped, parse_count, plural, show_bytes};
 
 pub(crate) const HELP: &str =
     "Pipelined broadcasts are compared as one message and in segments of about each power of two from 256 B. By \
-default -K is 2..4096..x2 and --bytes is 1..64MiB..x2; 2..64..x2 and 1..4MiB..x4 where ranks are near or far, because \
-each cost is an execution there. `castbench list --machines` names the machine profiles, and \
+default -K is 2..4096..x2 and --bytes is 1..64MiB..x2; 2..64..x2 and 1..4MiB..x4 on a machine with levels or sizes, \
+because most costs are executions there. `castbench list --machines` names the machine profiles, and \
 `castbench calibrate` measures your own machine.
 
 The rules are for Open MPI's tuned component, name only its own algorithms, and leave to Open MPI the numbers of ranks \
@@ -50,7 +50,7 @@ Examples:
 #[derive(Debug, Clone, Args)]
 pub struct Best {
     /// The problem whose algorithms are compared; for a rules file several [default: broadcast, with duplex
-    /// ports unless ranks are near or far]
+    /// ports unless a machine has levels or sizes]
     #[arg(long, visible_alias = "collective", value_name = "NAME", value_parser = problem_names(), value_delimiter = ',')]
     pub problem: Vec<String>,
     /// Compare only these algorithms
@@ -122,7 +122,7 @@ fn formats() -> impl TypedValueParser<Value = BestFormat> {
 }
 
 const SPANS: [(&str, &str); 2] = [("K", "2..4096..x2"), ("bytes", "1..64MiB..x2")];
-/// Where ranks are near or far, each cost is an execution.
+/// Where messages see several parameters, most costs are executions.
 const FEW: [(&str, &str); 2] = [("K", "2..64..x2"), ("bytes", "1..4MiB..x4")];
 
 /// Runs the verb.

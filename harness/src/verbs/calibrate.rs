@@ -23,7 +23,7 @@ use crate::units::{grouped, parse_count, show_bytes};
 
 pub(crate) const HELP: &str =
     "Sends messages of 1 B to 4 MiB between the first two hosts of a configuration for `measure`, after Hoefler et al. 2007 and \
-Kielmann et al. 2000. The profile states where each number comes from and how well it fits; NAME.csv beside it has every \
+Kielmann et al. 2000, and lets both send at once. The profile states where each number comes from and how well it fits; NAME.csv beside it has every \
 size, measured and predicted by the profile.
 
 Examples:
@@ -226,6 +226,9 @@ fn show(arguments: &Calibrate, calibration: &Calibration) -> Result<(), Failure>
     for (symbol, value, origin) in calibration.machine.numbers() {
         tell(format_args!("{symbol} = {value}: {origin}"));
     }
+    if !calibration.machine.has_exchange() {
+        tell("two messages that cross take as long as one; the profile has no x");
+    }
     let valid = calibration.machine.valid().map(ToString::to_string).unwrap_or_default();
     let told = format!("hop and gap of the profile are within {:.0} % of the measured ones for {valid}", 100.0 * HOLDS);
     if calibration.machine.basis == Basis::Unreliable {
@@ -247,6 +250,7 @@ fn columns<'a>() -> Vec<Column<'a, &'a Row>> {
         Of::text("bytes", |row| show_bytes(row.bytes)),
         Of::text("acknowledged ns", |row| grouped(row.acknowledged_ns)),
         Of::text("gap in a row ns", |row| grouped(row.streamed_gap_ns)),
+        Of::text("exchange ns", |row| grouped(row.exchange_ns)),
         Of::text("o send ns", move |row| overhead(row.send_overhead_ns)),
         Of::text("o receive ns", move |row| overhead(row.receive_overhead_ns)),
         Of::text("hop", move |row| percent(row.hop_residual_f64)),

@@ -102,7 +102,7 @@ fn followed(task: &Task, algorithm: &dyn Algorithm) -> u64 {
         let level = levels.between(task.K, narrow(rank as u64), script.steps[step].peer);
         let is_exchanged = levels.has_exchange() && is_exchanged(rank, step);
         let bytes = script.words(&script.steps[step]).max(1);
-        levels.of_message(level, bytes, is_exchanged).at(bytes).unwrap()
+        levels.of_message(level, bytes, is_exchanged).unwrap()
     };
     let combines = |step: usize| matches!(script.steps[step].act, Act::CombineBefore | Act::CombineAfter);
     let time = |rank, step| {

@@ -48,17 +48,19 @@ pub fn parts(machine: Machine, program: &Program, until: u64) -> Result<Option<P
         let expected = "expected an algorithm that sends one by one; remove `:posted`";
         return Err(Error::parameter("algorithm", "posted", expected).into());
     }
-    if machine.levels().is_some_and(Levels::has_exchange) {
-        let expected = "expected one without `x`: the parts of a message would depend on what its receiver sends";
-        return Err(Error::parameter("machine", "a machine on which exchanges take longer", expected).into());
+    if machine.levels().is_some_and(Levels::has_ranges) {
+        let expected =
+            "expected one without [[sizes]] and `x`: parts are known where each byte takes as long as the one before";
+        return Err(Error::parameter("machine", "a machine with ranges of sizes", expected).into());
     }
     if until == 0 {
         return Ok(Some(Parts::default()));
     }
     // Each part is a parameter of value 1, and the last one the unit of time.
     let ones = [1; 5];
-    let of_message = |bytes, level: u32| costs(machine.of_message(level as usize, bytes, false), bytes);
-    let waits = Waits::of(machine, program, (&ones, 1), of_message)?;
+    let at_level =
+        |level: u32| machine.levels().map_or(machine, |levels| Machine::LogGops((*levels.at(level as usize)).into()));
+    let waits = Waits::of(machine, program, (&ones, 1), |bytes, level| costs(at_level(level), bytes))?;
     let (path, terms, computation, _) = waits.path(&ones.map(u128::from), 1, until.into())?;
     let [latency, overhead, gap, bandwidth, ..] = terms[..] else { return Ok(None) };
     Ok((!path.is_empty()).then_some(Parts { latency, overhead, gap, bandwidth, computation }))

@@ -13,7 +13,7 @@ use crate::cost::{Exact, LARGEST, Limits, Simulated};
 use crate::engine::{self, Machine};
 use crate::error::Error;
 use crate::execution::{self, Emit, Hints, Stage, View, Which};
-use crate::logp::{Levels, LogP, axes};
+use crate::logp::{Levels, LogP, Profile, axes};
 use crate::papers;
 use crate::problem::{
     Axis, Carrier, Form, Kind, Listed, Problem, Run, Setting, Unit, Value, coordinates, listed, needed,
@@ -46,6 +46,18 @@ const SEGMENTS: Axis = Axis {
 
 /// Where the algorithms of former names are described.
 const FORMER: (&str, &str) = (papers::FOLKLORE, "a former name");
+
+/// Whether duplex ports are defined on a machine.
+///
+/// # Errors
+/// [`Error::Parameter`] where ranks share nics, or exchanges take longer.
+pub fn check(profile: Profile) -> Result<(), Error> {
+    if profile.levels().is_some_and(Levels::needs_order) {
+        let expected = "expected one without `nics` and `x`: they are defined for strict ports, one for each rank";
+        return Err(Error::parameter("machine", "a machine with `nics` or `x`", expected));
+    }
+    Ok(())
+}
 
 impl Problem for PipelinedBroadcast {
     const NAME: &'static str = "pipelined-broadcast";
@@ -96,10 +108,7 @@ impl Problem for PipelinedBroadcast {
             Some(machine) => {
                 let profile = setting.profile(machine)?.of_ranks(instance.K);
                 profile.levels().map_or(Ok(()), |levels| levels.check(instance.K))?;
-                if profile.levels().is_some_and(Levels::has_exchange) {
-                    let expected = "expected one without `x`: it is defined for strict ports, one for each rank";
-                    return Err(Error::parameter("machine", "a machine with `x`", expected));
-                }
+                check(profile)?;
                 Machine::LogGops(profile)
             }
             None => Machine::Words(LogP::new(needed("L", L)?, needed("o", o)?, needed("g", g)?)?),

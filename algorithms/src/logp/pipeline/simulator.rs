@@ -127,7 +127,7 @@ impl Costs {
         match self.last {
             Some((known, model)) if known == (words, level) => Ok(model),
             _ => {
-                let model = self.machine.of_message(level, words, false).at(words)?;
+                let model = self.machine.of_message(level, words, false)?;
                 self.last = Some(((words, level), model));
                 Ok(model)
             }

@@ -13,6 +13,8 @@
 //! | time in the call that sends, the pause d longer than any round trip | `os(s)` |
 //! | time in the call that receives, begun d after the last | `or(s)` |
 //!
+//! | time of an exchange, in which both send a message of s bytes at once | what x adds to that of an acknowledged send |
+//!
 //! **Departures.** The answer is one byte and not s, because the sends of `castbench measure` wait for one byte. `os`
 //! is timed as in Kielmann and not from PRTT(n, d, s): a pause of the system lasts longer than asked, by as much as a
 //! send takes. Neither time includes the pause.
@@ -53,6 +55,8 @@ pub struct Sample {
     pub acknowledged: Median,
     /// The gap between messages in a row.
     pub gap: Median,
+    /// Both ranks send a message at once, and acknowledge it; one byte starts the second rank.
+    pub exchange: Median,
     /// Overhead of a send and of a receive, for messages that fit in a buffer.
     pub overheads: Option<(Median, Median)>,
 }
@@ -65,6 +69,12 @@ pub trait Pair {
     /// # Errors
     /// The rank and host that failed; a request to stop.
     fn run(&mut self, number: u64, bytes: u64, count: u32, pause_ns: u64) -> Result<(Probed, Probed), Error>;
+
+    /// Lets both ranks send a message to the other one at once. Returns the time of rank 0.
+    ///
+    /// # Errors
+    /// The rank and host that failed; a request to stop.
+    fn cross(&mut self, number: u64, bytes: u64) -> Result<Probed, Error>;
 }
 
 struct Bench<'a> {
@@ -76,6 +86,7 @@ struct Bench<'a> {
 struct Times {
     acknowledged: Vec<u64>,
     gap: Vec<u64>,
+    exchange: Vec<u64>,
     sending: Vec<u64>,
     receiving: Vec<u64>,
     /// Longer than a round trip.
@@ -100,6 +111,7 @@ pub fn measure(pair: &mut dyn Pair, repetitions: u32, seed: u64, tick: &dyn Fn()
         // The first one connects. The second one is typical: waking a rank takes longer than sending it a byte.
         bench.run(*bytes, 1, 0)?;
         let (round_trip, _) = bench.run(*bytes, 1, 0)?;
+        bench.cross(*bytes)?;
         times.pause = 2 * round_trip.whole_ns + u64::try_from(Duration::from_millis(1).as_nanos()).unwrap_or(0);
     }
     let places: Vec<usize> = (0..sizes.len()).collect();
@@ -113,6 +125,7 @@ pub fn measure(pair: &mut dyn Pair, repetitions: u32, seed: u64, tick: &dyn Fn()
             let (all, _) = bench.run(*bytes, count, 0)?;
             times.acknowledged.push(one.whole_ns);
             times.gap.push(all.whole_ns.saturating_sub(one.whole_ns) / u64::from(count - 1));
+            times.exchange.push(bench.cross(*bytes)?.whole_ns);
             if *bytes <= MAX_OVERHEAD_BYTES {
                 let (sent, received) = bench.run(*bytes, ROW, times.pause)?;
                 times.sending.push(sent.calls_ns / u64::from(ROW));
@@ -123,12 +136,8 @@ pub fn measure(pair: &mut dyn Pair, repetitions: u32, seed: u64, tick: &dyn Fn()
     }
     let sample = |(bytes, times): (u64, Times)| {
         let overheads = Median::from_times(times.sending).zip(Median::from_times(times.receiving));
-        Some(Sample {
-            bytes,
-            acknowledged: Median::from_times(times.acknowledged)?,
-            gap: Median::from_times(times.gap)?,
-            overheads,
-        })
+        let [acknowledged, gap, exchange] = [times.acknowledged, times.gap, times.exchange].map(Median::from_times);
+        Some(Sample { bytes, acknowledged: acknowledged?, gap: gap?, exchange: exchange?, overheads })
     };
     Ok(sizes.into_iter().filter_map(sample).collect())
 }
@@ -138,13 +147,29 @@ impl Bench<'_> {
         self.number += 1;
         self.pair.run(self.number, bytes, count, pause_ns)
     }
+
+    fn cross(&mut self, bytes: u64) -> Result<Probed, Error> {
+        self.number += 1;
+        self.pair.cross(self.number, bytes)
+    }
 }
 
 impl Pair for Cluster<'_> {
     fn run(&mut self, number: u64, bytes: u64, count: u32, pause_ns: u64) -> Result<(Probed, Probed), Error> {
+        self.both(Order::Probe, Probe { number, peer: 0, sends: true, count, bytes, pause_ns })
+    }
+
+    fn cross(&mut self, number: u64, bytes: u64) -> Result<Probed, Error> {
+        self.both(Order::Cross, Probe { number, peer: 0, sends: true, count: 1, bytes, pause_ns: 0 })
+            .map(|(own, _)| own)
+    }
+}
+
+impl Cluster<'_> {
+    /// Gives both ranks their side of an experiment.
+    fn both(&mut self, order: fn(Probe) -> Order, probe: Probe) -> Result<(Probed, Probed), Error> {
         for (rank, peer) in [(0, 1), (1, 0)] {
-            let probe = Probe { number, peer, sends: rank == 0, count, bytes, pause_ns };
-            self.tell(rank, &Order::Probe(probe))?;
+            self.tell(rank, &order(Probe { peer, sends: rank == 0, ..probe.clone() }))?;
         }
         self.ready(&[0, 1], "preparing an experiment")?;
         self.tell(0, &Order::Go)?;

@@ -24,7 +24,7 @@ const EXPERIMENT: Tag = 16;
 const MESSAGE: Tag = 17;
 const ACKNOWLEDGMENT: Tag = 18;
 
-/// Number, length of a message, count, pause between two in ns; all 0 at the end.
+/// Number, length of a message, count, pause between two in ns; all 0 at the end. A count of 0 is an exchange.
 type Experiment = [u64; 4];
 const NO_MORE: Experiment = [0; 4];
 
@@ -51,7 +51,7 @@ pub fn calibrate(
         return measured.map(Some);
     }
     while let Some(experiment) = contact.ordered() {
-        let probed = contact.receive(experiment);
+        let probed = if experiment[2] == 0 { contact.cross(0, experiment) } else { contact.receive(experiment) };
         contact.replies(Reply::Probed(probed));
     }
     Ok(None)
@@ -61,10 +61,19 @@ struct Pair<'a>(&'a Contact<'a>);
 
 impl calibrate::Pair for Pair<'_> {
     fn run(&mut self, number: u64, bytes: u64, count: u32, pause_ns: u64) -> Result<(Probed, Probed), Error> {
-        let experiment = [number, bytes, count.into(), pause_ns];
+        self.both([number, bytes, count.into(), pause_ns], |experiment| self.0.sender(experiment))
+    }
+
+    fn cross(&mut self, number: u64, bytes: u64) -> Result<Probed, Error> {
+        self.both([number, bytes, 0, 0], |experiment| self.0.cross(1, experiment)).map(|(own, _)| own)
+    }
+}
+
+impl Pair<'_> {
+    fn both(&self, experiment: Experiment, own: impl Fn(Experiment) -> Probed) -> Result<(Probed, Probed), Error> {
         let asked = Instant::now();
         self.0.order(&experiment);
-        let sent = self.0.sender(experiment);
+        let sent = own(experiment);
         match self.0.replies(Reply::Idle).pop() {
             Some(Reply::Probed(received)) => {
                 let wrong = |why| Error::Failed(format!("rank 1 on {}: {why}", self.0.world.host(1)));
@@ -112,6 +121,25 @@ impl Contact<'_> {
             self.wait(answer, For::Message, limit, lost);
             Probed { whole_ns: clock::now() - begin, calls_ns }
         })
+    }
+
+    /// Both send a message and receive one, then acknowledge it, as a library does in a round.
+    fn cross(&self, peer: u32, [number, bytes, ..]: Experiment) -> Probed {
+        let message = Message::make(number, 0, length(bytes), 0);
+        let mut room = Message::blank(number, length(bytes));
+        let (other, limit) = (self.process(peer), self.limit);
+        let lost = || (format!("exchange with rank {peer}"), Some(peer));
+        self.barrier();
+        let begin = clock::now();
+        for (sent, received) in [(message.whole(), room.room()), (&[], &mut [])] {
+            scope(|scope| {
+                let receive = other.immediate_receive_into_with_tag(scope, received, MESSAGE);
+                let send = other.immediate_send_with_tag(scope, sent, MESSAGE);
+                self.wait(send, For::Message, limit, lost);
+                self.wait(receive, For::Message, limit, lost);
+            });
+        }
+        Probed { whole_ns: clock::now() - begin, calls_ns: 0 }
     }
 
     fn receive(&self, [number, bytes, count, pause_ns]: Experiment) -> Probed {

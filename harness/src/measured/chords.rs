@@ -1,0 +1,81 @@
+//! Ranges of sizes between measured ones, for a transport that no line through all sizes describes.
+//!
+//! A range goes from a measured size to the farthest other one for which the chord between the two is near all sizes between them.
+//! Chords of hops give L and G + H, those of gaps g and G. A hop cannot grow slower than the gap: where it does, as where a switch
+//! passes a short message at once, G is that of the hop, and the gap is right at the beginning of the range only.
+
+use crate::machine::Number;
+use crate::units::show_bytes;
+
+/// A measured size, ns.
+#[derive(Debug, Clone, Copy)]
+pub struct Knot {
+    pub bytes: u64,
+    /// From the start of a send until its receiver holds the message.
+    pub hop: f64,
+    /// Between two sends of one processor.
+    pub gap: f64,
+    /// Overhead at either end.
+    pub overhead: f64,
+    /// A relative error of hop and gap that may be noise.
+    pub noise: f64,
+}
+
+/// What the sizes from one to another take.
+struct Chord<'a> {
+    from: &'a Knot,
+    to: &'a Knot,
+    /// ns per byte on the wire, and held beyond that.
+    wire: f64,
+    held: f64,
+}
+
+impl<'a> Chord<'a> {
+    fn between(from: &'a Knot, to: &'a Knot) -> Self {
+        let further = (to.bytes - from.bytes) as f64;
+        let [hop, gap] = [to.hop - from.hop, to.gap - from.gap].map(|more| (more / further).max(0.0));
+        let wire = gap.min(hop);
+        Self { from, to, wire, held: hop - wire }
+    }
+
+    fn is_near(&self, knot: &Knot, within: f64) -> bool {
+        let (further, within) = ((knot.bytes - self.from.bytes) as f64, within.max(knot.noise));
+        let hop = self.from.hop + further * (self.wire + self.held);
+        let gap = self.from.gap + further * self.wire;
+        (hop / knot.hop - 1.0).abs() <= within && (gap / knot.gap - 1.0).abs() <= within
+    }
+
+    /// L, o, g, G, O and H from its first size on.
+    fn numbers(&self, whole: fn(f64) -> u64) -> [Number; 6] {
+        let [from, to] = [self.from, self.to].map(|knot| show_bytes(knot.bytes));
+        let o = whole(self.from.overhead.min(self.from.hop / 2.0).floor());
+        let line = |what| format!("from the {what} of {from} to that of {to}");
+        let of = |value, origin: String| Number { value, origin };
+        [
+            of(whole(self.from.hop).saturating_sub(2 * o), format!("hop of {from}, less 2o")),
+            of(o, format!("calls that send and receive {from}, at most half of its hop")),
+            of(whole(self.from.gap), format!("gap of {from}")),
+            of(whole(1000.0 * self.wire), format!("{}, at most that of hops", line("gap"))),
+            of(0, "H has what copies take beyond G".to_owned()),
+            of(whole(1000.0 * self.held), format!("{}, beyond G", line("hop"))),
+        ]
+    }
+}
+
+/// The parameters from some sizes on, the least measured size first. A chord is near a size if its error is at most `within`, or the
+/// noise there.
+pub fn ranges(knots: &[Knot], within: f64, whole: fn(f64) -> u64) -> Vec<(u64, [Number; 6])> {
+    let mut all = Vec::new();
+    let mut first = 0;
+    while first + 1 < knots.len() {
+        let chord = |last: usize| Chord::between(&knots[first], &knots[last]);
+        let is_near = |&last: &usize| {
+            let chord = chord(last);
+            knots[first + 1..=last].iter().all(|knot| chord.is_near(knot, within))
+        };
+        let last = (first + 1..knots.len()).rev().find(is_near).unwrap_or(first + 1);
+        all.push((knots[first].bytes, chord(last).numbers(whole)));
+        first = last;
+    }
+    all
+}
