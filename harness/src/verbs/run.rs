@@ -63,7 +63,7 @@ fn announce(Sweeping { selection, out, .. }: &Sweeping, config: &Config) {
         "computes the costs of {algorithms} at {points} points into `{out}`, then draws {figures} into `{out}/figures`"
     ));
     if selection.config.is_none() && selection.set.is_empty() {
-        tell("this takes some twenty seconds of one core; a configuration of your own: `castbench init sweep`");
+        tell("this takes some ten seconds of one core; a configuration of your own: `castbench init sweep`");
     }
 }
 

@@ -69,8 +69,13 @@ fn built_of(locked: &Locked) -> BTreeSet<(String, String)> {
         let named = |(_, member): &&(String, toml::Table)| text(&member["package"]["name"]) == package.0;
         let ours = checksum.is_none().then(|| &members.iter().find(named).unwrap().1);
         let counts = |name: &str| {
+            let has = |table: &toml::Table| {
+                table["dependencies"].as_table().unwrap().keys().any(|key| package_of(key, &workspace) == name)
+            };
             ours.is_none_or(|ours| {
-                ours["dependencies"].as_table().unwrap().keys().any(|key| package_of(key, &workspace) == name)
+                let targets =
+                    ours.get("target").and_then(toml::Value::as_table).into_iter().flat_map(toml::Table::values);
+                has(ours) || targets.filter_map(toml::Value::as_table).any(has)
             })
         };
         for dependency in dependencies.iter().filter(|(name, _)| counts(name)) {
