@@ -289,7 +289,11 @@ fn tell_rest(found: &Found<'_>, verdicts: &[Verdict], shares_hosts: bool) {
 #[must_use]
 pub fn columns<'a>() -> Vec<Column<'a, &'a Verdict>> {
     type Of<'a> = Column<'a, &'a Verdict>;
-    let time = |ns: f64| if ns < 1e6 { format!("{:.1} us", ns / 1e3) } else { format!("{:.2} ms", ns / 1e6) };
+    let time = |ns: f64| match ns {
+        ..1e6 => format!("{:.1} us", ns / 1e3),
+        ..1e9 => format!("{:.2} ms", ns / 1e6),
+        _ => format!("{:.2} s", ns / 1e9),
+    };
     let range = move |[low, high]: [f64; 2]| format!("{} to {}", time(low), time(high));
     let interval = move |median: &Median| range([median.low as f64, median.high as f64]);
     fn forced<'v>(verdict: &&'v Verdict) -> Option<&'v (Forced, Median)> {
