@@ -335,7 +335,11 @@ pub fn columns<'a>() -> Vec<Column<'a, &'a Verdict>> {
         Of::new("bytes", "bytes of the vector, or of a block per rank", |verdict| verdict.cell.call.bytes)
             .shown("bytes", |verdict| show_bytes(verdict.cell.call.bytes)),
     ];
-    columns.extend(timed("default", ["median time without rules", low, high], |verdict| Some(ends(&verdict.default))));
+    let least = "lower end of its interval: 95 %, but the least of three times where no algorithm was run against it";
+    let greatest = "upper end of that interval, or the greatest";
+    columns.extend(timed("default", ["median time without rules", least, greatest], |verdict| {
+        Some(ends(&verdict.default))
+    }));
     columns.extend([
         Of::new(
             "algorithm",
