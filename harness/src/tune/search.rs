@@ -12,7 +12,7 @@ use crate::units::{duration, plural};
 /// Measurements of a round.
 const DOZEN: usize = 12;
 /// Executions of a measurement that decides what to propose.
-const FEW: u32 = 4;
+const FEW: u32 = 3;
 /// Executions of a cell in a run that decides; the interval of the median of six has 97 %.
 const DECIDING: u32 = 6;
 /// Runs with and without the rules.
@@ -34,29 +34,36 @@ pub struct Found<'a> {
 }
 
 /// What runs take and may take.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Budget {
     seconds: f64,
     spent: f64,
     /// The longest overhead of a run, s.
     overhead: f64,
-    /// What an execution takes beside its own time, s.
-    each: f64,
+    /// What an execution takes beside its own time, s: in the first run, and with each byte of longer vectors.
+    each: Option<f64>,
+    per_byte: f64,
 }
 
 impl Budget {
-    fn note(&mut self, run: &Run, repetitions: u32) {
+    fn note(&mut self, run: &Run, cells: &[Cell], repetitions: u32) {
+        let executions = f64::from(repetitions + WARM_UP);
         let own: f64 = run.times.iter().flatten().map(|ns| *ns as f64 / 1e9).sum();
-        let executions = run.times.len() as f64 * f64::from(repetitions + WARM_UP);
-        let all = own * f64::from(repetitions + WARM_UP) / f64::from(repetitions);
+        let beside = run.seconds - run.overhead - own * executions / f64::from(repetitions);
+        let all = executions * cells.len() as f64;
+        let bytes: f64 = cells.iter().map(|cell| cell.size().bytes as f64).sum();
         self.spent += run.seconds;
         self.overhead = self.overhead.max(run.overhead);
-        self.each = self.each.max((run.seconds - run.overhead - all) / executions);
+        match self.each {
+            None => self.each = Some((beside / all).max(0.0)),
+            Some(each) => self.per_byte = self.per_byte.max((beside - each * all) / (executions * bytes)),
+        }
     }
 
     /// What a measurement of a call of these seconds takes in a run.
-    fn cost(&self, seconds: f64, repetitions: u32) -> f64 {
-        f64::from(repetitions + WARM_UP) * (seconds + self.each)
+    fn cost(&self, cell: &Cell, seconds: f64, repetitions: u32) -> f64 {
+        let beside = self.each.unwrap_or(0.0) + self.per_byte * cell.size().bytes as f64;
+        f64::from(repetitions + WARM_UP) * (seconds + beside)
     }
 
     /// What is left of a share of the budget for the measurements of a run.
@@ -79,7 +86,7 @@ pub fn search<'a>(bench: &mut dyn Bench, cells: &'a [Cell], seconds: f64) -> Res
     let has_known_default = bench.has_known_default();
     let knowledge = Knowledge { cells, times: BTreeMap::new(), predicted: BTreeMap::new(), has_known_default };
     let found = Found { knowledge, turns: BTreeMap::new(), left: Vec::new() };
-    let mut search = Search { bench, budget: Budget { seconds, spent: 0.0, overhead: 0.0, each: 0.0 }, found };
+    let mut search = Search { bench, budget: Budget { seconds, ..Budget::default() }, found };
     search.defaults()?;
     search.rounds()?;
     search.decide()?;
@@ -97,7 +104,7 @@ impl Search<'_, '_> {
         let cells = self.cells(&keys);
         let table = forcing(cells.iter().cloned().zip(keys.iter().map(|(_, choice)| *choice)));
         let run = self.bench.run(&table, &cells, FEW)?;
-        self.budget.note(&run, FEW);
+        self.budget.note(&run, &cells, FEW);
         let knowledge = &mut self.found.knowledge;
         knowledge.has_known_default = self.bench.has_known_default();
         knowledge.predicted.extend(chosen.iter().filter_map(|(key, predicted)| Some((*key, (*predicted)?))));
@@ -106,7 +113,7 @@ impl Search<'_, '_> {
     }
 
     /// Measures the defaults: first the shortest and the middle size of each function on the most ranks, then the others, the
-    /// shortest ones first.
+    /// shortest ones first, a dozen in a run, because what long ones take beside their time is not known before.
     fn defaults(&mut self) -> Result<(), Failure> {
         let cells = self.found.knowledge.cells;
         let is_first = |place: &usize| {
@@ -129,35 +136,39 @@ impl Search<'_, '_> {
             );
             return Err(Failure::new(Code::Measurement, told));
         }
-        let (learned, _) = self.found.knowledge.learn();
-        let open = (0..cells.len()).filter(|place| !self.found.knowledge.times.contains_key(&(*place, None)));
-        let mut open: Vec<(f64, usize)> =
-            open.map(|place| (self.found.knowledge.expected(&learned, place), place)).collect();
-        open.sort_by(|one, other| one.0.total_cmp(&other.0));
-        let all = open.len();
-        let mut room = self.budget.room(SHARES[0]);
-        open.retain(|(seconds, _)| {
-            room -= self.budget.cost(*seconds, FEW);
-            room >= 0.0
-        });
-        if open.len() < all {
-            self.leave(all - open.len(), "call", "their defaults take too long");
+        loop {
+            let (learned, _) = self.found.knowledge.learn();
+            let knowledge = &self.found.knowledge;
+            let open = (0..cells.len()).filter(|place| !knowledge.times.contains_key(&(*place, None)));
+            let mut open: Vec<(f64, usize)> = open.map(|place| (knowledge.expected(&learned, place), place)).collect();
+            open.sort_by(|one, other| one.0.total_cmp(&other.0));
+            let all = open.len();
+            let mut room = self.budget.room(SHARES[0]);
+            open.retain(|(seconds, place)| {
+                room -= self.budget.cost(&cells[*place], *seconds, FEW);
+                room >= 0.0
+            });
+            open.truncate(DOZEN);
+            if open.is_empty() {
+                if all > 0 {
+                    self.leave(all, "call", "their defaults take too long");
+                }
+                return Ok(());
+            }
+            let predicted = |(_, place): &(f64, usize)| ((*place, None), knowledge.predict(&learned, (*place, None)));
+            let chosen: Vec<(Key, Option<Prediction>)> = open.iter().map(predicted).collect();
+            self.measure(&chosen)?;
         }
-        let predicted = |(_, place): &(f64, usize)| {
-            let key = (*place, None);
-            (key, self.found.knowledge.predict(&learned, key))
-        };
-        let open: Vec<(Key, Option<Prediction>)> = open.iter().map(predicted).collect();
-        if open.is_empty() { Ok(()) } else { self.measure(&open) }
     }
 
-    /// Measures a dozen algorithms at a time, most expected saving per second first.
+    /// Measures a dozen algorithms at a time, those first that may save most.
     fn rounds(&mut self) -> Result<(), Failure> {
         for round in 1.. {
             let (learned, _) = self.found.knowledge.learn();
             let mut prospects = self.found.knowledge.prospects(&learned, LEAST);
-            let cost = |prospect: &Prospect| self.budget.cost(prospect.predicted.ns()[1] / 1e9, FEW);
-            prospects.sort_by(|one, other| (other.gain / cost(other)).total_cmp(&(one.gain / cost(one))));
+            let cells = self.found.knowledge.cells;
+            let cost = |own: &Prospect| self.budget.cost(&cells[own.key.0], own.predicted.ns()[1] / 1e9, FEW);
+            prospects.sort_by(|one, other| other.gain.total_cmp(&one.gain));
             let all = prospects.len();
             let mut room = self.budget.room(SHARES[1]);
             prospects.retain(|prospect| {
@@ -197,8 +208,9 @@ impl Search<'_, '_> {
         all.sort_by(|one, other| other.0.total_cmp(&one.0));
         let count = all.len();
         let mut room = self.budget.room(1.0) - self.budget.overhead;
-        all.retain(|(_, _, ns)| {
-            room -= ns.iter().map(|&ns| self.budget.cost(ns as f64 / 1e9, DECIDING)).sum::<f64>();
+        all.retain(|(_, (place, _), ns)| {
+            let cost = |&ns: &u64| self.budget.cost(&knowledge.cells[*place], ns as f64 / 1e9, DECIDING);
+            room -= ns.iter().map(cost).sum::<f64>();
             room >= 0.0
         });
         if all.len() < count {
@@ -235,7 +247,7 @@ impl Search<'_, '_> {
             let choice = |(_, choice): &Key| -> Choice { if with { *choice } else { None } };
             let table = forcing(cells.iter().cloned().zip(keys.iter().map(choice)));
             let run = self.bench.run(&table, &cells, DECIDING)?;
-            self.budget.note(&run, DECIDING);
+            self.budget.note(&run, &cells, DECIDING);
             for (key, times) in proposals.iter().zip(run.times) {
                 self.found.turns.entry(*key).or_default()[usize::from(with)].extend(times);
             }

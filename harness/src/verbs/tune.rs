@@ -25,15 +25,15 @@ use crate::predict::names;
 use crate::predict::profile::Profile;
 use crate::print::{self, Column, Format};
 use crate::rules::Dialect;
-use crate::tune::cells::{self, Forced};
+use crate::tune::cells;
 use crate::tune::processes::Processes;
 use crate::tune::search::{Found, search};
 use crate::tune::verdict::{Verdict, decisions, verdicts};
 use crate::units::{grouped, parse_count, plural, show_bytes};
 
 pub(crate) const HELP: &str =
-    "Measures the defaults of Open MPI, fits a machine as `castbench fit`, and measures the algorithms from which most is expected, a dozen \
-in a run: the mean of what an algorithm saves where it is faster, per second that its measurement takes. What was fastest is \
+    "Measures the defaults of Open MPI, fits a machine as `castbench fit`, and measures the algorithms that are expected to save most, a \
+dozen in a run: how often one is faster, times what it then saves. What was fastest is \
 then run against the default, in turns. A rule stands where its interval lies below that of the default.
 
 Sizes are those of `castbench measure` and `best`: of a block per rank in allgather, alltoall, gather, scatter and reduce_scatter_block. \
@@ -285,79 +285,93 @@ fn tell_rest(found: &Found<'_>, verdicts: &[Verdict], shares_hosts: bool) {
     }
 }
 
+/// Low end, middle and high end of a time, ns.
+type Ends = Option<[f64; 3]>;
+
+fn ends(median: &Median) -> [f64; 3] {
+    [median.low, median.median, median.high].map(|ns| ns as f64)
+}
+
+fn time(ns: f64) -> String {
+    match ns {
+        ..1e6 => format!("{:.1} us", ns / 1e3),
+        ..1e9 => format!("{:.2} ms", ns / 1e6),
+        _ => format!("{:.2} s", ns / 1e9),
+    }
+}
+
+/// The columns of a time with its interval, and what they hold: middle, low end, high end.
+fn timed<'a>(name: &str, holds: [&'static str; 3], of: fn(&Verdict) -> Ends) -> [Column<'a, &'a Verdict>; 4] {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "times are below 10^15 ns")]
+    let whole = |ns: f64| ns.round() as u64;
+    let column = |name: String, holds, end: usize| {
+        Column::new(name, holds, move |verdict: &&Verdict| of(verdict).map(|ends| whole(ends[end])))
+    };
+    let title = name.replace('_', " ");
+    let middle = move |verdict: &&Verdict| of(verdict).map_or_else(String::new, |ends| time(ends[1]));
+    let interval = move |verdict: &&Verdict| {
+        of(verdict).map_or_else(String::new, |[low, _, high]| format!("{} to {}", time(low), time(high)))
+    };
+    [
+        column(format!("{name}_ns"), holds[0], 1).shown(title, middle),
+        column(format!("{name}_low_ns"), holds[1], 0).untitled(),
+        column(format!("{name}_high_ns"), holds[2], 2).untitled(),
+        Column::text("interval", interval),
+    ]
+}
+
 /// The columns of the answer.
 #[must_use]
 pub fn columns<'a>() -> Vec<Column<'a, &'a Verdict>> {
     type Of<'a> = Column<'a, &'a Verdict>;
-    let time = |ns: f64| if ns < 1e6 { format!("{:.1} us", ns / 1e3) } else { format!("{:.2} ms", ns / 1e6) };
-    let range = move |[low, high]: [f64; 2]| format!("{} to {}", time(low), time(high));
-    let interval = move |median: &Median| range([median.low as f64, median.high as f64]);
-    fn forced<'v>(verdict: &&'v Verdict) -> Option<&'v (Forced, Median)> {
-        verdict.proposal.as_ref()
-    }
-    let tried = |verdict: &&Verdict, of: fn(&Median) -> u64| forced(verdict).map(|(_, median)| of(median));
-    let predicted = |verdict: &&Verdict, end: usize| verdict.predicted.map(|predicted| predicted.ns()[end]);
-    let rounded = |ns: Option<f64>| ns.map(f64::round);
-    vec![
+    let forced = |verdict: &Verdict| verdict.proposal.as_ref().map(|(forced, _)| *forced);
+    let thousandths = |value: f64| (value * 1e3).round() / 1e3;
+    let speedup = move |verdict: &Verdict| forced(verdict).map(|_| verdict.speedup());
+    let low = "lower end of its 95 % interval";
+    let high = "upper end of that interval";
+    let mut columns = vec![
         Of::new("collective", "collective", |verdict| short(verdict.cell.function)),
         Of::new("ranks", "number of ranks", |verdict| verdict.cell.call.K),
         Of::new("bytes", "bytes of the vector, or of a block per rank", |verdict| verdict.cell.call.bytes)
             .shown("bytes", |verdict| show_bytes(verdict.cell.call.bytes)),
-        Of::new("default_ns", "median time without rules", |verdict| verdict.default.median)
-            .shown("default", move |verdict| time(verdict.default.median as f64)),
-        Of::new("default_low_ns", "lower end of the interval of that median", |verdict| verdict.default.low).untitled(),
-        Of::new("default_high_ns", "upper end of that interval", |verdict| verdict.default.high).untitled(),
-        Of::text("interval", move |verdict| interval(&verdict.default)),
+    ];
+    let least = "lower end of its interval: 95 %, but the least of three times where no algorithm was run against it";
+    let greatest = "upper end of that interval, or the greatest";
+    columns.extend(timed("default", ["median time without rules", least, greatest], |verdict| {
+        Some(ends(&verdict.default))
+    }));
+    columns.extend([
         Of::new(
             "algorithm",
             "the algorithm that was run against the default; empty if none promised to be faster",
-            |verdict| forced(verdict).map(|(forced, _)| forced.ours),
+            move |verdict| forced(verdict).map(|forced| forced.ours),
         ),
-        Of::new("segment_bytes", "size of its segments; 0 for the whole message", |verdict| {
-            forced(verdict).map(|(forced, _)| forced.segment)
+        Of::new("segment_bytes", "bytes of its segments; 0 for the whole message", move |verdict| {
+            forced(verdict).map(|forced| forced.segment)
         })
-        .shown("segments", |verdict| {
-            forced(verdict).filter(|own| own.0.segment > 0).map_or_else(String::new, |own| show_bytes(own.0.segment))
-        }),
-        Of::new("with_rules_ns", "its median time", move |verdict| tried(verdict, |median| median.median))
-            .shown("with rules", move |verdict| {
-                forced(verdict).map_or_else(String::new, |own| time(own.1.median as f64))
-            }),
-        Of::new("with_rules_low_ns", "lower end of the interval of that median", move |verdict| {
-            tried(verdict, |median| median.low)
-        })
-        .untitled(),
-        Of::new("with_rules_high_ns", "upper end of that interval", move |verdict| {
-            tried(verdict, |median| median.high)
-        })
-        .untitled(),
-        Of::text("interval", move |verdict| forced(verdict).map_or_else(String::new, |own| interval(&own.1))),
+        .titled("segment"),
+    ]);
+    columns.extend(timed("with_rules", ["median time of that algorithm", low, high], |verdict| {
+        verdict.proposal.as_ref().map(|(_, median)| ends(median))
+    }));
+    columns.extend([
         Of::new("is_kept", "whether the rules name it: its interval lies below that of the default", |verdict| {
             verdict.is_kept
         })
         .titled("rule"),
-        Of::new("speedup_f64", "default_ns over with_rules_ns", |verdict| {
-            forced(verdict).map(|_| (verdict.speedup() * 1e3).round() / 1e3)
-        })
-        .shown("speedup", |verdict| forced(verdict).map_or_else(String::new, |_| format!("{:.2}x", verdict.speedup()))),
-        Of::new(
-            "predicted_ns",
-            "time of it, or of the default, predicted before its first measurement; empty in the first run",
-            move |verdict| rounded(predicted(verdict, 1)),
-        )
-        .shown("predicted", move |verdict| predicted(verdict, 1).map_or_else(String::new, time)),
-        Of::new("predicted_low_ns", "lower end of the 90 % interval of the prediction", move |verdict| {
-            rounded(predicted(verdict, 0))
-        })
-        .untitled(),
-        Of::new("predicted_high_ns", "upper end of that interval", move |verdict| rounded(predicted(verdict, 2)))
-            .untitled(),
-        Of::text("90 % interval", move |verdict| {
-            verdict.predicted.map_or_else(String::new, |own| range([own.ns()[0], own.ns()[2]]))
-        }),
-        Of::new("error_f64", "predicted over measured time, less 1", |verdict| {
-            verdict.error().map(|error| (error * 1e3).round() / 1e3)
-        })
-        .shown("error", |verdict| verdict.error().map_or_else(String::new, |error| format!("{:+.0} %", 100.0 * error))),
-    ]
+        Of::new("speedup_f64", "`default_ns` over `with_rules_ns`", move |verdict| speedup(verdict).map(thousandths))
+            .shown("speedup", move |verdict| speedup(verdict).map_or_else(String::new, |times| format!("{times:.2}x"))),
+    ]);
+    let predicted =
+        "time of that algorithm, else of the default, predicted before its first measurement; empty in the first run";
+    columns.extend(timed("predicted", [predicted, "lower end of its 90 % interval", high], |verdict| {
+        verdict.predicted.map(|predicted| predicted.ns())
+    }));
+    columns.push(
+        Of::new("error_f64", "predicted over measured time, less 1", move |verdict| verdict.error().map(thousandths))
+            .shown("error", |verdict| {
+                verdict.error().map_or_else(String::new, |error| format!("{:+.0} %", 100.0 * error))
+            }),
+    );
+    columns
 }

@@ -48,4 +48,5 @@ mod show;
 mod supply;
 mod sweep;
 mod trace_mpi;
+mod tune;
 mod verify;

@@ -1,0 +1,62 @@
+//! `castbench tune` with castbench's own algorithms over loopback, and what it refuses.
+
+use std::fs;
+
+use crate::common::castbench_in;
+use crate::common::measured::rows;
+
+#[test]
+fn decisions_and_a_machine_are_written() {
+    let directory = tempfile::tempdir().unwrap();
+    let line = "tune -K 4 --collective allgather --bytes 1KiB,16KiB --budget 5min --out tuned --format csv";
+    let tune = |more: &str| castbench_in(directory.path(), &format!("{line}{more}").split(' ').collect::<Vec<_>>());
+    let output = tune("");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let answer = rows(&String::from_utf8(output.stdout).unwrap());
+    let calls: Vec<[&str; 3]> =
+        answer.iter().map(|row| ["collective", "ranks", "bytes"].map(|column| row[column].as_str())).collect();
+    assert_eq!(calls, [["allgather", "4", "1024"], ["allgather", "4", "16384"]]);
+    let files = fs::read_dir(directory.path().join("tuned")).unwrap();
+    let mut files: Vec<_> = files.map(|entry| entry.unwrap().file_name()).collect();
+    files.sort();
+    assert_eq!(files, ["decisions.csv", "machine.toml", "measured.csv"]);
+    let decisions = fs::read_to_string(directory.path().join("tuned/decisions.csv")).unwrap();
+    let kept = answer.iter().filter(|row| row["is_kept"] == "true").count();
+    assert_eq!(decisions.matches("as fast as the default").count(), kept);
+    let written = ["rules", "write", "tuned/decisions.csv", "--for", "openmpi-6", "--out", "rules.json"];
+    assert!(castbench_in(directory.path(), &written).status.success());
+    let predicted = ["predict", "allgather", "--profile", "tuned/machine.toml", "--nodes", "4", "--bytes", "64KiB"];
+    assert!(castbench_in(directory.path(), &predicted).status.success());
+    let refused = tune("");
+    let told = String::from_utf8_lossy(&refused.stderr);
+    assert!(refused.status.code() == Some(74) && told.contains("replace it with --force"), "{told}");
+    fs::write(directory.path().join("tuned/measured.csv"), "mine").unwrap();
+    let refused = tune(" --force");
+    let told = String::from_utf8_lossy(&refused.stderr);
+    assert!(refused.status.code() == Some(74) && told.contains("measured.csv"), "{told}");
+}
+
+#[test]
+fn wrong_calls_are_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("tcp.toml"), "schema = 1\n").unwrap();
+    fs::write(directory.path().join("mpi.toml"), "schema = 1\ntransport = \"mpi\"\n").unwrap();
+    for (line, code, told) in [
+        ("tune -K 8 --collective allsum", 2, "the collectives are bcast, allreduce"),
+        ("tune -K 8 --collective scan", 2, "there is no such collective"),
+        ("tune -K 8 --budget 5", 2, "expected 1s to 24h"),
+        ("tune -K 1,8", 2, "expected 2 to 250"),
+        ("tune -K 2..250 --bytes 1..1000", 2, "expected at most 1,000 calls"),
+        ("tune tcp.toml -K 8 -- mpirun -n 8", 2, "the configuration's transport starts the ranks"),
+        ("tune mpi.toml -K 8", 2, "needs a launcher after `--`"),
+        ("tune none.toml -K 8", 3, "none.toml"),
+        #[cfg(not(feature = "mpi"))]
+        ("tune -K 8 -- mpirun -n 8", 3, "built without MPI"),
+        #[cfg(feature = "mpi")]
+        ("tune -K 8 -- no-such-launcher", 10, "cannot be started"),
+    ] {
+        let output = castbench_in(directory.path(), &line.split(' ').collect::<Vec<_>>());
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(code) && errors.contains(told), "{line}: {errors}");
+    }
+}
