@@ -258,7 +258,8 @@ fn the_best_is_explained() {
         let best_cost = rows[0]["cost"].as_u64().unwrap();
         assert!(rows.iter().all(|row| row["best_saves"].is_null() == (row["cost"].as_u64() == Some(best_cost))));
     }
-    let refused = castbench(&["best", "--problem", "k-port-broadcast", "-n", "10", "-k", "2", "-m", "4", "--explain"]);
+    let rounds = "best --problem k-port-broadcast -n 10 -k 2 -m 4 --explain";
+    let refused = castbench(&rounds.split(' ').collect::<Vec<_>>()).output().unwrap();
     assert_eq!(refused.status.code(), Some(2));
 }
 
