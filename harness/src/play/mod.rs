@@ -57,6 +57,9 @@ struct Sent {
     size: Option<u64>,
     /// When it is at its receiver.
     there: u64,
+    /// The ranges of words that it carries, where that is known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    words: Vec<(u64, u64)>,
 }
 
 /// An execution on a page.
@@ -104,7 +107,7 @@ fn data(played: &Played<'_>) -> Result<Data, Failure> {
     let stage = &execution.stage;
     let name = |node: u32| node + stage.first;
     let trace = Trace::new(stage.clone(), execution.events.clone());
-    let messages = program.as_ref().map(|(machine, program)| sent(*machine, program, &trace.events)).transpose();
+    let messages = program.as_ref().map(|(machine, program)| sent(*machine, program, &trace)).transpose();
     Ok(Data {
         columns: COLUMNS.map(|column| column.0),
         events: trace.rows().collect(),
@@ -134,7 +137,7 @@ fn unit_of_sizes(machine: Machine) -> &'static str {
 }
 
 /// Size and arrival of each message. Messages between two processors with one tag are matched in order.
-fn sent(machine: Machine, program: &Program, events: &[Event]) -> Result<Vec<Option<Sent>>, algorithms::error::Error> {
+fn sent(machine: Machine, program: &Program, trace: &Trace) -> Result<Vec<Option<Sent>>, algorithms::error::Error> {
     let mut sizes: BTreeMap<(u32, u32, u32), VecDeque<u64>> = BTreeMap::new();
     for from in 0..program.processors() {
         for operation in program.range(from) {
@@ -145,7 +148,7 @@ fn sent(machine: Machine, program: &Program, events: &[Event]) -> Result<Vec<Opt
     }
     let is_sized = !unit_of_sizes(machine).is_empty();
     let mut messages = Vec::new();
-    let mut sends: Vec<&Event> = events.iter().filter(|event| event.what == What::Send).collect();
+    let mut sends: Vec<&Event> = trace.events.iter().filter(|event| event.what == What::Send).collect();
     sends.sort_by_key(|event| event.transfer);
     for event in sends {
         let size = sizes.get_mut(&(event.node, event.peer, event.item)).and_then(VecDeque::pop_front);
@@ -154,14 +157,18 @@ fn sent(machine: Machine, program: &Program, events: &[Event]) -> Result<Vec<Opt
         let Some(bytes) = size else { continue };
         let there =
             event.end.saturating_add(machine.between(program.processors(), event.node, event.peer).at(bytes)?.L());
-        messages[place] = Some(Sent { size: is_sized.then_some(bytes), there });
+        let words = trace.stage.hints.carried.get(place).cloned().unwrap_or_default();
+        messages[place] = Some(Sent { size: is_sized.then_some(bytes), there, words });
     }
     Ok(messages)
 }
 
 fn document(played: &[Played<'_>], data: &str) -> Markup {
+    let names: Vec<&str> = played.iter().map(|played| played.execution.algorithm).collect();
     let titles: Vec<String> = played.iter().map(|played| played.execution.title()).collect();
-    let title = titles.join(" beside ");
+    let (what, is_alone) = (titles.last().map_or("", String::as_str), played.len() == 1);
+    // All have one problem and point, so what follows the name of the last holds for all.
+    let title = [&names[..names.len().saturating_sub(1)], &[what]].concat().join(" and ");
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -177,11 +184,11 @@ fn document(played: &[Played<'_>], data: &str) -> Markup {
             body {
                 header {
                     h1 { (title) }
-                    @for played in played { (about(played, titles.len() == 1)) }
+                    @for played in played { (about(played, is_alone)) }
                     noscript { p { "This page needs JavaScript. The text of " code { "castbench show" } " does not." } }
                 }
                 (controls())
-                main .beside[titles.len() > 1] { @for (number, played) in played.iter().enumerate() { (section(number, played)) } }
+                main .beside[!is_alone] { @for (number, played) in played.iter().enumerate() { (section(number, played)) } }
                 footer { p {
                     "Written by castbench " (env!("CARGO_PKG_VERSION")) ", revision "
                     code { (revision()) }
@@ -199,7 +206,7 @@ fn about(Played { execution, about, .. }: &Played<'_>, is_alone: bool) -> Markup
     let lines = || execution.carrier.iter().chain([&execution.stage.hints.subtitle]).filter(|line| !line.is_empty());
     html! {
         @if is_alone { @for line in lines() { p { (line) } } }
-        details open[is_alone] {
+        details {
             summary { @if is_alone { "The algorithm and its cost" } @else { (execution.algorithm) ": the algorithm and its cost" } }
             @if !is_alone { @for line in lines() { p { (line) } } }
             dl { @for (title, line) in about { dt { (title) } dd { (line) } } }

@@ -68,7 +68,10 @@ function timelines({ data, nodes, acts, actsOf, events, messages, isSequential, 
     return { flight, from, to, ends: { x1: x(from), y1, x2: x(to), y2 } };
   });
   if (flights.length <= MOST_LINES) for (const { ends } of flights) svg(root, "line", { ...ends, class: "message" });
+  const active = during(acts.filter((event) => lanes.has(track(event))), (event) => [event.start, event.end]);
+  const flying = during(flights.filter(({ flight }) => flight[0] < flight[1]), ({ flight }) => flight);
   root.setAttribute("height", y + 4);
+  root.classList.toggle("dense", acts.length > MOST_LINES);
 
   const scale = devicePixelRatio;
   Object.assign(canvas, { width: width * scale, height: (y + 4) * scale });
@@ -81,16 +84,15 @@ function timelines({ data, nodes, acts, actsOf, events, messages, isSequential, 
       paint.clearRect(0, 0, width, y + 4);
       Object.assign(paint, { strokeStyle: ink, fillStyle: ink, lineWidth: 1.5 });
       paint.beginPath();
-      for (const event of acts.filter((event) => isNow(event, at) && lanes.has(track(event)))) {
+      for (const event of active(at)) {
         paint.rect(x(event.start), lanes.get(track(event)), Math.max(x(event.end) - x(event.start), 1.5), high - 1);
       }
-      const flying = flights.filter(({ flight }) => flight[0] <= at && at < flight[1]);
-      for (const { ends: { x1, y1, x2, y2 } } of flying) {
+      for (const { ends: { x1, y1, x2, y2 } } of flying(at)) {
         paint.moveTo(x1, y1);
         paint.lineTo(x2, y2);
       }
       paint.stroke();
-      for (const { from, to, ends: { x1, y1, x2, y2 } } of flying) {
+      for (const { from, to, ends: { x1, y1, x2, y2 } } of flying(at)) {
         const share = (at - from) / Math.max(to - from, 1);
         paint.beginPath();
         paint.arc(x1 + (x2 - x1) * share, y1 + (y2 - y1) * share, 4, 0, 7);
@@ -166,11 +168,11 @@ function panel(play, section) {
 
   function tabulate() {
     const table = html(part("nodes"), "table"), head = html(html(table, "thead"), "tr"), body = html(table, "tbody");
-    for (const title of [data.noun, "does now", "has received"]) html(head, "th", "", title).scope = "col";
+    for (const title of [data.noun, "does now", "has received", ...(play.all ? ["parts"] : [])]) html(head, "th", "", title).scope = "col";
     for (const node of nodes) {
       const row = html(body, "tr");
       html(row, "th", "", `${label(node)}${data.destinations.includes(node) ? " (destination)" : data.group ? ` (${groupName(node)})` : ""}`).scope = "row";
-      cells.set(node, [html(row, "td"), html(row, "td")]);
+      cells.set(node, [html(row, "td"), html(row, "td"), play.all ? html(html(row, "td"), "div", "strip") : null]);
     }
   }
   function legend() {
@@ -230,9 +232,13 @@ function panel(play, section) {
     // The words at a time.
     tell(at) {
       change(part("status"), at < play.finish ? `runs until ${group(play.finish)} ${data.unit}` : `done at ${group(play.finish)} ${data.unit}`);
-      for (const [node, [now, came]] of cells) {
+      for (const [node, [now, came, strip]] of cells) {
         change(now, play.activity(node, at));
         change(came, play.holds(node, at));
+        if (!strip) continue;
+        const stops = play.received(node, at).flatMap((range) => range.map((end) => `${end * 100}%`));
+        const colours = stops.map((stop, place) => (place % 2 ? `var(--receive) 0 ${stop}` : `transparent 0 ${stop}`));
+        strip.style.background = stops.length ? `linear-gradient(90deg, ${colours.join(", ")}, transparent 0)` : "";
       }
       const transit = play.inTransit(at), more = transit.length - MOST_LISTED;
       part("transit").replaceChildren();
@@ -321,6 +327,4 @@ addEventListener("resize", () => {
   if (innerWidth !== drawn) requestAnimationFrame(draw);
   drawn = innerWidth;
 });
-// On a phone the drawing comes first.
-if (innerWidth < 600) document.querySelector("header details").open = false;
 draw();

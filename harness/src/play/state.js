@@ -4,6 +4,26 @@ const group = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ",");
 const plural = (number, word) => `${group(number)} ${word}${number === 1 ? "" : "s"}`;
 const isNow = (event, time) => event.start <= time && (time < event.end || (event.start === event.end && event.end === time));
 
+// Finds the members of a list that last at a time, without a look at all of them. A span is when one begins and ends.
+function during(list, span) {
+  const all = list.map((member) => [...span(member), member]).sort((a, b) => a[0] - b[0]);
+  const longest = all.reduce((most, [start, end]) => Math.max(most, end - start), 0);
+  return (time) => {
+    let low = 0, high = all.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (all[middle][0] < time - longest) low = middle + 1;
+      else high = middle;
+    }
+    const found = [];
+    for (; low < all.length && all[low][0] <= time; low += 1) {
+      const [start, end, member] = all[low];
+      if (isNow({ start, end }, time)) found.push(member);
+    }
+    return found;
+  };
+}
+
 function groupBy(list, key) {
   const groups = new Map();
   for (const event of list) {
@@ -13,15 +33,19 @@ function groupBy(list, key) {
   return groups;
 }
 
-// Numbers as `0-2, 5`.
-function ranges(numbers) {
+// Ranges, each from its first number to its end, in order and joined where they touch.
+function joined(ranges) {
   const runs = [];
-  for (const number of [...new Set(numbers)].sort((a, b) => a - b)) {
-    if (runs.length && runs.at(-1)[1] + 1 === number) runs.at(-1)[1] = number;
-    else runs.push([number, number]);
+  for (const [first, end] of [...ranges].sort((a, b) => a[0] - b[0])) {
+    const last = runs.at(-1);
+    if (last && last[1] >= first) last[1] = Math.max(last[1], end);
+    else runs.push([first, end]);
   }
-  return runs.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(", ");
+  return runs;
 }
+// Ranges as `0-2, 5`.
+const spelled = (ranges) => joined(ranges).map(([first, end]) => (first + 1 === end ? `${first}` : `${first}-${end - 1}`)).join(", ");
+const ranges = (numbers) => spelled([...numbers].map((number) => [number, number + 1]));
 
 // Reads an execution, as the page embeds it.
 function read(data) {
@@ -47,11 +71,11 @@ function read(data) {
   const messages = [...groupBy(acts.filter((event) => event.message !== null), (event) => event.message)].map(([number, own]) => {
     const of = (what) => own.filter((event) => event.what === what);
     const [send, receives, links] = [of("send")[0], of("receive"), of("cross")];
-    const { size = null, there = null } = data.messages[number] ?? {};
+    const { size = null, there = null, words = [] } = data.messages[number] ?? {};
     // On its way from the end of its send to its last receive; in a round both last as long as the round.
     const flight = send && receives.length
       ? [Math.min(send.end, receives[0].start), Math.max(send.end, receives.at(-1).start)] : [0, 0];
-    return { number, send, receives, links, size, there, flight };
+    return { number, send, receives, links, size, there, words, flight };
   });
   const messageOf = new Map(messages.map((message) => [message.number, message]));
   // A port with its gaps, a cpu, or a link.
@@ -130,21 +154,29 @@ function read(data) {
     if (!came) own.get(event.node).add(event.item);
   }
 
+  // What a node has received: items or ranges of words, out of all that messages carry.
+  const parts = (event) => (hasItems ? [[event.item, event.item + 1]] : messageOf.get(event.message).words);
+  const all = acts.filter(delivers).reduce((most, event) => parts(event).reduce((most, [, end]) => Math.max(most, end), most), 0);
+  const cameTo = (node, time) => (deliveriesTo.get(node) ?? []).filter((event) => event.end <= time);
+  const received = (node, time) => joined(cameTo(node, time).flatMap(parts)).map((range) => range.map((end) => end / all));
+
   function holds(node, time) {
-    const came = (deliveriesTo.get(node) ?? []).filter((event) => event.end <= time);
-    const parts = node === data.source ? ["source"] : [];
+    const came = cameTo(node, time);
+    const told = node === data.source ? ["source"] : [];
     const items = (list) => ranges(list.map((event) => event.item));
     const sum = came.reduce((sum, event) => sum + (messageOf.get(event.message).size ?? 0), 0);
     const size = sum ? `, ${sized(sum)}` : "";
-    if (own.get(node).size) parts.push(`own ${data.item} ${ranges(own.get(node))}`);
+    if (own.get(node).size) told.push(`own ${data.item} ${ranges(own.get(node))}`);
     if (came.length && hasItems) {
-      parts.push(`${plural(new Set(came.map((event) => event.item)).size, data.item)}${size}: ${items(came)}`);
+      told.push(`${plural(new Set(came.map((event) => event.item)).size, data.item)}${size}: ${items(came)}`);
     } else if (came.length) {
       const rounds = (list) => (data.item ? `${data.item} ${items(list)} ` : "");
       const senders = [...groupBy(came, sender)].map(([from, list]) => `${rounds(list)}from ${label(from)}`);
-      parts.push(`${plural(came.length, "message")}${size}: ${senders.join(", ")}`);
+      told.push(`${plural(came.length, "message")}${size}: ${senders.join(", ")}`);
     }
-    return parts.join("; ");
+    const words = came.flatMap((event) => messageOf.get(event.message).words);
+    if (words.length) told.push(`${data.size || "word"}s ${spelled(words)}`);
+    return told.join("; ");
   }
 
   function activity(node, time) {
@@ -172,6 +204,6 @@ function read(data) {
 
   return {
     data, nodes, events, acts, actsOf, deliveriesTo, messages, finish, isSequential,
-    groupName, label, track, does, tell, holds, activity, inTransit,
+    groupName, label, track, does, tell, holds, received, activity, inTransit, all,
   };
 }
