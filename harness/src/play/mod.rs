@@ -229,7 +229,7 @@ fn section(number: usize, Played { execution, .. }: &Played<'_>) -> Markup {
                 p .status {}
                 div .lanes { div { svg role="group" aria-label=(drawn) {} canvas aria-hidden="true" {} } }
                 ul .legend {}
-                p .event aria-live="polite" {}
+                p .said aria-live="polite" {}
             }
             div .state {
                 h3 { "In transit" }

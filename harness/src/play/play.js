@@ -198,7 +198,7 @@ function panel(play, section) {
     const shape = shapeOf(event);
     shape?.classList.add("chosen");
     shape?.setAttribute("aria-label", play.does(event));
-    part("event").textContent = play.tell(event);
+    part("said").textContent = play.tell(event);
   }
   // From a shape to the event beside it in its row, or at about its time in another row.
   function neighbour(event, key) {
@@ -217,7 +217,7 @@ function panel(play, section) {
   }
   tabulate();
   legend();
-  part("event").textContent = explain();
+  part("said").textContent = explain();
   return {
     section,
     draw() {
@@ -258,10 +258,10 @@ function panel(play, section) {
   };
 }
 
-let time = 0, stated = null, told = null, moving = null, wordsAt = 0;
+let time = 0, stated = null, told = null, moving = null, silent = 0;
 const panels = plays.map((play, place) => panel(play, document.querySelectorAll(".play")[place]));
 
-// While it plays, words change ten times a second, not in each frame.
+// While it plays, words change at most ten times a second, and take at most a tenth of the time.
 const PAUSE = 100;
 function set(at) {
   time = Math.min(Math.max(at, 0), finish);
@@ -269,12 +269,14 @@ function set(at) {
   for (const own of panels) own.move(time);
   if (stated !== whole) for (const own of panels) own.state(whole);
   stated = whole;
-  if (told === whole || (moving !== null && whole < finish && performance.now() - wordsAt < PAUSE)) return;
-  [told, wordsAt] = [whole, performance.now()];
+  if (told === whole || (moving !== null && whole < finish && performance.now() < silent)) return;
+  const begun = performance.now();
+  told = whole;
   $("time").value = whole;
   change($("now"), `${group(whole)} of ${group(finish)} ${unit}`);
   $("time").setAttribute("aria-valuetext", $("now").textContent);
   for (const own of panels) own.tell(whole);
+  silent = begun + Math.max(PAUSE, 10 * (performance.now() - begun));
 }
 function step(side) {
   const next = side > 0 ? moments.find((moment) => moment > stated) : moments.findLast((moment) => moment < time);

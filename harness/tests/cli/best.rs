@@ -274,7 +274,7 @@ fn a_map_has_any_two_axes() {
         let output = castbench_in(directory.path(), &words.into_iter().chain(axes.split(' ')).collect::<Vec<_>>());
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let svg = fs::read_to_string(directory.path().join("map.svg")).unwrap();
-        let titles = if axes.starts_with("-L") { ["gap g", "latency L"] } else { ["ethernet100-held", "1 MiB"] };
+        let titles = if axes.starts_with("-L") { ["gap g", "latency L"] } else { ["ethernet100-held", "machine"] };
         assert!(titles.iter().all(|title| svg.contains(title)), "{axes}");
     }
 }
