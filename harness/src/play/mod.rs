@@ -232,10 +232,10 @@ fn section(number: usize, Played { execution, .. }: &Played<'_>) -> Markup {
                 p .said aria-live="polite" {}
             }
             div .state {
-                h3 { "In transit" }
-                ul .transit {}
                 h3 id=(id("nodes")) { "What each " (hints.noun) " does and has received" }
                 div .nodes .scroll role="region" aria-labelledby=(id("nodes")) tabindex="0" {}
+                h3 { "In transit" }
+                ul .transit {}
             }
         }
     }

@@ -88,7 +88,7 @@ pub(in super::super) fn columns<'a>(is_cut: bool, unit: Unit) -> Vec<Column<'a, 
     }));
     columns.extend([
         Of::new("best_saves", "the part that is shorter in the best by most", |row| row.saves.map(|saves| saves.0))
-            .shown("the best saves", move |row| {
+            .shown("best saves", move |row| {
                 row.saves.map(|(name, saved)| format!("{name}, {}", shown(Some(saved)))).unwrap_or_default()
             }),
         Of::new("best_saves_time", "by how much", |row| row.saves.map(|saves| saves.1)).untitled(),
