@@ -175,7 +175,8 @@ fn page(entry: Entry, arguments: &Show, execution: &Execution) -> Result<String,
             entry.name, other.name
         )));
     }
-    let beside = execute(other, arguments, &point, false)?;
+    // The page has a view of its own.
+    let beside = execute(other, &Show { view: None, ..arguments.clone() }, &point, false)?;
     let second = played(other, arguments, &point, &beside)?;
     play::page(&[first, second])
 }
