@@ -177,6 +177,8 @@ pub struct Hints {
     pub groups: Vec<u64>,
     /// The word for a group.
     pub group: &'static str,
+    /// Of each message, by its number, the ranges of words that it carries: first word and end; empty where that is not known.
+    pub carried: Vec<Vec<(u64, u64)>>,
 }
 
 impl Hints {
@@ -184,8 +186,8 @@ impl Hints {
     #[must_use]
     pub fn new(view: View, title: impl Into<String>, subtitle: impl Into<String>) -> Self {
         let (title, subtitle, note) = (title.into(), subtitle.into(), String::new());
-        let (labels, groups) = (Vec::new(), Vec::new());
-        Self { view, title, subtitle, note, noun: "node", beside: ("", Vec::new()), labels, groups, group: "" }
+        let (labels, groups, beside, carried) = (Vec::new(), Vec::new(), ("", Vec::new()), Vec::new());
+        Self { view, title, subtitle, note, noun: "node", beside, labels, groups, group: "", carried }
     }
 }
 

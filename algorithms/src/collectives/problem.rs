@@ -1,17 +1,19 @@
 //! Every collective as a problem of the catalogue.
 
+use std::cell::RefCell;
 use std::fmt;
 
 use super::judge::{MAX_PARTS, judge};
 use super::{Algorithm, Closed, Collective, Task, hierarchy, known};
 use crate::cost::{By, Exact, LARGEST, Limits, Simulated};
-use crate::engine::{self, Machine};
+use crate::engine::{self, Machine, Program};
 use crate::error::{Error, refuse_if};
-use crate::execution::{self, Emit, Hints, Stage, View, Which};
+use crate::execution::{self, Emit, Event, Hints, Stage, View, What, Which};
 use crate::logp::pipeline::problem::{PipelinedBroadcast, PipelinedPoint};
 use crate::logp::pipeline::{self, Broadcast, cut};
 use crate::logp::{Level, Levels, LogP, Profile};
 use crate::mpi::Function;
+use crate::plan::compiled::Compiled;
 use crate::plan::script::Script;
 use crate::plan::task::{MAX_PORTS, PortRule};
 use crate::problem::{Applied, Axis, Carrier, Instance, Listed, Problem, Run, Setting, Unit, Value, needed};
@@ -323,13 +325,26 @@ impl<C: Collective> Problem for C {
 
     fn execute(algorithm: &dyn Algorithm, task: Task, _: &Which, emit: Emit<'_>) -> Result<Stage, Error> {
         let task = placed(algorithm, task);
-        let judged = || {
-            let plan = algorithm.compiled(&task)?;
-            judge(&C::default(), &task, algorithm.properties().keeps_order, &plan)?;
-            Ok(plan.program)
+        let carried = RefCell::new(Vec::new());
+        let mut ended = |program: &Program, complete: &dyn Fn(u32, Event) -> Event| {
+            Ok((program.processors(), execution::of_program(task.machine, program, complete, emit)?))
         };
-        let program = algorithm.judged(&task).unwrap_or_else(judged).map_err(|error| blamed(algorithm, error))?;
-        let finish = execution::of_program(task.machine, &program, &|_, event| event, emit)?;
+        let of_plan = |plan: Compiled| {
+            judge(&C::default(), &task, algorithm.properties().keeps_order, &plan)?;
+            let complete = |operation, event: Event| {
+                // Sends come in the order in which they are numbered.
+                if event.what == What::Send && event.transfer < MAX_CARRIED {
+                    carried.borrow_mut().push(plan.words(operation).to_vec());
+                }
+                event
+            };
+            ended(&plan.program, &complete)
+        };
+        let executed = match algorithm.judged(&task) {
+            Some(program) => program.and_then(|program| ended(&program, &|_, event| event)),
+            None => algorithm.compiled(&task).and_then(of_plan),
+        };
+        let (ranks, finish) = executed.map_err(|error| blamed(algorithm, error))?;
         let others = [("r", task.r, 2), ("k", task.k, 1)].into_iter().filter(|&(_, value, default)| value != default);
         let others: String = others.map(|(key, value, _)| format!(", {key} = {}", grouped(value))).collect();
         let on = match task.machine {
@@ -345,10 +360,13 @@ impl<C: Collective> Problem for C {
             subject::<C>(task),
             format!("{on}{others}; the last rank ends at {}", grouped(finish)),
         );
-        let stage = Stage { item: "round", ..Stage::new(program.processors(), Self::UNIT) };
-        Ok(stage.drawn(Hints { noun: "rank", ..hints }))
+        let stage = Stage { item: "round", ..Stage::new(ranks, Self::UNIT) };
+        Ok(stage.drawn(Hints { noun: "rank", carried: carried.into_inner(), ..hints }))
     }
 }
+
+/// Of how many messages at most it is kept which words they carry, for drawings.
+const MAX_CARRIED: u32 = 1 << 16;
 
 /// An error of a simulator, which is no bug where a user gave the algorithm.
 fn blamed(algorithm: &dyn Algorithm, error: Error) -> Error {

@@ -73,6 +73,11 @@ impl Compiled {
         &self.script.steps[self.steps.get(operation as usize).map_or(operation, |&step| step) as usize]
     }
 
+    /// The ranges of words of an operation: first word and end.
+    pub(crate) fn words(&self, operation: u32) -> &[(u64, u64)] {
+        self.script.pieces(self.step(operation))
+    }
+
     /// Whether an operation combines the words of the message that the operation before it received.
     pub(crate) fn is_second(&self, operation: u32) -> bool {
         let step = |operation: usize| self.steps.get(operation);

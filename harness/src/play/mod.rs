@@ -1,6 +1,6 @@
-//! The page of `castbench show --html`: plays any execution in a browser, in one HTML file that needs no other.
+//! The page of `castbench show --html`: plays any executions in a browser on one clock, in one HTML file that needs no other.
 //!
-//! The page holds the rows of `castbench export csv` as JSON. Its script derives all that it states from them; it knows
+//! The page holds the rows of `castbench export csv` of each as JSON. Its script derives all that it states from them; it knows
 //! no problem. The page depends only on the execution: no time, no host.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -15,7 +15,7 @@ use crate::failure::{Code, Failure};
 use crate::markup;
 use crate::revision::revision;
 use crate::trace::{COLUMNS, Row, Trace};
-use crate::units::{grouped, plural};
+use crate::units::grouped;
 
 /// The style of the page of `castbench report`, and what this page adds.
 const STYLES: [&str; 2] = [include_str!("../report/page/style.css"), include_str!("play.css")];
@@ -35,6 +35,8 @@ struct Data {
     events: Vec<Row>,
     /// By message, where processors send messages.
     messages: Vec<Option<Sent>>,
+    /// The unit of their sizes.
+    size: &'static str,
     nodes: u32,
     first: u32,
     labels: Vec<u32>,
@@ -52,9 +54,22 @@ struct Data {
 #[derive(Clone, Serialize)]
 struct Sent {
     /// Its size, where sizes matter.
-    size: Option<String>,
+    size: Option<u64>,
     /// When it is at its receiver.
     there: u64,
+    /// The ranges of words that it carries, where that is known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    words: Vec<(u64, u64)>,
+}
+
+/// An execution on a page.
+pub struct Played<'a> {
+    /// What happens.
+    pub execution: &'a Execution,
+    /// The sizes of its messages, where processors send any.
+    pub program: Option<(Machine, Program)>,
+    /// Lines about it, each with a title.
+    pub about: Vec<(&'static str, String)>,
 }
 
 /// Why a page could not play an execution, and the limit.
@@ -73,27 +88,31 @@ pub fn too_large(execution: &Execution) -> Option<String> {
     too_many(stage.hints.noun, stage.nodes, MAX_NODES)
 }
 
-/// The page. `program` has the sizes of messages, `about` the lines of the header, each with a title.
+/// The page of some executions, side by side.
 ///
 /// # Errors
 /// Exit code 1 if a message of the program has no time, or if JSON fails; 2 for sends that are posted together.
-pub fn page(
-    execution: &Execution,
-    program: Option<&(Machine, Program)>,
-    about: &[(&str, String)],
-) -> Result<String, Failure> {
-    let internal = |error: &dyn std::fmt::Display| Failure::new(Code::Internal, error);
-    if program.is_some_and(|(_, program)| program.is_posted_together()) {
+pub fn page(played: &[Played<'_>]) -> Result<String, Failure> {
+    let data = played.iter().map(data).collect::<Result<Vec<Data>, Failure>>()?;
+    let data = serde_json::to_string(&data).map_err(|error| Failure::new(Code::Internal, error))?;
+    // No text can end the script element.
+    Ok(markup::well_formed(document(played, &data.replace('<', "\\u003c")).into_string()))
+}
+
+fn data(played: &Played<'_>) -> Result<Data, Failure> {
+    let Played { execution, program, .. } = played;
+    if program.as_ref().is_some_and(|(_, program)| program.is_posted_together()) {
         return Err(Failure::usage("--html: the page draws sends one by one; name the algorithm without `:posted`"));
     }
     let stage = &execution.stage;
     let name = |node: u32| node + stage.first;
     let trace = Trace::new(stage.clone(), execution.events.clone());
-    let messages = program.map(|(machine, program)| sent(*machine, program, &trace.events)).transpose();
-    let data = Data {
+    let messages = program.as_ref().map(|(machine, program)| sent(*machine, program, &trace)).transpose();
+    Ok(Data {
         columns: COLUMNS.map(|column| column.0),
         events: trace.rows().collect(),
-        messages: messages.map_err(|error| internal(&error))?.unwrap_or_default(),
+        messages: messages.map_err(|error| Failure::new(Code::Internal, error))?.unwrap_or_default(),
+        size: program.as_ref().map_or("", |(machine, _)| unit_of_sizes(*machine)),
         nodes: stage.nodes,
         first: stage.first,
         labels: stage.hints.labels.clone(),
@@ -105,14 +124,20 @@ pub fn page(
         unit: stage.unit.plural(),
         noun: stage.hints.noun,
         item: stage.item,
-    };
-    // No text can end the script element.
-    let data = serde_json::to_string(&data).map_err(|error| internal(&error))?.replace('<', "\\u003c");
-    Ok(markup::well_formed(document(execution, about, &data).into_string()))
+    })
+}
+
+/// The unit in which a machine counts messages; empty where sizes do not matter.
+fn unit_of_sizes(machine: Machine) -> &'static str {
+    match machine {
+        Machine::LogP(_) => "",
+        Machine::Words(_) => "word",
+        Machine::LogGops(_) => "byte",
+    }
 }
 
 /// Size and arrival of each message. Messages between two processors with one tag are matched in order.
-fn sent(machine: Machine, program: &Program, events: &[Event]) -> Result<Vec<Option<Sent>>, algorithms::error::Error> {
+fn sent(machine: Machine, program: &Program, trace: &Trace) -> Result<Vec<Option<Sent>>, algorithms::error::Error> {
     let mut sizes: BTreeMap<(u32, u32, u32), VecDeque<(u32, u64)>> = BTreeMap::new();
     for from in 0..program.processors() {
         for operation in program.range(from) {
@@ -121,13 +146,9 @@ fn sent(machine: Machine, program: &Program, events: &[Event]) -> Result<Vec<Opt
             }
         }
     }
-    let unit = match machine {
-        Machine::LogP(_) => None,
-        Machine::Words(_) => Some("word"),
-        Machine::LogGops(_) => Some("byte"),
-    };
+    let is_sized = !unit_of_sizes(machine).is_empty();
     let mut messages = Vec::new();
-    let mut sends: Vec<&Event> = events.iter().filter(|event| event.what == What::Send).collect();
+    let mut sends: Vec<&Event> = trace.events.iter().filter(|event| event.what == What::Send).collect();
     sends.sort_by_key(|event| event.transfer);
     for event in sends {
         let size = sizes.get_mut(&(event.node, event.peer, event.item)).and_then(VecDeque::pop_front);
@@ -135,17 +156,18 @@ fn sent(machine: Machine, program: &Program, events: &[Event]) -> Result<Vec<Opt
         messages.resize(messages.len().max(place + 1), None);
         let Some((operation, bytes)) = size else { continue };
         let there = event.end.saturating_add(program.seen_by(operation, machine)?.L());
-        messages[place] = Some(Sent { size: unit.map(|unit| plural(bytes, unit)), there });
+        let words = trace.stage.hints.carried.get(place).cloned().unwrap_or_default();
+        messages[place] = Some(Sent { size: is_sized.then_some(bytes), there, words });
     }
     Ok(messages)
 }
 
-fn document(execution: &Execution, about: &[(&str, String)], data: &str) -> Markup {
-    let (hints, title) = (&execution.stage.hints, execution.title());
-    let drawn = match execution.stage.mesh {
-        Some(_) => "Mesh at the chosen time",
-        None => "Timelines; left and right arrow: next event of a row, up and down: next row",
-    };
+fn document(played: &[Played<'_>], data: &str) -> Markup {
+    let names: Vec<&str> = played.iter().map(|played| played.execution.algorithm).collect();
+    let titles: Vec<String> = played.iter().map(|played| played.execution.title()).collect();
+    let (what, is_alone) = (titles.last().map_or("", String::as_str), played.len() == 1);
+    // All have one problem and point, so what follows the name of the last holds for all.
+    let title = [&names[..names.len().saturating_sub(1)], &[what]].concat().join(" and ");
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -161,30 +183,11 @@ fn document(execution: &Execution, about: &[(&str, String)], data: &str) -> Mark
             body {
                 header {
                     h1 { (title) }
-                    @for line in execution.carrier.iter().chain([&hints.subtitle]).filter(|line| !line.is_empty()) {
-                        p { (line) }
-                    }
-                    details open {
-                        summary { "The algorithm and its cost" }
-                        dl { @for (title, line) in about { dt { (title) } dd { (line) } } }
-                    }
+                    @for played in played { (about(played, is_alone)) }
                     noscript { p { "This page needs JavaScript. The text of " code { "castbench show" } " does not." } }
                 }
                 (controls())
-                main {
-                    section .stage aria-labelledby="chart-title" {
-                        h2 #chart-title { @if execution.stage.mesh.is_some() { "Mesh" } @else { "Timelines" } }
-                        div #chart { svg role="group" aria-label=(drawn) {} }
-                        ul #legend {}
-                        p #event aria-live="polite" {}
-                    }
-                    section .state aria-labelledby="transit-title" {
-                        h2 #transit-title { "In transit" }
-                        ul #transit {}
-                        h2 #nodes-title { "What each " (hints.noun) " does and has received" }
-                        div #nodes .scroll role="region" aria-labelledby="nodes-title" tabindex="0" {}
-                    }
-                }
+                main .beside[!is_alone] { @for (number, played) in played.iter().enumerate() { (section(number, played)) } }
                 footer { p {
                     "Written by castbench " (env!("CARGO_PKG_VERSION")) ", revision "
                     code { (revision()) }
@@ -197,11 +200,51 @@ fn document(execution: &Execution, about: &[(&str, String)], data: &str) -> Mark
     }
 }
 
+/// What is executed, where it comes from and what it costs.
+fn about(Played { execution, about, .. }: &Played<'_>, is_alone: bool) -> Markup {
+    let lines = || execution.carrier.iter().chain([&execution.stage.hints.subtitle]).filter(|line| !line.is_empty());
+    html! {
+        @if is_alone { @for line in lines() { p { (line) } } }
+        details {
+            summary { @if is_alone { "The algorithm and its cost" } @else { (execution.algorithm) ": the algorithm and its cost" } }
+            @if !is_alone { @for line in lines() { p { (line) } } }
+            dl { @for (title, line) in about { dt { (title) } dd { (line) } } }
+        }
+    }
+}
+
+/// An execution: the drawing, and what happens at the chosen time.
+fn section(number: usize, Played { execution, .. }: &Played<'_>) -> Markup {
+    let (hints, is_mesh) = (&execution.stage.hints, execution.stage.mesh.is_some());
+    let drawn = match is_mesh {
+        true => "Mesh at the chosen time",
+        false => "Timelines; left and right arrow: next event of a row, up and down: next row",
+    };
+    let id = |name: &str| format!("{name}-{number}");
+    html! {
+        section .play aria-labelledby=(id("chart")) {
+            div .stage {
+                h2 id=(id("chart")) { (execution.algorithm) }
+                p .status {}
+                div .lanes { div { svg role="group" aria-label=(drawn) {} canvas aria-hidden="true" {} } }
+                ul .legend {}
+                p .said aria-live="polite" {}
+            }
+            div .state {
+                h3 id=(id("nodes")) { "What each " (hints.noun) " does and has received" }
+                div .nodes .scroll role="region" aria-labelledby=(id("nodes")) tabindex="0" {}
+                h3 { "In transit" }
+                ul .transit {}
+            }
+        }
+    }
+}
+
 /// The bar that stays in view.
 fn controls() -> Markup {
     html! {
         div .controls role="group" aria-label="Time" {
-            button #play type="button" { "Play" }
+            button #run type="button" aria-keyshortcuts="Space" { "Play" }
             button #earlier type="button" aria-label="Previous moment" { "‹" }
             button #later type="button" aria-label="Next moment" { "›" }
             input #time type="range" min="0" step="1" value="0" aria-label="Time";
@@ -211,6 +254,10 @@ fn controls() -> Markup {
                     option value=(value) selected[value == "1"] { (name) }
                 }
             } }
+            p .keys {
+                kbd { "Space" } " play, pause " kbd { "←" } " " kbd { "→" } " previous, next moment "
+                kbd { "Home" } " " kbd { "End" } " start, end " kbd { "Tab" } " to the bars, arrows from bar to bar"
+            }
         }
     }
 }

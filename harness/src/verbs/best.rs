@@ -204,11 +204,7 @@ fn answer_of(arguments: &Best, problems: &[String], out: &mut impl Write) -> Res
     let all: Vec<(&Question, &[Case])> = answers.iter().map(|(cases, question)| (question, cases.as_slice())).collect();
     let note = note(arguments, &all);
     if arguments.explain {
-        let explained = all.iter().map(|(question, cases)| explained::explain(question, cases));
-        let explained: Vec<_> = explained.collect::<Result<Vec<_>, Failure>>()?.into_iter().flatten().collect();
-        let mut columns = explained::of_point(main);
-        columns.extend(explained::columns(is_cut, unit));
-        print::rows(format, &columns, &explained, out)?;
+        explained::print(format, &all, (is_cut, unit), out)?;
         return Ok(note);
     }
     let library = problem.mpi().map(|_| arguments.against.name());

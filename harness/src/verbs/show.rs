@@ -17,7 +17,7 @@ use crate::draw::{self, Drawing, Execution};
 use crate::failure::{Code, Failure, stdout};
 use crate::grid::Cell;
 use crate::output;
-use crate::play;
+use crate::play::{self, Played};
 use crate::terminal;
 use crate::units::{grouped, parse_count, parse_mesh, plural, show_bytes};
 
@@ -31,7 +31,8 @@ pub(crate) const HELP: &str = "Examples:
   castbench show segmented-binary -L 6 -o 2 -g 4 -K 7 -n 64 -k 1 -m 8 --svg segments.svg
   castbench show worm-u-mesh --mesh 8x8 -K 20 --startup 100 --hop 2 --flit 1 --flits 64 --view links --svg links.svg
   castbench show scatter-ring -L 6 -o 2 -g 4 -K 8 -n 64 -m 8 --view matrix
-  castbench show allreduce-ring -L 6 -o 2 -g 4 -K 8 -n 64 --html ring.html";
+  castbench show allreduce-ring -L 6 -o 2 -g 4 -K 8 -n 64 --html ring.html
+  castbench show allreduce-ring allreduce-rabenseifner -L 6 -o 2 -g 4 -K 8 -n 64 --html both.html";
 
 /// A drawing of any execution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -49,6 +50,9 @@ pub struct Show {
     /// The point.
     #[command(flatten)]
     pub point: PointArgs,
+    /// Another algorithm of the problem, which the page plays beside the first on one clock
+    #[arg(value_name = "OTHER", requires = "html")]
+    pub other: Option<String>,
     /// A destination, instead of K random ones; may be repeated
     #[arg(long, value_name = "x,y", allow_negative_numbers = true, conflicts_with_all = ["K", "seed"], help_heading = "Point")]
     pub to: Vec<String>,
@@ -158,16 +162,40 @@ fn cross(execution: &mut Execution, Sides { w, h }: Sides) -> Result<(), Failure
     Ok(())
 }
 
-/// The page that plays the execution.
+/// The page that plays the execution, beside that of the other algorithm if one is named.
 fn page(entry: Entry, arguments: &Show, execution: &Execution) -> Result<String, Failure> {
+    let first = played(entry, arguments, &arguments.point, execution)?;
+    let Some(name) = &arguments.other else { return play::page(&[first]) };
+    let point = PointArgs { algorithm: name.clone(), ..arguments.point.clone() };
+    let other = point::find(&point)?;
+    if other.problem().name() != entry.problem().name() {
+        let [one, two] = [entry, other].map(|entry| entry.problem().name());
+        return Err(Failure::usage(format_args!(
+            "`{}` solves {one}, `{}` {two}; name two algorithms of one problem",
+            entry.name, other.name
+        )));
+    }
+    // The page has a view of its own.
+    let beside = execute(other, &Show { view: None, ..arguments.clone() }, &point, false)?;
+    let second = played(other, arguments, &point, &beside)?;
+    play::page(&[first, second])
+}
+
+/// An execution with its program and what is said about it.
+fn played<'a>(
+    entry: Entry,
+    arguments: &Show,
+    point: &PointArgs,
+    execution: &'a Execution,
+) -> Result<Played<'a>, Failure> {
     if let Some(reason) = play::too_large(execution) {
         return Err(Failure::usage(format_args!("--html: {reason}")));
     }
-    let (asked, _) = instance(entry, "show", &arguments.point, &arguments.to)?;
+    let (asked, _) = instance(entry, "show", point, &arguments.to)?;
     let cell = asked.cell();
     let program = cell.bind().and_then(|instance| instance.program(&Limits::default(), None));
     let program = program.map_err(|refused| point::refuse(&refused))?;
-    play::page(execution, program.as_ref(), &about(&cell)?)
+    Ok(Played { execution, program, about: about(&cell)? })
 }
 
 /// The algorithm, its source and its costs, each with a title.

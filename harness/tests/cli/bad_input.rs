@@ -125,6 +125,7 @@ fn on_the_command_line_of_the_other_problems() {
         "show segmented-chain -L 6 -o 2 -g 4 -K 1024 -n 3000 -m 3000",
         "show summation-optimal -L 5 -o 2 -g 4 -P 257 --operands 10000 --svg a.svg",
         "show optimal -L 6 -o 2 -g 4 -K 257 --html a.html",
+        "show optimal broadcast-chain -L 6 -o 2 -g 4 -K 8 --html a.html",
         "show optimal -L 6 -o 2 -g 4 -K 8 --html .",
         "show optimal -L 9007199254740992 -o 2 -g 4 -K 2 --html a.html",
         "show circulant -n 64 -k 1 -m 600 --html a.html",

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 /// Executions of every kind: one message, segments, a mesh in steps, ports in rounds, paths, rounds, computations, worms.
-const LINES: [&str; 8] = [
+const LINES: [&str; 9] = [
     "halving -L 6 -o 2 -g 4 -K 8",
     "segmented-chain -L 6 -o 2 -g 4 -K 4 -n 16 -k 2 -m 4",
     "gossip-optimal -n 3",
@@ -19,6 +19,7 @@ const LINES: [&str; 8] = [
     "allreduce-ring -L 6 -o 2 -g 4 -K 4 -n 16",
     "summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 82",
     "worm-dual-path --mesh 4x3 -K 4 --startup 10 --hop 2 --flit 1 --flits 4",
+    "broadcast-chain broadcast-binomial -L 6 -o 2 -g 4 -K 5 -n 1",
 ];
 
 /// Writes the page of an execution, and returns it.
@@ -27,6 +28,13 @@ fn page(directory: &std::path::Path, line: &str, name: &str) -> String {
     let output = castbench_in(directory, &words);
     assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
     fs::read_to_string(directory.join(name)).unwrap()
+}
+
+/// The command lines of the executions on the page of a line: one, or one for each of two algorithms.
+fn each(line: &str) -> Vec<String> {
+    let words: Vec<&str> = line.split(' ').collect();
+    let named = words.iter().take_while(|word| !word.starts_with('-')).count();
+    words[..named].iter().map(|name| [&[*name], &words[named..]].concat().join(" ")).collect()
 }
 
 fn export(line: &str) -> String {
@@ -41,7 +49,12 @@ fn the_page_holds_the_events() {
         let first = page(directory.path(), line, "first.html");
         assert!(first == page(directory.path(), line, "second.html"), "{line}");
         let text = between(&first, "<script id=\"execution\" type=\"application/json\">", "</script>");
-        assert_eq!(rows(&serde_json::from_str(text).unwrap()), export(line), "{line}");
+        let data: Vec<Value> = serde_json::from_str(text).unwrap();
+        assert_eq!(
+            data.iter().map(rows).collect::<Vec<_>>(),
+            each(line).iter().map(|line| export(line)).collect::<Vec<_>>()
+        );
+        assert_eq!(first.matches("<section class=\"play\"").count(), data.len(), "{line}");
         assert_eq!((first.matches("://").count(), first.matches(" src=").count()), (0, 0), "{line}");
         assert_eq!(first.matches(" href=").count(), 1, "{line}");
         assert!(first.contains("href=\"data:,\""), "{line}");
@@ -64,6 +77,10 @@ struct Seen {
     overflow: f64,
     unnamed: u64,
     unfocusable: u64,
+    /// What the page says before anything is chosen.
+    explained: String,
+    /// When each execution is done.
+    done: Vec<u64>,
     keys: Keys,
     /// The place of an event, and what the page says of it under the mouse and with the keyboard.
     told: Vec<(usize, String, String)>,
@@ -77,6 +94,8 @@ struct Keys {
     back: String,
     playing: String,
     paused: String,
+    end: String,
+    home: String,
 }
 
 #[derive(Debug, Deserialize)]
@@ -84,7 +103,7 @@ struct State {
     time: u64,
     shown: String,
     /// The cells of each node: its label, what it does, what it has received.
-    nodes: Vec<[String; 3]>,
+    nodes: Vec<Vec<String>>,
     transit: Vec<String>,
 }
 
@@ -242,28 +261,46 @@ fn check(line: &str, seen: &Seen) {
     let at = format!("{line} at {}", seen.width);
     assert!(seen.overflow <= 0.0, "{at}: the page scrolls sideways by {}", seen.overflow);
     assert_eq!((seen.unnamed, seen.unfocusable), (0, 0), "{at}");
-    let data: Value = serde_json::from_str(&seen.data).unwrap();
-    assert_eq!(rows(&data), export(line), "{at}");
-    let played = Played::of(line, &data);
-
-    let later = played.rows.iter().flat_map(|row| [row.start, row.end]).filter(|&time| time > 0).min().unwrap();
+    let all: Vec<Value> = serde_json::from_str(&seen.data).unwrap();
+    let all: Vec<(Played, Value)> =
+        each(line).iter().zip(all).map(|(line, data)| (Played::of(line, &data), data)).collect();
+    // Each is done when `castbench cost` says.
+    let finishes: Vec<u64> = all.iter().map(|(played, _)| played.finish).collect();
+    assert_eq!(seen.done, finishes, "{at}");
+    if let [one, other] = &each(line)[..] {
+        let cost = |line: &str| {
+            let words = ["cost"].into_iter().chain(line.split(' ')).chain(["--format", "json"]);
+            let cost: Value = serde_json::from_str(&stdout(&words.collect::<Vec<_>>())).unwrap();
+            cost["analytic"].as_u64().unwrap()
+        };
+        assert_eq!(finishes, [cost(one), cost(other)], "{at}");
+    }
+    assert!(seen.explained.starts_with("Each ") && seen.explained.contains("Press Play"), "{at}: {}", seen.explained);
+    let (finish, moments) = (*finishes.iter().max().unwrap(), || all.iter().flat_map(|(played, _)| &played.rows));
+    let later = moments().flat_map(|row| [row.start, row.end]).filter(|&time| time > 0).min().unwrap();
     assert_eq!([&seen.keys.first, &seen.keys.back], [&later.to_string(), "0"], "{at}");
+    assert_eq!([&seen.keys.end, &seen.keys.home], [&finish.to_string(), "0"], "{at}");
+    let (played, data) = &all[0];
     assert_eq!([&*seen.keys.playing, &*seen.keys.paused], ["Pause", "Play"], "{at}");
 
     assert!(seen.states.len() >= 3, "{at}");
     for state in &seen.states {
         let at = format!("{at}, time {}", state.time);
-        assert!(state.shown.starts_with(&format!("{} of {} ", state.time, played.finish)), "{at}: {}", state.shown);
+        assert!(state.shown.starts_with(&format!("{} of {finish} ", state.time)), "{at}: {}", state.shown);
         assert_eq!(state.transit.len(), played.in_transit(state.time), "{at}: {:?}", state.transit);
-        for (node, [label, does, has]) in (data["first"].as_u64().unwrap()..).zip(&state.nodes) {
+        for (node, cells) in (data["first"].as_u64().unwrap()..).zip(&state.nodes) {
+            let [label, does, has] = std::array::from_fn(|cell| &cells[cell]);
             assert_eq!(label.split(' ').next(), Some(&*(played.label)(node)), "{at}");
             let idle = ["waits", "done", ""].contains(&does.as_str());
             let doing: BTreeSet<(String, String)> = does.split("; ").filter(|_| !idle).map(ends).collect();
             assert_eq!(doing, played.doing(node, state.time), "{at}, node {label}: {does}");
             assert_eq!(read(has, &played.item), played.received(node, state.time), "{at}, node {label}: {has}");
+            // At the end each rank of an allreduce has received every word from another one.
+            let is_whole = !line.starts_with("allreduce-ring") || state.time < finish || has.ends_with("; words 0-15");
+            assert!(is_whole, "{at}, node {label}: {has}");
         }
     }
-    check_told(&at, seen, &data);
+    check_told(&at, seen, data);
 }
 
 /// The first and the last word.

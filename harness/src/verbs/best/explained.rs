@@ -1,5 +1,7 @@
 //! `best --explain`: what the best algorithm spends its time on, and the ones it is compared with.
 
+use std::io::Write;
+
 use algorithms::cost::{Exact, Limits, Unit};
 use algorithms::internals::engine::waits::Parts;
 
@@ -8,7 +10,7 @@ use super::super::point;
 use super::columns::{Row, factor, of_axes, segment, time, unit_of_tables};
 use crate::best::{Case, Choice, MAX_DELIVERIES, Question};
 use crate::failure::Failure;
-use crate::print::Column;
+use crate::print::{self, Column, Format};
 use crate::record::row;
 use crate::threads;
 
@@ -23,13 +25,24 @@ pub(in super::super) struct Explained<'a> {
     saves: Option<(&'static str, u64)>,
 }
 
-/// Rows for each case: the best, what is as good or the runner-up, the default of a library.
+/// Prints rows for each case: the best, what is as good or the runner-up, the default of a library.
 ///
 /// # Errors
-/// Exit code 2 for a problem in which no processor sends messages.
-pub(super) fn explain<'a>(question: &'a Question, cases: &'a [Case]) -> Result<Vec<Explained<'a>>, Failure> {
-    let of_case = |place: usize| of_case(question, &cases[place]);
-    Ok(threads::in_order(0..cases.len(), of_case)?.into_iter().flatten().collect())
+/// Exit code 2 for a problem in which no processor sends messages; an output that cannot be written.
+pub(super) fn print(
+    format: Format,
+    answers: &[(&Question, &[Case])],
+    (is_cut, unit): (bool, Unit),
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let cases: Vec<Row<'_>> =
+        answers.iter().flat_map(|(question, cases)| cases.iter().map(|case| (*question, case))).collect();
+    let explained = threads::in_order(0..cases.len(), |place| of_case(cases[place].0, cases[place].1))?;
+    let explained: Vec<Explained<'_>> = explained.into_iter().flatten().collect();
+    let Some((question, _)) = answers.first() else { return Ok(()) };
+    let mut columns = of_axes(question, |explained: &&Explained<'_>| explained.row);
+    columns.extend(self::columns(is_cut, unit));
+    print::rows(format, &columns, &explained, out)
 }
 
 fn of_case<'a>(question: &'a Question, case: &'a Case) -> Result<Vec<Explained<'a>>, Failure> {
@@ -61,11 +74,6 @@ fn of_case<'a>(question: &'a Question, case: &'a Case) -> Result<Vec<Explained<'
     explained.collect()
 }
 
-/// The columns of the axes.
-pub(super) fn of_point<'a>(question: &Question) -> Vec<Column<'a, &'a Explained<'a>>> {
-    of_axes(question, |explained| explained.row)
-}
-
 /// The columns after those of the axes, with costs in this unit.
 pub(in super::super) fn columns<'a>(is_cut: bool, unit: Unit) -> Vec<Column<'a, &'a Explained<'a>>> {
     type Of<'a> = Column<'a, &'a Explained<'a>>;
@@ -88,7 +96,7 @@ pub(in super::super) fn columns<'a>(is_cut: bool, unit: Unit) -> Vec<Column<'a, 
     }));
     columns.extend([
         Of::new("best_saves", "the part that is shorter in the best by most", |row| row.saves.map(|saves| saves.0))
-            .shown("the best saves", move |row| {
+            .shown("best saves", move |row| {
                 row.saves.map(|(name, saved)| format!("{name}, {}", shown(Some(saved)))).unwrap_or_default()
             }),
         Of::new("best_saves_time", "by how much", |row| row.saves.map(|saves| saves.1)).untitled(),
