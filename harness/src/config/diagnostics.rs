@@ -32,7 +32,7 @@ pub struct Complaint<'a> {
     pub span: Range<usize>,
     /// The error, in one line.
     pub title: String,
-    /// The text at the marked place.
+    /// The text at the marked span.
     pub label: String,
     /// What to write instead.
     pub help: &'a str,
@@ -96,7 +96,7 @@ impl Source {
     /// Reads the document into a type; `help` names the description of the keys.
     ///
     /// # Errors
-    /// Exit code 3, with the place, for bad syntax and for unknown, missing or wrong keys.
+    /// Exit code 3, with file and line, for bad syntax and for unknown, missing or wrong keys.
     pub fn parse<T: DeserializeOwned>(&self, help: &str) -> Result<T, Failure> {
         let parsed = toml::from_str(&self.text).map_err(|error| {
             let message = error.message();

@@ -81,7 +81,7 @@ enum Set {
     ForThis,
 }
 
-/// The places of one grid in the source, and the axes that `--set` replaced.
+/// The spans of one grid in the source, and the axes that `--set` replaced.
 #[derive(Debug, Clone)]
 struct GridSpans {
     name: Range<usize>,
@@ -234,7 +234,7 @@ impl Config {
     /// Refuses figures whose rows are in no grid, before the grids are swept.
     ///
     /// # Errors
-    /// Exit code 3, with the place of the figure and what the grids have instead.
+    /// Exit code 3, with the line of the figure and what the grids have instead.
     pub fn check_figures(&self) -> Result<(), Failure> {
         let Some(gap) = figures::gap(&self.figures, &self.grids) else { return Ok(()) };
         let (span, title, help) = (gap.span, gap.title, gap.help.as_str());

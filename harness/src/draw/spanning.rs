@@ -64,7 +64,7 @@ impl Tree {
         lines
     }
 
-    /// Horizontal places in units of a leaf: leaves side by side in the order of sends, a parent at `above` of its
+    /// Horizontal positions in units of a leaf: leaves side by side in the order of sends, a parent at `above` of its
     /// first and its last child.
     pub(super) fn positions(&self, above: impl Fn(f64, f64) -> f64) -> Vec<f64> {
         let mut positions = vec![0.0; self.children.len()];

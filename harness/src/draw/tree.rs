@@ -19,7 +19,7 @@ use crate::units::{grouped, plural};
 pub(super) struct TimedTree {
     execution: Execution,
     tree: Tree,
-    /// The message that each node receives, and its place among the sender's sends, from 1.
+    /// The message that each node receives, and its number among the sender's sends, from 1.
     received: Vec<Option<(Message, usize)>>,
     finish: u64,
     critical: CriticalPath,

@@ -366,7 +366,7 @@ fn a_line_without_end_is_refused() {
     assert!(error.to_string().ends_with(" is longer than 64 MiB"), "{error}");
 }
 
-/// The program and the places of errors do not depend on how the reads split the file.
+/// The program and the positions of errors do not depend on how the reads split the file.
 #[test]
 fn a_file_is_read_in_pieces() {
     let broken = ALL.replace("calc 3", "calc 3 /* \n\n \u{e9} */ 4");

@@ -19,7 +19,7 @@ pub struct PointValues {
 }
 
 impl PointValues {
-    /// No values yet; as many places as axes.
+    /// No values yet; as many values as axes.
     #[must_use]
     pub fn none(axes: &[Axis]) -> Self {
         Self { values: [None; MAX_AXES], count: axes.len() }

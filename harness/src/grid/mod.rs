@@ -34,7 +34,7 @@ pub struct Grid {
 /// One axis of a product.
 #[derive(Debug, Clone)]
 pub struct Dimension<'a> {
-    /// Its place among the axes of the problem.
+    /// Its index among the axes of the problem.
     pub index: usize,
     /// Its number of values.
     pub count: u64,
@@ -71,7 +71,7 @@ fn profiles<S: Serializer>(machines: &Machines, serializer: S) -> Result<S::Ok, 
     machines.all().serialize(serializer)
 }
 
-/// The form of a problem that axes with these keys select, as places of axes. A profile selects the form with profiles.
+/// The form of a problem that axes with these keys select, as indices of axes. A profile selects the form with profiles.
 #[must_use]
 pub fn indices(problem: &dyn AnyProblem, has: impl Fn(&str) -> bool) -> Vec<usize> {
     let axes = problem.axes();
@@ -79,7 +79,7 @@ pub fn indices(problem: &dyn AnyProblem, has: impl Fn(&str) -> bool) -> Vec<usiz
     (0..axes.len()).filter(|&index| axes[index].is_read(on_profile)).collect()
 }
 
-/// [`places`], if none of these axes is missing.
+/// [`indices`], if none of these axes is missing.
 ///
 /// # Errors
 /// The first missing axis.

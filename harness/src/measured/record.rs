@@ -30,7 +30,7 @@ pub const SUMMARY: &str = "summary.csv";
 
 /// `measurements.csv`: one execution of a program, its bytes checked at every node.
 #[derive(Debug, Clone, Serialize)]
-pub struct Row {
+pub struct ExecutionRow {
     /// The position in the order of executions; warm-ups have numbers but no rows.
     pub number: u64,
     /// The part of the configuration.
@@ -256,7 +256,7 @@ pub struct Records {
     /// How MPI was started; none for other transports.
     pub launch: Option<Launch>,
     /// A row for each execution of a program.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ExecutionRow>,
     /// A row for each node of each execution.
     pub nodes: Vec<NodeRow>,
     /// A row for each point.
@@ -322,8 +322,8 @@ pub fn have_axes(points: &[Point<'_>]) -> bool {
     points.iter().any(|point| !point.axes.is_empty())
 }
 
-fn row(transport: &'static str, point: &Point<'_>, with_axes: bool, repetition: &Repetition) -> Row {
-    Row {
+fn row(transport: &'static str, point: &Point<'_>, with_axes: bool, repetition: &Repetition) -> ExecutionRow {
+    ExecutionRow {
         number: repetition.number,
         measurement: point.measurement.name.clone(),
         transport,

@@ -233,7 +233,7 @@ impl Target {
     /// The file behind a path, with its directory made. A link is followed, because a rename would replace it.
     ///
     /// # Errors
-    /// A place that cannot hold a file, a directory that cannot be made or opened, a link of another account.
+    /// A path that cannot hold a file, a directory that cannot be made or opened, a link of another account.
     pub fn new(path: &Path) -> Result<Self, Error> {
         let directory = here_if_empty(path.parent().unwrap_or(Path::new("")));
         let mut walk = Walk::along(directory).map_err(Error::write(directory))?;

@@ -1,4 +1,4 @@
-//! A file written beside its final place, then renamed.
+//! A file written beside its final path, then renamed.
 //!
 //! A draft is locked while its process lives; an unlocked draft may be removed.
 
@@ -16,7 +16,7 @@ use super::tries::Tries;
 
 const PREFIX: &str = ".castbench-draft-";
 
-/// A file written beside its final place. [`publish`] renames it, dropping it removes it.
+/// A file written beside its final path. [`publish`] renames it, dropping it removes it.
 #[derive(Debug)]
 pub struct Draft {
     /// As it was named.
@@ -32,7 +32,7 @@ impl Draft {
     /// killed processes.
     ///
     /// # Errors
-    /// A place that cannot hold a file.
+    /// A path that cannot hold a file.
     pub fn create(path: &Path) -> Result<Self, Error> {
         Self::made(path, Target::new(path)?, |directory, name| directory.create_new(name))
     }
@@ -131,7 +131,7 @@ impl Draft {
         self.file.rewind().and_then(|()| sha256(&mut self.file)).map_err(Error::read(&self.path))
     }
 
-    /// Moves the file to its final place, as [`publish`] does.
+    /// Moves the file to its final path, as [`publish`] does.
     ///
     /// # Errors
     /// A file cannot be written or renamed.
@@ -154,7 +154,7 @@ impl Drop for Draft {
     }
 }
 
-/// Moves files to their final places, in this order, and removes stale files before the last one, the manifest that
+/// Moves files to their final paths, in this order, and removes stale files before the last one, the manifest that
 /// lists the others. All data reach the disk before the first rename, and each name before the next.
 ///
 /// # Errors
@@ -183,7 +183,7 @@ pub fn write(path: &Path, contents: &[u8]) -> Result<(), Error> {
 /// Checks that a path can hold a file, and makes its directory.
 ///
 /// # Errors
-/// A place that cannot hold a file, or a directory that cannot be made or written.
+/// A path that cannot hold a file, or a directory that cannot be made or written.
 pub fn prepare(path: &Path) -> Result<(), Error> {
     if Target::new(path)?.is_linked {
         Draft::create(path)?;

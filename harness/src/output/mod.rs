@@ -1,6 +1,6 @@
 //! Files that appear complete or not at all.
 //!
-//! Every file is written beside its final place and renamed. `manifest.json` comes last and lists the others with
+//! Every file is written beside its final path and renamed. `manifest.json` comes last and lists the others with
 //! digests, so a reader detects files that do not belong together.
 
 mod directory;

@@ -19,7 +19,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use super::files::MAX_BYTES;
 use super::json;
 use super::kept::{Answer, Kept};
-use super::point::Point;
+use super::point::PlanPoint;
 use super::shape::Shape;
 use crate::output::Scratch;
 
@@ -80,7 +80,7 @@ impl Command {
     ///
     /// # Errors
     /// [`Error::Given`] with the point and what the command wrote to stderr.
-    pub fn plan(&self, point: &Point, shape: &Shape) -> Answer {
+    pub fn plan(&self, point: &PlanPoint, shape: &Shape) -> Answer {
         let mut state = lock(&self.state);
         if let Some(known) = state.kept.get(point) {
             return known;
@@ -174,7 +174,7 @@ impl Process {
         }
     }
 
-    /// Reads what there is of an answer, and returns the place of its end.
+    /// Reads what there is of an answer, and returns the offset of its end.
     fn take(&mut self, buffer: &mut [u8], answer: &mut Vec<u8>, is_ended: &mut bool) -> Result<Option<usize>, String> {
         loop {
             match self.stdout.read(buffer) {

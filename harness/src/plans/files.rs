@@ -9,7 +9,7 @@ use algorithms::error::Error;
 
 use super::json;
 use super::plan::{self, Loaded};
-use super::point::Point;
+use super::point::PlanPoint;
 use super::shape::Shape;
 use crate::output;
 use crate::verify::read;
@@ -99,7 +99,7 @@ impl Files {
     ///
     /// # Errors
     /// [`Error::Parameter`] where there is no file, [`Error::Given`] for a file that cannot be read.
-    pub fn plan(&self, point: &Point, shape: &Shape) -> Known {
+    pub fn plan(&self, point: &PlanPoint, shape: &Shape) -> Known {
         let name = (self.name(point), shape.ranks);
         let lock = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = lock().get(&name) {
@@ -109,13 +109,13 @@ impl Files {
         lock().entry(name).or_insert(found).clone()
     }
 
-    fn name(&self, point: &Point) -> String {
+    fn name(&self, point: &PlanPoint) -> String {
         self.axes.iter().fold(self.pattern.clone(), |name, key| {
             name.replace(&format!("{{{key}}}"), &point.value(key).unwrap_or_default().to_string())
         })
     }
 
-    fn load(&self, name: &str, point: &Point, shape: &Shape) -> Known {
+    fn load(&self, name: &str, point: &PlanPoint, shape: &Shape) -> Known {
         let path = self.directory.join(name);
         let shown = path.display();
         let mut text = Vec::new();

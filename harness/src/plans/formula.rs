@@ -16,7 +16,7 @@ use algorithms::error::Error;
 use num_rational::Ratio;
 use num_traits::{CheckedAdd, CheckedDiv, CheckedMul, CheckedSub, ToPrimitive as _, Zero as _};
 
-use super::point::Point;
+use super::point::PlanPoint;
 
 type Number = Ratio<i128>;
 
@@ -90,7 +90,7 @@ impl Formula {
     ///
     /// # Errors
     /// [`Error::Overflow`]; [`Error::Given`] where it is no cost.
-    pub fn at(&self, point: &Point) -> Result<u64, Error> {
+    pub fn at(&self, point: &PlanPoint) -> Result<u64, Error> {
         let given = |reason: &dyn fmt::Display| Error::Given(format!("the formula `{}` {reason}", self.text));
         let value = self.sum.at(point).map_err(|trouble| match trouble {
             Trouble::Overflow => Error::Overflow,
@@ -193,8 +193,12 @@ impl Parser<'_> {
         let name = self.word(|next| next.is_ascii_alphanumeric()).to_owned();
         if self.take("(").is_none() {
             let name = if name == "bytes" { "n" } else { &name };
-            return Point::KEYS.iter().find(|key| **key == name).map(|key| Node::Axis(key)).ok_or_else(|| {
-                format!("column {}: there is no axis `{name}`; expected one of {}", begin + 1, Point::KEYS.join(", "))
+            return PlanPoint::KEYS.iter().find(|key| **key == name).map(|key| Node::Axis(key)).ok_or_else(|| {
+                format!(
+                    "column {}: there is no axis `{name}`; expected one of {}",
+                    begin + 1,
+                    PlanPoint::KEYS.join(", ")
+                )
             });
         }
         let function = FUNCTIONS.iter().find(|(known, _)| *known == name).map(|(_, function)| *function);
@@ -217,7 +221,7 @@ impl Parser<'_> {
 }
 
 impl Node {
-    fn at(&self, point: &Point) -> Result<Number, Trouble> {
+    fn at(&self, point: &PlanPoint) -> Result<Number, Trouble> {
         let whole = |value: u64| Number::from_integer(value.into());
         match self {
             Self::Number(number) => Ok(Number::from_integer(*number)),
@@ -283,7 +287,7 @@ fn log2(of: Number, is_up: bool) -> Result<Number, Trouble> {
 }
 
 /// A time of a message with this number of words: the one with the letter `of`, which docs/model.md defines.
-fn message(of: &str, words: Number, point: &Point) -> Result<u64, Trouble> {
+fn message(of: &str, words: Number, point: &PlanPoint) -> Result<u64, Trouble> {
     let whole = words.is_integer().then(|| words.to_integer().to_u64()).flatten();
     let whole =
         whole.ok_or_else(|| Trouble::Invalid(format!("has {of}({words}); expected a whole number of words")))?;
@@ -311,7 +315,7 @@ mod tests {
 
     fn value(text: &str) -> Result<u64, String> {
         let task = Task::new(Machine::Words(LogP::new(6, 2, 4).unwrap()), 12, 100, 3);
-        let point = Point::new(&task).unwrap();
+        let point = PlanPoint::new(&task).unwrap();
         Formula::parse(text)?.at(&point).map_err(|error| error.to_string())
     }
 

@@ -6,7 +6,7 @@ use algorithms::error::Error;
 
 use super::json;
 use super::kept::{Answer, Kept};
-use super::point::Point;
+use super::point::PlanPoint;
 use super::shape::Shape;
 
 /// Answers a point, as one line of JSON, with a plan in JSON, or says why there is none.
@@ -30,7 +30,7 @@ impl Function {
     ///
     /// # Errors
     /// [`Error::Given`] with the point.
-    pub fn plan(&self, point: &Point, shape: &Shape) -> Answer {
+    pub fn plan(&self, point: &PlanPoint, shape: &Shape) -> Answer {
         // Not locked while the function runs: it may wait for a lock of its own.
         let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let known = kept().get(point);

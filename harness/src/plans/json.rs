@@ -118,7 +118,7 @@ struct Wire {
 /// The plan in a text, and the rank that has the operand at the start, or gets the result, where the text states it.
 ///
 /// # Errors
-/// Line and column, or the place in the plan, and what was expected.
+/// Line and column, or the path in the plan, and what was expected.
 pub fn read(text: &[u8], shape: &Shape) -> Result<(Written, Option<u32>), String> {
     let wire = parse(text)?;
     let root = wire.root;

@@ -31,7 +31,7 @@ use files::Files;
 use formula::Formula;
 use function::{Asked, Function};
 use own::{Origin, Own};
-use point::Point;
+use point::PlanPoint;
 use record::{Digest, Record};
 
 /// Most seconds in which a command answers, where a configuration states no other number.
@@ -54,7 +54,7 @@ pub struct WireAlgorithm {
 /// Adds the algorithms of a configuration to the catalogue.
 ///
 /// # Errors
-/// Exit code 3, with the place.
+/// Exit code 3, with file and line.
 pub fn check(source: &Source, wires: &[WireAlgorithm]) -> Result<Vec<Entry>, Failure> {
     let mut given: Vec<Entry> = Vec::new();
     for wire in wires {
@@ -93,7 +93,7 @@ fn is_own_name(name: &str) -> bool {
     is_name(name) && !name.contains([':', ',', ' ', '.'])
 }
 
-/// Adds an algorithm whose plans a function makes to the catalogue; it takes the place of one of this name that was given before.
+/// Adds an algorithm whose plans a function makes to the catalogue; it replaces one of this name that was given before.
 ///
 /// # Errors
 /// Exit code 2 for a name that an algorithm of castbench has or that is none, an unknown collective, a formula that cannot be read.
@@ -185,7 +185,7 @@ impl Check<'_> {
                     let title = "`seconds` limits a command".to_owned();
                     return Err(self.failure(seconds.span(), title, "this algorithm has a plan", "remove the key"));
                 }
-                let files = Files::new(&directory, plan.get_ref(), &Point::KEYS).map_err(|expected| {
+                let files = Files::new(&directory, plan.get_ref(), &PlanPoint::KEYS).map_err(|expected| {
                     let title = format!("`{}` is not a file with a plan", plan.get_ref());
                     let help = "name a file beside the configuration, as `mine-{K}.json`";
                     self.failure(plan.span(), title, expected, help)

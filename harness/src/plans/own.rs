@@ -12,7 +12,7 @@ use super::files::Files;
 use super::formula::Formula;
 use super::function::Function;
 use super::plan::Loaded;
-use super::point::Point;
+use super::point::PlanPoint;
 use super::shape::Shape;
 
 /// Where its plans come from.
@@ -36,8 +36,8 @@ pub struct Own {
 }
 
 impl Own {
-    fn loaded(&self, task: &Task) -> Result<(Point, Arc<Loaded>), Error> {
-        let point = Point::new(task)?;
+    fn loaded(&self, task: &Task) -> Result<(PlanPoint, Arc<Loaded>), Error> {
+        let point = PlanPoint::new(task)?;
         let refused = |symbol: &'static str, value: u64, expected: String| {
             Err(Error::Parameter { symbol, axis: symbol, value: value.to_string(), expected })
         };

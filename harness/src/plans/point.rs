@@ -10,13 +10,13 @@ use super::shape::Shape;
 
 /// The values of the axes at a point of a collective. On a machine profile, L, o and g are those of a message with all words.
 #[derive(Debug, Clone, Copy)]
-pub struct Point {
+pub struct PlanPoint {
     /// The task.
     pub task: Task,
-    values: [u64; Point::KEYS.len()],
+    values: [u64; PlanPoint::KEYS.len()],
 }
 
-impl Point {
+impl PlanPoint {
     /// The keys of all values.
     pub const KEYS: [&'static str; 11] = ["K", "n", "c", "root", "m", "r", "k", "element", "L", "o", "g"];
 

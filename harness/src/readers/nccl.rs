@@ -141,7 +141,7 @@ struct Document {
     #[serde(default)]
     nccl_version: Value,
     config: Config,
-    results: Vec<Point>,
+    results: Vec<MessageSize>,
 }
 
 #[derive(Deserialize)]
@@ -160,7 +160,7 @@ struct Device {
 }
 
 #[derive(Deserialize)]
-struct Point {
+struct MessageSize {
     size: u64,
     out_of_place: Option<Side>,
     in_place: Option<Side>,

@@ -27,10 +27,10 @@ pub struct Finding {
     pub first_counterexample: Option<String>,
 }
 
-/// A finding with its place, so that findings of several shards can be merged.
+/// A finding with its order, so that findings of several shards can be merged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Found {
-    /// The number of the cell with the first claim, and its place among the claims there.
+    /// The number of the cell with the first claim, and its index among the claims there.
     first: (u64, usize),
     /// The number of the cell of the first counterexample.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -42,7 +42,7 @@ struct Found {
 /// Collects findings, in the order of their first claim in the sweep.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Findings {
-    /// By place in the catalogue. Claims of an algorithm differ from point to point and are identified by their texts.
+    /// By rank in the catalogue. Claims of an algorithm differ from point to point and are identified by their texts.
     found: BTreeMap<usize, Vec<Found>>,
 }
 

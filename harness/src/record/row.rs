@@ -127,7 +127,7 @@ pub fn columns(problem: &dyn AnyProblem) -> Vec<Typed> {
     std::iter::once((ALGORITHM, ColumnType::Text, "name in the catalogue".into())).chain(axes).chain(tail).collect()
 }
 
-/// What the column at this place of an axis holds.
+/// What the column with this index of an axis holds.
 fn holds(problem: &dyn AnyProblem, axis: &Axis, index: usize) -> Cow<'static, str> {
     let has = |kind| problem.axes().iter().any(|axis| axis.kind == kind);
     match (axis.kind, index) {

@@ -240,7 +240,7 @@ impl Comparison {
     }
 }
 
-/// An algorithm's place in the catalogue; unknown ones come last.
+/// An algorithm's rank in the catalogue; unknown ones come last.
 pub(super) fn rank(name: &str) -> usize {
     catalogue::find(name).map_or(usize::MAX, |entry| entry.rank())
 }

@@ -68,7 +68,7 @@ pub fn read(reports: &Path) -> Result<Vec<HistoryRow>, Failure> {
     }
 }
 
-/// The file with these rows appended, not yet in its place. None if it ends with them: a killed acceptance wrote them.
+/// The file with these rows appended, not yet published. None if it ends with them: a killed acceptance wrote them.
 /// Without a baseline, the numbers of changed points do not matter.
 ///
 /// # Errors

@@ -51,7 +51,7 @@ pub struct Options {
     pub jobs: Option<usize>,
     /// Only this shard.
     pub shard: Option<Shard>,
-    /// What to do with an unfinished sweep in the same place.
+    /// What to do with an unfinished sweep in the same directory.
     pub existing: Existing,
     /// Time between checkpoints; by default two seconds.
     pub checkpoint_every: Option<Duration>,

@@ -1,4 +1,4 @@
-//! The end of a sweep: writes findings and manifest, and moves all files to their places.
+//! The end of a sweep: writes findings and manifest, and moves all files to the results.
 
 use std::io::Seek as _;
 use std::path::Path;
@@ -78,7 +78,7 @@ pub(super) fn row_files(problems: &[&'static dyn AnyProblem], formats: Formats) 
     names.collect()
 }
 
-/// Locks the directory of a sweep. A place that cannot hold a file fails before the work.
+/// Locks the directory of a sweep. A path that cannot hold a file fails before the work.
 pub(super) fn lock(out: &Path, sweep: &ToSweep<'_>) -> Result<Lock, Failure> {
     for name in sweep.row_files.iter().map(String::as_str).chain([FINDINGS, MANIFEST]) {
         output::prepare(&out.join(name))?;

@@ -229,7 +229,7 @@ impl Unfinished {
         &self.directory
     }
 
-    /// Moves these files of its directory to their places, then the finished `written` files, the manifest last, and
+    /// Moves these files of its directory to the results, then the finished `written` files, the manifest last, and
     /// removes `stale` files before it. The directory keeps its files until the end, so a killed sweep or merge can be
     /// repeated. Without a manifest, readers see that the results are incomplete.
     ///

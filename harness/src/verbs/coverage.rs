@@ -10,10 +10,10 @@ use crate::failure::Failure;
 use crate::print::Column;
 
 /// A problem, a verb, and why the verb does not support the problem; empty if it does.
-pub(super) type Row = [&'static str; 3];
+pub(super) type Support = [&'static str; 3];
 
-pub(super) fn columns() -> Vec<Column<'static, Row>> {
-    type Of = Column<'static, Row>;
+pub(super) fn columns() -> Vec<Column<'static, Support>> {
+    type Of = Column<'static, Support>;
     vec![
         Of::new("problem", "name of a problem", |row| row[0]).code(),
         Of::new("verb", "name of a verb", |row| row[1]),
@@ -33,7 +33,7 @@ pub(super) fn verbs() -> impl Iterator<Item = &'static str> {
 }
 
 /// A row for each problem and verb.
-pub(super) fn rows() -> Result<Vec<Row>, Failure> {
+pub(super) fn rows() -> Result<Vec<Support>, Failure> {
     let config = Config::select(None, BuiltIn::Regress, &[])?;
     let regressed =
         |problem| config.grids.iter().flat_map(|grid| &grid.algorithms).any(|entry| entry.problem() == problem);

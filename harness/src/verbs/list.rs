@@ -180,15 +180,16 @@ fn verbs(format: Format) -> Result<(), Failure> {
     let mut reasons: Vec<&str> = rows.iter().map(|row| row[2]).filter(|why_not| !why_not.is_empty()).collect();
     reasons.sort_unstable();
     reasons.dedup();
-    let mark = |row: &coverage::Row| match reasons.iter().position(|reason| *reason == row[2]) {
+    let mark = |row: &coverage::Support| match reasons.iter().position(|reason| *reason == row[2]) {
         None => "yes".to_owned(),
         Some(index) => format!("no ({})", index + 1),
     };
     let mark = &mark;
     let of_verbs = coverage::verbs().enumerate();
-    let of_verbs = of_verbs.map(|(index, verb)| Column::text(verb, move |rows: &&[coverage::Row]| mark(&rows[index])));
+    let of_verbs =
+        of_verbs.map(|(index, verb)| Column::text(verb, move |rows: &&[coverage::Support]| mark(&rows[index])));
     let columns: Vec<_> =
-        std::iter::once(Column::text("problem", |rows: &&[coverage::Row]| rows[0][0])).chain(of_verbs).collect();
+        std::iter::once(Column::text("problem", |rows: &&[coverage::Support]| rows[0][0])).chain(of_verbs).collect();
     let notes: String =
         reasons.iter().enumerate().map(|(index, reason)| format!("\n({}) {reason}\n", index + 1)).collect();
     let mut out = format.stdout();

@@ -52,10 +52,10 @@ type Pair = (u32, u32, String);
 /// Messages and bytes of each pair.
 type Matrix = BTreeMap<Pair, [u64; 2]>;
 
-type Row = (Pair, [u64; 2]);
+type PairCount = (Pair, [u64; 2]);
 
-pub(super) fn columns() -> Vec<Column<'static, Row>> {
-    type Of = Column<'static, Row>;
+pub(super) fn columns() -> Vec<Column<'static, PairCount>> {
+    type Of = Column<'static, PairCount>;
     vec![
         Of::new("from", "sending rank", |row| row.0.0),
         Of::new("to", "receiving rank", |row| row.0.1),

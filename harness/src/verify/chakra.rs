@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::finding::{Finding, Kind, Trouble, agreed};
+use super::finding::{Finding, FindingKind, Trouble, agreed};
 use super::graph::chains;
 use super::memory::{Span, number};
 use super::msccl::{self, Layout};
@@ -214,7 +214,7 @@ impl Writer<'_> {
     fn rank(&mut self, rank: u32, nodes: &[Node]) -> Result<(), Trouble> {
         let location =
             |node: &Node, block| Location { rank, block, step: u32::try_from(node.id).unwrap_or(u32::MAX), line: 0 };
-        let deadlock = |at: usize, what: String| Finding::at(Kind::Deadlock, location(&nodes[at], 0), what);
+        let deadlock = |at: usize, what: String| Finding::at(FindingKind::Deadlock, location(&nodes[at], 0), what);
         let depends = waits(nodes).map_err(|(at, what)| deadlock(at, what))?;
         let circle = "waits for a node that waits for it: a circle of data_deps";
         let chains = chains(&depends).map_err(|at| deadlock(at, circle.to_owned()))?;
@@ -269,7 +269,7 @@ impl Writer<'_> {
         let Some(peer) = peer else {
             let what =
                 format!("names rank {} as its peer; there are traces of {} ranks", node.peer, self.schedule.ranks);
-            return Err(Finding::at(Kind::Missing, location, what).into());
+            return Err(Finding::at(FindingKind::Missing, location, what).into());
         };
         let [from, to] = if node.kind == SEND { [rank, peer] } else { [peer, rank] };
         let channel = Channel { from, to, number: u32::try_from(node.tag & 0xffff_ffff).unwrap_or(0) };
@@ -336,7 +336,7 @@ fn calls(
         let location = Location { rank, block: 0, step: u32::try_from(call.id).unwrap_or(u32::MAX), line: 0 };
         if *first.get_or_insert(what) != what {
             return Err(Finding::at(
-                Kind::Unmatched,
+                FindingKind::Unmatched,
                 location,
                 "calls another collective, or one of another size, than rank 0",
             )

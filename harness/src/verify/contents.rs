@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 
 use super::Finding;
-use super::finding::Kind;
+use super::finding::FindingKind;
 use super::memory::{NONE, number};
 use super::order::Order;
 use super::schedule::Schedule;
@@ -100,7 +100,7 @@ pub fn execute(schedule: &Schedule, order: &Order) -> Result<Contents, Finding> 
                 };
                 let (got, takes) = (size(count, bytes), size(step.count, step.bytes));
                 let message = format!("takes {takes}, but the message from rank {from} has {got}");
-                return Err(Finding::at(Kind::Unmatched, schedule.location(at), message));
+                return Err(Finding::at(FindingKind::Unmatched, schedule.location(at), message));
             }
             value.extend(messages[step.receive as usize].drain(..count as usize));
         }
@@ -114,7 +114,7 @@ pub fn execute(schedule: &Schedule, order: &Order) -> Result<Contents, Finding> 
                 let held = found.values[cell];
                 if held == NONE && schedule.task.is_some() && found.empty.is_none() {
                     let what = format!("reads {}, which holds nothing yet", schedule.memory.name(number(cell)));
-                    found.empty = Some(Finding::at(Kind::Result, schedule.location(at), what));
+                    found.empty = Some(Finding::at(FindingKind::Result, schedule.location(at), what));
                 }
                 found.reads(schedule, &mut readers, &mut state[cell], at);
                 match is_first {
@@ -207,7 +207,9 @@ impl Contents {
             format!("rank {rank}, {}: {what}", name.strip_suffix(&format!(" of rank {rank}")).unwrap_or(&name));
         match self.writers[cell as usize] {
             NONE => Finding::result(message),
-            writer => Finding::at(Kind::Result, schedule.location(writer), format!("the last to write {message}")),
+            writer => {
+                Finding::at(FindingKind::Result, schedule.location(writer), format!("the last to write {message}"))
+            }
         }
     }
 

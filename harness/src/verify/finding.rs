@@ -5,7 +5,7 @@ use super::task::Collective;
 
 /// What kind of thing is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FindingKind {
     /// A message or a step is waited for forever.
     Deadlock,
     /// A message is not received, or has another size than its receive.
@@ -20,7 +20,7 @@ pub enum Kind {
     Missing,
 }
 
-impl Kind {
+impl FindingKind {
     /// All kinds.
     pub const ALL: [Self; 6] =
         [Self::Deadlock, Self::Unmatched, Self::Channel, Self::Race, Self::Result, Self::Missing];
@@ -43,7 +43,7 @@ impl Kind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// Its kind.
-    pub kind: Kind,
+    pub kind: FindingKind,
     /// The step, or the rank for a result.
     pub location: Option<Location>,
     /// What is wrong.
@@ -53,14 +53,14 @@ pub struct Finding {
 impl Finding {
     /// A step that is wrong.
     #[must_use]
-    pub fn at(kind: Kind, location: Location, message: impl Into<String>) -> Self {
+    pub fn at(kind: FindingKind, location: Location, message: impl Into<String>) -> Self {
         Self { kind, location: Some(location), message: message.into() }
     }
 
     /// A result that is wrong.
     #[must_use]
     pub fn result(message: impl Into<String>) -> Self {
-        Self { kind: Kind::Result, location: None, message: message.into() }
+        Self { kind: FindingKind::Result, location: None, message: message.into() }
     }
 }
 

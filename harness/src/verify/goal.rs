@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use algorithms::internals::collectives::Task as Stated;
 use algorithms::internals::engine::{Operation, Program, Until};
 
-use super::finding::{Finding, Kind, Trouble};
+use super::finding::{Finding, FindingKind, Trouble};
 use super::graph::chains;
 use super::memory::number;
 use super::payloads::Payloads;
@@ -94,8 +94,8 @@ fn goal(text: &[u8]) -> Result<Goal, Trouble> {
     let explanation = |error: GoalError| {
         let kind = match error.of {
             Of::Text => return Trouble::unread(error.line.into(), error.message),
-            Of::Waits => Kind::Deadlock,
-            Of::Messages => Kind::Unmatched,
+            Of::Waits => FindingKind::Deadlock,
+            Of::Messages => FindingKind::Unmatched,
         };
         let message = format!("line {}: {}", error.line, error.message);
         Trouble::Wrong(Finding { kind, location: None, message })

@@ -25,7 +25,7 @@ pub mod task;
 pub(crate) mod tests;
 
 use contents::Sums;
-pub use finding::{Finding, Kind, Trouble};
+pub use finding::{Finding, FindingKind, Trouble};
 use schedule::Schedule;
 
 /// What holds of a schedule that is right.
@@ -111,5 +111,5 @@ fn race(schedule: &Schedule, earlier: u32, later: u32) -> Finding {
         schedule.location(earlier).block,
         schedule.location(earlier).step
     );
-    Finding::at(Kind::Race, schedule.location(later), message)
+    Finding::at(FindingKind::Race, schedule.location(later), message)
 }

@@ -9,7 +9,7 @@ mod tests;
 
 use std::collections::HashMap;
 
-use super::finding::{Finding, Kind, Trouble, agreed};
+use super::finding::{Finding, FindingKind, Trouble, agreed};
 use super::memory::Span;
 use super::order;
 use super::schedule::{Channel, Location, New, Schedule};
@@ -435,7 +435,7 @@ impl Writer {
             self.schedule.push(New { number: location.step, line: location.line, ..New::default() });
             return Ok(());
         }
-        let missing = |what: String| Trouble::Wrong(Finding::at(Kind::Missing, location, what));
+        let missing = |what: String| Trouble::Wrong(Finding::at(FindingKind::Missing, location, what));
         let span = |(name, offset): (&str, i64)| {
             let known = ["i", "o", "s"].iter().position(|known| *known == name);
             let buffer = known
@@ -483,13 +483,13 @@ impl Writer {
         let known = found.zip(at).filter(|(found, at)| *at < found.steps.len());
         let Some((found, step)) = known else {
             let what = format!("waits for step {step} of block {block}, which does not exist");
-            return Err(Finding::at(Kind::Missing, location, what).into());
+            return Err(Finding::at(FindingKind::Missing, location, what).into());
         };
         let signals = found.steps[step..].iter().position(|line| line.signals && line.kind != "nop");
         let Some(after) = signals else {
             let what =
                 format!("waits for step {step} of block {block}, which has no hasdep=\"1\" and so never signals");
-            return Err(Finding::at(Kind::Deadlock, location, what).into());
+            return Err(Finding::at(FindingKind::Deadlock, location, what).into());
         };
         let first = self.firsts.get(&(location.rank, found.id)).copied().unwrap_or(0);
         Ok(first + super::memory::number(step + after))

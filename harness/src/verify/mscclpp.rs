@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Deserialize;
 
-use super::finding::{Finding, Kind, Trouble, agreed};
+use super::finding::{Finding, FindingKind, Trouble, agreed};
 use super::memory::{Span, number};
 use super::schedule::{Channel, Location, New, Schedule};
 use super::task::{Collective, Task};
@@ -189,7 +189,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn missing(&self, what: impl Into<String>) -> Trouble {
-        Finding { kind: Kind::Missing, location: self.at, message: what.into() }.into()
+        Finding { kind: FindingKind::Missing, location: self.at, message: what.into() }.into()
     }
 
     fn operation(&mut self, gpu: &Gpu, block: &Block, operation: &Operation, step: u32) -> Result<(), Trouble> {
@@ -380,7 +380,7 @@ impl Reader<'_> {
                             "waits for a packet in {}, which no operation writes",
                             self.schedule.memory.name(number(cell))
                         );
-                        return Err(Finding { kind: Kind::Deadlock, location: self.at, message: what }.into());
+                        return Err(Finding { kind: FindingKind::Deadlock, location: self.at, message: what }.into());
                     };
                     draft.waits.push(writer);
                 }
@@ -402,7 +402,7 @@ impl Reader<'_> {
     }
 }
 
-/// The steps that release a semaphore, and those that acquire it, with their places.
+/// The steps that release a semaphore, and those that acquire it, with their locations.
 type Uses = [Vec<(Location, u32)>; 2];
 
 /// The steps that acquire a semaphore, each with those that have certainly released it before.
@@ -418,7 +418,7 @@ fn certain(id: u32, value: u32, [releases, acquires]: &Uses) -> Result<Vec<(u32,
     for (taken, &(location, step)) in (1..).zip(acquires.iter().skip(value as usize)) {
         if taken > releases.len() {
             let what = format!("acquires semaphore {id}, which is never released again");
-            return Err(Finding::at(Kind::Deadlock, location, what).into());
+            return Err(Finding::at(FindingKind::Deadlock, location, what).into());
         }
         // Of several blocks any can be first, until all have released.
         let certain = match is_one(releases) {

@@ -4,7 +4,7 @@
 //! nothing else, so whether all steps run does not depend on the order in which blocks run.
 
 use super::Finding;
-use super::finding::Kind;
+use super::finding::FindingKind;
 use super::memory::{NONE, number};
 use super::schedule::Schedule;
 
@@ -98,7 +98,7 @@ pub fn swapped(schedule: &Schedule, earlier: u32, later: u32, sends: bool) -> Fi
         channel.number,
         schedule.location(earlier).block
     );
-    Finding::at(Kind::Channel, schedule.location(later), message)
+    Finding::at(FindingKind::Channel, schedule.location(later), message)
 }
 
 impl<'a> Run<'a> {
@@ -214,7 +214,7 @@ impl<'a> Run<'a> {
         loop {
             let at = self.next[block as usize];
             let wait = self.wait(at)?;
-            let finding = |message| Some(Finding::at(Kind::Deadlock, schedule.location(at), message));
+            let finding = |message| Some(Finding::at(FindingKind::Deadlock, schedule.location(at), message));
             let Some(other) = self.waits_for(wait) else {
                 return finding(self.describe(wait) + ", which never comes");
             };
@@ -293,6 +293,6 @@ impl<'a> Run<'a> {
             about.to,
             about.number
         );
-        Some(Finding::at(Kind::Unmatched, self.schedule.location(at), message))
+        Some(Finding::at(FindingKind::Unmatched, self.schedule.location(at), message))
     }
 }

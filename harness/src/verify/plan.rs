@@ -3,7 +3,7 @@
 use algorithms::internals::collectives::script::{Act, Step};
 use algorithms::internals::collectives::written::Written;
 
-use super::finding::{Finding, Kind, Trouble};
+use super::finding::{Finding, FindingKind, Trouble};
 use super::memory::{MAX_CELLS, Span};
 use super::schedule::{Channel, Location, New, Schedule};
 use super::task::{Collective, Task, stated};
@@ -63,7 +63,9 @@ fn schedule(shape: &Shape, plan: &Written) -> Result<Schedule, Trouble> {
             // Algorithms of other collectives can have more blocks.
             if let Some(&(_, end)) = script.pieces(step).iter().find(|(_, end)| *end > judged.words.into()) {
                 let what = format!("names chunk {} of {}", end - 1, judged.words);
-                return Err(Finding::at(Kind::Missing, Location { rank, block: 0, step: at, line: 0 }, what).into());
+                return Err(
+                    Finding::at(FindingKind::Missing, Location { rank, block: 0, step: at, line: 0 }, what).into()
+                );
             }
             let spans = |buffer: u8| {
                 let first = buffers[usize::from(buffer)].first;

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::contents::Sums;
 use super::schedule::Schedule;
-use super::{Finding, Kind, MAX_ROOM, Right};
+use super::{Finding, FindingKind, MAX_ROOM, Right};
 use crate::markup;
 use crate::print::ci::{self, Case};
 use crate::units::{grouped, plural, show_bytes};
@@ -247,7 +247,7 @@ impl Report {
             .map(|note| json!({ "ruleId": "note", "level": "note", "message": { "text": note }, "locations": whole }));
         let results: Vec<_> = finding.chain(notes).collect();
         let rules: Vec<_> =
-            Kind::ALL.iter().map(|kind| kind.name()).chain(["note"]).map(|id| json!({ "id": id })).collect();
+            FindingKind::ALL.iter().map(|kind| kind.name()).chain(["note"]).map(|id| json!({ "id": id })).collect();
         json!({
             "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
             "version": "2.1.0",

@@ -115,7 +115,7 @@ impl Task {
     }
 
     /// Adds the buffers `i` and `o` of the next rank, as large as the file declares them and the collective needs them, and gives
-    /// their places; `None` where there are too many chunks. In place they share memory: that of the larger one.
+    /// their spans; `None` where there are too many chunks. In place they share memory: that of the larger one.
     pub fn add(&mut self, memory: &mut Memory, declared: [u64; 2], in_place: bool) -> Option<[Span; 2]> {
         let rank = self.ranks();
         if self.words == u32::MAX {

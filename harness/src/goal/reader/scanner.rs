@@ -19,7 +19,7 @@ pub(super) fn narrow(value: u64) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }
 
-/// A word, by its place in the window; valid until the next statement begins.
+/// A word, by its range in the window; valid until the next statement begins.
 #[derive(Debug, Clone)]
 pub(super) struct Word {
     start: u64,
@@ -161,7 +161,7 @@ impl<R: Read> Scanner<R> {
         self.at == self.length()
     }
 
-    /// An error at this place, followed by the text there.
+    /// An error at this position, followed by the text there.
     pub fn error(&self, message: impl Into<String>) -> GoalError {
         self.position().error(message)
     }

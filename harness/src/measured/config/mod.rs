@@ -94,7 +94,7 @@ impl Algorithm {
         }
     }
 
-    /// Its place in reports: that of the catalogue, the library last.
+    /// Its rank in reports: that of the catalogue, the library last.
     #[must_use]
     pub fn rank(self) -> usize {
         match self {
@@ -166,7 +166,7 @@ impl Measurement {
         self.algorithms.iter().map(own).fold(0, u64::saturating_add)
     }
 
-    /// The places of the axes that an algorithm reads here.
+    /// The indices of the axes that an algorithm reads here.
     ///
     /// # Errors
     /// A missing axis.
@@ -225,7 +225,7 @@ fn problem(library: Library) -> &'static str {
     }
 }
 
-/// The places of the axes that an algorithm reads if these are given. The profile and the size are always given.
+/// The indices of the axes that an algorithm reads if these are given. The profile and the size are always given.
 fn indices(entry: Entry, given: impl Fn(&str) -> bool) -> Result<Vec<usize>, &'static Axis> {
     let axes = entry.axes();
     let has_profile = axes.iter().any(|axis| axis.kind == Kind::Profile);

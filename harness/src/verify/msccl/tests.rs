@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use crate::verify::schedule::Schedule;
 use crate::verify::task::Collective;
 use crate::verify::tests::{Model, Random, Step, all, chain, direct, ring, scratch, step, verdict_text};
-use crate::verify::{Kind, Trouble, check, msccl};
+use crate::verify::{FindingKind, Trouble, check, msccl};
 
 fn read(xml: &str) -> Result<Schedule, crate::verify::Trouble> {
     msccl::read(xml, None, 0)
@@ -215,7 +215,7 @@ fn counts(model: &Model) -> String {
     let xml = model.xml();
     check(&msccl::read(&xml, None, 0).unwrap()).unwrap();
     assert!((0..ORDERS).all(|_| model.is_right(&mut random)));
-    let (mut unread, mut harmless, mut kinds) = (0, 0, [0; Kind::ALL.len()]);
+    let (mut unread, mut harmless, mut kinds) = (0, 0, [0; FindingKind::ALL.len()]);
     for (what, mutant) in mutants(model) {
         let xml = mutant.xml();
         let verdict = msccl::read(&xml, None, 0).and_then(|schedule| check(&schedule));
@@ -227,15 +227,16 @@ fn counts(model: &Model) -> String {
             }
             Err(Trouble::Unread(..)) => unread += 1,
             Err(Trouble::Wrong(finding)) => {
-                kinds[Kind::ALL.iter().position(|&kind| kind == finding.kind).unwrap()] += 1;
+                kinds[FindingKind::ALL.iter().position(|&kind| kind == finding.kind).unwrap()] += 1;
                 // Messages of two blocks on a channel, and races, can end well in the orders that were run.
-                let can_end_well = matches!(finding.kind, Kind::Race | Kind::Channel | Kind::Missing);
+                let can_end_well =
+                    matches!(finding.kind, FindingKind::Race | FindingKind::Channel | FindingKind::Missing);
                 assert!(can_end_well || runs.any(|right| !right), "{what}: {finding}, and yet it is right\n{xml}");
             }
         }
     }
     let mut line = format!("{harmless} harmless, {unread} not read");
-    for (kind, count) in Kind::ALL.iter().zip(kinds) {
+    for (kind, count) in FindingKind::ALL.iter().zip(kinds) {
         write!(line, ", {count} {}", kind.name()).unwrap();
     }
     line
