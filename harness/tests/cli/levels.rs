@@ -199,6 +199,28 @@ fn sensitivity_to_each_level() {
     }
 }
 
+/// Verbs that cannot take ranges of sizes or exchanges name them.
+#[test]
+fn sizes_are_refused_by_name() {
+    let directory = with_levels("x = \"70ps\"\n[[sizes]]\nfrom = \"8KiB\"\nL = \"9us\"\n");
+    let on = "--machine m.toml --bytes 64KiB -K 8";
+    for (line, named) in [
+        (format!("sensitivity allreduce-ring {on}"), "[[sizes]]"),
+        (format!("cost broadcast-chain {on} --ports duplex"), "without `nics` and `x`"),
+        (format!("cost allgather-bruck {on} -k 2"), "`x`, which is defined for one port"),
+        (format!("cost halving {on}"), "without [[level]]"),
+    ] {
+        let told = answer(directory.path(), &line).unwrap_err();
+        assert!(told.contains(named), "{line}: {told}");
+    }
+    for (sizes, named) in [("from = \"0B\"", "from = 0: expected more than 0"), ("L = \"1us\"", "missing field `from`")]
+    {
+        let directory = with_levels(&format!("[[sizes]]\n{sizes}\n"));
+        let told = answer(directory.path(), &format!("cost allreduce-ring {on}")).unwrap_err();
+        assert!(told.contains(named), "{told}");
+    }
+}
+
 /// Without `--problem` broadcasts with strict ports are compared, which are defined there.
 #[test]
 fn best_on_levels() {
@@ -215,12 +237,17 @@ fn best_on_levels() {
 /// A schedule in GOAL is executed on levels as the algorithm from which it was written; a receive of any takes what is there first.
 #[test]
 fn goal_on_levels() {
-    for keys in ["", "nics = 1\n", "placement = \"round-robin\"\n"] {
+    for (keys, name) in [
+        ("", "ring"),
+        ("nics = 1\n", "ring"),
+        ("placement = \"round-robin\"\n", "ring"),
+        ("x = \"70ps\"\n[[sizes]]\nfrom = \"100B\"\nL = \"9us\"\n", "recursive-doubling"),
+    ] {
         let directory = with_levels(keys);
         let directory = directory.path();
-        let point = "allreduce-ring --machine m.toml --bytes 1KiB -K 10 -c 30";
-        answer(directory, &format!("export goal {point} --out x.goal")).unwrap();
-        let imported = answer(directory, "import goal x.goal --machine m.toml --format json").unwrap();
+        let point = format!("allreduce-{name} --machine m.toml --bytes 1KiB -K 10 -c 30");
+        answer(directory, &format!("export goal {point} --out {name}.goal")).unwrap();
+        let imported = answer(directory, &format!("import goal {name}.goal --machine m.toml --format json")).unwrap();
         let imported: serde_json::Value = serde_json::from_str(&imported).unwrap();
         assert_eq!(imported["finish"], simulated(directory, &point.replace(" -c 30", "")), "{keys}");
     }
