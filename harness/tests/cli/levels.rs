@@ -265,7 +265,7 @@ fn goal_on_levels() {
     fs::write(directory.join("free.goal"), "num_ranks 1\nrank 0 {\ncalc 1\ncalc 1\n}\n").unwrap();
     fs::copy(with_levels("nics = 1\n").path().join("m.toml"), directory.join("m.toml")).unwrap();
     let error = answer(directory, "import goal free.goal --machine m.toml").unwrap_err();
-    assert!(error.contains("each of their operations requires the one before it"), "{error}");
+    assert!(error.contains("each operation of a rank requires the one before it"), "{error}");
 }
 
 /// Latencies of pairs that are those of two levels give the costs of these levels; every verb reads them.
