@@ -213,8 +213,10 @@ fn sizes_are_refused_by_name() {
         let told = answer(directory.path(), &line).unwrap_err();
         assert!(told.contains(named), "{line}: {told}");
     }
-    for (sizes, named) in [("from = \"0B\"", "from = 0: expected more than 0"), ("L = \"1us\"", "missing field `from`")]
-    {
+    for (sizes, named) in [
+        ("from = \"8KiB\"\n[[sizes]]\nfrom = \"4KiB\"", "expected more than 8192"),
+        ("L = \"1us\"", "missing field `from`"),
+    ] {
         let directory = with_levels(&format!("[[sizes]]\n{sizes}\n"));
         let told = answer(directory.path(), &format!("cost allreduce-ring {on}")).unwrap_err();
         assert!(told.contains(named), "{told}");
