@@ -213,8 +213,10 @@ fn sizes_are_refused_by_name() {
         let told = answer(directory.path(), &line).unwrap_err();
         assert!(told.contains(named), "{line}: {told}");
     }
-    for (sizes, named) in [("from = \"0B\"", "from = 0: expected more than 0"), ("L = \"1us\"", "missing field `from`")]
-    {
+    for (sizes, named) in [
+        ("from = \"8KiB\"\n[[sizes]]\nfrom = \"4KiB\"", "expected more than 8192"),
+        ("L = \"1us\"", "missing field `from`"),
+    ] {
         let directory = with_levels(&format!("[[sizes]]\n{sizes}\n"));
         let told = answer(directory.path(), &format!("cost allreduce-ring {on}")).unwrap_err();
         assert!(told.contains(named), "{told}");
@@ -265,7 +267,7 @@ fn goal_on_levels() {
     fs::write(directory.join("free.goal"), "num_ranks 1\nrank 0 {\ncalc 1\ncalc 1\n}\n").unwrap();
     fs::copy(with_levels("nics = 1\n").path().join("m.toml"), directory.join("m.toml")).unwrap();
     let error = answer(directory, "import goal free.goal --machine m.toml").unwrap_err();
-    assert!(error.contains("each of their operations requires the one before it"), "{error}");
+    assert!(error.contains("each operation of a rank requires the one before it"), "{error}");
 }
 
 /// Latencies of pairs that are those of two levels give the costs of these levels; every verb reads them.
