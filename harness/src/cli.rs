@@ -68,7 +68,7 @@ pub enum Verb {
     Merge(merge::Merge),
     /// Draw the figures of a configuration, or one figure of any rows, from the CSV of a sweep
     #[command(after_help = figures::HELP)]
-    Figures(figures::Figures),
+    Figures(Box<figures::Figures>),
     /// Sweep, then draw the figures
     Run(run::Run),
     /// Compare current costs with a baseline, and fail if any got worse
