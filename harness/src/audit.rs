@@ -6,7 +6,7 @@ use algorithms::internals::claims::{self, Claim, Paper, Tally, Unchecked};
 use serde::Serialize;
 
 use crate::failure::{Code, Failure};
-use crate::machine::Machine;
+use crate::machine::{Basis, Machine};
 use crate::threads;
 use crate::units::grouped;
 
@@ -63,13 +63,13 @@ impl AuditRow {
 }
 
 /// All claims in the order of reports: paper by paper, castbench's own at the end. Claims about measured times appear
-/// once for each built-in machine.
+/// once for each built-in machine that is no learnt one: these have other parameters for long messages.
 ///
 /// # Errors
 /// None in a tested build: the profiles are part of the program.
 pub fn all_claims() -> Result<Vec<Claim>, Failure> {
     let mut claims = claims::all();
-    for machine in Machine::built_in()? {
+    for machine in Machine::built_in()?.into_iter().filter(|machine| machine.basis != Basis::Fitted) {
         claims.extend(claims::figures(&machine.name, machine.parameters()));
     }
     // A stable sort keeps the order within a paper.

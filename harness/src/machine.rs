@@ -538,6 +538,17 @@ mod tests {
         }
     }
 
+    /// A hop beyond the eager limit of 1 KiB: all L and Lr, G for each byte, and H up to the limit.
+    #[test]
+    fn a_learnt_machine_has_its_eager_limit() {
+        let lumi = Machine::find("lumi", Path::new("lumi")).unwrap_or_else(|f| panic!("{}", f.message)).unwrap();
+        let [L, Lr, o, G, H] = [2263.12, 285.893, 1090.24, 0.155491, 2.80802];
+        let hop = |bytes: u64| lumi.profile().at(bytes).unwrap().D() as f64;
+        assert!((hop(1024) - (L + 2.0 * o + 1023.0 * (G + H))).abs() < 3.0, "{}", hop(1024));
+        let long = L + Lr + 2.0 * o + 1024.0 * H + f64::from(1 << 20) * G;
+        assert!((hop(1 << 20) - long).abs() < 5.0, "{} {long}", hop(1 << 20));
+    }
+
     #[test]
     fn ranks_stand_on_nodes_without_gaps() {
         let nodes = |placement: &str, K| {

@@ -140,7 +140,8 @@ impl Lines {
             let called = sample.bytes.min(MAX_OVERHEAD_BYTES);
             Knot {
                 bytes: sample.bytes,
-                hop: (sample.acknowledged.median as f64 - self.hop).round(),
+                // No message arrives sooner than one of one byte, whatever noise says.
+                hop: (sample.acknowledged.median as f64 - self.hop).max(self.hop).round(),
                 gap: sends.gap(sample).median as f64,
                 overhead: f64::midpoint(self.sending.at(called), self.receiving.at(called)),
                 noise: noise(sample.acknowledged).max(noise(sends.gap(sample))),
