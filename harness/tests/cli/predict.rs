@@ -150,3 +150,25 @@ fn latency_and_bandwidth_bound_an_allreduce() {
         ]
     ));
 }
+
+/// The figures beside the measured collectives are those that `score` draws, and the learnt machines those that `fit` writes.
+#[test]
+fn committed_scores_and_machines_are_current() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let directory = tempfile::tempdir().unwrap();
+    for name in ["lumi", "mare-nostrum-5"] {
+        let data = format!("reports/collectives/{name}.csv");
+        let [figure, profile] = ["svg", "toml"].map(|kind| directory.path().join(format!("{name}.{kind}")));
+        let [drawn, written] = [&figure, &profile].map(|path| path.to_str().unwrap());
+        for line in [vec!["score", &data, "--leave-out", "nodes", "--svg", drawn], vec!["fit", &data, "--out", written]]
+        {
+            let output = castbench_in(&root, &line);
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        }
+        let committed = [format!("reports/collectives/{name}.svg"), format!("configs/machines/{name}.toml")];
+        for (made, committed) in [figure, profile].iter().zip(committed) {
+            let is_same = fs::read(made).unwrap() == fs::read(root.join(&committed)).unwrap();
+            assert!(is_same, "{committed} is not what castbench makes of {data}; if the change is intended, commit it");
+        }
+    }
+}
