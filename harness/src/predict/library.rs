@@ -74,8 +74,10 @@ impl Deciding<'_> {
         let Some((best, time)) = least else {
             return (None, "no algorithm of the library has a predicted time".to_owned());
         };
-        let Default::Known(default) = function.default(self.library, call) else {
-            return (None, "castbench does not know the default".to_owned());
+        let default = match function.default(self.library, call) {
+            Default::Known(default) => default,
+            Default::Lacks(name) => return (None, format!("the default, {name}, is not in castbench")),
+            Default::Unknown => return (None, "castbench does not know the default".to_owned()),
         };
         // The default is what the gain is measured by, so its program alone is better than nothing.
         let own = self.price(collective, default, size).or_else(|| self.unmeasured(collective, default, size));

@@ -188,7 +188,7 @@ impl Profile {
         let eager = self.eager_limit_bytes;
         [
             format!("schema = 1\nname = {name:?}\nbasis = \"fitted\"\n"),
-            ns("L", L) + &ns("o", o) + &ns("g", o) + &ps("G", G) + &ps("H", H),
+            ns("L", L) + &ns("o", o) + &ns("g", o) + &ps("G", G) + &ps("O", 0.0) + &ps("H", H),
             format!("[[sizes]]\nfrom = \"{}B\"\n", eager + 1),
             ns("L", L + Lr + (G + H) * f64::from(eager)) + &ps("H", 0.0) + &ps("x", x),
         ]
