@@ -3,9 +3,6 @@
 
 use std::path::{Path, PathBuf};
 
-use castbench::config::Config;
-use castbench::config::diagnostics::Source;
-use castbench::sweep::Part;
 use fuzz::TARGETS;
 
 /// The files of a directory, by name.
@@ -44,16 +41,4 @@ fn every_directory_is_a_target() {
             files(&root().join(place)).iter().map(|path| path.file_stem().unwrap().into()).collect();
         assert_eq!(found, names, "{place}");
     }
-}
-
-/// Each part once kept a list of the grids before it: 1.6 GB for 20,000 grids, more than this test may allocate.
-#[test]
-fn many_grids_take_memory_in_proportion() {
-    let grids = 20_000;
-    let grid =
-        |number| format!("[[grid]]\nname = 'g{number}'\nalgorithms = ['chain']\nL = 1\no = 1\ng = 1\nK = {number}\n");
-    let text: String = std::iter::once("schema = 1\n".to_owned()).chain((1..=grids).map(grid)).collect();
-    let config = Config::from_source(&Source::built_in("many.toml", &text)).unwrap();
-    let parts = Part::all(&config).unwrap();
-    assert_eq!(parts.iter().map(Part::cells).sum::<u64>(), grids);
 }

@@ -1,6 +1,6 @@
 //! JSON and CSV of castbench as objects of Python: exact numbers stay exact, what is missing is None.
 
-use castbench::record::row::{self, Kind};
+use castbench::record::row::{self, ColumnType};
 use pyo3::IntoPyObjectExt as _;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
@@ -36,7 +36,7 @@ pub fn exact(answer: &Bound<'_, PyDict>, is_cost: impl Fn(&str) -> bool) -> PyRe
 }
 
 /// Rows of CSV behind their header, as a list for each column. A value equal to the one above it is the same object.
-pub fn columns<'py>(py: Python<'py>, csv: &[u8], kinds: &[(&str, Kind)]) -> PyResult<Bound<'py, PyDict>> {
+pub fn columns<'py>(py: Python<'py>, csv: &[u8], kinds: &[(&str, ColumnType)]) -> PyResult<Bound<'py, PyDict>> {
     let mut columns: Vec<_> = kinds.iter().map(|&(_, kind)| Column::new(py, kind)).collect();
     let mut reader = csv::Reader::from_reader(csv);
     let mut record = csv::StringRecord::new();
@@ -51,13 +51,13 @@ pub fn columns<'py>(py: Python<'py>, csv: &[u8], kinds: &[(&str, Kind)]) -> PyRe
 }
 
 struct Column<'py> {
-    kind: Kind,
+    kind: ColumnType,
     values: Bound<'py, PyList>,
     last: (String, Bound<'py, PyAny>),
 }
 
 impl<'py> Column<'py> {
-    fn new(py: Python<'py>, kind: Kind) -> Self {
+    fn new(py: Python<'py>, kind: ColumnType) -> Self {
         Self { kind, values: PyList::empty(py), last: (String::new(), py.None().into_bound(py)) }
     }
 
@@ -71,15 +71,15 @@ impl<'py> Column<'py> {
     }
 }
 
-fn value<'py>(py: Python<'py>, kind: Kind, field: &str) -> PyResult<Bound<'py, PyAny>> {
+fn value<'py>(py: Python<'py>, kind: ColumnType, field: &str) -> PyResult<Bound<'py, PyAny>> {
     if row::text(field).is_empty() {
         return Ok(py.None().into_bound(py));
     }
     match kind {
-        Kind::Text => field.into_bound_py_any(py),
-        Kind::Exact => fraction(py, field),
-        Kind::Count => field.parse::<u64>().map_err(internal)?.into_bound_py_any(py),
-        Kind::Wide => field.parse::<u128>().map_err(internal)?.into_bound_py_any(py),
-        Kind::Float => field.parse::<f64>().map_err(internal)?.into_bound_py_any(py),
+        ColumnType::Text => field.into_bound_py_any(py),
+        ColumnType::Exact => fraction(py, field),
+        ColumnType::Count => field.parse::<u64>().map_err(internal)?.into_bound_py_any(py),
+        ColumnType::Wide => field.parse::<u128>().map_err(internal)?.into_bound_py_any(py),
+        ColumnType::Float => field.parse::<f64>().map_err(internal)?.into_bound_py_any(py),
     }
 }

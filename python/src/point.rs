@@ -41,7 +41,8 @@ pub fn cost<'py>(
     let point = point(algorithm, parameters, &scratch)?;
     let simulate_up_to = count("--simulate-up-to", simulate_up_to)?;
     let simulate_up_to_hops = count("--simulate-up-to-hops", simulate_up_to_hops)?;
-    let arguments = Cost { point, simulate_up_to, simulate_up_to_hops, capacity: false, format: Format::Json };
+    let arguments =
+        Cost { point, simulate_up_to, simulate_up_to_hops, capacity: false, explain: false, format: Format::Json };
     let any = Limits { nodes: u64::MAX, hops: u64::MAX };
     let json = written(py, |out| verbs::cost::answer(&arguments, &any, out), &scratch)?;
     let answer = objects::of_json(py, &json)?;

@@ -7,7 +7,7 @@
 //! - a message carries other words than its receiver expects;
 //! - a contribution is combined twice, unless the operator is [idempotent](Goal::is_idempotent);
 //! - a rank does not hold at the end what its [`Goal`] says, no more and no less;
-//! - contributions are combined out of order, where the algorithm [keeps it](super::Algorithm::keeps_order).
+//! - contributions are combined out of order, where the algorithm [keeps it](super::Properties::keeps_order).
 //!
 //! Words that no message separates are followed together. Time and memory: K times the ranges of words that messages
 //! distinguish.

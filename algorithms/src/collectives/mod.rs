@@ -10,7 +10,7 @@
 //! | `r` | radix in which distances between ranks are written, for algorithms that have one |
 //! | `k` | ports of a rank in each direction |
 //! | `element` | size of an element: formulas count a vector in elements, and a message of s of them has `s·element` words |
-//! | `D(s)`, `g(s)`, `o(s)`, `L(s)` | what a message of s words costs, see [`Machine`](crate::engine::Machine) |
+//! | `D(s)`, `g(s)`, `o(s)`, `L(s)` | what a message of s words costs, see [`Machine`] |
 //!
 //! **A collective** is what every rank must hold at the end: a [`Goal`]. Words of all ranks stand in one numbering. A rank
 //! holds *contributions* to a word: the parts of one rank, or of several that were combined.

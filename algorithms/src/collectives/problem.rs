@@ -387,6 +387,11 @@ fn cost(algorithm: &dyn Algorithm, task: Task) -> Result<Option<(Exact, By)>, Er
     refuse_if!(task.k != 1 && !algorithm.properties().has_ports, "k" = task.k => "expected 1: the algorithm uses one port");
     refuse_if!(task.k > 1 && task.machine.levels().is_some_and(Levels::needs_order), "k" = task.k =>
         "expected 1: the machine has `nics`, which ranks share, or `x`, which is defined for one port");
+    if let Some(levels) = task.machine.levels().filter(|levels| levels.has_exchange()) {
+        // No message takes longer than one with all words in an exchange.
+        let size = task.size(task.n)?;
+        (0..=levels.inner().len()).try_for_each(|level| levels.of_message(level, size, true).map(drop))?;
+    }
     Ok(algorithm.time_by(&task)?.map(|(time, by)| (Exact::Integer(time), by)))
 }
 

@@ -26,7 +26,7 @@ const NUMBERED: SystemInfo<'_> = SystemInfo { registry: Str(b"Adobe"), ordering:
 /// Writes an SVG of castbench as one page, with these elements of the name space `castbench` in its metadata.
 ///
 /// # Errors
-/// Those of [`fonts::laid_out`]. Exit code 1: a bug, or a font that cannot be embedded.
+/// No font, or none with that name. Exit code 1: a bug, or a font that cannot be embedded.
 pub fn of(svg: &str, fit: &Fit, metadata: &str) -> Result<Vec<u8>, Failure> {
     let tree = fonts::laid_out(svg, fit)?;
     let size = tree.size();

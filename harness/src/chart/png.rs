@@ -8,7 +8,7 @@ use crate::failure::{Code, Failure};
 /// Draws an SVG of castbench.
 ///
 /// # Errors
-/// Those of [`fonts::laid_out`]. Exit code 1: a bug.
+/// No font, or none with that name. Exit code 1: a bug.
 pub fn of(svg: &str, fit: &Fit) -> Result<Vec<u8>, Failure> {
     let tree = fonts::laid_out(svg, fit)?;
     let internal = |error: &dyn std::fmt::Display| Failure::new(Code::Internal, format_args!("PNG: {error}"));

@@ -168,7 +168,7 @@ pub fn is_of(library: Library, collective: &str, name: &str, theirs: &str) -> bo
     own.is_some_and(|own| own.row == known.row) && (known.family.is_empty() || known.family == family)
 }
 
-/// The word that names a library in [`LIBRARIES`].
+/// The word that names a library in the names of its algorithms.
 #[must_use]
 pub fn family(library: Library) -> &'static str {
     match library {

@@ -121,7 +121,7 @@ fn rules_compare_the_quantity_of_the_collective(library: Library) {
             "MPI_Reduce_scatter" => Size::Operand,
             _ => function.size,
         };
-        let size = quantity.of(Call { K, bytes: count * element, element });
+        let size = quantity.bytes(Call { K, bytes: count * element, element });
         let expected = if size < SECOND { 1 } else { 2 };
         assert_eq!(number, expected, "{}, K = {K}, {count} elements of {element} bytes", function.name);
     }

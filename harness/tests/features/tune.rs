@@ -6,7 +6,7 @@ use std::process::Command;
 use algorithms::internals::functions::FUNCTIONS;
 use algorithms::internals::mpi::Library;
 
-use super::libraries::{Call, compile, observed};
+use super::libraries::{Call, SOURCE, compile, observed};
 use crate::common::measured::rows;
 
 const K: u64 = 4;
@@ -17,7 +17,7 @@ const K: u64 = 4;
 #[ignore = "needs Open MPI"]
 fn the_written_rules_are_those_of_the_table() {
     let directory = tempfile::tempdir().unwrap();
-    let program = compile("mpicc.openmpi", directory.path());
+    let program = compile(Library::OpenMpi4, SOURCE, directory.path());
     let line = "tune -K 4 --collective bcast,allreduce --bytes 1KiB,256KiB --budget 60s --out tuned --format csv -- mpirun.openmpi \
                 --oversubscribe --mca mpi_yield_when_idle 1 -n 4";
     let output = Command::new(env!("CARGO_BIN_EXE_castbench"))

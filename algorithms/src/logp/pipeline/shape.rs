@@ -1,6 +1,6 @@
 //! The time of a pipelined tree, by a recurrence over the sizes of its parts instead of its nodes.
 //!
-//! A tree is given by the sizes of the parts that a node gives away, in order ([`Shape`]). Few sizes occur, each at many nodes. The
+//! A tree is given by the sizes of the parts that a node gives away, in order ([`TreeShape`]). Few sizes occur, each at many nodes. The
 //! times below a node depend only on its size and on the pace at which its segments arrive.
 //!
 //! For one lane (see the [module](super)): let a node hold whole segment j of the lane at `a + j*M*G`, with `a = M = 0` at the source;
