@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use super::classes::{Classes, Operations};
 use super::dependencies::{Dependency, Dependents, Until, are_in_order, chain};
-use super::exchange;
 use super::fault::Fault;
 use super::matching::match_messages;
 use super::program::{ANY, Operation, Program};
@@ -272,7 +271,7 @@ impl Builder {
         }
         match_messages(&mut self.program)?;
         if self.levels.is_some_and(Levels::has_exchange) {
-            exchange::mark(&mut self.program);
+            self.program.mark_exchanges();
         }
         Ok(self.program)
     }

@@ -64,7 +64,6 @@ mod classes;
 mod coming;
 mod dependencies;
 mod events;
-mod exchange;
 pub mod fault;
 mod in_order;
 mod inbox;

@@ -1,17 +1,22 @@
 //! Programs: what each processor does.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::Machine;
 use super::classes::Classes;
 use super::dependencies::Dependents;
 pub use super::dependencies::Until;
-use super::exchange::{self, EXCHANGED};
 pub use super::step::{ANY, MAX_OPERATIONS};
 use super::step::{Kind, NONE, Step, decode};
 use crate::error::Error;
 use crate::logp::{Levels, LogP};
+
+/// A flag in the level of a size: its messages are exchanged.
+const EXCHANGED: u32 = 1 << 31;
+
+/// Sender, receiver, and the turns in which they send and receive a message.
+type Turns = (u32, u32, u32, u32);
 
 /// One step of a processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -213,7 +218,7 @@ impl Program {
             placed.levels.clear();
         }
         if levels.is_some_and(Levels::has_exchange) {
-            exchange::mark(&mut placed);
+            placed.mark_exchanges();
         }
         placed
     }
@@ -257,6 +262,46 @@ impl Program {
     /// If there is no such operation.
     pub fn seen_by(&self, send: u32, machine: Machine) -> Result<LogP, Error> {
         self.model(machine, self.code(send).1)
+    }
+
+    /// Gives exchanged messages sizes of their own, if the program is in order. Cost: linear in the operations.
+    pub(super) fn mark_exchanges(&mut self) {
+        if !self.is_in_order() {
+            return;
+        }
+        let mut messages: Vec<(Turns, u32)> = vec![((NONE, NONE, NONE, NONE), NONE); self.messages() as usize];
+        for processor in 0..self.processors() {
+            let (mut turn, mut receives) = (0, false);
+            for operation in self.range(processor) {
+                let message = &mut messages[match self.code(operation).0 {
+                    Kind::Compute => continue,
+                    Kind::Send | Kind::Receive => self.steps[operation as usize].message as usize,
+                }];
+                if self.code(operation).0 == Kind::Send {
+                    turn += u32::from(std::mem::take(&mut receives));
+                    (message.0.0, message.0.2, message.1) = (processor, turn, operation);
+                } else {
+                    receives = true;
+                    (message.0.1, message.0.3) = (processor, turn);
+                }
+            }
+        }
+        let known: HashSet<Turns> = messages.iter().map(|(turns, _)| *turns).collect();
+        let mut sizes: HashMap<u32, u32> = HashMap::new();
+        for ((from, to, sent, received), send) in messages {
+            if !known.contains(&(to, from, received, sent)) {
+                continue;
+            }
+            let size = self.code(send).1;
+            let index = *sizes.entry(size).or_insert_with(|| {
+                let level = self.level(size) | EXCHANGED;
+                self.levels.resize(self.sizes.len(), 0);
+                self.sizes.push(self.sizes[size as usize]);
+                self.levels.push(level);
+                u32::try_from(self.sizes.len() - 1).unwrap_or(NONE)
+            });
+            self.steps[send as usize].code = Kind::Send.code(index);
+        }
     }
 
     /// Whether the message of a send is exchanged: its receiver sends one to its sender in the turn in which it receives it, and
