@@ -31,8 +31,8 @@ impl Cli {
             let text = error.render().to_string();
             let ends = ["\n\nUsage:", "\n\nFor more information", "\n\n  tip: to pass"];
             let end = ends.iter().filter_map(|end| text.find(end)).min().unwrap_or(text.len());
-            let told = text[..end].trim_end();
-            Failure::usage(told.strip_prefix("error: ").unwrap_or(told))
+            let explanation = text[..end].trim_end();
+            Failure::usage(explanation.strip_prefix("error: ").unwrap_or(explanation))
         })
     }
 }

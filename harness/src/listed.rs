@@ -87,8 +87,8 @@ mod tests {
             assert_eq!(read(name).unwrap().name, name);
         }
         for name in ["", ".", "..", "../a", "a/b", "/etc/passwd", "a\\b", "a\0b", "a\n"] {
-            let told = read(name).unwrap_err().to_string();
-            assert!(told.contains("is not the name of a file beside the manifest"), "{name:?}: {told}");
+            let explanation = read(name).unwrap_err().to_string();
+            assert!(explanation.contains("is not the name of a file beside the manifest"), "{name:?}: {explanation}");
         }
     }
 }

@@ -222,7 +222,8 @@ impl Machine {
         if let Some((name, ranks)) = name.rsplit_once('@')
             && let Some(file) = file.to_str().and_then(|file| file.strip_suffix(&format!("@{ranks}")))
         {
-            let ranks = parse_count(ranks).map_err(|told| Failure::usage(format_args!("`{name}@{ranks}`: {told}")))?;
+            let ranks = parse_count(ranks)
+                .map_err(|explanation| Failure::usage(format_args!("`{name}@{ranks}`: {explanation}")))?;
             let machine = Self::find(name, Path::new(file))?;
             return machine.map(|machine| machine.with_ranks_per_node(ranks)).transpose();
         }
@@ -267,7 +268,9 @@ impl Machine {
 
     /// The machine, if it has one latency or those of all pairs; these are read.
     fn with_latency(mut self, source: &Source) -> Result<Self, Failure> {
-        let refuse = |told: &str| Err(Failure::new(Code::Configuration, format_args!("{}: {told}", source.name())));
+        let refuse = |explanation: &str| {
+            Err(Failure::new(Code::Configuration, format_args!("{}: {explanation}", source.name())))
+        };
         match (&self.latency, self.latencies.take()) {
             (None, Some(_)) if self.x.is_some() || !self.sizes.is_empty() => {
                 refuse("`latencies` are those of messages of all sizes; remove [[sizes]] and `x`, or give L")
@@ -320,8 +323,9 @@ impl Machine {
     pub fn with_ranks_per_node(mut self, ranks: u64) -> Result<Self, Failure> {
         let name = self.name.clone();
         let Some(node) = self.levels.last_mut() else {
-            let told = format_args!("--ranks-per-node: `{name}` has no [[level]]; `castbench init machine` shows one");
-            return Err(Failure::usage(told));
+            let explanation =
+                format_args!("--ranks-per-node: `{name}` has no [[level]]; `castbench init machine` shows one");
+            return Err(Failure::usage(explanation));
         };
         node.ranks = ranks;
         self.name = format!("{name}@{ranks}");

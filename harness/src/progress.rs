@@ -208,9 +208,9 @@ mod tests {
                 totals.push(progress.total);
                 let passed = now.load(Ordering::Relaxed);
                 if passed >= all / 10 {
-                    let [told, left] = [progress.pace.left().as_micros() as f64, (all - passed) as f64];
+                    let [stated, left] = [progress.pace.left().as_micros() as f64, (all - passed) as f64];
                     let of_all = all as f64 / 100.0;
-                    worst = worst.max((told + of_all) / (left + of_all)).max((left + of_all) / (told + of_all));
+                    worst = worst.max((stated + of_all) / (left + of_all)).max((left + of_all) / (stated + of_all));
                 }
             }
         }

@@ -79,13 +79,13 @@ where
 
 /// The failure of starting threads; 0 means one per core.
 pub fn refused(threads: usize, error: &dyn Display) -> Failure {
-    let told = match threads {
+    let explanation = match threads {
         0 => "one thread per core".to_owned(),
         1 => "one thread".to_owned(),
         threads => format!("{threads} threads"),
     };
     let advice = "use fewer with --jobs or RAYON_NUM_THREADS, or raise the limit (ulimit -u, the pids of a container)";
-    Failure::new(Code::Internal, format_args!("cannot start {told}: {error}; {advice}"))
+    Failure::new(Code::Internal, format_args!("cannot start {explanation}: {error}; {advice}"))
 }
 
 #[cfg(test)]

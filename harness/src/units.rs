@@ -315,10 +315,10 @@ mod tests {
         for bad in ["", "0", "0MiB", "MiB", "1mib", "-1B", "1.5B", "99999999999999999999", "18446744073709551615KiB"] {
             assert!(parse_bytes(bad).is_err(), "{bad:?}");
         }
-        for (text, told) in
+        for (text, explanation) in
             [("0_0kB", "a positive number"), ("16EiB", "at most"), ("20 EB", "at most"), ("1YiB", "a positive")]
         {
-            assert!(parse_bytes(text).unwrap_err().contains(told), "{text}");
+            assert!(parse_bytes(text).unwrap_err().contains(explanation), "{text}");
         }
         assert_eq!(parse_bytes("15EiB"), Ok(15 << 60));
         assert_eq!(show_bytes(3 << 40), "3 TiB");
@@ -347,7 +347,7 @@ mod tests {
         ] {
             assert_eq!(parse_duration(text, unit), Ok(value), "{text}");
         }
-        for (text, told) in [
+        for (text, explanation) in [
             ("1.5", "with a unit"),
             ("us", "with a unit"),
             (".5us", "with a unit"),
@@ -359,7 +359,7 @@ mod tests {
             ("99999999999999s", "does not fit"),
             ("99999999999999999999999999999999999999999s", "does not fit"),
         ] {
-            assert!(parse_duration(text, ns).is_err_and(|error| error.contains(told)), "{text}");
+            assert!(parse_duration(text, ns).is_err_and(|error| error.contains(explanation)), "{text}");
         }
     }
 

@@ -74,8 +74,8 @@ pub fn figure(
     let file = out.unwrap_or_default();
     let named = if file.as_os_str().is_empty() { PathBuf::from("figure.svg") } else { file.clone() };
     if named.extension().is_none_or(|extension| extension != "svg") {
-        let told = format_args!("out: `{}`: expected a file name that ends in .svg", named.display());
-        return Err(raised(&Failure::usage(told)));
+        let explanation = format_args!("out: `{}`: expected a file name that ends in .svg", named.display());
+        return Err(raised(&Failure::usage(explanation)));
     }
     let mut typed = arguments(&["figures"], "--", options, &Scratch::default())?;
     typed.extend([format!("--x={}", values::typed(x, ",")?), format!("--out={}", named.display())]);

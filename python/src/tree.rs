@@ -44,12 +44,12 @@ pub fn tree<'py>(
         Ok((judge::cost(machine, &schedule)?, trace, judge::lower_bound(machine, nodes.into())?))
     })?;
     let (cost, trace, lower_bound) = answer.map_err(|error| refused(&error))?;
-    let told = PyDict::new(py);
-    told.set_item("cost", cost)?;
-    told.set_item("simulated", trace.finish)?;
-    told.set_item("lower_bound", lower_bound)?;
-    told.set_item("held", trace.held)?;
-    Ok(told)
+    let explanation = PyDict::new(py);
+    explanation.set_item("cost", cost)?;
+    explanation.set_item("simulated", trace.finish)?;
+    explanation.set_item("lower_bound", lower_bound)?;
+    explanation.set_item("held", trace.held)?;
+    Ok(explanation)
 }
 
 fn refused(error: &Error) -> PyErr {

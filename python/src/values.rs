@@ -105,8 +105,8 @@ fn toml(value: &Bound<'_, PyAny>, scratch: &Scratch) -> PyResult<Value> {
     value.extract().map(Value::Integer).or_else(|_| path(value)).map_err(|_| {
         let kind = value.get_type();
         let expected = "expected a whole number below 2^63, a text, a sequence or a dict";
-        let told = format_args!("the configuration is not TOML: {value} is of {kind}; {expected}");
-        raised(&Failure::new(Code::Configuration, told))
+        let explanation = format_args!("the configuration is not TOML: {value} is of {kind}; {expected}");
+        raised(&Failure::new(Code::Configuration, explanation))
     })
 }
 

@@ -34,12 +34,12 @@ pub fn best<'py>(
     let problem = problem.map_or(Vec::new(), |problem| vec!["--problem", problem]);
     let words = [&["best", "--format", format], &*problem].concat();
     let text = answer(py, &words, options, &Scratch::default(), |verb, out| match verb {
-        Verb::Best(arguments) => verbs::best::answer(arguments, out).map(|told| note = told),
+        Verb::Best(arguments) => verbs::best::answer(arguments, out).map(|explanation| note = explanation),
         _ => unexpected(),
     })?;
-    let told =
+    let explanation =
         |line: &'_ str| line.strip_prefix("warning: ").or_else(|| line.strip_prefix("note: ")).map(str::to_owned);
-    for warning in note.lines().filter_map(told) {
+    for warning in note.lines().filter_map(explanation) {
         py.import("warnings")?.call_method1("warn", (warning,))?;
     }
     if format != "json" {

@@ -118,7 +118,7 @@ fn best(mut arguments: Best, out: &mut Vec<u8>) -> Result<(), Failure> {
         let few: Vec<&str> = values.split(',').take(2).map(|one| one.split("..").next().unwrap_or(one)).collect();
         *values = few.join(",");
     }
-    verbs::best::answer(&Best { svg: None, ..arguments }, out).map(|told| assert!(!told.is_empty()))
+    verbs::best::answer(&Best { svg: None, ..arguments }, out).map(|explanation| assert!(!explanation.is_empty()))
 }
 
 fn cost(mut arguments: Cost) {

@@ -129,9 +129,12 @@ pub fn run(input: &[u8]) {
         }
         Err(failure) => {
             refused(&failure, &[Code::Configuration], &[NAME]);
-            let told = failure.explanation();
-            if is_whole && !told.contains("is invalid at every point") {
-                assert!(told.contains("points are more than"), "refused without a reason: {told}\n{text}");
+            let explanation = failure.explanation();
+            if is_whole && !explanation.contains("is invalid at every point") {
+                assert!(
+                    explanation.contains("points are more than"),
+                    "refused without a reason: {explanation}\n{text}"
+                );
             }
         }
     }

@@ -32,7 +32,7 @@ fn judged(input: &[u8]) {
     let file = File::new(Path::new("schedule"), input.to_vec()).unwrap_or_else(|error| panic!("{error}"));
     for asked in [None, Known::named("allreduce"), Known::named("barrier")] {
         match file.schedule(asked, 0, Some(3)) {
-            Err(Trouble::Unread(_, told)) => assert!(!told.is_empty()),
+            Err(Trouble::Unread(_, explanation)) => assert!(!explanation.is_empty()),
             Err(Trouble::Wrong(finding)) => assert!(!finding.message.is_empty()),
             Ok(schedule) => {
                 if check(&schedule).is_ok() && schedule.program.is_none() {
@@ -57,9 +57,12 @@ pub fn run(input: &[u8]) {
         let Some(known) = Known::named(problem) else { continue };
         for ranks in 1..6 {
             let task = Task { m: 2, ..Task::new(machine, ranks.into(), 7, 1) };
-            let shape = Shape::new(known, ranks, 0).unwrap_or_else(|told| panic!("{told}"));
+            let shape = Shape::new(known, ranks, 0).unwrap_or_else(|explanation| panic!("{explanation}"));
             match read(input, &shape) {
-                Err(told) => assert!(told.starts_with("line ") || told.starts_with("plan"), "nowhere: {told}"),
+                Err(explanation) => assert!(
+                    explanation.starts_with("line ") || explanation.starts_with("plan"),
+                    "nowhere: {explanation}"
+                ),
                 Ok((plan, _)) => {
                     let executed = Mine(plan).compiled(&task);
                     // A hop takes 10; a plan that is refused has no cost.

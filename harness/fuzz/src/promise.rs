@@ -17,11 +17,14 @@ const MAX_TOLD: usize = 20_000;
 
 /// A refusal has one of these codes, a message, and a place if there is one.
 pub fn refused(failure: &Failure, codes: &[Code], places: &[&str]) {
-    let told = failure.explanation();
-    assert!(codes.contains(&failure.code), "exit code {:?}: {told}", failure.code);
-    assert!(!told.trim().is_empty(), "a refusal that says nothing, exit code {:?}", failure.code);
-    assert!(told.len() <= MAX_TOLD, "a refusal of {} bytes: {told}", told.len());
-    assert!(places.is_empty() || places.iter().any(|place| told.contains(place)), "a refusal without a place: {told}");
+    let explanation = failure.explanation();
+    assert!(codes.contains(&failure.code), "exit code {:?}: {explanation}", failure.code);
+    assert!(!explanation.trim().is_empty(), "a refusal that says nothing, exit code {:?}", failure.code);
+    assert!(explanation.len() <= MAX_TOLD, "a refusal of {} bytes: {explanation}", explanation.len());
+    assert!(
+        places.is_empty() || places.iter().any(|place| explanation.contains(place)),
+        "a refusal without a place: {explanation}"
+    );
 }
 
 /// Unwraps a result that must not be a refusal.
@@ -91,11 +94,11 @@ pub fn row(cell: &Cell<'_>, limits: &Limits) {
             assert!(!refused.to_string().is_empty(), "{}: no reason", cell.command());
         }
     }
-    told(cell, &result);
+    explanation(cell, &result);
 }
 
 /// The row of a cell is read back unchanged.
-fn told(cell: &Cell<'_>, result: &Result<Evaluation, Refused>) {
+fn explanation(cell: &Cell<'_>, result: &Result<Evaluation, Refused>) {
     let problem = cell.entry.problem();
     let header = csv::StringRecord::from(row::header(problem));
     let mut writer = CsvWriter::headless(Vec::new());

@@ -108,7 +108,7 @@ fn held(question: &Question) -> String {
         (axis, [value]) => Some((axis.key, Held::Number(*value))),
     };
     let place: Place = question.plane.iter().filter_map(of).collect();
-    select::told(&place, question.problem.axes().iter(), on_machine(question)).join(", ")
+    select::words(&place, question.problem.axes().iter(), on_machine(question)).join(", ")
 }
 
 /// The algorithms of least cost in a case, the best first.

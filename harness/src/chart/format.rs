@@ -42,8 +42,8 @@ impl Format {
         if self == Self::Svg || cfg!(feature = "png") {
             return Ok(());
         }
-        let told =
+        let explanation =
             "--out: this castbench was built without PNG and PDF; build it with `--features png`, or write a file .svg";
-        Err(Failure::usage(told))
+        Err(Failure::usage(explanation))
     }
 }

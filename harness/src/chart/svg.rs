@@ -79,17 +79,17 @@ pub const SUBTITLE: f64 = 14.0;
 /// Size of the letters of the title.
 pub const TITLE: f64 = 20.0;
 
-/// Draws a picture of `width x height` pixels with title and subtitle. `told` is added to the accessible description.
+/// Draws a picture of `width x height` pixels with title and subtitle. `explanation` is added to the accessible description.
 ///
 /// # Errors
 /// What the drawing says.
 pub fn picture(
     (width, height): (u32, u32),
     (title, subtitle): (&str, &str),
-    told: &str,
+    explanation: &str,
     draw: impl FnOnce(&Sheet<'_>) -> Result<(), ChartError>,
 ) -> Result<String, ChartError> {
-    sheet((width, height), &Fit::default(), (title, subtitle), told, |sheet| {
+    sheet((width, height), &Fit::default(), (title, subtitle), explanation, |sheet| {
         write(sheet, title, (MARGIN, MARGIN), &text(TITLE, INK, HPos::Left, VPos::Top))?;
         let below = (MARGIN, HEADING - SUBTITLE);
         write(sheet, subtitle, below, &text(SUBTITLE, FAINT_INK, HPos::Left, VPos::Top))?;
@@ -105,7 +105,7 @@ pub fn sheet(
     (width, height): (u32, u32),
     fit: &Fit,
     (title, subtitle): (&str, &str),
-    told: &str,
+    explanation: &str,
     draw: impl FnOnce(&Sheet<'_>) -> Result<(), ChartError>,
 ) -> Result<String, ChartError> {
     let mut svg = String::new();
@@ -124,15 +124,15 @@ pub fn sheet(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{shown_width}\" height=\"{shown_height}\" \
          viewBox=\"0 0 {wide} {high}\" role=\"img\">\n<title>{}</title>\n<desc>{}</desc>{}\n",
         markup::escaped(title),
-        markup::escaped(&description(subtitle, told)),
+        markup::escaped(&description(subtitle, explanation)),
         body.trim_end()
     )))
 }
 
 /// The accessible description; the subtitle becomes a sentence.
-fn description(subtitle: &str, told: &str) -> String {
-    let stop = if subtitle.is_empty() || told.is_empty() || subtitle.ends_with('.') { "" } else { "." };
-    format!("{subtitle}{stop} {told}").trim().to_owned()
+fn description(subtitle: &str, explanation: &str) -> String {
+    let stop = if subtitle.is_empty() || explanation.is_empty() || subtitle.ends_with('.') { "" } else { "." };
+    format!("{subtitle}{stop} {explanation}").trim().to_owned()
 }
 
 /// An error of the library.

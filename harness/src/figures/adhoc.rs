@@ -76,8 +76,8 @@ struct Asked {
     at: BTreeMap<Key, String>,
 }
 
-fn wrong(option: &str, told: impl std::fmt::Display) -> Failure {
-    Failure::usage(format_args!("--{option}: {told}"))
+fn wrong(option: &str, explanation: impl std::fmt::Display) -> Failure {
+    Failure::usage(format_args!("--{option}: {explanation}"))
 }
 
 fn algorithm(option: &str, name: &str) -> Result<Algorithm, Failure> {
@@ -87,10 +87,12 @@ fn algorithm(option: &str, name: &str) -> Result<Algorithm, Failure> {
 
 impl Asked {
     fn of(request: &Request) -> Result<Self, Failure> {
-        let x = key_of(&request.x).map_err(|told| wrong("x", told))?;
+        let x = key_of(&request.x).map_err(|explanation| wrong("x", explanation))?;
         let by = match request.by.as_str() {
             "algorithm" => By::Algorithm,
-            key => By::Axis(key_of(key).map_err(|told| wrong("by", format_args!("{told}, or write `algorithm`")))?),
+            key => By::Axis(
+                key_of(key).map_err(|explanation| wrong("by", format_args!("{explanation}, or write `algorithm`")))?,
+            ),
         };
         let over = match request.over.as_deref() {
             None => None,
@@ -106,7 +108,7 @@ impl Asked {
             let (key, value) = held
                 .split_once('=')
                 .ok_or_else(|| wrong("at", format_args!("`{held}` holds no axis; write AXIS=VALUE, as in L=6,o=2")))?;
-            let key = key_of(key.trim()).map_err(|told| wrong("at", told))?;
+            let key = key_of(key.trim()).map_err(|explanation| wrong("at", explanation))?;
             if key == x || by.axis() == Some(key) {
                 return Err(wrong("at", format_args!("axis {key} is drawn; remove it, or draw along another axis")));
             }
@@ -164,8 +166,8 @@ impl Asked {
         }
         if found.len() > 1 {
             let names: Vec<&str> = found.iter().map(|(problem, _)| problem.name()).collect();
-            let told = format!("several problems have such rows: {}; name one of them", names.join(", "));
-            return Err(wrong("problem", told));
+            let explanation = format!("several problems have such rows: {}; name one of them", names.join(", "));
+            return Err(wrong("problem", explanation));
         }
         if let Some(found) = found.pop() {
             return Ok(found);
@@ -173,7 +175,7 @@ impl Asked {
         let instead = sweep.map_or(Ok(String::new()), |sweep| self.instead(&sweep, has))?;
         let axes: Vec<Key> = self.keys().collect();
         let (from, axes) = (from.display(), axes.join(", "));
-        let told = match self.measured {
+        let explanation = match self.measured {
             false if instead.is_empty() => format!(
                 "the sweep in `{from}` has no rows with the axes {axes} at these values; `castbench list` names the axes of each algorithm"
             ),
@@ -182,7 +184,7 @@ impl Asked {
                 "the measurement in `{from}` has no rows with the axes {axes} at these values; hold `hosts` where nodes share hosts"
             ),
         };
-        Err(Failure::new(Code::Nothing, told))
+        Err(Failure::new(Code::Nothing, explanation))
     }
 
     /// What the sweep has of the problems with these axes, where it has no row at the values held.
@@ -193,9 +195,9 @@ impl Asked {
                 [] => entries.map(|entry| entry.name).collect(),
                 own => own.iter().map(|algorithm| algorithm.name()).collect(),
             };
-            let told = select::instead(sweep, &names, &self.held(problem)?)?;
-            if !told.is_empty() {
-                return Ok(told);
+            let explanation = select::instead(sweep, &names, &self.held(problem)?)?;
+            if !explanation.is_empty() {
+                return Ok(explanation);
             }
         }
         Ok(String::new())
@@ -208,7 +210,7 @@ impl Asked {
                 return Ok((axis.key, Held::Name(Machine::name_of(text, Path::new(text))?)));
             }
             let held = Held::parse(axis, text);
-            Ok((axis.key, held.map_err(|told| wrong("at", format_args!("{}={text}: {told}", axis.key)))?))
+            Ok((axis.key, held.map_err(|explanation| wrong("at", format_args!("{}={text}: {explanation}", axis.key)))?))
         };
         axes.map(read).collect()
     }
@@ -286,12 +288,12 @@ impl Asked {
             [] => Ok(None),
             [(axis, values)] if values.len() <= MOST_PANELS => Ok(Some((axis.key, values.clone()))),
             _ => {
-                let told = |(axis, values): &(&Axis, Vec<Held>)| {
+                let explanation = |(axis, values): &(&Axis, Vec<Held>)| {
                     let shown: Vec<String> = values.iter().take(MOST_PANELS).map(|value| value.typed(axis)).collect();
                     let more = if values.len() > MOST_PANELS { ", ..." } else { "" };
                     format!("{} ({}{more})", axis.key, shown.join(", "))
                 };
-                let axes: Vec<String> = open.iter().map(told).collect();
+                let axes: Vec<String> = open.iter().map(explanation).collect();
                 // A value with many rows makes a better example than the least.
                 let most = |(axis, values): &(&Axis, Vec<Held>)| {
                     let count =

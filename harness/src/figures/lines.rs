@@ -293,7 +293,7 @@ impl Lines {
         let own = self.own();
         let shared = self.panels.first().map(|panel| panel.place.clone()).unwrap_or_default();
         let shared: Place = shared.into_iter().filter(|(key, _)| !own.contains(key)).collect();
-        let mut parts = select::told(&shared, self.axes(), self.on_machine());
+        let mut parts = select::words(&shared, self.axes(), self.on_machine());
         let rows = || drawn.iter().flat_map(|drawn| &drawn.curves).flat_map(|curve| curve.rows.iter());
         let points = drawn.iter().flat_map(|drawn| &drawn.curves).flat_map(|curve| &curve.points);
         let xs: BTreeSet<u64> = points.map(|point| point.0).collect();

@@ -324,10 +324,10 @@ fn picture(figure: &dyn Figure, rows: &Rows, from: &Path, fit: &Fit) -> Result<P
     let file = figure.file();
     let fit = fit.over(&figure.about().page);
     let chart = figure.chart(rows).map_err(|why| match why {
-        Undrawn::Alike(told) => Failure::new(Code::Configuration, format_args!("figure {file}: {told}")),
-        Undrawn::Empty(told) => Failure::new(Code::Nothing, format_args!("figure {file}: {told}")),
+        Undrawn::Alike(explanation) => Failure::new(Code::Configuration, format_args!("figure {file}: {explanation}")),
+        Undrawn::Empty(explanation) => Failure::new(Code::Nothing, format_args!("figure {file}: {explanation}")),
         Undrawn::Missing { what, names, place } => {
-            let told = match figure.measurements() {
+            let explanation = match figure.measurements() {
                 Some(directory) => {
                     let directory = from.join(directory);
                     Ok(format!("measurement in `{}` has no rows of {what}; measure them", directory.display()))
@@ -337,8 +337,9 @@ fn picture(figure: &dyn Figure, rows: &Rows, from: &Path, fit: &Fit) -> Result<P
                     format!("sweep in `{}` has no rows of {what}{instead}; sweep a grid that has them", from.display())
                 }),
             };
-            let told = told.map(|told| format!("figure {file}: the {told}, or remove the figure"));
-            told.map_or_else(|failure| failure, |told| Failure::new(Code::Nothing, told))
+            let explanation =
+                explanation.map(|explanation| format!("figure {file}: the {explanation}, or remove the figure"));
+            explanation.map_or_else(|failure| failure, |explanation| Failure::new(Code::Nothing, explanation))
         }
     })?;
     let svg = chart.fitted(&fit).map_err(|error| match error {

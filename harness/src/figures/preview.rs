@@ -69,7 +69,7 @@ impl Need<'_> {
         let absent = axes.iter().find(|axis| !own().any(|grid| has(grid, entry, axis, held(axis))));
         Some(match absent {
             None => {
-                let place = select::told(self.place, entry.axes().iter(), select::on_machine(self.place, &self.free));
+                let place = select::words(self.place, entry.axes().iter(), select::on_machine(self.place, &self.free));
                 let title = format!("no grid has `{name}` at {} together", place.join(", "));
                 (title, "each value is in a grid, but not all in one; add them to one grid".to_owned())
             }

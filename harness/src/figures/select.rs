@@ -58,9 +58,9 @@ pub fn short<'a, 'b>(name: &'a str, mut all: impl Iterator<Item = &'b str>) -> &
 /// There is no such axis; the message lists all.
 pub fn key_of(text: &str) -> Result<Key, String> {
     let measured = MEASURED.iter().map(|axis| axis.key);
-    measured.clone().find(|key| *key == text).map_or_else(|| axis::key_of(text), Ok).map_err(|told| {
+    measured.clone().find(|key| *key == text).map_or_else(|| axis::key_of(text), Ok).map_err(|explanation| {
         let others: Vec<Key> = measured.filter(|key| axis::key_of(key).is_err()).collect();
-        format!("{told}; measurements also have {}", others.join(" "))
+        format!("{explanation}; measurements also have {}", others.join(" "))
     })
 }
 
@@ -226,7 +226,7 @@ pub fn title(axis: &Axis, on_machine: bool) -> String {
 }
 
 /// `L = 6, o = 2 time units`, in the problem's order of axes; a unit stands after the last of those that share it.
-pub fn told(place: &Place, axes: impl Iterator<Item = &'static Axis>, on_machine: bool) -> Vec<String> {
+pub fn words(place: &Place, axes: impl Iterator<Item = &'static Axis>, on_machine: bool) -> Vec<String> {
     let held = axes.filter_map(|axis| Some((axis, place.get(axis.key)?)));
     let held: Vec<(Key, (String, &str))> = held.map(|(axis, held)| (axis.key, held.amount(axis, on_machine))).collect();
     let unit_of = |number: usize| held.get(number).map(|(_, (_, unit))| *unit);
@@ -353,10 +353,10 @@ mod tests {
             [("L", 6), ("o", 2), ("g", 4), ("K", 24), ("c", 1)].map(|(key, value)| (key, Held::Number(value))).into();
         let axes = || algorithms::catalogue::problem("allreduce").unwrap().axes().iter();
         assert_eq!(
-            told(&place, axes(), false).join(", "),
+            words(&place, axes(), false).join(", "),
             "L = 6, o = 2, g = 4 time units, K = 24, c = 1 time unit per word"
         );
         let place: Place = [("c", 50)].map(|(key, value)| (key, Held::Number(value))).into();
-        assert_eq!(told(&place, axes(), true), ["c = 50 ps/B"]);
+        assert_eq!(words(&place, axes(), true), ["c = 50 ps/B"]);
     }
 }

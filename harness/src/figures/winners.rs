@@ -208,7 +208,7 @@ impl Figure for Winners {
     fn chart(&self, rows: &Rows) -> Result<Chart, Undrawn> {
         let (winners, partial) = self.winners(rows);
         let names: Vec<&'static str> = self.algorithms.iter().map(|entry| entry.name).collect();
-        let place = select::told(&self.place, self.axes().iter(), self.on_machine()).join(", ");
+        let place = select::words(&self.place, self.axes().iter(), self.on_machine()).join(", ");
         if winners.is_empty() {
             let what = format!("all of {} at {place}", names.join(", "));
             return Err(Undrawn::Missing { what, names, place: self.place.clone() });

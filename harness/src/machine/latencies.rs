@@ -28,8 +28,8 @@ impl File {
     /// Row i has the latencies of messages from rank i, in ns. The parameters of `machine`, without L, are those of all pairs.
     pub(super) fn read(self, source: &Source, machine: LogGops) -> Result<(&'static Levels, Self), Failure> {
         let file = self.name().to_owned();
-        let refuse = |told: &dyn std::fmt::Display| {
-            Failure::new(Code::Configuration, format_args!("{}: latencies = {file:?}: {told}", source.name()))
+        let refuse = |explanation: &dyn std::fmt::Display| {
+            Failure::new(Code::Configuration, format_args!("{}: latencies = {file:?}: {explanation}", source.name()))
         };
         let text = output::read_text(&source.resolve(&file)).map_err(|error| refuse(&error))?;
         let sha256 = output::sha256(text.as_bytes()).map_err(|error| refuse(&error))?;
@@ -55,8 +55,8 @@ impl File {
                     latencies.push(0);
                     continue;
                 }
-                let at = |told: &dyn std::fmt::Display| {
-                    refuse(&format_args!("row {}, column {}: {told}", row + 1, column + 1))
+                let at = |explanation: &dyn std::fmt::Display| {
+                    refuse(&format_args!("row {}, column {}: {explanation}", row + 1, column + 1))
                 };
                 let shown = shortened(entry, MAX_TOLD);
                 let L = entry.parse().map_err(|_| at(&format_args!("`{shown}`; expected a whole number of ns")))?;

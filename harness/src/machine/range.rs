@@ -27,7 +27,7 @@ impl Validity {
 
 impl fmt::Display for Validity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ranges: Vec<String> = self.bytes.iter().map(Range::told).collect();
+        let ranges: Vec<String> = self.bytes.iter().map(Range::text).collect();
         if ranges.is_empty() { f.write_str("no size") } else { f.write_str(&ranges.join(", ")) }
     }
 }
@@ -47,7 +47,7 @@ impl Range {
         Self { from, to }
     }
 
-    fn told(&self) -> String {
+    fn text(&self) -> String {
         let Self { from, to } = *self;
         if from == to { show_bytes(from) } else { format!("{} to {}", show_bytes(from), show_bytes(to)) }
     }

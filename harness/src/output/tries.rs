@@ -44,7 +44,7 @@ mod tests {
     #[test]
     fn tries_end() {
         let mut tries = Tries::new(Path::new("there"));
-        let told = (0..MOST).find_map(|_| tries.again().err()).unwrap().to_string();
-        assert!(told.contains("`there`") && told.contains("inode numbers"), "{told}");
+        let explanation = (0..MOST).find_map(|_| tries.again().err()).unwrap().to_string();
+        assert!(explanation.contains("`there`") && explanation.contains("inode numbers"), "{explanation}");
     }
 }

@@ -54,9 +54,9 @@ impl Filter {
 
 impl Condition {
     fn parse(text: &str) -> Result<Self, String> {
-        let wrong = |told: &str| {
+        let wrong = |explanation: &str| {
             format!(
-                "`{}`: {told}; write COLUMN RELATION VALUE, as in `nodes!=128 && collective==allreduce`",
+                "`{}`: {explanation}; write COLUMN RELATION VALUE, as in `nodes!=128 && collective==allreduce`",
                 text.trim()
             )
         };
@@ -93,8 +93,9 @@ impl Condition {
             |value: &str| Some((number?, value.parse().ok().or_else(|| Some(parse_bytes(value).ok()? as f64))?));
         let equal = |value: &String| numbers(value).map_or(found == value, |(found, value)| found == value);
         let ordered = || {
-            let told = || format!("`{column} {relation} {}` compares numbers, and a row has `{found}`", values[0]);
-            numbers(&values[0]).ok_or_else(told)
+            let explanation =
+                || format!("`{column} {relation} {}` compares numbers, and a row has `{found}`", values[0]);
+            numbers(&values[0]).ok_or_else(explanation)
         };
         Ok(match *relation {
             "==" => values.iter().any(equal),
@@ -128,7 +129,7 @@ mod tests {
         ];
         let no = ["nodes==4,8", "bytes<1MiB", "collective!='bcast'", "nodes>32 || nodes<32 && collective==bcast"];
         assert!(yes.iter().all(|text| keeps(text).unwrap()) && !no.iter().any(|text| keeps(text).unwrap()));
-        for (text, told) in [
+        for (text, explanation) in [
             ("nodes", "it has no relation"),
             ("nodes=4", "the relations are"),
             ("nodes==", "a value is missing"),
@@ -137,7 +138,7 @@ mod tests {
             ("nodes==32||node==4", "the columns are bytes, collective, nodes, shape"),
             ("collective<4", "compares numbers, and a row has `bcast`"),
         ] {
-            assert!(keeps(text).unwrap_err().contains(told), "{text}: {:?}", keeps(text));
+            assert!(keeps(text).unwrap_err().contains(explanation), "{text}: {:?}", keeps(text));
         }
     }
 }

@@ -116,14 +116,14 @@ fn impossible(
         let count = |cells: &[bool]| cells.iter().filter(|&&is| is).count();
         let (same, fast) = (count(&default), count(&wire));
         let of = |count: usize, cells: &[bool]| format!("{count} of {} times", cells.len());
-        let told = match () {
+        let explanation = match () {
             () if same >= 2 && 4 * same >= default.len() => {
                 format!("{} are the default's, and below 0.6 of what the algorithm takes", of(same, &default))
             }
             () if fast >= 2 => format!("{} are below half of what its bytes take", of(fast, &wire)),
             () => return None,
         };
-        Some((label.clone(), told))
+        Some((label.clone(), explanation))
     };
     all.into_iter().filter_map(why).collect()
 }

@@ -157,11 +157,11 @@ impl Table {
             let found: Vec<&str> =
                 records.iter().take(1).flat_map(|(_, fields)| fields.keys().map(String::as_str)).collect();
             let (missing, found) = (missing.join(", "), found.join(", "));
-            let told = format!("no column {missing}; a table has {}; this one has {found}", COLUMNS.join(", "));
-            return Err(file.refuse(1, &told));
+            let explanation = format!("no column {missing}; a table has {}; this one has {found}", COLUMNS.join(", "));
+            return Err(file.refuse(1, &explanation));
         }
         for (line, fields) in records {
-            match row(fields, known).map_err(|told| file.refuse(line, &told))? {
+            match row(fields, known).map_err(|explanation| file.refuse(line, &explanation))? {
                 Some(row) => self.rows.push(row),
                 None => self.others += 1,
             }
@@ -178,7 +178,7 @@ impl Table {
         let mut kept = Vec::new();
         for row in &self.rows {
             let keeps = filter.map_or(Ok(true), |filter| filter.keeps(&row.fields));
-            if keeps.map_err(|told| Failure::usage(format_args!("{option}: {told}")))? {
+            if keeps.map_err(|explanation| Failure::usage(format_args!("{option}: {explanation}")))? {
                 kept.push(row.clone());
             }
         }
@@ -192,9 +192,9 @@ impl Table {
                 plural(others as u64, "row")
             ),
         };
-        let told =
+        let explanation =
             format!("{option}: no row with an algorithm that is modelled, one rank on each node, is selected{others}");
-        Err(Failure::new(Code::Nothing, told))
+        Err(Failure::new(Code::Nothing, explanation))
     }
 }
 
@@ -203,8 +203,8 @@ pub type Record = (u64, BTreeMap<String, String>);
 
 impl File {
     /// What is wrong in a line of it.
-    pub fn refuse(&self, line: u64, told: &str) -> Failure {
-        Failure::new(Code::Configuration, format_args!("{}:{line}: {told}", self.file))
+    pub fn refuse(&self, line: u64, explanation: &str) -> Failure {
+        Failure::new(Code::Configuration, format_args!("{}:{line}: {explanation}", self.file))
     }
 }
 
@@ -214,7 +214,7 @@ impl File {
 /// Exit code 3 for a file that cannot be read or is no table.
 pub fn records(path: &Path) -> Result<(File, Vec<Record>), Failure> {
     let name = path.display().to_string();
-    let refuse = |told: String| Failure::new(Code::Configuration, format_args!("{name}: {told}"));
+    let refuse = |explanation: String| Failure::new(Code::Configuration, format_args!("{name}: {explanation}"));
     let read = || output::bytes_of(output::open_user(path)?);
     let bytes = read().map_err(|error| refuse(format!("cannot read the measurements: {error}")))?;
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(&*bytes);
@@ -250,8 +250,8 @@ pub fn number(fields: &BTreeMap<String, String>, column: &str) -> Result<f64, St
 fn row(fields: BTreeMap<String, String>, known: &BTreeMap<String, String>) -> Result<Option<Row>, String> {
     let text = |column: &str| fields.get(column).map_or("", String::as_str);
     let count = |column: &str| {
-        let told = |_| format!("{column} = `{}`: expected a whole number", text(column));
-        text(column).parse::<u64>().map_err(told)
+        let explanation = |_| format!("{column} = `{}`: expected a whole number", text(column));
+        text(column).parse::<u64>().map_err(explanation)
     };
     let (nodes, ranks, bytes) = (count("nodes")?, count("ranks")?, count("bytes")?);
     let ns = text("median_ns").parse().ok().filter(|ns: &f64| (0.5..1e15).contains(ns));

@@ -64,7 +64,7 @@ impl Pairs {
                     continue;
                 }
                 environments.insert(row.get("environment").cloned());
-                let of = |column: &str| number(row, column).map_err(|told| file.refuse(*line, &told));
+                let of = |column: &str| number(row, column).map_err(|explanation| file.refuse(*line, &explanation));
                 let (nodes, bytes) = (of("nodes")?, of("bytes")?);
                 let pair = [bytes, of(COLUMNS[kind][0])?, of(COLUMNS[kind][1])?];
                 let between: &mut [Vec<[f64; 3]>; 2] = all.entry(nodes.to_bits()).or_default();
@@ -75,8 +75,8 @@ impl Pairs {
             data.push(file.clone());
         }
         if environments.len() > 1 {
-            let told = "the files have several environments; select one, as in --train 'environment==NAME'";
-            return Err(Failure::usage(told));
+            let explanation = "the files have several environments; select one, as in --train 'environment==NAME'";
+            return Err(Failure::usage(explanation));
         }
         let between = |(nodes, [latency_us, bandwidth_mb_s]): (u64, [Vec<[f64; 3]>; 2])| {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of nodes")]
@@ -94,8 +94,9 @@ impl Pairs {
             |pairs: &[[f64; 3]]| !pairs.is_empty() && pairs.iter().flatten().all(|value| (1e-9..1e15).contains(value));
         self.between.retain(|at| is_whole(&at.latency_us) && is_whole(&at.bandwidth_mb_s));
         if self.between.is_empty() {
-            let told = "expected latency and bandwidth, above 0, on one number of nodes, of messages of 1 byte or more";
-            return Err(Failure::new(Code::Configuration, format_args!("{from}: {told}")));
+            let explanation =
+                "expected latency and bandwidth, above 0, on one number of nodes, of messages of 1 byte or more";
+            return Err(Failure::new(Code::Configuration, format_args!("{from}: {explanation}")));
         }
         for Between { latency_us, bandwidth_mb_s, .. } in &mut self.between {
             for pairs in [latency_us, bandwidth_mb_s] {
@@ -158,7 +159,7 @@ impl Pairs {
                 if !filter.map_or(Ok(true), |filter| filter.keeps(row)).map_err(Failure::usage)? {
                     continue;
                 }
-                let of = |column: &str| number(row, column).map_err(|told| file.refuse(*line, &told));
+                let of = |column: &str| number(row, column).map_err(|explanation| file.refuse(*line, &explanation));
                 let (nodes, bytes, ns) = (of("nodes")?, of("bytes")?, 1e3 * of(ALLREDUCE)?);
                 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of nodes")]
                 let [low, middle, high] = self.allreduce(nodes as u64, ranks, bytes.max(1.0)).ns();

@@ -68,6 +68,10 @@ pub const BUILT_IN: [(&str, &str); 2] = [
     ("mare-nostrum-5", include_str!("../../configs/machines/mare-nostrum-5.toml")),
 ];
 
+/// What a learnt machine says of O.
+const NO_O: &str =
+    "O = { value = \"0ps\", origin = \"the learnt model has none: bytes are copied beside the messages\" }\n";
+
 /// Whether a document is a learnt machine, and not a profile of LogGOPS.
 #[must_use]
 pub fn is_learnt(text: &str) -> bool {
@@ -100,7 +104,7 @@ impl Profile {
             let (known, value, deviation) =
                 (&PARAMETERS[place], learned.parameters.values[place], notes.deviations[place]);
             let (low, high) = (value * (-NINETY * deviation).exp(), value * (NINETY * deviation).exp());
-            let told = match untold.contains(&known.symbol) {
+            let explanation = match untold.contains(&known.symbol) {
                 true => "not told by these data: from the prior".to_owned(),
                 false => format!("fitted; 90 % interval {low:.3} to {high:.3} if rows are independent"),
             };
@@ -108,7 +112,7 @@ impl Profile {
                 symbol: known.symbol.to_owned(),
                 value,
                 unit: known.unit.to_owned(),
-                origin: format!("{}; {told}", known.holds),
+                origin: format!("{}; {explanation}", known.holds),
             }
         };
         let mut measured: BTreeMap<&Label, Vec<[u64; 3]>> = BTreeMap::new();
@@ -149,7 +153,9 @@ impl Profile {
     /// Exit code 3, with the place, for a document that is not such a profile.
     pub fn parse(source: &Source) -> Result<Self, Failure> {
         let profile: Self = source.parse(HELP)?;
-        let refuse = |told: String| Err(Failure::new(Code::Configuration, format_args!("{}: {told}", source.name())));
+        let refuse = |explanation: String| {
+            Err(Failure::new(Code::Configuration, format_args!("{}: {explanation}", source.name())))
+        };
         if profile.schema != 1 {
             return refuse(format!("this castbench reads schema 1, not schema {}", profile.schema));
         }
@@ -188,7 +194,7 @@ impl Profile {
         let eager = self.eager_limit_bytes;
         [
             format!("schema = 1\nname = {name:?}\nbasis = \"fitted\"\n"),
-            ns("L", L) + &ns("o", o) + &ns("g", o) + &ps("G", G) + &ps("O", 0.0) + &ps("H", H),
+            ns("L", L) + &ns("o", o) + &ns("g", o) + &ps("G", G) + NO_O + &ps("H", H),
             format!("[[sizes]]\nfrom = \"{}B\"\n", eager + 1),
             ns("L", L + Lr + (G + H) * f64::from(eager)) + &ps("H", 0.0) + &ps("x", x),
         ]

@@ -81,9 +81,9 @@ pub fn check_count(rows: &[Row]) -> Result<(), Failure> {
     match of.into_iter().find(|(_, count)| *count > MAX_ROWS) {
         None => Ok(()),
         Some((collective, count)) => {
-            let told =
+            let explanation =
                 format!("{collective}: {count} rows to learn from are more than {MAX_ROWS}; select fewer with --train");
-            Err(Failure::usage(told))
+            Err(Failure::usage(explanation))
         }
     }
 }
@@ -119,8 +119,9 @@ pub fn leave_out(table: &Table, test: &[Row], what: LeaveOut) -> Result<Vec<Cell
     let score = |train: &Vec<Row>| {
         check_count(train)?;
         if !train.iter().any(|row| row.program.is_some()) {
-            let told = "--leave-out: nothing would be left to learn from; measure more, or leave out something else";
-            return Err(Failure::new(Code::Nothing, told));
+            let explanation =
+                "--leave-out: nothing would be left to learn from; measure more, or leave out something else";
+            return Err(Failure::new(Code::Nothing, explanation));
         }
         Ok(cells(&learn(train).0, test).0)
     };

@@ -198,7 +198,7 @@ fn at(number: usize, why: impl std::fmt::Display) -> String {
 
 /// How many decisions a file has, in words.
 #[must_use]
-pub fn told(table: &Table) -> String {
+pub fn summary(table: &Table) -> String {
     let taken = table.rules.iter().filter(|rule| rule.take.is_some()).count() as u64;
     format!("{}, {} with an algorithm", plural(table.rules.len() as u64, "decision"), taken)
 }

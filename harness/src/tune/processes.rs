@@ -172,7 +172,7 @@ impl Processes {
 
     /// Waits for a run; a request to stop and the deadline end it.
     fn wait(&self, child: &mut Child) -> Result<(), String> {
-        let mut told = false;
+        let mut is_stopped = false;
         loop {
             match child.try_wait() {
                 Ok(Some(status)) if status.success() => return Ok(()),
@@ -180,8 +180,8 @@ impl Processes {
                 Err(error) => return Err(error.to_string()),
                 Ok(None) => {}
             }
-            if !told && (STOP.requested() || Instant::now() > self.deadline) {
-                told = true;
+            if !is_stopped && (STOP.requested() || Instant::now() > self.deadline) {
+                is_stopped = true;
                 let _ = Pid::from_raw(child.id().cast_signed()).map(|pid| kill_process(pid, Signal::TERM));
             }
             thread::sleep(GLANCE);
@@ -238,8 +238,12 @@ impl Bench for Processes {
         let messages = directory.join("messages");
         let file = File::create(&messages).map_err(|error| Failure::write(&messages, &error))?;
         let mut child = command.stderr(file).spawn().map_err(|error| {
-            let told = "after `--` write a launcher of the MPI that castbench was built with, as in `-- mpirun -n 8`";
-            Failure::new(Code::Measurement, format_args!("the command `{shown}` cannot be started: {error}; {told}"))
+            let explanation =
+                "after `--` write a launcher of the MPI that castbench was built with, as in `-- mpirun -n 8`";
+            Failure::new(
+                Code::Measurement,
+                format_args!("the command `{shown}` cannot be started: {error}; {explanation}"),
+            )
         })?;
         if let Err(status) = self.wait(&mut child) {
             return Err(failed(&shown, &status, &messages, Instant::now() > self.deadline));

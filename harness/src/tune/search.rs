@@ -128,13 +128,13 @@ impl Search<'_, '_> {
             (0..cells.len()).filter(is_first).map(|place| ((place, None), None)).collect();
         self.measure(&first)?;
         if self.budget.room(1.0) <= 0.0 {
-            let told = format!(
+            let explanation = format!(
                 "the first run, {} measurements, took {}; name a longer --budget than that and twice {}, fewer sizes, or fewer collectives",
                 first.len(),
                 duration(self.budget.spent),
                 duration(self.budget.overhead)
             );
-            return Err(Failure::new(Code::Measurement, told));
+            return Err(Failure::new(Code::Measurement, explanation));
         }
         loop {
             let (learned, _) = self.found.knowledge.learn();

@@ -94,11 +94,11 @@ fn wins_are_found_and_nothing_is_lost() {
         let truth = |choice| machine.truth(cell, choice);
         let kept = truth(proposal.filter(|_| *is_kept).map(|(forced, _)| forced));
         let best = cell.candidates.iter().map(|&forced| truth(Some(forced))).fold(truth(None), f64::min);
-        let told = format!("{} {:?}: {kept} ns, {best} ns is possible", cell.function.name, cell.call);
-        assert!(kept <= truth(None), "{told}");
+        let explanation = format!("{} {:?}: {kept} ns, {best} ns is possible", cell.function.name, cell.call);
+        assert!(kept <= truth(None), "{explanation}");
         if best < 0.75 * truth(None) {
             wins += 1;
-            assert!(kept < 1.1 * best, "{told}");
+            assert!(kept < 1.1 * best, "{explanation}");
         }
     }
     assert!(wins > 4, "{wins}");

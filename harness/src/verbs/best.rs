@@ -135,8 +135,8 @@ pub fn run(arguments: &Best) -> Result<(), Failure> {
         BestFormat::Rows(format) => format.stdout(),
         BestFormat::OpenmpiRules | BestFormat::Rules => Format::Table.stdout(),
     };
-    let told = answer(arguments, &mut out)?;
-    tell(told);
+    let explanation = answer(arguments, &mut out)?;
+    tell(explanation);
     if let Some(path) = &arguments.svg {
         tell(format_args!("wrote {}", path.display()));
     }
@@ -185,7 +185,7 @@ fn answer_of(arguments: &Best, problems: &[String], out: &mut impl Write) -> Res
     let problem = named(problem)?;
     let main = question(arguments, problem, problem.mpi())?;
     let sides = arguments.svg.as_ref().map(|_| map::Sides::of(&main)).transpose();
-    let sides = sides.map_err(|told| Failure::usage(format_args!("--svg: {told}")))?;
+    let sides = sides.map_err(|explanation| Failure::usage(format_args!("--svg: {explanation}")))?;
     let mut answers = vec![(best::answer(&main)?, main)];
     // Functions of a library that solve one problem differ in their algorithms.
     let others = std::iter::successors(problem.mpi(), |function| function.also).skip(1);
@@ -435,7 +435,7 @@ fn read(entry: Entry, given: &Given) -> Result<(Machines, Plane), Failure> {
                 continue;
             }
         };
-        let wrong = |told: String| Failure::usage(format_args!("{option} {text}: {told}"));
+        let wrong = |explanation: String| Failure::usage(format_args!("{option} {text}: {explanation}"));
         let values = match axis.kind {
             Kind::Profile => {
                 let named: Vec<_> = text.split(',').map(named_machine).collect::<Result<_, _>>()?;
@@ -472,6 +472,7 @@ fn check_cases(
         let ((from, to), option) = (values.bounds(), axes[*place].option());
         format!("{option} has {}; a factor takes fewer, as in {}..{to}..x2", grouped(values.count()), from.max(1))
     });
-    let told = shorter.unwrap_or_else(|| "a rules file also compares the doubles between sizes; name fewer".to_owned());
-    Err(Failure::usage(format_args!("more than {} cases: {told}", grouped(MAX_CASES))))
+    let explanation =
+        shorter.unwrap_or_else(|| "a rules file also compares the doubles between sizes; name fewer".to_owned());
+    Err(Failure::usage(format_args!("more than {} cases: {explanation}", grouped(MAX_CASES))))
 }

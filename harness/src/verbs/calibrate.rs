@@ -230,14 +230,15 @@ fn show(arguments: &Calibrate, calibration: &Calibration) -> Result<(), Failure>
         tell("two messages that cross take as long as one; the profile has no x");
     }
     let valid = calibration.machine.valid().map(ToString::to_string).unwrap_or_default();
-    let told = format!("hop and gap of the profile are within {:.0} % of the measured ones for {valid}", 100.0 * HOLDS);
+    let explanation =
+        format!("hop and gap of the profile are within {:.0} % of the measured ones for {valid}", 100.0 * HOLDS);
     if calibration.machine.basis == Basis::Unreliable {
         tell(format_args!(
-            "POOR FIT: {told}, fewer than half of the sizes; its basis is `unreliable`. Measure again on idle hosts, \
+            "POOR FIT: {explanation}, fewer than half of the sizes; its basis is `unreliable`. Measure again on idle hosts, \
              with more --repetitions"
         ));
     } else {
-        tell(told);
+        tell(explanation);
     }
     Ok(())
 }

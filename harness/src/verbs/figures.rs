@@ -191,8 +191,9 @@ fn selected<'a>(config: &'a Config, files: &[String]) -> Result<Vec<&'a FigureSp
     let known = || config.figures.iter().map(|figure| figure.file());
     if let Some(unknown) = files.iter().find(|file| known().all(|known| known != file.as_str())) {
         let known: Vec<&str> = known().collect();
-        let told = format_args!("--only: {} has no figure `{unknown}`; it has {}", config.name(), known.join(", "));
-        return Err(Failure::usage(told));
+        let explanation =
+            format_args!("--only: {} has no figure `{unknown}`; it has {}", config.name(), known.join(", "));
+        return Err(Failure::usage(explanation));
     }
     Ok(config
         .figures
@@ -308,8 +309,8 @@ fn again(arguments: &Figures, file: &Path) -> Result<(), Failure> {
             let config = Config::load(arguments.config.as_deref())?;
             let figures = selected(&config, &asked.only)?;
             if config.digest_of_figure(only) != origin.configuration {
-                let told = format!("it was drawn from another table than that of `{only}` in {}", config.name());
-                return Err(refused(&format_args!("{told}; name its configuration, or use {version}")));
+                let explanation = format!("it was drawn from another table than that of `{only}` in {}", config.name());
+                return Err(refused(&format_args!("{explanation}; name its configuration, or use {version}")));
             }
             let drawn = figures::drawn(&figures, &arguments.from, &asked.page.fit())?.pop();
             let absent = || Failure::new(Code::Nothing, absent(&figures, &arguments.from));
@@ -319,11 +320,11 @@ fn again(arguments: &Figures, file: &Path) -> Result<(), Failure> {
     };
     let today = figures::encoded(Format::within(&bytes), picture, &origin)?;
     if Origin::split(&today).is_none_or(|(_, today)| today != drawing) {
-        let told = format_args!(
+        let explanation = format_args!(
             "`{shown}`: drawn again it differs; its rows are not those in `{}`, or it is of another castbench: use {version}",
             arguments.from.display()
         );
-        return Err(Failure::new(Code::Disagreement, told));
+        return Err(Failure::new(Code::Disagreement, explanation));
     }
     tell(format_args!("{shown}: drawn again, it is the same"));
     Ok(())

@@ -18,7 +18,7 @@ use crate::predict::names;
 use crate::predict::pairs::Pairs;
 use crate::predict::profile::{self, Profile};
 use crate::print::{self, Column, Format};
-use crate::rules::{Table, told};
+use crate::rules::{Table, summary};
 use crate::units::{parse_count, plural, show_bytes};
 
 pub(crate) const HELP: &str =
@@ -181,8 +181,9 @@ fn candidates(
         let label = Label { collective: collective.to_owned(), algorithm };
         let usual = profile.names.get(&label.algorithm).unwrap_or(&label.algorithm);
         if names::find(collective, usual, 2, 1).is_none() {
-            let told = format!("no program for `{usual}`; the programs of {collective} are {}", known.join(", "));
-            return Err(Failure::usage(told));
+            let explanation =
+                format!("no program for `{usual}`; the programs of {collective} are {}", known.join(", "));
+            return Err(Failure::usage(explanation));
         }
         match learned.rejected.get(&label) {
             Some(why) => tell(format_args!("rejected: {}: {why}", label.algorithm)),
@@ -240,7 +241,7 @@ fn write_rules(
     ];
     let table = Table { notes, rules: collectives.iter().flat_map(of).collect() };
     output::write(path, table.text()?.as_bytes())?;
-    tell(format_args!("wrote {}: {}", path.display(), told(&table)));
+    tell(format_args!("wrote {}: {}", path.display(), summary(&table)));
     Ok(())
 }
 

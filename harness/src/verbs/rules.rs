@@ -17,7 +17,7 @@ use crate::predict::measured::{self, CellOf, Row, Size, records};
 use crate::predict::{library, names};
 use crate::print::{self, Column, Format};
 use crate::record::rounded;
-use crate::rules::{Dialect, Selected, Selects, Table, told};
+use crate::rules::{Dialect, Selected, Selects, Table, summary};
 use crate::units::show_bytes;
 
 pub(crate) const HELP: &str = "A table of decisions is CSV, one a row: function of MPI, first and last number of ranks, first and last size of the \
@@ -110,7 +110,7 @@ fn write(arguments: &Write) -> Result<(), Failure> {
         None => stdout(io::Write::write_all(&mut Format::Table.stdout(), written.text.as_bytes()))?,
     }
     let left: String = written.left.iter().map(|why| format!("warning: left to the library: {why}\n")).collect();
-    tell(format_args!("{left}{}", told(&table)));
+    tell(format_args!("{left}{}", summary(&table)));
     Ok(())
 }
 

@@ -74,8 +74,8 @@ pub fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
         None => of_collectives(arguments, source.as_ref(), files)?,
     };
     if cells.is_empty() {
-        let told = "every selected cell was learnt from; learn from fewer with `castbench fit --train`, or select others with --test";
-        return Err(Failure::new(Code::Nothing, told));
+        let explanation = "every selected cell was learnt from; learn from fewer with `castbench fit --train`, or select others with --test";
+        return Err(Failure::new(Code::Nothing, explanation));
     }
     if let Some(path) = &arguments.svg {
         draw(path, &cells)?;

@@ -133,8 +133,8 @@ fn cross(execution: &mut Execution, Sides { w, h }: Sides) -> Result<(), Failure
     let nodes = execution.stage.nodes;
     let [w, h] = [w, h].map(|side| u32::try_from(side).unwrap_or(u32::MAX));
     if execution.stage.mesh.is_some() {
-        let told = format_args!("`{}` has a mesh of its own; remove --mesh", execution.algorithm);
-        return Err(Failure::usage(told));
+        let explanation = format_args!("`{}` has a mesh of its own; remove --mesh", execution.algorithm);
+        return Err(Failure::usage(explanation));
     }
     if w.checked_mul(h) != Some(nodes) {
         return Err(Failure::usage(format_args!("--mesh {w}x{h}: expected one of {}", plural(nodes.into(), "node"))));
@@ -153,8 +153,8 @@ fn cross(execution: &mut Execution, Sides { w, h }: Sides) -> Result<(), Failure
             at = next;
         }
         if links.len() as u64 > MAX_HOPS {
-            let told = format_args!("--mesh {w}x{h}: messages cross more than {} links", grouped(MAX_HOPS));
-            return Err(Failure::usage(told));
+            let explanation = format_args!("--mesh {w}x{h}: messages cross more than {} links", grouped(MAX_HOPS));
+            return Err(Failure::usage(explanation));
         }
     }
     execution.stage.mesh = Some((w, h));
@@ -260,8 +260,8 @@ fn execute(entry: Entry, arguments: &Show, point: &PointArgs, has_mesh: bool) ->
     let mut stage = instance.execute(&which, &mut keep).map_err(|refused| point::refuse(&refused))?;
     match arguments.view {
         Some(LoadView::Links) if stage.mesh.is_none() && !has_mesh => {
-            let told = "is not on a mesh, which --mesh WxH gives; write --view matrix";
-            return Err(Failure::usage(format_args!("--view links: `{}` {told}", entry.name)));
+            let explanation = "is not on a mesh, which --mesh WxH gives; write --view matrix";
+            return Err(Failure::usage(format_args!("--view links: `{}` {explanation}", entry.name)));
         }
         Some(LoadView::Links) => stage.hints.view = View::Links,
         Some(LoadView::Matrix) => stage.hints.view = View::Matrix,

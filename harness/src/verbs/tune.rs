@@ -159,8 +159,8 @@ pub fn run(arguments: &Tune) -> Result<(), Failure> {
     let [ranks, sizes] = [&arguments.ranks, &arguments.bytes].map(|values| values.iter().collect::<Vec<u64>>());
     let cells = cells::all(&arguments.collective, &ranks, &sizes, |cell, choice| machine.can_run(cell, choice));
     if cells.is_empty() {
-        let told = "castbench can measure the default in none of these calls; name other collectives or -K";
-        return Err(Failure::new(Code::Nothing, told));
+        let explanation = "castbench can measure the default in none of these calls; name other collectives or -K";
+        return Err(Failure::new(Code::Nothing, explanation));
     }
     let found = search(&mut machine, &cells, arguments.budget.as_secs_f64())?;
     let verdicts = verdicts(&found);
@@ -224,8 +224,8 @@ fn refuse_earlier(arguments: &Tune) -> Result<(), Failure> {
     match paths.iter().find(|path| path.exists() && !arguments.force) {
         None => Ok(()),
         Some(path) => {
-            let told = format!("`{}` exists; replace it with --force, or name another --out", path.display());
-            Err(Failure::new(Code::Output, told))
+            let explanation = format!("`{}` exists; replace it with --force, or name another --out", path.display());
+            Err(Failure::new(Code::Output, explanation))
         }
     }
 }

@@ -30,8 +30,8 @@ fn in_parallel<T: Sync>(all: &[T], work: impl Fn(&T) -> Vec<String> + Sync) -> V
 
 /// The example in the message of a command that is refused; none if it is accepted, or refused without one.
 fn example(directory: &Path, line: &str) -> Option<String> {
-    let told = refused(directory, line)?;
-    let (_, example) = told.split_once("For example: castbench ")?;
+    let explanation = refused(directory, line)?;
+    let (_, example) = explanation.split_once("For example: castbench ")?;
     Some(example.trim_end().to_owned())
 }
 
@@ -89,8 +89,8 @@ fn every_view_that_is_advised_is_drawn() {
     for problem in PROBLEMS {
         let first = entries().iter().find(|entry| entry.problem().name() == problem.name()).unwrap();
         let line = example(directory.path(), &format!("show {}", first.name)).unwrap();
-        let told = refused(directory.path(), &format!("{line} --view links")).unwrap_or_default();
-        if let Some((_, advice)) = told.split_once("; write ") {
+        let explanation = refused(directory.path(), &format!("{line} --view links")).unwrap_or_default();
+        if let Some((_, advice)) = explanation.split_once("; write ") {
             advised += 1;
             complaints.extend(refused(directory.path(), &format!("{line} {}", advice.trim_end())));
         }

@@ -245,10 +245,11 @@ fn in_a_machine_profile() {
     let named = |name: &str| profile.replace("name = \"ethernet100-switched\"", &format!("name = \"{name}\""));
     for name in ["", " ", "a\\n99 # more", "a\\u001b[1m"] {
         fs::write(directory.join("m.toml"), named(name)).unwrap();
-        let told = ended(directory, &["cost", "halving", "--machine", "m.toml", "--bytes", "1kB", "-K", "8"], 3);
+        let explanation = ended(directory, &["cost", "halving", "--machine", "m.toml", "--bytes", "1kB", "-K", "8"], 3);
         assert!(
-            told.contains("expected one line of at most 200 bytes that names") || told.contains("control characters"),
-            "{told}"
+            explanation.contains("expected one line of at most 200 bytes that names")
+                || explanation.contains("control characters"),
+            "{explanation}"
         );
     }
     fs::write(directory.join("m.toml"), profile.replacen("ns = ", "ns = 1", 1)).unwrap();
@@ -259,8 +260,11 @@ fn in_a_machine_profile() {
     };
     let grids = ["schema = 1\n", &grid("a", "ethernet100-switched"), &grid("b", "m.toml")].concat();
     fs::write(directory.join("c.toml"), &grids).unwrap();
-    let told = ended(directory, &["plan", "c.toml"], 3);
-    assert!(told.contains("two machines of this configuration have the name `ethernet100-switched`"), "{told}");
+    let explanation = ended(directory, &["plan", "c.toml"], 3);
+    assert!(
+        explanation.contains("two machines of this configuration have the name `ethernet100-switched`"),
+        "{explanation}"
+    );
     fs::write(directory.join("c.toml"), grids.replace("m.toml", "ethernet100-switched")).unwrap();
     ended(directory, &["plan", "c.toml"], 0);
 }
@@ -268,7 +272,7 @@ fn in_a_machine_profile() {
 /// Its messages.
 fn ended(directory: &Path, arguments: &[&str], code: i32) -> String {
     let output = castbench_in(directory, arguments);
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {told}");
-    told
+    let explanation = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {explanation}");
+    explanation
 }

@@ -174,18 +174,21 @@ fn a_profile_holds_where_it_says() {
         assert!(output.status.success());
         (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
     };
-    let (rules, told) = ask("loopback-2-cores", "openmpi-rules");
+    let (rules, explanation) = ask("loopback-2-cores", "openmpi-rules");
     let warning = "warning: profile `loopback-2-cores` is valid for messages of 1 B to 4 KiB; the best of ";
-    assert!(told.starts_with(warning) && told.contains("rules leave them to the library"), "{told}");
+    assert!(
+        explanation.starts_with(warning) && explanation.contains("rules leave them to the library"),
+        "{explanation}"
+    );
     assert!(rules.contains(" 0 0 0 # as without rules: the profile is not valid for messages of "), "{rules}");
     // Segments of a valid size are no guess, whatever the size of the message.
-    let (cases, told) = ask("loopback-2-cores", "csv");
+    let (cases, explanation) = ask("loopback-2-cores", "csv");
     let piece: Vec<u64> = rows(&cases).iter().map(|row| number(row, "piece")).collect();
-    assert_eq!(told.starts_with(warning), piece.iter().any(|&piece| piece > 4096), "{piece:?} {told}");
-    assert!(!told.contains("rules"), "{told}");
+    assert_eq!(explanation.starts_with(warning), piece.iter().any(|&piece| piece > 4096), "{piece:?} {explanation}");
+    assert!(!explanation.contains("rules"), "{explanation}");
     // A profile without [valid] is valid everywhere.
-    let (rules, told) = ask("ethernet100-switched", "openmpi-rules");
-    assert!(!told.contains("is valid for") && !rules.contains("\n1048576 0 "), "{told}{rules}");
+    let (rules, explanation) = ask("ethernet100-switched", "openmpi-rules");
+    assert!(!explanation.contains("is valid for") && !rules.contains("\n1048576 0 "), "{explanation}{rules}");
 }
 
 /// For a calibrated profile, no measured segment size is over 5 % faster than the choice of `best`.

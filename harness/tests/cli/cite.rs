@@ -33,6 +33,6 @@ fn castbench_cites_itself() {
 #[test]
 fn unknown_names_get_advice() {
     let output = castbench(&["cite", "fibonaci"]).output().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.code() == Some(2) && told.contains("did you mean `fibonacci`"), "{told}");
+    let explanation = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(2) && explanation.contains("did you mean `fibonacci`"), "{explanation}");
 }

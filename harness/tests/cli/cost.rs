@@ -30,10 +30,10 @@ fn within_the_capacity_of_the_network() {
     assert!(json.contains(r#""capacity":{"finish":18,"delayed":1,"longest_delay":6}"#), "{json}");
     let csv = castbench(&[&gather[..], &["--format", "csv"]].concat());
     let mesh = castbench(&["cost", "unicast", "--mesh", "5x3", "-K", "2", "--capacity"]);
-    for (mut command, told) in [(csv, "write --format json"), (mesh, "no processor sends messages here")] {
+    for (mut command, explanation) in [(csv, "write --format json"), (mesh, "no processor sends messages here")] {
         let output = command.output().unwrap();
         let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.code() == Some(2) && errors.contains(told), "{errors}");
+        assert!(output.status.code() == Some(2) && errors.contains(explanation), "{errors}");
     }
 }
 
@@ -125,8 +125,8 @@ fn costs_that_mean_little_have_a_warning() {
         let expected = "warning: combining takes no time here, which favours algorithms that combine more; add -c: time to \
                         combine two words\n";
         assert_eq!(warned(verb, reduction), expected, "{verb}");
-        for told in ["-c 0", "-c 1"] {
-            assert_eq!(warned(verb, &format!("{reduction} {told}")), "", "{verb}");
+        for explanation in ["-c 0", "-c 1"] {
+            assert_eq!(warned(verb, &format!("{reduction} {explanation}")), "", "{verb}");
         }
         let expected = "warning: o = g = 0 on `ethernet100-switched`: short messages leave at once, in any number, so costs \
                         and lower bounds are too low; `castbench calibrate` measures o and g\n";
@@ -217,6 +217,9 @@ fn a_scatter_has_two_times() {
     let output =
         castbench(&["cost", "scatter-ring", "-L", "6", "-o", "2", "-g", "4", "-K", "7", "-n", "64", "-m", "7"]);
     let output = { output }.output().unwrap();
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert!(told.contains("no m will do") && told.contains("choose an n divisible by 7"), "{told}");
+    let explanation = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        explanation.contains("no m will do") && explanation.contains("choose an n divisible by 7"),
+        "{explanation}"
+    );
 }

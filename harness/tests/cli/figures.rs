@@ -94,17 +94,17 @@ fn as_svg_png_or_pdf() {
     let draw = |out: &str| castbench_in(directory.path(), &["figures", "--x", "n", "--at", "k=1", "--out", out]);
     assert!(draw("f.svg").status.success());
     let output = draw("f.png");
-    let told = String::from_utf8_lossy(&output.stderr);
+    let explanation = String::from_utf8_lossy(&output.stderr);
     if output.status.success() {
         assert!(fs::read(directory.path().join("f.png")).unwrap().starts_with(b"\x89PNG\r\n"));
     } else {
         // The system has no font, or castbench was built without PNG.
-        assert!(output.status.code() == Some(2) && told.contains("write a file .svg"), "{told}");
+        assert!(output.status.code() == Some(2) && explanation.contains("write a file .svg"), "{explanation}");
     }
     let output = draw("f.gif");
     assert_eq!(output.status.code(), Some(2));
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(told.contains("expected a file name that ends in .svg, .png or .pdf"), "{told}");
+    let explanation = String::from_utf8_lossy(&output.stderr);
+    assert!(explanation.contains("expected a file name that ends in .svg, .png or .pdf"), "{explanation}");
 }
 
 /// A PDF of a column's width has letters of 8 points in a font that it contains, and the same bytes each time.
@@ -118,7 +118,11 @@ fn a_pdf_has_letters_of_8_points() {
     let output = draw("f.pdf", &["--caption", "c.tex"]);
     if !output.status.success() {
         // The system has no font, or castbench was built without PDF.
-        assert!(output.status.code() == Some(2) && told(&output).contains("write a file .svg"), "{}", told(&output));
+        assert!(
+            output.status.code() == Some(2) && explanation(&output).contains("write a file .svg"),
+            "{}",
+            explanation(&output)
+        );
         return;
     }
     assert!(output.stdout.is_empty());
@@ -134,12 +138,12 @@ fn a_pdf_has_letters_of_8_points() {
     assert!(draw("g.pdf", &["--no-caption"]).status.success());
     assert_eq!(read("g.pdf"), read("f.pdf"));
     let again = castbench_in(directory.path(), &["figures", "--again", "f.pdf"]);
-    assert!(again.status.success() && told(&again).contains("it is the same"), "{}", told(&again));
+    assert!(again.status.success() && explanation(&again).contains("it is the same"), "{}", explanation(&again));
     let output = draw("h.pdf", &["--font", "Nowhere Sans"]);
     assert!(
-        output.status.code() == Some(2) && told(&output).contains("the system has no such font"),
+        output.status.code() == Some(2) && explanation(&output).contains("the system has no such font"),
         "{}",
-        told(&output)
+        explanation(&output)
     );
     assert!(!directory.path().join("h.pdf").exists());
 }
@@ -154,10 +158,14 @@ fn number_before_end(text: &str) -> f64 {
 fn a_configuration_has_pages() {
     let page = "[figures.page]\nwidth = \"120mm\"\nfont = \"A & B\"\ncaption = false\n";
     let (_, output) = ran(&format!("{ON_A_MACHINE}{page}"));
-    assert!(output.status.code() == Some(3) && told(&output).contains("font = \"A & B\""), "{}", told(&output));
+    assert!(
+        output.status.code() == Some(3) && explanation(&output).contains("font = \"A & B\""),
+        "{}",
+        explanation(&output)
+    );
     let own = ON_A_MACHINE.replace("file = \"b.svg\"", "file = \"b.svg\"\npage = { width = \"9cm\", title = false }");
     let (directory, output) = ran(&format!("{own}{}", page.replace("A & B", "Source Sans 3")));
-    assert!(output.status.success(), "{}", told(&output));
+    assert!(output.status.success(), "{}", explanation(&output));
     let drawn = |file: &str| fs::read_to_string(directory.path().join(file)).unwrap();
     for (file, width) in [("a.svg", "120.00mm"), ("b.svg", "90.00mm")] {
         let svg = drawn(&format!("reports/figures/{file}"));
@@ -168,7 +176,7 @@ fn a_configuration_has_pages() {
     assert!(printed.lines().count() == 3 && printed.contains("ethernet100-switched at 1 MiB"), "{printed}");
     let run = |line: &str| castbench_in(directory.path(), &line.split(' ').collect::<Vec<_>>());
     let output = run("figures c.toml --only b.svg --width 100mm --caption captions.txt --out paper");
-    assert!(output.status.success() && output.stdout.is_empty(), "{}", told(&output));
+    assert!(output.status.success() && output.stdout.is_empty(), "{}", explanation(&output));
     assert!(drawn("paper/b.svg").contains("width=\"100.00mm\"") && drawn("captions.txt").starts_with("t."));
     assert!(run("figures c.toml --again paper/b.svg").status.success());
     let other = drawn("c.toml").replace("Source Sans 3", "Source Sans 4");
@@ -181,14 +189,17 @@ fn a_configuration_has_pages() {
 #[test]
 fn a_run_says_what_it_does_and_what_comes_next() {
     let (directory, output) = ran(ON_A_MACHINE);
-    let told = told(&output);
-    let lines: Vec<&str> = told.lines().collect();
+    let explanation = explanation(&output);
+    let lines: Vec<&str> = explanation.lines().collect();
     assert_eq!(
         lines[0],
         "computes the costs of 2 algorithms at 7 points into `reports`, then draws 3 figures into `reports/figures`"
     );
     let next = lines.iter().position(|line| line.starts_with("next: open ")).unwrap();
-    assert!(lines[next].contains("a.svg") && lines[next].ends_with("c.svg") && next + 3 == lines.len(), "{told}");
+    assert!(
+        lines[next].contains("a.svg") && lines[next].ends_with("c.svg") && next + 3 == lines.len(),
+        "{explanation}"
+    );
     for line in &lines[next + 1..] {
         let words: Vec<&str> = line.split('#').next().unwrap().split_whitespace().skip(1).collect();
         let output = castbench_in(directory.path(), &words);
@@ -204,7 +215,7 @@ fn ran(config: &str) -> (tempfile::TempDir, std::process::Output) {
     (directory, output)
 }
 
-fn told(output: &std::process::Output) -> String {
+fn explanation(output: &std::process::Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
@@ -247,7 +258,7 @@ at = { machine = "ethernet100-switched", bytes = "1B" }
 #[test]
 fn captions_state_units_and_sizes() {
     let (directory, output) = ran(ON_A_MACHINE);
-    assert!(output.status.success(), "{}", told(&output));
+    assert!(output.status.success(), "{}", explanation(&output));
     let texts = |file: &str| texts(&fs::read_to_string(directory.path().join("reports/figures").join(file)).unwrap());
     let panels = texts("a.svg");
     assert!(panels.contains("c = 50 ps/B") && !panels.contains("c = 50 ns"), "{panels}");
@@ -283,19 +294,23 @@ fn figures_are_checked_before_the_sweep() {
         ),
     ] {
         let (directory, output) = ran(&config);
-        assert_eq!(output.status.code(), Some(3), "{}", told(&output));
+        assert_eq!(output.status.code(), Some(3), "{}", explanation(&output));
         assert!(!directory.path().join("reports").exists());
-        assert!(told(&output).contains(title) && told(&output).contains(help), "{}", told(&output));
+        assert!(
+            explanation(&output).contains(title) && explanation(&output).contains(help),
+            "{}",
+            explanation(&output)
+        );
         assert_eq!(castbench_in(directory.path(), &["plan", "c.toml"]).status.code(), Some(3));
     }
     let (_, output) = ran(&figure("\"flat\", \"halving\"", "K", held));
-    assert!(output.status.success(), "{}", told(&output));
+    assert!(output.status.success(), "{}", explanation(&output));
     let two = "[[grid]]\nname = \"more\"\nalgorithms = [\"flat\"]\nL = [1]\no = [3]\ng = [4]\nK = [8]\n";
     let (_, output) = ran(&format!("{}{two}", figure("\"flat\"", "K", "{ L = 6, o = 3, g = 4 }")));
     assert!(
-        told(&output).contains("no grid has `flat` at L = 6, o = 3, g = 4 time units together"),
+        explanation(&output).contains("no grid has `flat` at L = 6, o = 3, g = 4 time units together"),
         "{}",
-        told(&output)
+        explanation(&output)
     );
 }
 
@@ -307,7 +322,7 @@ fn a_value_that_does_not_exist_lists_those_that_do() {
     fs::write(directory.path().join("f.toml"), figure).unwrap();
     let output = castbench_in(directory.path(), &["figures", "f.toml"]);
     assert_eq!(output.status.code(), Some(4));
-    assert!(told(&output).contains("k = 3 is not among them; there are k = 1, 2"), "{}", told(&output));
+    assert!(explanation(&output).contains("k = 3 is not among them; there are k = 1, 2"), "{}", explanation(&output));
 }
 
 #[test]
@@ -315,13 +330,17 @@ fn a_run_that_draws_nothing_warns() {
     let grid = "[[grid]]\nname = \"a\"\nalgorithms = [\"halving\"]\nL = [6]\no = [2]\ng = [4]\nK = [8]\n";
     let (_, output) = ran(grid);
     assert!(
-        output.status.success() && told(&output).contains("warning: the configuration has no figure"),
+        output.status.success() && explanation(&output).contains("warning: the configuration has no figure"),
         "{}",
-        told(&output)
+        explanation(&output)
     );
     let history = "[[figures.history]]\nfile = \"h.svg\"\ntitle = \"t\"\n";
     let (_, output) = ran(&format!("{grid}{history}"));
-    assert!(output.status.success() && told(&output).contains("warning: nothing was drawn"), "{}", told(&output));
+    assert!(
+        output.status.success() && explanation(&output).contains("warning: nothing was drawn"),
+        "{}",
+        explanation(&output)
+    );
 }
 
 /// A figure of a configuration may be a PNG, as `--out` may.
@@ -332,10 +351,10 @@ fn a_configuration_draws_png() {
     if output.status.success() {
         assert!(fs::read(file).unwrap().starts_with(b"\x89PNG\r\n"));
         let report = castbench_in(directory.path(), &["report", "--config", "c.toml"]);
-        assert!(report.status.success(), "{}", told(&report));
+        assert!(report.status.success(), "{}", explanation(&report));
     } else {
         // The system has no font, or castbench was built without PNG.
-        assert!(told(&output).contains(".svg") && !file.exists(), "{}", told(&output));
+        assert!(explanation(&output).contains(".svg") && !file.exists(), "{}", explanation(&output));
     }
 }
 
@@ -347,7 +366,7 @@ fn a_decision_map_shows_the_computed_cases() {
         let line = format!("best --problem allreduce -L 100 -o 2 -g 4 -n 1,16,4096 -K {ranks} --svg m.svg");
         let arguments: Vec<&str> = line.split(' ').collect();
         let output = castbench_in(directory.path(), &arguments);
-        assert!(output.status.success(), "{}", told(&output));
+        assert!(output.status.success(), "{}", explanation(&output));
         let drawn = texts(&fs::read_to_string(directory.path().join("m.svg")).unwrap());
         let signs = drawn.lines().filter(|line| line.len() == 1 && !line.starts_with('0')).count();
         assert!(signs >= 2 * 3 * rows, "{signs}: {drawn}");
@@ -405,7 +424,7 @@ fn figures_fit_a_printed_page() {
         castbench_in(directory.path(), &line.split(' ').collect::<Vec<_>>())
     };
     let output = draw("--width 88mm --no-title --no-caption");
-    assert!(output.status.success(), "{}", told(&output));
+    assert!(output.status.success(), "{}", explanation(&output));
     let svg = fs::read_to_string(directory.path().join("f.svg")).unwrap();
     let number = |before: &str, after: &str| -> f64 {
         let (_, rest) = svg.split_once(before).unwrap();
@@ -420,7 +439,7 @@ fn figures_fit_a_printed_page() {
     assert!(!texts(&svg).contains("over that of optimal") && texts(&svg).contains("fibonacci"), "{}", texts(&svg));
     // Titles and captions are broken into lines instead.
     let output = draw("--width 88mm --font-size 7pt");
-    assert!(output.status.success() && output.stdout.is_empty(), "{}", told(&output));
+    assert!(output.status.success() && output.stdout.is_empty(), "{}", explanation(&output));
     for (options, refusal) in [
         ("--width 30mm", "it needs a width of 6"),
         ("--width 88", "expected 20mm to 1000mm"),
@@ -429,7 +448,11 @@ fn figures_fit_a_printed_page() {
         ("--font a;b", "expected the name of a family"),
     ] {
         let output = draw(options);
-        assert!(output.status.code() == Some(2) && told(&output).contains(refusal), "{options}: {}", told(&output));
+        assert!(
+            output.status.code() == Some(2) && explanation(&output).contains(refusal),
+            "{options}: {}",
+            explanation(&output)
+        );
     }
 }
 
@@ -437,13 +460,17 @@ fn figures_fit_a_printed_page() {
 #[test]
 fn figures_are_drawn_again() {
     let (directory, output) = ran(ON_A_MACHINE);
-    assert!(output.status.success(), "{}", told(&output));
+    assert!(output.status.success(), "{}", explanation(&output));
     let run = |line: &str| castbench_in(directory.path(), &line.split(' ').collect::<Vec<_>>());
     let of_run = fs::read_to_string(directory.path().join("reports/figures/b.svg")).unwrap();
     assert!(of_run.contains("\"--only\",\"b.svg\"") && !of_run.contains("\"revision\""), "{of_run}");
     let expect = |line: &str, code: i32, part: &str| {
         let output = run(line);
-        assert!(output.status.code() == Some(code) && told(&output).contains(part), "{line}: {}", told(&output));
+        assert!(
+            output.status.code() == Some(code) && explanation(&output).contains(part),
+            "{line}: {}",
+            explanation(&output)
+        );
     };
     expect("figures c.toml --only b.svg --width 120mm --no-caption --out paper", 0, "drew");
     expect("figures --x bytes --at K=4 --problem logp-multicast --log x,y --no-title --out paper/x.svg", 0, "drew");

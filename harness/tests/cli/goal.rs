@@ -154,8 +154,8 @@ fn mistakes_name_file_line_and_column() {
     ] {
         let output = castbench_in(directory.path(), &words(line));
         assert!(output.stdout.is_empty(), "{line}");
-        let told = on_one_line(&String::from_utf8_lossy(&output.stderr));
-        all += &format!("{line}\n    {} {told}\n", output.status.code().unwrap_or(-1));
+        let explanation = on_one_line(&String::from_utf8_lossy(&output.stderr));
+        all += &format!("{line}\n    {} {explanation}\n", output.status.code().unwrap_or(-1));
     }
     assert_snapshot!(all);
     assert_eq!(fs::read_dir(directory.path()).unwrap().count(), files.len(), "something was left behind");
@@ -188,11 +188,11 @@ fn an_exchange_with_posted_receives() {
     }
     let arguments = ["import", "goal", "-", "-L", "6", "-o", "2", "-g", "4"];
     assert!(through_pipe(&text, &arguments).starts_with("standard input: 2 ranks, 4 operations, 2 messages\n"));
-    let told = through_pipe(&text[..60], &arguments);
-    assert!(told.starts_with("error: standard input:") && told.contains("truncated"), "{told}");
+    let explanation = through_pipe(&text[..60], &arguments);
+    assert!(explanation.starts_with("error: standard input:") && explanation.contains("truncated"), "{explanation}");
     let config = "schema = 1\n[[grid]]\nname = \"few\"\nalgorithms = [\"gossip-optimal\"]\nn = [2, 3]\n";
-    let told = through_pipe(config, &["plan", "-"]);
-    assert!(told.contains("points"), "{told}");
+    let explanation = through_pipe(config, &["plan", "-"]);
+    assert!(explanation.contains("points"), "{explanation}");
 }
 
 /// A file of 100,000 ranks is exported, imported and simulated.

@@ -22,27 +22,28 @@ fn a_profile_needs_a_message_size() {
         if !axes().any(|axis| axis.key == "machine") || axes().all(|axis| axis.key != "bytes") {
             continue;
         }
-        let told = answer(directory, &format!("cost {} --machine ethernet100-switched -K 8", entry.name)).unwrap_err();
-        assert!(told.contains(" needs --bytes"), "{}: {told}", entry.name);
+        let explanation =
+            answer(directory, &format!("cost {} --machine ethernet100-switched -K 8", entry.name)).unwrap_err();
+        assert!(explanation.contains(" needs --bytes"), "{}: {explanation}", entry.name);
     }
     let grid = "schema = 1\n[[grid]]\nname = 'a'\nalgorithms = ['halving']\nmachines = ['ethernet100-held']\nK = [8]\n";
     fs::write(directory.join("c.toml"), grid).unwrap();
-    let told = answer(directory, "plan c.toml").unwrap_err();
-    assert!(told.contains("`halving` reads the axis bytes, which this grid lacks"), "{told}");
+    let explanation = answer(directory, "plan c.toml").unwrap_err();
+    assert!(explanation.contains("`halving` reads the axis bytes, which this grid lacks"), "{explanation}");
 }
 
 #[test]
 fn decimals_say_how_to_scale() {
     let directory = tempfile::tempdir().unwrap();
     let refused = |line: &str| answer(directory.path(), line).unwrap_err();
-    let told = refused("cost allreduce-ring -g 0.3 -L 6 -o 2 -K 8 -n 64");
-    assert!(told.contains("multiply all of them by 10: -L 60 -o 20 -g 3\n"), "{told}");
-    let told = refused("cost worm-u-mesh --mesh 8x8 -K 3 --startup 1.25 --hop 1 --flit 1 --flits 3");
-    assert!(told.contains("multiply all of them by 100: --startup 125 --hop 100 --flit 100\n"), "{told}");
-    let told = refused("import goal x.goal -L 6 -o 2 -g 0.3");
-    assert!(told.contains("multiply all of them by 10, which makes this one 3"), "{told}");
-    let told = refused("cost allreduce-ring -g 0.x -L 6 -o 2 -K 8 -n 64");
-    assert!(told.contains("expected a whole number"), "{told}");
+    let explanation = refused("cost allreduce-ring -g 0.3 -L 6 -o 2 -K 8 -n 64");
+    assert!(explanation.contains("multiply all of them by 10: -L 60 -o 20 -g 3\n"), "{explanation}");
+    let explanation = refused("cost worm-u-mesh --mesh 8x8 -K 3 --startup 1.25 --hop 1 --flit 1 --flits 3");
+    assert!(explanation.contains("multiply all of them by 100: --startup 125 --hop 100 --flit 100\n"), "{explanation}");
+    let explanation = refused("import goal x.goal -L 6 -o 2 -g 0.3");
+    assert!(explanation.contains("multiply all of them by 10, which makes this one 3"), "{explanation}");
+    let explanation = refused("cost allreduce-ring -g 0.x -L 6 -o 2 -K 8 -n 64");
+    assert!(explanation.contains("expected a whole number"), "{explanation}");
 }
 
 /// The time to combine a byte has a unit on a profile, and none elsewhere.
@@ -80,8 +81,8 @@ fn the_time_to_combine_takes_a_unit_on_a_profile() {
         "plan --set L=6ns",
         "import goal x.goal -L 6ns -o 2 -g 4",
     ] {
-        let told = answer(directory, line).unwrap_err();
-        assert!(told.contains("a unit needs a machine profile"), "{line}: {told}");
+        let explanation = answer(directory, line).unwrap_err();
+        assert!(explanation.contains("a unit needs a machine profile"), "{line}: {explanation}");
     }
 }
 
@@ -100,9 +101,10 @@ fn a_gap_in_parts_of_a_picosecond_is_exact() {
     // Another byte is another begun nanosecond.
     let cost = answer(directory, "cost flat --machine fast.toml --bytes 1_000_002 -K 2 --format json").unwrap();
     assert!(cost.contains(r#""analytic":2111,"analytic_by":"formula","simulated":2111"#), "{cost}");
-    let told = answer(directory, "sensitivity flat --machine fast.toml --bytes 1001 -K 2 --format json").unwrap();
-    assert!(told.contains(r#""parameter":"G","value":"111/100","slope_below":1000"#), "{told}");
-    assert!(told.contains(r#""cost":"100111/100""#), "{told}");
+    let explanation =
+        answer(directory, "sensitivity flat --machine fast.toml --bytes 1001 -K 2 --format json").unwrap();
+    assert!(explanation.contains(r#""parameter":"G","value":"111/100","slope_below":1000"#), "{explanation}");
+    assert!(explanation.contains(r#""cost":"100111/100""#), "{explanation}");
     fs::write(
         directory.join("c.toml"),
         "schema = 1\n[[grid]]\nname = 'a'\nalgorithms = ['flat']\nmachines = ['fast.toml']\nbytes = ['1MB']\nK = 2\n",
@@ -140,7 +142,7 @@ fn configurations_take_the_values_of_options() {
         assert_eq!(sizes(bytes).as_ref(), Ok(&expected), "{bytes}");
     }
     assert!(sizes("{ from = '8B', to = '64B', step = '8B' }").unwrap().lines().count() == 9);
-    for (bytes, told) in [
+    for (bytes, explanation) in [
         ("{ from = '8B', to = '64B', step = '8B', factor = 2 }", "not both"),
         ("{ from = '8X', to = '64B' }", "expected a positive number of bytes"),
         ("{ from = '64B', to = '8B' }", "expected the smaller end first"),
@@ -149,7 +151,7 @@ fn configurations_take_the_values_of_options() {
         ("{ from = '64B' }", "missing field `to`"),
     ] {
         let errors = sizes(bytes).unwrap_err();
-        assert!(errors.contains(told), "{bytes}: {errors}");
+        assert!(errors.contains(explanation), "{bytes}: {errors}");
     }
 }
 

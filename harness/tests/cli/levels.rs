@@ -210,16 +210,16 @@ fn sizes_are_refused_by_name() {
         (format!("cost allgather-bruck {on} -k 2"), "`x`, which is defined for one port"),
         (format!("cost halving {on}"), "without [[level]]"),
     ] {
-        let told = answer(directory.path(), &line).unwrap_err();
-        assert!(told.contains(named), "{line}: {told}");
+        let explanation = answer(directory.path(), &line).unwrap_err();
+        assert!(explanation.contains(named), "{line}: {explanation}");
     }
     for (sizes, named) in [
         ("from = \"8KiB\"\n[[sizes]]\nfrom = \"4KiB\"", "expected more than 8192"),
         ("L = \"1us\"", "missing field `from`"),
     ] {
         let directory = with_levels(&format!("[[sizes]]\n{sizes}\n"));
-        let told = answer(directory.path(), &format!("cost allreduce-ring {on}")).unwrap_err();
-        assert!(told.contains(named), "{told}");
+        let explanation = answer(directory.path(), &format!("cost allreduce-ring {on}")).unwrap_err();
+        assert!(explanation.contains(named), "{explanation}");
     }
 }
 
@@ -229,8 +229,9 @@ fn best_on_levels() {
     let directory = with_levels("");
     let ask = |line: &str| castbench_in(directory.path(), &line.split(' ').collect::<Vec<_>>());
     let answered = ask("best --machine m.toml -K 8 --bytes 64,64KiB");
-    let [out, told] = [&answered.stdout, &answered.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
-    assert!(answered.status.success() && out.contains("broadcast-"), "{out} {told}");
+    let [out, explanation] =
+        [&answered.stdout, &answered.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
+    assert!(answered.status.success() && out.contains("broadcast-"), "{out} {explanation}");
     let duplex = ask("best --machine m.toml --problem pipelined-broadcast -K 8 --bytes 64");
     let out = String::from_utf8_lossy(&duplex.stdout).into_owned();
     assert!(duplex.status.success() && out.contains("duplex"), "{out}");
@@ -319,7 +320,7 @@ fn latencies_of_pairs() {
         entry.clone_into(&mut rows[row][column]);
         rows
     };
-    for (rows, told) in [
+    for (rows, explanation) in [
         (with((3, 5), "1.5"), "row 4, column 6: `1.5`; expected a whole number of ns"),
         (with((11, 0), ""), "row 12, column 1: ``"),
         (with((1, 0), "18446744073709551615"), "row 2, column 1"),
@@ -329,10 +330,10 @@ fn latencies_of_pairs() {
     ] {
         write(&rows);
         let error = answer(directory, "cost allreduce-ring --machine pairs.toml --bytes 64 -K 8").unwrap_err();
-        assert!(error.contains(told) && error.contains("pairs.csv"), "{error}");
+        assert!(error.contains(explanation) && error.contains("pairs.csv"), "{error}");
     }
     write(&rows);
-    for (line, told) in [
+    for (line, explanation) in [
         (
             "cost allreduce-ring --machine pairs.toml --bytes 64 -K 13",
             "expected at most 12, the ranks of the latencies",
@@ -342,9 +343,9 @@ fn latencies_of_pairs() {
         ("cost allreduce-ring --machine pairs.toml --ranks-per-node 4 --bytes 64 -K 12", "has no [[level]]"),
     ] {
         let error = answer(directory, line).unwrap_err();
-        assert!(error.contains(told), "{error}");
+        assert!(error.contains(explanation), "{error}");
     }
-    for (text, told) in [
+    for (text, explanation) in [
         (format!("L = \"1us\"\nlatencies = \"pairs.csv\"\n{ALIKE}"), "`L` and `latencies` are both given"),
         (format!("latencies = \"pairs.csv\"\nnics = 1\n{ALIKE}"), "remove [[level]], `placement` and `nics`"),
         (format!("latencies = \"none.csv\"\n{ALIKE}"), "none.csv"),
@@ -353,7 +354,7 @@ fn latencies_of_pairs() {
     ] {
         profile("wrong", &text);
         let error = answer(directory, "cost allreduce-ring --machine wrong.toml --bytes 64 -K 8").unwrap_err();
-        assert!(error.contains(told), "{error}");
+        assert!(error.contains(explanation), "{error}");
     }
 }
 
@@ -371,9 +372,9 @@ fn trees_whose_children_share_the_port() {
         assert_eq!((time + unit / 2) / unit, units, "{tree}: {time}");
     }
     let line = "broadcast-bmtree:posted --machine m.toml --bytes 64MiB -K 32";
-    for (verb, told) in [("export goal", "without `:posted`"), ("sensitivity", "remove `:posted`")] {
+    for (verb, explanation) in [("export goal", "without `:posted`"), ("sensitivity", "remove `:posted`")] {
         let error = answer(directory.path(), &format!("{verb} {line}")).unwrap_err();
-        assert!(error.contains(told), "{error}");
+        assert!(error.contains(explanation), "{error}");
     }
     let html =
         answer(directory.path(), "show broadcast-binary:posted --machine m.toml --bytes 1KiB -K 8 --html x.html");
@@ -384,7 +385,7 @@ fn trees_whose_children_share_the_port() {
 fn mistakes() {
     let directory = with_levels("");
     let directory = directory.path();
-    for (line, told) in [
+    for (line, explanation) in [
         ("cost halving --machine m.toml --bytes 64 -K 8", "expected one without [[level]] and latencies"),
         ("cost allreduce-lanes:ring+ring -L 6 -o 2 -g 4 -K 8 -n 16", "expected ranks on a machine with [[level]]"),
         ("cost allreduce-lanes:ring+ring --machine m.toml --bytes 64 -K 10", "expected as many ranks on every node"),
@@ -396,9 +397,9 @@ fn mistakes() {
         ("cost allreduce-ring --ranks-per-node 4 -L 6 -o 2 -g 4 -K 8 -n 16", "does not read --ranks-per-node"),
     ] {
         let error = answer(directory, line).unwrap_err();
-        assert!(error.contains(told), "{line}: {error}");
+        assert!(error.contains(explanation), "{line}: {error}");
     }
-    for (keys, told) in [
+    for (keys, explanation) in [
         ("nics = 0\n", "nics = 0: expected at least 1"),
         ("placement = \"spread\"\n", "placement"),
         ("placement = [0, 0, 0, 0, 0]\n", "placement = 0"),
@@ -406,7 +407,7 @@ fn mistakes() {
         let profile = fs::read_to_string(with_levels(keys).path().join("m.toml")).unwrap();
         fs::write(directory.join("w.toml"), profile).unwrap();
         let error = answer(directory, "cost allreduce-ring --machine w.toml --bytes 64 -K 8").unwrap_err();
-        assert!(error.contains(told), "{keys}: {error}");
+        assert!(error.contains(explanation), "{keys}: {error}");
     }
     // Keys of nodes without nodes would be read and not used.
     for key in ["nics = 1", "placement = \"round-robin\""] {

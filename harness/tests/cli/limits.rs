@@ -86,8 +86,8 @@ fn answers(points: fn(&str) -> &'static [&'static str]) -> String {
             (format!("{point}: at least {}", answer["lower_bound"]), cost)
         } else {
             assert_eq!(output.status.code(), Some(2), "{} {point}", entry.name);
-            let told = String::from_utf8(output.stderr).unwrap();
-            (format!("{point}: {}", told.trim().replace(entry.name, "NAME")), "refused".to_owned())
+            let explanation = String::from_utf8(output.stderr).unwrap();
+            (format!("{point}: {}", explanation.trim().replace(entry.name, "NAME")), "refused".to_owned())
         };
         match table.iter_mut().find(|row| row.0 == head) {
             Some(row) => row.1 += &format!(", {} {answer}", entry.name),
@@ -153,8 +153,8 @@ fn large_grids_are_planned() {
     assert!(of(1, "in_earlier_grid").abs_diff(250_000_000_000) < 25_000_000_000, "{}", rows[1]);
     assert_eq!(rows[1]["exact"], false);
     assert!(of(0, "estimated_csv_bytes") > 50_000_000_000_000);
-    let told = String::from_utf8_lossy(&plan.stderr);
-    assert!(told.contains("a sweep will refuse this configuration: 1,750,000,000,000 points"), "{told}");
+    let explanation = String::from_utf8_lossy(&plan.stderr);
+    assert!(explanation.contains("a sweep will refuse this configuration: 1,750,000,000,000 points"), "{explanation}");
 
     let shards = run(directory.path(), "plan two.toml --shards 1000 --format csv");
     let of_shards = |row: csv::StringRecord| row[2].parse::<u64>().unwrap();
@@ -193,13 +193,13 @@ fn a_configuration_of_a_million_lines() {
     fs::write(directory.path().join("c.toml"), values("-5")).unwrap();
     let refused = run(directory.path(), "plan c.toml");
     assert_eq!(refused.status.code(), Some(3));
-    let told = String::from_utf8_lossy(&refused.stderr);
-    assert!(told.contains("c.toml:999999:1") && told.contains("999999 | -5,"), "{told}");
+    let explanation = String::from_utf8_lossy(&refused.stderr);
+    assert!(explanation.contains("c.toml:999999:1") && explanation.contains("999999 | -5,"), "{explanation}");
     let comments = "# nothing\n".repeat(1_000_000);
     fs::write(directory.path().join("c.toml"), format!("{comments}schema = 2\n")).unwrap();
     let refused = run(directory.path(), "plan c.toml");
-    let told = String::from_utf8_lossy(&refused.stderr);
-    assert!(told.contains("does not know schema 2") && told.contains("c.toml:1000001:"), "{told}");
+    let explanation = String::from_utf8_lossy(&refused.stderr);
+    assert!(explanation.contains("does not know schema 2") && explanation.contains("c.toml:1000001:"), "{explanation}");
 }
 
 /// Each grid of an algorithm is compared with all before it, so their number is limited.
@@ -240,8 +240,11 @@ fn threads_by_the_environment() {
     for line in ["plan --set K=2", "sweep --set K=2 --out out", "audit fibonacci-9"] {
         let refused = run(line, "1025");
         assert_eq!(refused.status.code(), Some(2), "{line}: {refused:?}");
-        let told = String::from_utf8_lossy(&refused.stderr);
-        assert!(told.contains("RAYON_NUM_THREADS=1025 in the environment: expected a number of threads"), "{told}");
+        let explanation = String::from_utf8_lossy(&refused.stderr);
+        assert!(
+            explanation.contains("RAYON_NUM_THREADS=1025 in the environment: expected a number of threads"),
+            "{explanation}"
+        );
         assert!(!directory.path().join("out").exists());
     }
     assert!(run("plan --set K=2", "3").status.success());

@@ -49,9 +49,9 @@ fn no_summary_without_a_measurement() {
         let output = castbench_in(directory.path(), &["measure", "c.toml", "--out", out, "--summarise"]);
         let errors = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(74), "{errors}");
-        let told = format!("cannot read `{out}/manifest.json`: No such file");
+        let explanation = format!("cannot read `{out}/manifest.json`: No such file");
         assert!(
-            errors.contains(&told) && errors.contains("the directory has no measurement, name the --out"),
+            errors.contains(&explanation) && errors.contains("the directory has no measurement, name the --out"),
             "{errors}"
         );
     }
@@ -215,16 +215,16 @@ fn damaged_measurements_are_reported() {
     copy_measurements(&measured);
     let read = |name: &str| fs::read_to_string(measured.join(name)).unwrap();
     let (manifest, summary) = (read("manifest.json"), read("summary.csv"));
-    let told = |reason: &str| {
+    let explanation = |reason: &str| {
         let draw = "figures --from measured --y median --x K --at bytes=1MiB,hold_ps_per_byte=0 --out x.svg";
         let drawn = castbench_in(directory.path(), &draw.split(' ').collect::<Vec<_>>());
         let errors = String::from_utf8(drawn.stderr).unwrap();
         assert!(drawn.status.code() == Some(74) && errors.contains(reason), "{reason}: {errors}");
     };
     fs::write(measured.join("summary.csv"), summary.replace("268842986", "168842986")).unwrap();
-    told("it differs from the file that manifest.json describes; summarise again");
+    explanation("it differs from the file that manifest.json describes; summarise again");
     fs::remove_file(measured.join("summary.csv")).unwrap();
-    told("cannot read `measured/summary.csv`");
+    explanation("cannot read `measured/summary.csv`");
     fs::write(measured.join("summary.csv"), &summary).unwrap();
     for (from, to, reason) in [
         ("\"schema\": 3", "\"schema\": 2", "its schema is 2, this castbench reads schema 3"),
@@ -234,10 +234,10 @@ fn damaged_measurements_are_reported() {
     ] {
         assert!(manifest.contains(from), "{from} is not in {manifest}");
         fs::write(measured.join("manifest.json"), manifest.replace(from, to)).unwrap();
-        told(reason);
+        explanation(reason);
     }
     fs::remove_file(measured.join("manifest.json")).unwrap();
-    told("no manifest.json in this directory lists it");
+    explanation("no manifest.json in this directory lists it");
     fs::remove_file(measured.join("summary.csv")).unwrap();
-    told("so the directory has no measurements");
+    explanation("so the directory has no measurements");
 }

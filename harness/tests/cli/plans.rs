@@ -36,14 +36,14 @@ fn run(directory: &Path, line: &str) -> Output {
 }
 
 /// The code and everything that is printed.
-fn told(output: &Output) -> (i32, String) {
+fn explanation(output: &Output) -> (i32, String) {
     let text = [&output.stdout[..], &output.stderr].concat();
     (output.status.code().unwrap(), String::from_utf8(text).unwrap())
 }
 
 fn cost(directory: &Path, line: &str) -> Value {
     let output = run(directory, &format!("cost {line} --format json"));
-    assert!(output.status.success(), "{line}: {}", told(&output).1);
+    assert!(output.status.success(), "{line}: {}", explanation(&output).1);
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
@@ -173,7 +173,7 @@ fn wrong_plans_are_refused() {
         (" ".repeat((8 << 20) + 1), 3, "is longer than 8 MiB"),
     ] {
         let directory = directory("allreduce", "plan = 'mine.json'", &[("mine.json", &plan)]);
-        let (found, text) = told(&run(directory.path(), &format!("cost mine {POINT} -K 2 -n 4")));
+        let (found, text) = explanation(&run(directory.path(), &format!("cost mine {POINT} -K 2 -n 4")));
         let plan = plan.get(..100).unwrap_or(&plan);
         assert!(found == code && text.contains(expected), "{plan}: {found}: {text}");
         assert!(!text.contains("bug"), "{plan}: {text}");
@@ -196,7 +196,7 @@ fn files_are_named_by_axes() {
         (&fixed, "-K 3", "plan.parents has 2; expected one for each of K = 3 ranks"),
     ] {
         let (code, text) =
-            told(&run(directory.path(), &format!("cost mine --with mine.toml -L 6 -o 2 -g 4 -n 8 {point}")));
+            explanation(&run(directory.path(), &format!("cost mine --with mine.toml -L 6 -o 2 -g 4 -n 8 {point}")));
         assert!([2, 3].contains(&code) && text.contains(expected), "{point}: {code}: {text}");
     }
 }
@@ -233,7 +233,7 @@ fn mistakes_in_a_configuration() {
         ),
     ] {
         let directory = directory(problem, keys, &files);
-        let (code, text) = told(&run(directory.path(), &format!("cost mine {POINT} -K 2 -n 4")));
+        let (code, text) = explanation(&run(directory.path(), &format!("cost mine {POINT} -K 2 -n 4")));
         assert!(code == 3 && text.contains(expected) && text.contains("mine.toml:"), "{keys}: {code}: {text}");
     }
 }
@@ -256,7 +256,7 @@ fn every_verb_knows_it() {
         (format!("best --problem allreduce --algorithms mine,allreduce-ring {point}"), "mine"),
         ("list allreduce --with mine.toml".to_owned(), "mine.toml; plan"),
     ] {
-        let (code, text) = told(&run(directory.path(), &line));
+        let (code, text) = explanation(&run(directory.path(), &line));
         assert!(code == 0 && text.contains(expected), "{line}: {code}: {text}");
     }
 }
@@ -273,10 +273,10 @@ fn a_formula_that_fails() {
         format!("cost mine {POINT} -K 4 -n 3"),
         format!("best --problem allreduce --algorithms mine {POINT} -K 4 -n 3"),
     ] {
-        let (code, text) = told(&run(directory.path(), &line));
+        let (code, text) = explanation(&run(directory.path(), &line));
         assert!(code == 5 && text.contains(expected), "{line}: {code}: {text}");
     }
-    let (code, text) = told(&run(directory.path(), "sweep mine.toml --out out"));
+    let (code, text) = explanation(&run(directory.path(), "sweep mine.toml --out out"));
     assert!(code == 5 && text.contains(expected), "{code}: {text}");
     assert!(text.contains("castbench cost mine -L 6 -o 2 -g 4 -K 4 -n 2 -c 1"), "{text}");
 }
@@ -290,7 +290,7 @@ fn sweeps_record_where_it_came_from() {
     let files =
         [("mine-4.json", &*examples[0].2), ("mine-3.json", r#"{"algorithm": "allreduce-flat"}"#), ("mine-x.json", "")];
     let directory = directory("allreduce", &keys, &files);
-    let (code, text) = told(&run(directory.path(), "sweep mine.toml --out out"));
+    let (code, text) = explanation(&run(directory.path(), "sweep mine.toml --out out"));
     assert_eq!(code, 0, "{text}");
     let rows = fs::read_to_string(directory.path().join("out/allreduce.csv")).unwrap();
     let mine: Vec<&str> = rows.lines().filter(|row| row.starts_with("mine,")).collect();
@@ -310,12 +310,12 @@ fn sweeps_record_where_it_came_from() {
     for line in
         ["regress accept --config mine.toml --baseline base --reason new", "regress --config mine.toml --baseline base"]
     {
-        let (code, text) = told(&run(directory.path(), line));
+        let (code, text) = explanation(&run(directory.path(), line));
         assert_eq!(code, 0, "{line}: {text}");
     }
     // A ring takes longer than a root.
     fs::write(directory.path().join("mine-3.json"), &examples[1].2).unwrap();
-    let (code, text) = told(&run(directory.path(), "regress --config mine.toml --baseline base"));
+    let (code, text) = explanation(&run(directory.path(), "regress --config mine.toml --baseline base"));
     assert!(code == 6 && text.contains("mine"), "{code}: {text}");
 }
 
@@ -355,7 +355,7 @@ esac"#;
         let line = format!("cost {algorithm} {POINT} -K 3 -n {n}");
         let mut command = castbench(&line.split(' ').collect::<Vec<_>>());
         let output = command.current_dir(directory.path()).env("TMPDIR", &scratch).output().unwrap();
-        let (found, text) = told(&output);
+        let (found, text) = explanation(&output);
         assert!(found == code && text.contains(expected), "n = {n}: {found}: {text}");
         assert!(code == 0 || text.contains(&format!("\"K\":3,\"n\":{n},")), "{text}");
         assert_eq!(fs::read_dir(&scratch).unwrap().count(), 0, "n = {n}");
@@ -369,7 +369,7 @@ esac"#;
 #[test]
 fn nothing_changes_without_them() {
     let directory = with_small_config();
-    let (code, text) = told(&run(directory.path(), "sweep small.toml --out out"));
+    let (code, text) = explanation(&run(directory.path(), "sweep small.toml --out out"));
     assert_eq!(code, 0, "{text}");
     assert!(!fs::read_to_string(directory.path().join("out/manifest.json")).unwrap().contains("\"given\""));
 }

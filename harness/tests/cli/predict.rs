@@ -35,7 +35,7 @@ fn run(directory: &Path, line: &str) -> (Option<i32>, String, String) {
     (output.status.code(), out, error)
 }
 
-fn told(directory: &Path, lines: &[&str]) -> String {
+fn explanation(directory: &Path, lines: &[&str]) -> String {
     let mut all = String::new();
     for line in lines {
         let (code, out, error) = run(directory, line);
@@ -48,7 +48,7 @@ fn told(directory: &Path, lines: &[&str]) -> String {
 fn a_machine_is_learnt_and_scored() {
     let directory = tempfile::tempdir().unwrap();
     table(directory.path());
-    assert_snapshot!(told(
+    assert_snapshot!(explanation(
         directory.path(),
         &[
             "fit data.csv --train 'nodes!=16' --out p.toml",
@@ -99,7 +99,7 @@ fn wrong_input_is_refused() {
     ] {
         fs::write(directory.path().join(name), text).unwrap();
     }
-    assert_snapshot!(told(
+    assert_snapshot!(explanation(
         directory.path(),
         &[
             "fit missing.csv --out p.toml",
@@ -138,7 +138,7 @@ fn latency_and_bandwidth_bound_an_allreduce() {
         format!("{0},{1},{0}", 1e4 * bytes as f64 / (2e4 + bytes as f64), 1 + bytes / 9)
     });
     write("allreduce.csv", "median_avg_latency_us", &|bytes| format!("{}", 60.0 + bytes as f64 / 100.0));
-    assert_snapshot!(told(
+    assert_snapshot!(explanation(
         directory.path(),
         &[
             "fit latency.csv bw.csv --out pairs.toml",

@@ -110,13 +110,15 @@ impl Scratch {
             return Err("it hangs".to_owned());
         }
         let said = String::from_utf8_lossy(&fs::read(&errors).unwrap()).into_owned();
-        let told = |what: String| Err(format!("{what}; it said\n{said}"));
+        let explanation = |what: String| Err(format!("{what}; it said\n{said}"));
         match status.code() {
-            None => told(format!("killed by signal {:?}", status.signal())),
-            Some(_) if said.contains("panicked") || said.contains("RUST_BACKTRACE") => told("it panicked".to_owned()),
-            Some(code) if !EXPECTED.contains(&code) => told(format!("exit code {code}")),
+            None => explanation(format!("killed by signal {:?}", status.signal())),
+            Some(_) if said.contains("panicked") || said.contains("RUST_BACKTRACE") => {
+                explanation("it panicked".to_owned())
+            }
+            Some(code) if !EXPECTED.contains(&code) => explanation(format!("exit code {code}")),
             Some(code) if code != 0 && said.trim().is_empty() && fs::metadata(&out).unwrap().len() == 0 => {
-                told(format!("exit code {code} without a word"))
+                explanation(format!("exit code {code} without a word"))
             }
             Some(code) => self.strays().map_or(Ok(Some(code)), Err),
         }
@@ -173,9 +175,9 @@ fn every_list_of_arguments_ends_as_documented() {
                     scratch = Scratch::new();
                     let short = scratch.shrink(list.clone());
                     scratch = Scratch::new();
-                    let told = format!("list {number}: {}\n{wrong}\nat first:\n{}", line(&short), line(&list));
-                    eprintln!("{told}\n");
-                    told
+                    let explanation = format!("list {number}: {}\n{wrong}\nat first:\n{}", line(&short), line(&list));
+                    eprintln!("{explanation}\n");
+                    explanation
                 });
                 ended.push(end);
             }

@@ -260,8 +260,11 @@ fn the_regression_state() {
     let summary = between(equal, "<ul class=\"summary\">", "</ul>");
     assert!(summary.ends_with(" equal</span> costs compared with the baseline</li>"), "{summary}");
     assert_eq!(outline(equal).matches("Costs compared with the baseline, in points").count(), 1);
-    let told = between(incomparable, "not comparable</span>", "</p>");
-    assert!(told.contains("`other/manifest.json` has schema 99") && !told.contains("error"), "{told}");
+    let explanation = between(incomparable, "not comparable</span>", "</p>");
+    assert!(
+        explanation.contains("`other/manifest.json` has schema 99") && !explanation.contains("error"),
+        "{explanation}"
+    );
 }
 
 /// Missing and changed files: the exit code and the advice.
@@ -271,10 +274,10 @@ fn missing_and_changed_files_are_reported() {
     let reports = directory.path().join("reports");
     let refused = |what: &str, reason: &str| {
         let output = report(directory.path(), "2", &[]);
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(74), "{what}: {told}");
+        let explanation = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(74), "{what}: {explanation}");
         assert!(!reports.join("index.html").exists(), "{what}");
-        assert!(told.contains(reason), "{what}: {told}");
+        assert!(explanation.contains(reason), "{what}: {explanation}");
     };
     let svg = reports.join("figures/over.svg");
     let good = fs::read_to_string(&svg).unwrap();

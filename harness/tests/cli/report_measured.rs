@@ -38,8 +38,8 @@ fn measurements_must_match_their_manifest() {
     let directory = swept_and_measured();
     let refused = |arguments: &[&str], reason: &str| {
         let output = report(directory.path(), "2", arguments);
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.code() == Some(74) && told.contains(reason), "{told}");
+        let explanation = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(74) && explanation.contains(reason), "{explanation}");
         assert!(!directory.path().join("reports/index.html").exists());
     };
     refused(&["--measured", "nowhere"], "so the directory has no measurements");

@@ -133,7 +133,7 @@ fn several_collectives_in_one_file() {
     for collective in [2, 3, 12, 13, 7, 6] {
         assert!(!rules.of(collective, 8).is_empty());
     }
-    for (problems, format, told) in [
+    for (problems, format, explanation) in [
         ("allreduce,broadcast,pipelined-broadcast", "openmpi-rules", "both MPI_Bcast"),
         ("allreduce,alltoall", "json", "only --format openmpi-rules takes several"),
         ("barrier,broadcast", "openmpi-rules", "does not read -c"),
@@ -141,7 +141,7 @@ fn several_collectives_in_one_file() {
         let output = castbench(&[&question[..], &[format, "--collective", problems]].concat()).output().unwrap();
         let errors = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{errors}");
-        assert!(errors.contains(told), "{errors}");
+        assert!(errors.contains(explanation), "{errors}");
     }
 }
 
@@ -183,8 +183,8 @@ fn one_table_for_every_library() {
     assert_eq!(code, 0, "{errors}");
     fs::write(directory.path().join("table.csv"), &table).unwrap();
     for library in ["openmpi", "openmpi-6", "ucc", "intel", "nccl"] {
-        let (code, _, told) = run(&format!("rules write table.csv --for {library} --out file"));
-        assert!(code == 0 && told.contains("decisions, "), "{library}: {told}");
+        let (code, _, explanation) = run(&format!("rules write table.csv --for {library} --out file"));
+        assert!(code == 0 && explanation.contains("decisions, "), "{library}: {explanation}");
         let (code, rows, errors) = run(&format!("rules check file --for {library} {question} --format json"));
         assert_eq!(code, 0, "{library}: {errors}");
         let rows: Vec<Value> = serde_json::from_str(&rows).unwrap();
@@ -199,13 +199,13 @@ fn one_table_for_every_library() {
         assert_eq!(chain["algorithm"].as_str(), (!selected.is_empty()).then_some("broadcast-chain"), "{chain}");
         assert_eq!(chain["over_best_f64"].is_null(), selected.is_empty(), "{chain}");
     }
-    for (arguments, code, told) in [
+    for (arguments, code, explanation) in [
         ("rules write table.csv --for mpich", 3, "--base"),
         ("rules write none.csv --for ucc", 74, "none.csv"),
         ("rules write file --for ucc", 3, "is not `function,ranks_min"),
         ("rules check table.csv --for openmpi-6 -K 8", 3, "table.csv"),
     ] {
         let (found, out, errors) = run(arguments);
-        assert!((found, out.as_str()) == (code, "") && errors.contains(told), "{arguments}: {found} {errors}");
+        assert!((found, out.as_str()) == (code, "") && errors.contains(explanation), "{arguments}: {found} {errors}");
     }
 }

@@ -53,16 +53,16 @@ fn messages_are_counted_and_compared() {
     let (code, out, errors) = run(&["--expect", "messages.csv", "--format", "csv"], &mpirun("./program-1"));
     assert_eq!((code, out.as_str()), (0, expected), "{errors}");
     let (code, _, errors) = run(&["--expect", "messages.csv"], &mpirun("./program-2"));
-    let told = "between 1 pair of ranks the messages are not those of `messages.csv`; the first: rank 0 to 1, program: 2 messages of \
+    let explanation = "between 1 pair of ranks the messages are not those of `messages.csv`; the first: rank 0 to 1, program: 2 messages of \
                 8 B, not 1 message of 4 B";
-    assert!(code == 5 && errors.contains(told), "{code}: {errors}");
-    for (words, told) in [
+    assert!(code == 5 && errors.contains(explanation), "{code}: {errors}");
+    for (words, explanation) in [
         (&["true"][..], "counted no messages"),
         (&["false"][..], "the command `false` failed"),
         (&["./nonesuch"][..], "cannot be started"),
     ] {
         let (code, _, errors) = run(&[], words);
-        assert!(code == 10 && errors.contains(told), "{code}: {errors}");
+        assert!(code == 10 && errors.contains(explanation), "{code}: {errors}");
     }
     let (code, _, errors) = run(&["--expect", "program.c"], &["true"]);
     assert!(code == 3 && errors.contains("cannot read `program.c`"), "{code}: {errors}");

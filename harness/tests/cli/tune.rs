@@ -28,12 +28,12 @@ fn decisions_and_a_machine_are_written() {
     let predicted = ["predict", "allgather", "--profile", "tuned/machine.toml", "--nodes", "4", "--bytes", "64KiB"];
     assert!(castbench_in(directory.path(), &predicted).status.success());
     let refused = tune("");
-    let told = String::from_utf8_lossy(&refused.stderr);
-    assert!(refused.status.code() == Some(74) && told.contains("replace it with --force"), "{told}");
+    let explanation = String::from_utf8_lossy(&refused.stderr);
+    assert!(refused.status.code() == Some(74) && explanation.contains("replace it with --force"), "{explanation}");
     fs::write(directory.path().join("tuned/measured.csv"), "mine").unwrap();
     let refused = tune(" --force");
-    let told = String::from_utf8_lossy(&refused.stderr);
-    assert!(refused.status.code() == Some(74) && told.contains("measured.csv"), "{told}");
+    let explanation = String::from_utf8_lossy(&refused.stderr);
+    assert!(refused.status.code() == Some(74) && explanation.contains("measured.csv"), "{explanation}");
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn wrong_calls_are_refused() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("tcp.toml"), "schema = 1\n").unwrap();
     fs::write(directory.path().join("mpi.toml"), "schema = 1\ntransport = \"mpi\"\n").unwrap();
-    for (line, code, told) in [
+    for (line, code, explanation) in [
         ("tune -K 8 --collective allsum", 2, "the collectives are bcast, allreduce"),
         ("tune -K 8 --collective scan", 2, "there is no such collective"),
         ("tune -K 8 --budget 5", 2, "expected 1s to 24h"),
@@ -57,6 +57,6 @@ fn wrong_calls_are_refused() {
     ] {
         let output = castbench_in(directory.path(), &line.split(' ').collect::<Vec<_>>());
         let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.code() == Some(code) && errors.contains(told), "{line}: {errors}");
+        assert!(output.status.code() == Some(code) && errors.contains(explanation), "{line}: {errors}");
     }
 }

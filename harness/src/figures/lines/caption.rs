@@ -44,20 +44,20 @@ fn covered(figure: &Lines, panels: &[chart::Panel]) -> Option<String> {
         for Covered { under, over, hidden, all } in panel.covered() {
             let part =
                 if hidden < all { format!(" at {hidden} of {all} values of {}", figure.x) } else { String::new() };
-            let told = format!("{under} under {over}{part}");
+            let explanation = format!("{under} under {over}{part}");
             let heading = panel.heading.as_deref().unwrap_or_default();
-            match lines.iter_mut().find(|(known, _)| *known == told) {
+            match lines.iter_mut().find(|(known, _)| *known == explanation) {
                 Some((_, headings)) => headings.push(heading),
-                None => lines.push((told, vec![heading])),
+                None => lines.push((explanation, vec![heading])),
             }
         }
     }
-    let told = |(told, headings): &(String, Vec<&str>)| match headings.len() == panels.len() {
-        true => told.clone(),
-        false => format!("{told} ({})", headings.join(", ")),
+    let explanation = |(explanation, headings): &(String, Vec<&str>)| match headings.len() == panels.len() {
+        true => explanation.clone(),
+        false => format!("{explanation} ({})", headings.join(", ")),
     };
-    let told: Vec<String> = lines.iter().map(told).collect();
-    (!told.is_empty()).then(|| format!("Equal, so hidden: {}.", told.join("; ")))
+    let explanation: Vec<String> = lines.iter().map(explanation).collect();
+    (!explanation.is_empty()).then(|| format!("Equal, so hidden: {}.", explanation.join("; ")))
 }
 
 /// The greatest ratio of each series, where ratios are drawn.
@@ -70,9 +70,9 @@ fn ratios(all: &[Drawn<'_>]) -> Option<String> {
             None => largest.push((&curve.label, own)),
         }
     }
-    let told = |(label, ratio): &(&str, f64)| format!("{label} {}", group_digits(&format!("{ratio:.3}")));
-    let told: Vec<String> = largest.iter().map(told).collect();
-    (!told.is_empty()).then(|| format!("Largest ratio drawn: {}.", told.join(", ")))
+    let explanation = |(label, ratio): &(&str, f64)| format!("{label} {}", group_digits(&format!("{ratio:.3}")));
+    let explanation: Vec<String> = largest.iter().map(explanation).collect();
+    (!explanation.is_empty()).then(|| format!("Largest ratio drawn: {}.", explanation.join(", ")))
 }
 
 /// How measured times are drawn, how far off the predictions are, and which series is faster in how many panels.
@@ -113,12 +113,13 @@ fn fastest(figure: &Lines, all: &[Drawn<'_>]) -> Option<String> {
     let x = figure.x;
     let place =
         |count: usize| if all.len() > 1 { format!(" in {}", plural(count as u64, "panel")) } else { String::new() };
-    let told: Vec<String> = panels.iter().map(|(name, count)| format!("{name}{}", place(*count))).collect();
+    let explanation: Vec<String> = panels.iter().map(|(name, count)| format!("{name}{}", place(*count))).collect();
     let undecided = compared.len() - panels.iter().map(|(_, count)| count).sum::<usize>();
-    let faster = (!told.is_empty()).then(|| format!("Faster at every value of {x}: {}.", told.join(", ")));
+    let faster =
+        (!explanation.is_empty()).then(|| format!("Faster at every value of {x}: {}.", explanation.join(", ")));
     let none = (undecided > 0).then(|| format!("No line is the fastest at every value of {x}{}.", place(undecided)));
-    let told: Vec<String> = faster.into_iter().chain(none).collect();
-    (!told.is_empty()).then(|| told.join(" "))
+    let explanation: Vec<String> = faster.into_iter().chain(none).collect();
+    (!explanation.is_empty()).then(|| explanation.join(" "))
 }
 
 /// The series that is faster than each other one wherever it is drawn; none if another was not measured there.

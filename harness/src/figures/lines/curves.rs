@@ -236,7 +236,7 @@ fn undrawn(figure: &Lines, panel: &Panel, named: &Named<'_>) -> Undrawn {
     let side = |side| if side == Side::X { "x" } else { "y" };
     let log = |which| format!("a logarithmic axis has no 0; draw it without `{}` in `log`", side(which));
     if rows().next().is_none() {
-        let place = select::told(&panel.place, figure.axes(), figure.on_machine());
+        let place = select::words(&panel.place, figure.axes(), figure.on_machine());
         let at = if place.is_empty() { String::new() } else { format!(" at {}", place.join(", ")) };
         return Undrawn::Missing {
             what: format!("{listed} along {}{at}", figure.x),
@@ -466,7 +466,7 @@ fn heading(figure: &Lines, panel: &Panel, row: &Row) -> String {
     let mut place: Place = axes().filter_map(|axis| Some((axis.key, held(axis)?))).collect();
     let machine = row.machine.as_ref().filter(|_| place.remove(select::MACHINE).is_some());
     let machine = machine.map(|(name, basis)| format!("{basis}: {name}"));
-    let parts: Vec<String> = machine.into_iter().chain(select::told(&place, axes(), figure.on_machine())).collect();
+    let parts: Vec<String> = machine.into_iter().chain(select::words(&place, axes(), figure.on_machine())).collect();
     let made = if parts.is_empty() && figure.panels.len() > 1 { panel.y.title().to_owned() } else { parts.join(", ") };
     panel.heading.clone().unwrap_or(made)
 }
@@ -485,8 +485,8 @@ fn machines(figure: &Lines, panel: &Panel, named: &Named<'_>, rows: &Rows) -> Re
     let edges: Vec<String> = edges.iter().filter_map(|place| edge(place).transpose()).collect::<Result<_, _>>()?;
     let band = if edges.is_empty() { String::new() } else { format!("; bands: {}", edges.join(" to ")) };
     let parameters = parameters(figure, &own);
-    let told = if parameters.is_empty() { String::new() } else { format!("{parameters}{band}") };
-    Ok((!told.is_empty()).then(|| format!("{machine}{told}.")))
+    let explanation = if parameters.is_empty() { String::new() } else { format!("{parameters}{band}") };
+    Ok((!explanation.is_empty()).then(|| format!("{machine}{explanation}.")))
 }
 
 /// ` at 1 MiB: L = 160.6 ms, g = 89.1 ms`: the times of a machine in these rows. They depend on the message size, so a

@@ -105,8 +105,9 @@ impl Reader<'_> {
         found.dedup();
         let unit = |algorithm: &Algorithm| algorithm.entry().problem().unit(&[]);
         if let Some(other) = found.iter().find(|other| !self.measured && unit(other) != unit(&found[0])) {
-            let told = |algorithm: &Algorithm| format!("`{}` costs {}", algorithm.name(), unit(algorithm).plural());
-            let title = format!("{} and {}", told(&found[0]), told(other));
+            let explanation =
+                |algorithm: &Algorithm| format!("`{}` costs {}", algorithm.name(), unit(algorithm).plural());
+            let title = format!("{} and {}", explanation(&found[0]), explanation(other));
             return Err(self.failure(wire.span(), title, "named together here", "draw them in separate figures"));
         }
         Ok(found)
@@ -254,8 +255,9 @@ impl Lines {
         let by = match &wire.by {
             Some(by) if by.get_ref() != "algorithm" => {
                 let key = key_of(by.get_ref());
-                let key =
-                    key.map_err(|told| reader.failure(by.span(), told, "here", "write `algorithm` or an axis"))?;
+                let key = key.map_err(|explanation| {
+                    reader.failure(by.span(), explanation, "here", "write `algorithm` or an axis")
+                })?;
                 reader.axis(key, by.span(), &algorithms)?;
                 By::Axis(key)
             }

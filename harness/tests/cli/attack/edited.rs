@@ -37,8 +37,8 @@ fn the_manifest_of_a_sweep() {
         &["compare", "s", "e"],
         &["figures", "--x", "K", "--at", "L=1,o=0,g=1", "--from", "e", "--out", "f.svg"],
     ] {
-        let told = ends(directory, arguments, 74);
-        assert!(told.contains("its digest does not match its content; sweep again"), "{told}");
+        let explanation = ends(directory, arguments, 74);
+        assert!(explanation.contains("its digest does not match its content; sweep again"), "{explanation}");
     }
 }
 
@@ -58,8 +58,8 @@ fn the_manifest_of_a_shard() {
     edit(&directory.join("sh2/manifest.json"), |manifest| {
         manifest["shard"]["summary"]["findings"] = serde_json::json!({"found": {}});
     });
-    let told = ends(directory, &merge, 74);
-    assert!(told.contains("its digest does not match its content; run the shard again"), "{told}");
+    let explanation = ends(directory, &merge, 74);
+    assert!(explanation.contains("its digest does not match its content; run the shard again"), "{explanation}");
 }
 
 #[test]
@@ -71,8 +71,8 @@ fn the_manifest_of_a_baseline() {
     edit(&directory.join("b/baseline/manifest.json"), |manifest| {
         _ = manifest["algorithms"].as_object_mut().unwrap().remove("halving");
     });
-    let told = ends(directory, &REGRESS, 74);
-    assert!(told.contains("its digest does not match its content"), "{told}");
+    let explanation = ends(directory, &REGRESS, 74);
+    assert!(explanation.contains("its digest does not match its content"), "{explanation}");
 }
 
 #[test]
@@ -88,14 +88,14 @@ fn a_measurement() {
         let whole = fs::read_to_string(&path).unwrap();
         fs::write(&path, whole.replacen(",1024,", ",1025,", 1).replacen("\n1,1,", "\n1,2,", 1)).unwrap();
         assert_ne!(fs::read_to_string(&path).unwrap(), whole);
-        let told = ends(directory, &summarise, 74);
-        assert!(told.contains(name) && told.contains("measure again"), "{told}");
+        let explanation = ends(directory, &summarise, 74);
+        assert!(explanation.contains(name) && explanation.contains("measure again"), "{explanation}");
         fs::write(&path, whole).unwrap();
     }
     edit(&directory.join("m/manifest.json"), |manifest| manifest["seconds"] = 1.into());
     for arguments in [&summarise[..], &["figures", "--from", "m", "--y", "median", "--x", "K", "--out", "x.svg"]] {
-        let told = ends(directory, arguments, 74);
-        assert!(told.contains("its digest does not match its content; measure again"), "{told}");
+        let explanation = ends(directory, arguments, 74);
+        assert!(explanation.contains("its digest does not match its content; measure again"), "{explanation}");
     }
 }
 
@@ -133,8 +133,8 @@ fn impossible_numbers_in_a_measurement() {
     ] {
         sealed(&text, rows);
         for way in ["--resume", "--summarise"] {
-            let told = ends(directory, &["measure", "m.toml", "--out", "m", way], 74);
-            assert!(told.contains("measurements.csv") && told.contains(what), "{way}: {told}");
+            let explanation = ends(directory, &["measure", "m.toml", "--out", "m", way], 74);
+            assert!(explanation.contains("measurements.csv") && explanation.contains(what), "{way}: {explanation}");
         }
     }
 }
@@ -155,8 +155,8 @@ fn a_file_elsewhere() {
                 let entry = serde_json::json!({"name": name, "rows": 1, "sha256": ""});
                 manifest["files"].as_array_mut().unwrap().push(entry);
             });
-            let told = ends(directory, arguments, 74);
-            assert!(told.contains("is not the name of a file beside the manifest"), "{told}");
+            let explanation = ends(directory, arguments, 74);
+            assert!(explanation.contains("is not the name of a file beside the manifest"), "{explanation}");
             fs::write(directory.join(manifest), whole).unwrap();
         }
     }

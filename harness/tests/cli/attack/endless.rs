@@ -71,8 +71,8 @@ fn files_of_gigabytes() {
     // The digest of findings.csv is checked first.
     grown(&directory.join("s/findings.csv"), 8 << 20);
     reseal(&directory.join("s/manifest.json"), |_| ());
-    let told = ends(directory, &report, 74);
-    assert!(told.contains("a line is longer than 1 MiB"), "{told}");
+    let explanation = ends(directory, &report, 74);
+    assert!(explanation.contains("a line is longer than 1 MiB"), "{explanation}");
 }
 
 #[test]

@@ -26,8 +26,8 @@ fn a_users_own_file() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, "mine, not castbench's").unwrap();
         fs::write(directory.join("m.toml"), measurement("", 1)).unwrap();
-        let told = ends(directory, arguments, 74);
-        assert!(told.contains(place), "{told}");
+        let explanation = ends(directory, arguments, 74);
+        assert!(explanation.contains(place), "{explanation}");
         assert_eq!(fs::read_to_string(&path).unwrap(), "mine, not castbench's");
         fs::remove_file(&path).unwrap();
         ends(directory, arguments, 0);
@@ -69,13 +69,16 @@ fn a_measurement_is_not_replaced_and_goes_on() {
     let before = rows(&directory.join("m"), "measurements.csv");
     for again in ["m.toml", "other.toml"] {
         fs::write(directory.join("other.toml"), measurement("", 2)).unwrap();
-        let told = ends(directory, &measure(again, &[]), 74);
-        assert!(told.contains("3 executions") && told.contains("--resume") && told.contains("--force"), "{told}");
+        let explanation = ends(directory, &measure(again, &[]), 74);
+        assert!(
+            explanation.contains("3 executions") && explanation.contains("--resume") && explanation.contains("--force"),
+            "{explanation}"
+        );
     }
-    let told = ends(directory, &measure("other.toml", &["--resume"]), 3);
-    assert!(told.contains("differs from the configuration"), "{told}");
-    let told = ends(directory, &measure("m.toml", &["--resume"]), 0);
-    assert!(told.contains("nothing to do"), "{told}");
+    let explanation = ends(directory, &measure("other.toml", &["--resume"]), 3);
+    assert!(explanation.contains("differs from the configuration"), "{explanation}");
+    let explanation = ends(directory, &measure("m.toml", &["--resume"]), 0);
+    assert!(explanation.contains("nothing to do"), "{explanation}");
     assert_eq!(rows(&directory.join("m"), "measurements.csv"), before);
     ends(directory, &measure("other.toml", &["--force"]), 0);
     assert_eq!(rows(&directory.join("m"), "measurements.csv").len(), 3);
@@ -89,8 +92,8 @@ fn an_interrupted_measurement_goes_on() {
     let stop = "[\"sh\", \"-c\", \"if [ {host} = b ] && mkdir once 2>/dev/null; then \\\"$0\\\" \\\"$@\\\" | sed -u 16q; else exec \\\"$0\\\" \\\"$@\\\"; fi\"]";
     fs::write(directory.join("m.toml"), measurement(&super::hosts(stop), 7)).unwrap();
     let measure = ["measure", "m.toml", "--out", "m"];
-    let told = ends(directory, &measure, 10);
-    assert!(told.contains("finished executions are kept"), "{told}");
+    let explanation = ends(directory, &measure, 10);
+    assert!(explanation.contains("finished executions are kept"), "{explanation}");
     let half = rows(&directory.join("m"), "measurements.csv");
     assert!((2..8).contains(&half.len()), "{half:?}");
     ends(directory, &measure, 74);
@@ -117,8 +120,8 @@ fn a_profile_is_not_replaced() {
     for name in ["mine.toml", "mine.csv"] {
         let path = directory.join("cal").join(name);
         fs::write(&path, "measured for hours").unwrap();
-        let told = ends(directory, &calibrate, 74);
-        assert!(told.contains(name) && told.contains("--force"), "{told}");
+        let explanation = ends(directory, &calibrate, 74);
+        assert!(explanation.contains(name) && explanation.contains("--force"), "{explanation}");
         assert_eq!(fs::read_to_string(&path).unwrap(), "measured for hours");
         fs::remove_file(&path).unwrap();
     }

@@ -35,8 +35,8 @@ fn said_otherwise(script: &str) -> String {
 fn times_that_cannot_be_true() {
     for time in ["0", "18446744073709551615"] {
         for key in ["received", "held", "began"] {
-            let told = said_otherwise(&format!("s/{key}.:[0-9]*/{key}\\\\\\\":{time}/"));
-            assert!(told.contains("reports times"), "{key} = {time}: {told}");
+            let explanation = said_otherwise(&format!("s/{key}.:[0-9]*/{key}\\\\\\\":{time}/"));
+            assert!(explanation.contains("reports times"), "{key} = {time}: {explanation}");
         }
     }
 }
@@ -44,8 +44,8 @@ fn times_that_cannot_be_true() {
 /// A clock of its own that stands still; a shared clock is not asked for its time.
 #[test]
 fn a_clock_that_cannot_be_true() {
-    let told = said_otherwise("s/clock.:.[0-9a-f]*/&x/; s/ns.:[0-9]*/ns\\\\\\\":5/");
-    assert!(told.contains("reports times of a clock that moved by"), "{told}");
+    let explanation = said_otherwise("s/clock.:.[0-9a-f]*/&x/; s/ns.:[0-9]*/ns\\\\\\\":5/");
+    assert!(explanation.contains("reports times of a clock that moved by"), "{explanation}");
 }
 
 #[test]
@@ -53,8 +53,12 @@ fn an_experiment_that_cannot_be_true() {
     let directory = tempfile::tempdir().unwrap();
     let script = "s/_ns.:[0-9]*/_ns\\\\\\\":18446744073709551615/g";
     fs::write(directory.path().join("m.toml"), measurement(&hosts(&edited(script)), 1)).unwrap();
-    let told = ends(directory.path(), &["calibrate", "m.toml", "--name", "p", "--out", "p", "--repetitions", "1"], 10);
-    assert!(told.contains("rank 1 on b") && told.contains("reports times of 18446744073709551615 ns"), "{told}");
+    let explanation =
+        ends(directory.path(), &["calibrate", "m.toml", "--name", "p", "--out", "p", "--repetitions", "1"], 10);
+    assert!(
+        explanation.contains("rank 1 on b") && explanation.contains("reports times of 18446744073709551615 ns"),
+        "{explanation}"
+    );
     assert!(!directory.path().join("p/p.toml").exists());
 }
 
@@ -63,8 +67,8 @@ fn a_line_without_end() {
     let directory = tempfile::tempdir().unwrap();
     let output = launched(directory.path(), r#"["sh", "-c", "tr '\\0' x </dev/zero"]"#);
     assert_eq!(output.status.code(), Some(10), "{}", errors(&output));
-    let told = errors(&output);
-    assert!(told.contains("expected an answer, not `xxx") && told.len() < 2000, "{told}");
+    let explanation = errors(&output);
+    assert!(explanation.contains("expected an answer, not `xxx") && explanation.len() < 2000, "{explanation}");
 }
 
 #[test]
@@ -72,8 +76,11 @@ fn what_a_rank_writes_commands_no_terminal() {
     let directory = tempfile::tempdir().unwrap();
     let output = launched(directory.path(), r#"["sh", "-c", "printf '\\033]0;title\\007' >&2; exit 3"]"#);
     assert_eq!(output.status.code(), Some(10), "{}", errors(&output));
-    let told = errors(&output);
-    assert!(told.contains("its error output: \\u{1b}]0;title\\u{7}") && !told.contains('\u{1b}'), "{told}");
+    let explanation = errors(&output);
+    assert!(
+        explanation.contains("its error output: \\u{1b}]0;title\\u{7}") && !explanation.contains('\u{1b}'),
+        "{explanation}"
+    );
 }
 
 /// A rank refuses invalid orders and ends without a panic.
@@ -193,13 +200,13 @@ fn no_name_is_a_formula() {
         for begin in ["=", "+", "-", "@", " ="] {
             let config = measurement(SSH, 1).replace(name, &name.replace("\"a", &format!("\"{begin}a")));
             fs::write(directory.join("m.toml"), config).unwrap();
-            let told = ends(directory, &["measure", "m.toml"], 3);
-            assert!(told.contains(what), "{told}");
+            let explanation = ends(directory, &["measure", "m.toml"], 3);
+            assert!(explanation.contains(what), "{explanation}");
         }
     }
     let profile = concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/machines/ethernet100-switched.toml");
     let profile = fs::read_to_string(profile).unwrap().replace("ethernet100-switched", "=1+1");
     fs::write(directory.join("p.toml"), profile).unwrap();
-    let told = ends(directory, &["cost", "halving", "--machine", "p.toml", "--bytes", "1KiB", "-K", "4"], 3);
-    assert!(told.contains("not beginning with"), "{told}");
+    let explanation = ends(directory, &["cost", "halving", "--machine", "p.toml", "--bytes", "1KiB", "-K", "4"], 3);
+    assert!(explanation.contains("not beginning with"), "{explanation}");
 }

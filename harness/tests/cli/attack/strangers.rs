@@ -33,8 +33,9 @@ fn a_link_of_another_account() {
         lchown(shared.join(link), Some(OTHER), Some(OTHER)).unwrap();
     }
     for path in ["shared/x.svg", "shared/sub/x.svg"] {
-        let told = ends(directory, &["show", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8", "--svg", path], 74);
-        assert!(told.contains("a link that another account made"), "{told}");
+        let explanation =
+            ends(directory, &["show", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8", "--svg", path], 74);
+        assert!(explanation.contains("a link that another account made"), "{explanation}");
         assert_eq!(fs::read_to_string(&thesis).unwrap(), "years", "{path}");
     }
     // Links of the own account are followed.
@@ -60,8 +61,8 @@ fn unfinished_rows_of_another_account() {
     }
     for extra in [None, Some("--resume"), Some("--restart")] {
         let arguments: Vec<&str> = ["sweep", "c.toml", "--out", "shared"].into_iter().chain(extra).collect();
-        let told = ends(directory, &arguments, 74);
-        assert!(told.contains("another account made it"), "{told}");
+        let explanation = ends(directory, &arguments, 74);
+        assert!(explanation.contains("another account made it"), "{explanation}");
     }
     assert!(unfinished.join("notes").exists() && shared.join(".castbench-draft-abcdef").exists());
     fs::remove_dir_all(&unfinished).unwrap();
@@ -82,8 +83,8 @@ fn a_lock_file_of_another_account() {
         if is_locked {
             file.try_lock().unwrap();
         }
-        let told = ends(directory, &["sweep", "c.toml", "--out", "shared"], 74);
-        assert!(told.contains("another account made it"), "{told}");
+        let explanation = ends(directory, &["sweep", "c.toml", "--out", "shared"], 74);
+        assert!(explanation.contains("another account made it"), "{explanation}");
         file.unlock().unwrap();
     }
     assert_eq!(fs::read_dir(directory.join("shared")).unwrap().count(), 1);
@@ -106,16 +107,24 @@ fn names_that_command_a_terminal() {
             }
             let output = super::program(directory, arguments).output().unwrap();
             assert!(!output.status.success());
-            let told = [output.stdout, output.stderr].concat();
-            assert!(!told.contains(&0x1b) && !told.contains(&7), "{arguments:?}: {}", String::from_utf8_lossy(&told));
+            let explanation = [output.stdout, output.stderr].concat();
+            assert!(
+                !explanation.contains(&0x1b) && !explanation.contains(&7),
+                "{arguments:?}: {}",
+                String::from_utf8_lossy(&explanation)
+            );
         }
     }
     fs::write(directory.join(name), CONFIG).unwrap();
     for arguments in [&["plan", name][..], &["sweep", name, "--out", "\u{1b}]0;out\u{7}"]] {
         let output = super::program(directory, arguments).output().unwrap();
         assert!(output.status.success());
-        let told = [output.stdout, output.stderr].concat();
-        assert!(!told.contains(&0x1b) && !told.contains(&7), "{arguments:?}: {}", String::from_utf8_lossy(&told));
+        let explanation = [output.stdout, output.stderr].concat();
+        assert!(
+            !explanation.contains(&0x1b) && !explanation.contains(&7),
+            "{arguments:?}: {}",
+            String::from_utf8_lossy(&explanation)
+        );
     }
 }
 
@@ -150,11 +159,11 @@ fn names_in_files_that_command_a_terminal() {
         &["import", "goal", &goal, "-L", "1", "-o", "1", "-g", "1"],
     ] {
         let output = program(directory, arguments).output().unwrap();
-        let told = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
-        assert!(!told.contains(measure::is_command), "{arguments:?}: {told:?}");
+        let explanation = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert!(!explanation.contains(measure::is_command), "{arguments:?}: {explanation:?}");
         // In Markdown the punctuation has numbers.
         let shown = ["\\u{1b}]0;title\\u{7}\\u{9d}0;title", "&#92;u&#123;1b&#125;&#93;0&#59;title"];
-        assert!(shown.iter().any(|shown| told.contains(shown)), "{arguments:?}: {told}");
+        assert!(shown.iter().any(|shown| explanation.contains(shown)), "{arguments:?}: {explanation}");
     }
 }
 
@@ -175,16 +184,19 @@ fn control_characters_in_a_configuration() {
     let directory = directory.path();
     for (sign, shown) in [("\u{9d}", "\\u{9d}"), ("\u{ffff}", "\u{ffff}"), ("\u{202e}", "\\u{202e}")] {
         fs::write(directory.join("c.toml"), CONFIG.replace("trees", &format!("tr{sign}ees"))).unwrap();
-        let told = ends(directory, &["plan", "c.toml"], 3);
-        assert!(told.contains("a text with control characters") && told.contains("c.toml:6:8"), "{shown}: {told}");
-        assert!(!told.contains(measure::is_command), "{told:?}");
+        let explanation = ends(directory, &["plan", "c.toml"], 3);
+        assert!(
+            explanation.contains("a text with control characters") && explanation.contains("c.toml:6:8"),
+            "{shown}: {explanation}"
+        );
+        assert!(!explanation.contains(measure::is_command), "{explanation:?}");
         fs::write(
             directory.join("m.toml"),
             format!("schema = 1\nname = \"m{sign}\"\nL = \"1us\"\no = \"1us\"\ng = \"1us\"\nG = \"80ps\"\n"),
         )
         .unwrap();
-        let told = ends(directory, &["show", "halving", "--machine", "m.toml", "--bytes", "1KiB", "-K", "4"], 3);
-        assert!(told.contains("m.toml:2:8"), "{told}");
+        let explanation = ends(directory, &["show", "halving", "--machine", "m.toml", "--bytes", "1KiB", "-K", "4"], 3);
+        assert!(explanation.contains("m.toml:2:8"), "{explanation}");
     }
 }
 
@@ -283,9 +295,10 @@ fn a_formula_in_a_shard() {
     let (_, row) = rest.split_once(',').unwrap();
     fs::write(&path, format!("{header}\n=HYPERLINK(1),{row}")).unwrap();
     reseal(&directory.join("sh2/manifest.json"), |_| ());
-    let told = ends(directory, &merge, 74);
+    let explanation = ends(directory, &merge, 74);
     assert!(
-        told.contains("a spreadsheet would execute one of its fields") && told.contains("run shard 2/2 again"),
-        "{told}"
+        explanation.contains("a spreadsheet would execute one of its fields")
+            && explanation.contains("run shard 2/2 again"),
+        "{explanation}"
     );
 }

@@ -51,19 +51,20 @@ cp -a disk/work final
 "#;
     let arguments = [&[room], publication.arguments].concat();
     mounting(directory, &format!("{FULL}{again}"), &arguments);
-    let told = fs::read_to_string(directory.join("errors")).unwrap();
+    let explanation = fs::read_to_string(directory.join("errors")).unwrap();
     let code = fs::read_to_string(directory.join("code")).unwrap();
     if room == "0" {
-        assert_eq!(code, "74\n", "{name}: {told}");
+        assert_eq!(code, "74\n", "{name}: {explanation}");
         let after = tree(&directory.join("after"));
         let seen = differences(&after, &undisturbed.old);
         assert!(seen.is_empty(), "{name}: {seen:?}");
     }
-    assert!(code == "74\n" || code == "0\n", "{name}, room for {room}: {told}");
+    assert!(code == "74\n" || code == "0\n", "{name}, room for {room}: {explanation}");
     if code == "74\n" {
         assert!(
-            told.contains("cannot write to `") && told.contains("; free some space, or name another place"),
-            "{name}: {told}"
+            explanation.contains("cannot write to `")
+                && explanation.contains("; free some space, or name another place"),
+            "{name}: {explanation}"
         );
         undisturbed.check(&directory.join("after"), &format!("{name}, room for {room}"));
     }
@@ -162,8 +163,8 @@ echo "$code" >code; ls -A tmp >left
         let read = |name: &str| fs::read_to_string(undisturbed.scratch.path().join(name)).unwrap();
         let name = publication.name;
         assert_eq!(read("code"), "74\n", "{name}: {}", read("errors"));
-        let told = "Read-only file system (os error 30); name a place that you can write to";
-        assert!(read("errors").contains(told), "{name}: {}", read("errors"));
+        let explanation = "Read-only file system (os error 30); name a place that you can write to";
+        assert!(read("errors").contains(explanation), "{name}: {}", read("errors"));
         assert_eq!(read("left"), "", "{name}");
     }
 }

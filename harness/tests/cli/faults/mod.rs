@@ -261,9 +261,9 @@ impl Undisturbed {
         if is_mixed {
             let (arguments, advice) = self.reader;
             let output = program(work, arguments).output().unwrap();
-            let told = errors(&output);
-            assert_eq!(output.status.code(), Some(74), "{when}: new {from_old:?}, old {from_new:?}: {told}");
-            assert!(told.contains(advice), "{when}: {told}");
+            let explanation = errors(&output);
+            assert_eq!(output.status.code(), Some(74), "{when}: new {from_old:?}, old {from_new:?}: {explanation}");
+            assert!(explanation.contains(advice), "{when}: {explanation}");
         }
     }
 }

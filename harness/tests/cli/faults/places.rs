@@ -20,10 +20,10 @@ fn soon(directory: &Path, arguments: &[&str]) -> Output {
     command.env("NO_COLOR", "1").env("TMPDIR", directory.join("tmp")).output().unwrap()
 }
 
-fn refused(directory: &Path, arguments: &[&str], told: &str) {
+fn refused(directory: &Path, arguments: &[&str], explanation: &str) {
     let output = soon(directory, arguments);
     assert_eq!(output.status.code(), Some(74), "{arguments:?}: {}", errors(&output));
-    assert!(errors(&output).contains(told), "{arguments:?}: {}", errors(&output));
+    assert!(errors(&output).contains(explanation), "{arguments:?}: {}", errors(&output));
 }
 
 /// A directory is in the place of the last file that each verb publishes: no other file changes.
@@ -116,12 +116,16 @@ fn directories_that_are_none() {
     symlink("nowhere", directory.join("dangling")).unwrap();
     succeed(directory, &["sweep", "c.toml", "--out", "missing/parents/out"]);
     for place in ["file", "dangling"] {
-        let told = format!("cannot write to `{place}");
-        refused(directory, &["sweep", "c.toml", "--out", place], &told);
-        refused(directory, &["figures", "c.toml", "--from", "missing/parents/out", "--out", place], &told);
-        refused(directory, &["measure", "--out", place], &told);
+        let explanation = format!("cannot write to `{place}");
+        refused(directory, &["sweep", "c.toml", "--out", place], &explanation);
+        refused(directory, &["figures", "c.toml", "--from", "missing/parents/out", "--out", place], &explanation);
+        refused(directory, &["measure", "--out", place], &explanation);
         let inside = format!("{place}/inside");
-        refused(directory, &["regress", "--config", "c.toml", "--baseline", &inside, "accept", "--reason", "x"], &told);
+        refused(
+            directory,
+            &["regress", "--config", "c.toml", "--baseline", &inside, "accept", "--reason", "x"],
+            &explanation,
+        );
     }
     assert_eq!(fs::read_to_string(directory.join("file")).unwrap(), "mine");
     assert!(!directory.join("nowhere").exists());

@@ -7,11 +7,11 @@ use std::path::Path;
 use super::{CONFIG, MEASURED, MERGE, NONE, SWEEP, Undisturbed, differences, errors, program, succeed, tree};
 
 /// Refused with this message, and nothing is changed.
-fn refused(directory: &Path, arguments: &[&str], told: &str) {
+fn refused(directory: &Path, arguments: &[&str], explanation: &str) {
     let before = tree(directory);
     let output = program(directory, arguments).output().unwrap();
     assert_eq!(output.status.code(), Some(74), "{arguments:?}: {}", errors(&output));
-    assert!(errors(&output).contains(told), "{arguments:?}: {}", errors(&output));
+    assert!(errors(&output).contains(explanation), "{arguments:?}: {}", errors(&output));
     assert_eq!(differences(&tree(directory), &before), NONE, "{arguments:?}");
 }
 

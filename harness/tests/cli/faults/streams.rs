@@ -34,8 +34,8 @@ fn a_reader_that_leaves() {
         drop(reader);
         let output = castbench(&arguments).stdout(writer).stderr(Stdio::piped()).output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", errors(&output));
-        let told = errors(&output);
-        assert!(!told.contains("error") && !told.contains("panicked"), "{arguments:?}: {told}");
+        let explanation = errors(&output);
+        assert!(!explanation.contains("error") && !explanation.contains("panicked"), "{arguments:?}: {explanation}");
     }
 }
 

@@ -27,12 +27,12 @@ fn is_refused(publication: &Publication, place: &str) {
     let held = hold(&work.join(place));
     let before = tree(&work);
     let output = program(&work, publication.arguments).output().unwrap();
-    let told = errors(&output);
-    assert_eq!(output.status.code(), Some(74), "{told}");
+    let explanation = errors(&output);
+    assert_eq!(output.status.code(), Some(74), "{explanation}");
     let first = format!(
         "another castbench (process 4711 on node7, since 2026-11-21 10:00:00 UTC) is writing into `{place}`; wait for it"
     );
-    assert!(told.contains(&first), "{told}");
+    assert!(explanation.contains(&first), "{explanation}");
     assert_eq!(differences(&tree(&work), &before), NONE);
     // As the kernel releases the lock of a killed process.
     drop(held);
@@ -86,9 +86,9 @@ fn two_living_ones() {
         assert!(first.wait().unwrap().success());
         assert_eq!(differences(&tree(&work), &undisturbed.new), NONE);
         if let Some(second) = both {
-            let told = errors(&second);
-            assert_eq!(second.status.code(), Some(74), "{told}");
-            assert!(told.contains(&format!("another castbench (process {process} on ")), "{told}");
+            let explanation = errors(&second);
+            assert_eq!(second.status.code(), Some(74), "{explanation}");
+            assert!(explanation.contains(&format!("another castbench (process {process} on ")), "{explanation}");
             return;
         }
     }
