@@ -93,9 +93,9 @@ impl Timed {
                 with("the source served", &|mutant| mutant.sends.push((finish + 100, receiver, self.source)));
             }
             with("to itself", &|mutant| mutant.sends[index].2 = sender);
-            for nobody in [0, self.nodes + 1] {
-                with("a node that is not there", &|mutant| mutant.sends[index].1 = nobody);
-                with("a node that is not there", &|mutant| mutant.sends[index].2 = nobody);
+            for absent in [0, self.nodes + 1] {
+                with("a node that is not there", &|mutant| mutant.sends[index].1 = absent);
+                with("a node that is not there", &|mutant| mutant.sends[index].2 = absent);
             }
         }
         mutants.made

@@ -18,7 +18,7 @@ const K: u64 = 4;
 fn the_written_rules_are_those_of_the_table() {
     let directory = tempfile::tempdir().unwrap();
     let program = compile(Library::OpenMpi4, SOURCE, directory.path());
-    let line = "tune -K 4 --collective bcast,allreduce --bytes 1KiB,256KiB --budget 60s --out tuned --format csv -- mpirun.openmpi \
+    let line = "tune -K 4 --collective bcast,allreduce --bytes 1KiB,256KiB --budget 10min --out tuned --format csv -- mpirun.openmpi \
                 --oversubscribe --mca mpi_yield_when_idle 1 -n 4";
     let output = Command::new(env!("CARGO_BIN_EXE_castbench"))
         .args(line.split_whitespace())
