@@ -4,23 +4,23 @@ _:
 
 # Evaluate the grids of configs/default.toml (or another file) into reports/*.csv.
 sweep *arguments:
-    cargo run --release --locked -- sweep {{arguments}}
+    cargo run --locked -- sweep {{arguments}}
 
 # Draw reports/figures/*.svg from reports/*.csv.
 figures *arguments:
-    cargo run --release --locked -- figures {{arguments}}
+    cargo run --locked -- figures {{arguments}}
 
 # Sweep, then figures.
 run *arguments:
-    cargo run --release --locked -- run {{arguments}}
+    cargo run --locked -- run {{arguments}}
 
 # Compare all costs with reports/baseline.
 regress *arguments:
-    cargo run --release --locked -- regress {{arguments}}
+    cargo run --locked -- regress {{arguments}}
 
 # Check every claim of the papers at every point of a grid.
 audit *arguments:
-    cargo run --release --locked -- audit {{arguments}}
+    cargo run --locked -- audit {{arguments}}
 
 # Measure the algorithms of configs/measure.toml (or another file) over loopback: a few seconds.
 measure *arguments:
@@ -47,19 +47,19 @@ measure-mpi-emulated *arguments:
 
 # Write one page with everything, reports/index.html, from the output of `just run`.
 report *arguments:
-    cargo run --release --locked -- report {{arguments}}
+    cargo run --locked -- report {{arguments}}
 
 # Run this many new random argument lists; each must end as documented.
 random-arguments lists='20000':
-    CASTBENCH_SEED="$(date +%s)" CASTBENCH_LISTS={{lists}} cargo test --release --locked -p castbench --test cli random_arguments -- --nocapture
+    CASTBENCH_SEED="$(date +%s)" CASTBENCH_LISTS={{lists}} cargo test --locked -p castbench --test cli random_arguments -- --nocapture
 
 # Run all tests.
 test:
-    cargo test --release --locked
+    cargo test --locked
 
 # Rewrite the output shown in the pages; the tests compare it.
 documents:
-    UPDATE_DOCUMENTS=1 cargo test --release --locked --package castbench --test cli documents::examples
+    UPDATE_DOCUMENTS=1 cargo test --locked --package castbench --test cli documents::examples
 
 # Measure the times of answers, and compare them with those of `just bench-store`; docs/guide.md has figures.
 bench *arguments:
@@ -71,8 +71,8 @@ bench-store *arguments:
 
 # Compare shards run by a private Slurm and by GNU parallel with one sweep; prints what is missing. A minute.
 test-slurm:
-    cargo build --release --locked
-    harness/tests/cluster/test.sh target/release/castbench
+    cargo build --locked
+    harness/tests/cluster/test.sh target/debug/castbench
 
 # Write the libraries in castbench, from Cargo.lock, into reports/sbom.cdx.json; needs cargo-cyclonedx.
 sbom:
@@ -94,12 +94,12 @@ fuzz target="all" seconds="20":
 
 # Build the Python package, target/wheels/castbench-*.whl, and test it in a fresh environment.
 wheel:
-    cargo build --release --locked
+    cargo build --locked
     python3 -m venv target/python
     target/python/bin/pip install --quiet --require-hashes --no-deps --only-binary :all: -r .ci/requirements.txt
     target/python/bin/maturin build --release --locked --manifest-path python/Cargo.toml --out target/wheels
     target/python/bin/pip install --quiet --force-reinstall --no-deps target/wheels/castbench-*.whl
-    CASTBENCH=target/release/castbench target/python/bin/python -m unittest discover python/tests
+    CASTBENCH=target/debug/castbench target/python/bin/python -m unittest discover python/tests
 
 # Build the static binary of this processor, target/dist/castbench-*-musl-*.tgz: needs rustup and a C compiler for musl, as musl-tools has.
 static:

@@ -1,6 +1,6 @@
 """The package against the program: the same answers, the same messages.
 
-    CASTBENCH=target/release/castbench python -m unittest discover python/tests
+    CASTBENCH=target/debug/castbench python -m unittest discover python/tests
 
 Without CASTBENCH the program is the one on the path, or else the one that was built last.
 """
@@ -28,7 +28,7 @@ from pathlib import Path
 import castbench
 
 PYTHON = Path(__file__).resolve().parent.parent
-BUILT = PYTHON.parent / "target" / "release" / "castbench"
+BUILT = PYTHON.parent / "target" / "debug" / "castbench"
 PROGRAM = os.environ.get("CASTBENCH") or shutil.which("castbench") or BUILT
 
 

@@ -6,7 +6,7 @@
 //! it must refuse, naming a broken rule. Each kind of mutation lists its possible verdicts, and each of them must
 //! occur.
 //!
-//! `cargo test --release -p castbench-algorithms --test mutations -- --nocapture` prints the number of mutants of each
+//! `cargo test -p castbench-algorithms --test mutations -- --nocapture` prints the number of mutants of each
 //! kind.
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]

@@ -2,7 +2,7 @@
 //! of the catalogue is compared with the optima that they find.
 //!
 //! Each file states what it enumerates and why that covers every schedule. Searches share only the types of instances
-//! with `algorithms`. `cargo test --release -p castbench-algorithms --test search -- --nocapture` prints the numbers of
+//! with `algorithms`. `cargo test -p castbench-algorithms --test search -- --nocapture` prints the numbers of
 //! instances and states.
 //!
 //! **Why whole times suffice** in a model with times. Every rule states that one time is at least an integer amount

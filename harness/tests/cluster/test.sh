@@ -9,7 +9,7 @@ set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../../.." && pwd)
-CASTBENCH=$(realpath "${1:-${CASTBENCH:-$root/target/release/castbench}}")
+CASTBENCH=$(realpath "${1:-${CASTBENCH:-$root/target/debug/castbench}}")
 # sweep.sbatch uses $CASTBENCH, the line for GNU parallel the PATH.
 export CASTBENCH PATH="${CASTBENCH%/*}:$PATH"
 
@@ -54,7 +54,7 @@ compare() {
 # shellcheck source-path=SCRIPTDIR
 . "$here/parallel.sh"
 
-[ -x "$CASTBENCH" ] || die "no castbench at $CASTBENCH; build it: cargo build --release --locked"
+[ -x "$CASTBENCH" ] || die "no castbench at $CASTBENCH; build it: cargo build --locked"
 # The line for GNU parallel finds it by this name.
 [ "${CASTBENCH##*/}" = castbench ] || die "the program must have the name castbench, and $CASTBENCH has another"
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/castbench-cluster.XXXXXX")

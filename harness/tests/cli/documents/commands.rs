@@ -47,7 +47,7 @@ impl Known {
     fn judge(&self, words: &[String], is_whole: bool) -> Result<(), String> {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         match words.as_slice() {
-            ["castbench" | "target/release/castbench", ..] => parses(&words, is_whole),
+            ["castbench" | "target/debug/castbench" | "target/release/castbench", ..] => parses(&words, is_whole),
             ["just", recipe, ..] if !recipe.starts_with('-') && !self.recipes.contains(*recipe) => {
                 Err(format!("the justfile has no recipe `{recipe}`"))
             }
@@ -106,7 +106,7 @@ fn parses(words: &[&str], is_whole: bool) -> Result<(), String> {
 }
 
 /// The programs whose commands are checked.
-const PROGRAMS: [&str; 4] = ["castbench", "target/release/castbench", "just", "cargo"];
+const PROGRAMS: [&str; 5] = ["castbench", "target/debug/castbench", "target/release/castbench", "just", "cargo"];
 
 /// The commands of a line of shell: words between its operators, and those inside quotes and substitutions.
 fn commands(line: &str) -> Vec<Vec<String>> {

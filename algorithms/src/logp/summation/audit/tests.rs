@@ -1,7 +1,7 @@
 //! Audits executions of every summation of the catalogue that are changed once, in every way of some kinds.
 //!
 //! An independent judge names all rules that a mutant breaks. The audit refuses each mutant for one of them, or the mutant breaks none and
-//! ends when the judge says. `cargo test --release -p castbench-algorithms mutations -- --nocapture` prints the counts.
+//! ends when the judge says. `cargo test -p castbench-algorithms mutations -- --nocapture` prints the counts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
