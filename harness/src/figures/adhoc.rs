@@ -9,7 +9,7 @@ use toml::Spanned;
 
 use super::lines::{Beside, By, Column, Lines, Over, Panel, Side};
 use super::looks::Looks;
-use super::select::{self, Held, Place, is_at, is_draw, key_of};
+use super::select::{self, Filter, Held, Place, is_draw, key_of};
 use super::{About, Picture, Rows, picture};
 use crate::chart::Fit;
 use crate::config::axis::Key;
@@ -157,10 +157,10 @@ impl Asked {
                     && self.keys().all(|key| of(key).is_some())
             };
             let free: Vec<Key> = [self.x].into_iter().chain(self.by.axis()).collect();
-            let is_measured = |row: &&Row| row.problem == problem && is_at(row, &held, &free);
+            let filter = Filter::new(problem, true, &held, &free);
             let rows: Vec<Row> = match &sweep {
                 Some(sweep) => sweep.rows(problem, is_held)?,
-                None => measured.iter().filter(is_measured).cloned().collect(),
+                None => measured.iter().filter(|row| filter.takes(row)).cloned().collect(),
             };
             found.extend((!rows.is_empty()).then_some((problem, rows)));
         }

@@ -11,7 +11,6 @@ use super::looks::look_of;
 use super::{About, Figure, Rows, Undrawn, coordinate};
 use crate::chart::scale::Scale;
 use crate::chart::{AxisSpec, Chart, Fit, Line, Markers, Panel, Series};
-use crate::record::Row;
 use crate::regress::history::HistoryRow;
 use crate::units::plural;
 
@@ -52,10 +51,6 @@ impl Figure for History {
 
     fn is_history(&self) -> bool {
         true
-    }
-
-    fn wants(&self, _: &Row) -> bool {
-        false
     }
 
     fn applies(&self, rows: &Rows) -> bool {

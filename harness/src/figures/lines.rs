@@ -12,7 +12,7 @@ use clap::ValueEnum;
 use serde::Deserialize;
 
 use super::looks::Looks;
-use super::select::{self, Held, Place, is_at};
+use super::select::{self, Filter, Held, Place};
 use super::{About, Figure, Need, Rows, Undrawn};
 use crate::chart::{self, Chart};
 use crate::config::axis::Key;
@@ -201,13 +201,10 @@ impl Figure for Lines {
         self.measurements.is_none() || !self.rows(rows).is_empty()
     }
 
-    fn wants(&self, row: &Row) -> bool {
-        // Any algorithm: the caption names those that are not drawn.
-        let free = self.free();
-        self.measurements.is_none()
-            && self.panels.iter().any(|panel| {
-                panel.problems().contains(&row.problem) && panel.places().iter().any(|place| is_at(row, place, &free))
-            })
+    /// Rows of any algorithm: the caption names those that are not drawn.
+    fn filters(&self) -> Vec<Filter> {
+        let panels = self.panels.iter().filter(|_| self.measurements.is_none());
+        panels.flat_map(|panel| panel.places().into_iter().flat_map(|place| self.filters_at(panel, &place))).collect()
     }
 
     fn algorithms(&self) -> Vec<Entry> {
@@ -253,6 +250,12 @@ impl Lines {
             None => &rows.points,
             Some(directory) => rows.measured.get(directory).map_or(&[], Vec::as_slice),
         }
+    }
+
+    /// The rows of a panel at one of its places, a filter for each problem.
+    fn filters_at(&self, panel: &Panel, place: &Place) -> Vec<Filter> {
+        let new = |problem| Filter::new(problem, self.measurements.is_some(), place, &self.free());
+        panel.problems().into_iter().map(new).collect()
     }
 
     /// The axes of its problems, each once.

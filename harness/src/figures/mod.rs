@@ -41,7 +41,7 @@ pub use lines::{Column, Side};
 use lines::{Lines, WireLines};
 use origin::Origin;
 pub use preview::gap;
-use select::Place;
+use select::{Filter, Place};
 use winners::{Winners, WireWinners};
 
 /// The file and texts of a figure.
@@ -93,8 +93,10 @@ pub trait Figure: Send + Sync {
         Vec::new()
     }
 
-    /// Whether it reads this row of a sweep.
-    fn wants(&self, row: &Row) -> bool;
+    /// The rows of a sweep that it reads: those that any of these takes.
+    fn filters(&self) -> Vec<Filter> {
+        Vec::new()
+    }
 
     /// Whether there is anything to draw: not every directory has a history, or measurements.
     fn applies(&self, _: &Rows) -> bool {
@@ -299,12 +301,14 @@ pub fn drawn<'a>(
     fit: &Fit,
 ) -> Result<Vec<(&'a FigureSpec, Picture)>, Failure> {
     let sweep = Sweep::open(from)?;
-    let wanted = |row: &Row| {
-        matches!(row.status, Status::Ok | Status::NotApplicable) && figures.iter().any(|figure| figure.wants(row))
-    };
+    let filters: Vec<Filter> = figures.iter().flat_map(|figure| figure.filters()).collect();
     let mut rows = Vec::new();
     for &problem in PROBLEMS {
-        rows.extend(sweep.rows(problem, wanted)?);
+        let own: Vec<&Filter> = filters.iter().filter(|filter| filter.problem() == problem).collect();
+        let wanted = |row: &Row| {
+            matches!(row.status, Status::Ok | Status::NotApplicable) && own.iter().any(|filter| filter.takes(row))
+        };
+        rows.extend(if own.is_empty() { Vec::new() } else { sweep.rows(problem, wanted)? });
     }
     let (points, undefined) = rows.into_iter().partition(|row: &Row| row.status == Status::Ok);
     let mut measured = BTreeMap::new();

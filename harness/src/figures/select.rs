@@ -105,18 +105,9 @@ impl Held {
     /// The value of a row.
     pub fn of(row: &Row, axis: &Axis) -> Option<Self> {
         match axis.kind {
-            Kind::Profile => {
-                let name = row.measured.as_ref().map_or_else(|| row.machine(), |measured| measured.name(axis.key));
-                name.map(|name| Self::Name(name.to_owned()))
-            }
+            Kind::Profile => name_of(row, axis).map(|name| Self::Name(name.to_owned())),
             _ => row.value(axis.key).map(Self::Number),
         }
-    }
-
-    /// Whether a row has this value. Any mapping matches where each node has its own host.
-    fn is_of(&self, row: &Row, axis: &Axis) -> bool {
-        let own = Self::of(row, axis);
-        own.as_ref() == Some(self) || own.is_none() && row.measured.is_some() && axis.kind == Kind::Profile
     }
 
     /// As texts show it, with its unit.
@@ -173,20 +164,75 @@ pub fn is_draw(axis: &Axis) -> bool {
     matches!(axis.key, "trials" | "seed")
 }
 
-/// Whether a row has these values. The `free` axes may have any value. The other axes have their default, and no
-/// machine; in a measured row they have any value, and each node has its own host.
-pub fn is_at(row: &Row, place: &Place, free: &[Key]) -> bool {
-    axes(row.problem, row.measured.is_some()).all(|axis| {
-        let value = Held::of(row, axis);
-        match (place.get(axis.key), &row.measured) {
-            (Some(held), _) => held.is_of(row, axis),
-            (None, _) if free.contains(&axis.key) => value.is_some(),
-            (None, Some(measured)) => axis.key != HOSTS || measured.has_own_hosts(),
-            (None, None) if axis.kind == Kind::Profile => value.is_none(),
-            (None, None) if is_draw(axis) => true,
-            (None, None) => value.is_none() || axis.default.is_none_or(|default| value == Some(Held::Number(default))),
-        }
-    })
+/// The name that a row has on an axis of names.
+fn name_of<'a>(row: &'a Row, axis: &Axis) -> Option<&'a str> {
+    row.measured.as_ref().map_or_else(|| row.machine(), |measured| measured.name(axis.key))
+}
+
+/// The rows of a problem that have given values. It is made once for all rows, since a sweep has many.
+pub struct Filter {
+    problem: &'static dyn AnyProblem,
+    measured: bool,
+    /// Axes with their index among those of the problem, which matters to rows that are not measured.
+    tests: Vec<(&'static Axis, usize, Test)>,
+}
+
+/// What a row must have on an axis.
+enum Test {
+    /// This number.
+    Number(u64),
+    /// This number, or none.
+    NumberIfAny(u64),
+    /// This name. Any mapping matches where each node of a measurement has its own host.
+    Name(String),
+    /// Any value.
+    Some,
+    /// No name.
+    Nameless,
+    /// Each node has its own host.
+    OwnHosts,
+}
+
+impl Filter {
+    /// The rows of a problem, measured or not, with these values. The `free` axes may have any value. The other axes have
+    /// their default, and no machine; in a measured row they have any value, and each node has its own host.
+    pub fn new(problem: &'static dyn AnyProblem, measured: bool, place: &Place, free: &[Key]) -> Self {
+        let test = |axis: &Axis| match place.get(axis.key) {
+            Some(Held::Number(number)) => Some(Test::Number(*number)),
+            Some(Held::Name(name)) => Some(Test::Name(name.clone())),
+            None if free.contains(&axis.key) => Some(Test::Some),
+            None if measured => (axis.key == HOSTS).then_some(Test::OwnHosts),
+            None if axis.kind == Kind::Profile => Some(Test::Nameless),
+            None if is_draw(axis) => None,
+            None => axis.default.map(Test::NumberIfAny),
+        };
+        let tests = axes(problem, measured).enumerate();
+        let tests = tests.filter_map(|(index, axis)| Some((axis, index, test(axis)?))).collect();
+        Self { problem, measured, tests }
+    }
+
+    /// The problem of its rows.
+    pub fn problem(&self) -> &'static dyn AnyProblem {
+        self.problem
+    }
+
+    /// Whether this is one of its rows.
+    pub fn takes(&self, row: &Row) -> bool {
+        row.problem == self.problem
+            && row.measured.is_some() == self.measured
+            && self.tests.iter().all(|(axis, index, test)| {
+                let number = || if self.measured { row.value(axis.key) } else { row.values[*index] };
+                match test {
+                    Test::Number(held) => number() == Some(*held),
+                    Test::NumberIfAny(default) => number().is_none_or(|number| number == *default),
+                    Test::Name(held) => name_of(row, axis).map_or(self.measured, |name| name == held),
+                    Test::Some if axis.kind == Kind::Profile => name_of(row, axis).is_some(),
+                    Test::Some => number().is_some(),
+                    Test::Nameless => name_of(row, axis).is_none(),
+                    Test::OwnHosts => row.measured.as_ref().is_some_and(|measured| measured.has_own_hosts()),
+                }
+            })
+    }
 }
 
 /// The unit of an axis's numbers; empty for counts, names and what states its own unit.

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::lines::{Reader, Side, WirePlace};
-use super::select::{self, Place, WireKey, is_at, short};
+use super::select::{self, Filter, Place, WireKey, short};
 use super::signs::Signs;
 use super::{About, Figure, Need, Rows, Undrawn, coordinate};
 use crate::chart::scale::Scale;
@@ -110,12 +110,14 @@ impl Winners {
     fn winners<'a>(&self, rows: &'a Rows) -> (Winner<'a>, usize) {
         // Of an algorithm that is not defined at a point no cost.
         let mut costs: BTreeMap<(u64, u64), BTreeMap<&str, Option<u64>>> = BTreeMap::new();
+        let filters = self.filters();
+        let takes = |row: &Row| filters.iter().any(|filter| filter.takes(row));
         let known = rows.points.iter().filter_map(|row| match &row.analytic {
             Some(Exact::Integer(cost)) => Some((row, Some(*cost))),
             _ => None,
         });
         for (row, cost) in known.chain(rows.undefined.iter().map(|row| (row, None))) {
-            if let Some(point) = self.point(row).filter(|_| self.is_drawn(row) && self.wants(row)) {
+            if let Some(point) = self.point(row).filter(|_| self.is_drawn(row) && takes(row)) {
                 costs.entry(point).or_default().entry(&row.algorithm).or_insert(cost);
             }
         }
@@ -177,7 +179,9 @@ impl Winners {
                 plural(partial as u64, "point")
             ));
         }
-        let others = rows.points.iter().filter(|row| self.wants(row) && !self.is_drawn(row));
+        let filters = self.filters();
+        let takes = |row: &Row| filters.iter().any(|filter| filter.takes(row));
+        let others = rows.points.iter().filter(|row| !self.is_drawn(row) && takes(row));
         let others: BTreeSet<&str> = others.filter_map(|row| Some(catalogue::find(&row.algorithm)?.name)).collect();
         if !others.is_empty() {
             let others: Vec<&str> = others.into_iter().collect();
@@ -192,8 +196,9 @@ impl Figure for Winners {
         &self.about
     }
 
-    fn wants(&self, row: &Row) -> bool {
-        self.algorithms.iter().any(|entry| entry.problem() == row.problem) && is_at(row, &self.place, &[self.x, self.y])
+    fn filters(&self) -> Vec<Filter> {
+        let problem = self.algorithms.first().map(Entry::problem);
+        problem.map(|problem| Filter::new(problem, false, &self.place, &[self.x, self.y])).into_iter().collect()
     }
 
     fn algorithms(&self) -> Vec<Entry> {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use algorithms::catalogue::PROBLEMS;
 use algorithms::problem::AnyProblem;
+use csv::StringRecord;
 use serde::Deserialize;
 
 use super::manifest::{self, FileEntry, RunStatus, SCHEMA};
@@ -82,7 +83,8 @@ impl<'a> Sweep<'a> {
         Ok(())
     }
 
-    /// The wanted rows of a problem; none if the sweep does not cover it.
+    /// The wanted rows of a problem; none if the sweep does not cover it. `wanted` sees a row's algorithm, axes and status;
+    /// only of the rows that it wants the costs are read.
     ///
     /// # Errors
     /// Exit code 74 for a file that cannot be read, differs or lacks columns.
@@ -106,14 +108,15 @@ impl<'a> Sweep<'a> {
         let header = reader.headers().map_err(failed)?.clone();
         let columns = RowReader::new(problem, &header)
             .map_err(|missing| Failure::read(&path, format_args!("it has no column `{missing}`; sweep again")))?;
-        let mut rows = Vec::new();
-        for record in reader.records() {
-            let record = record.map_err(failed)?;
-            let row = columns.read(&record).map_err(|reason| {
+        let (mut rows, mut record) = (Vec::new(), StringRecord::new());
+        while reader.read_record(&mut record).map_err(failed)? {
+            let wrong = |reason: String| {
                 let line = record.position().map_or(0, csv::Position::line);
                 Failure::read(&path, format_args!("line {line}: {reason}"))
-            })?;
+            };
+            let mut row = columns.read_point(&record).map_err(wrong)?;
             if wanted(&row) {
+                columns.read_costs(&record, &mut row).map_err(wrong)?;
                 rows.push(row);
             }
         }

@@ -326,8 +326,10 @@ impl Row {
 /// Reads the rows of a problem's file, with columns in any order.
 pub struct RowReader {
     problem: &'static dyn AnyProblem,
-    /// Of each column; none for one that this file lacks.
-    indices: Vec<Option<usize>>,
+    /// Each column with its index; none for one that this file lacks.
+    columns: Vec<(&'static str, Option<usize>)>,
+    /// The number of these columns up to the status.
+    point_columns: usize,
     /// Axes that this file lacks, because it is of an earlier version: there they had their defaults.
     absent: Vec<(usize, Value)>,
 }
@@ -347,10 +349,11 @@ impl RowReader {
         };
         let index = |column: &'static str| match header.iter().position(|own| own == column) {
             None if !may_lack(column) => Err(column),
-            index => Ok(index),
+            index => Ok((column, index)),
         };
-        let indices = self::header(problem).into_iter().map(index).collect::<Result<_, _>>()?;
-        Ok(Self { problem, indices, absent })
+        let columns: Vec<_> = self::header(problem).into_iter().map(index).collect::<Result<_, _>>()?;
+        let point_columns = columns.len() + 1 - TAIL.len();
+        Ok(Self { problem, columns, point_columns, absent })
     }
 
     /// The row of a record.
@@ -358,9 +361,24 @@ impl RowReader {
     /// # Errors
     /// The column and what is wrong with its value.
     pub fn read(&self, record: &StringRecord) -> Result<Row, String> {
-        let mut columns = header(self.problem).into_iter().zip(&self.indices);
-        let mut next =
-            || columns.next().map_or(("", ""), |(column, &index)| (column, index.map_or("", |index| &record[index])));
+        let mut row = self.read_point(record)?;
+        self.read_costs(record, &mut row)?;
+        Ok(row)
+    }
+
+    /// The columns of a record with its values.
+    fn fields<'a>(&'a self, record: &'a StringRecord) -> impl Iterator<Item = (&'static str, &'a str)> {
+        self.columns.iter().map(|(column, index)| (*column, index.map_or("", |index| &record[index])))
+    }
+
+    /// The row of a record with its algorithm, its axes and its status; [`Self::read_costs`] adds the others. Most readers
+    /// need few rows, and know them by their points.
+    ///
+    /// # Errors
+    /// The column and what is wrong with its value.
+    pub fn read_point(&self, record: &StringRecord) -> Result<Row, String> {
+        let mut fields = self.fields(record);
+        let mut next = || fields.next().unwrap_or_default();
         let algorithm = next().1.to_owned();
         let mut values = PointValues::none(self.problem.axes());
         let mut machine = None;
@@ -390,29 +408,41 @@ impl RowReader {
         let (column, word) = next();
         let status = Status::ALL.into_iter().find(|status| status.word() == word);
         let status = status.ok_or_else(|| wrong((column, word)))?;
-        let unit = next().1.to_owned();
-        let lower_bound = exact(next())?;
-        let stated = next();
-        let published = parsed::<u128>(stated)?;
-        let published = published.zip(Some(text(next().1).to_owned()));
-        let analytic = exact(next())?;
-        // What states it.
-        next();
         Ok(Row {
             problem: self.problem,
             algorithm,
             values,
             machine,
             status,
-            unit,
-            lower_bound,
-            published,
-            analytic,
-            simulated: exact(next())?,
-            standard_error: parsed(next())?,
-            note: text(next().1).to_owned(),
+            unit: String::new(),
+            lower_bound: None,
+            published: None,
+            analytic: None,
+            simulated: None,
+            standard_error: None,
+            note: String::new(),
             measured: None,
         })
+    }
+
+    /// Reads the unit, the costs and the note of a record into its row.
+    ///
+    /// # Errors
+    /// The column and what is wrong with its value.
+    pub fn read_costs(&self, record: &StringRecord, row: &mut Row) -> Result<(), String> {
+        let mut fields = self.fields(record).skip(self.point_columns);
+        let mut next = || fields.next().unwrap_or_default();
+        next().1.clone_into(&mut row.unit);
+        row.lower_bound = exact(next())?;
+        let published = parsed::<u128>(next())?;
+        row.published = published.zip(Some(text(next().1).to_owned()));
+        row.analytic = exact(next())?;
+        // What states it.
+        next();
+        row.simulated = exact(next())?;
+        row.standard_error = parsed(next())?;
+        text(next().1).clone_into(&mut row.note);
+        Ok(())
     }
 }
 

@@ -10,7 +10,7 @@ use crate::chart::style::Look;
 use crate::chart::{self, Line, Markers, Series};
 use crate::config::axis::Key;
 use crate::figures::looks::{Looks, look_of};
-use crate::figures::select::{self, Held, Place, is_at, short};
+use crate::figures::select::{self, Held, Place, short};
 use crate::figures::{Rows, Undrawn, coordinate};
 use crate::measured::config::Algorithm;
 use crate::measured::record::{SummaryRow, off};
@@ -76,14 +76,14 @@ type Named<'a> = BTreeMap<(Option<Held>, &'static str), BTreeMap<u64, &'a Row>>;
 /// # Errors
 /// Measurements that the figure cannot distinguish: it would draw one of them for all.
 fn rows_at<'a>(figure: &Lines, panel: &Panel, place: &Place, rows: &'a Rows) -> Result<Named<'a>, Undrawn> {
-    let (free, problems) = (figure.free(), panel.problems());
+    let filters = figure.filters_at(panel, place);
     let by = figure.by.axis().and_then(|key| figure.axis(key));
     let is_read = |name: &str| {
         panel.names().any(|own| own == name) || matches!(panel.over, Some(Over::Algorithm(over)) if over == name)
     };
     let mut named: Named<'a> = BTreeMap::new();
     let rows = figure.rows(rows).iter();
-    for row in rows.filter(|row| problems.contains(&row.problem) && is_at(row, place, &free)) {
+    for row in rows.filter(|row| filters.iter().any(|filter| filter.takes(row))) {
         let Some(x) = select::along(row, figure.x) else { continue };
         // Only a file that was edited by hand holds a name that is not in the catalogue.
         let Some(algorithm) = Algorithm::find(&row.algorithm) else { continue };
