@@ -52,7 +52,7 @@ impl Baseline {
         if !path.exists() {
             return Ok(None);
         }
-        let advice = &format!("restore it, or {}", accept.advice());
+        let advice = &format!("restore it, or accept the current costs as the baseline: {accept}");
         let expected = Expected { schema: SCHEMA, otherwise: Code::Incomparable, advice };
         let manifest: Manifest = seal::open(&path, &expected)?;
         if manifest.files.is_empty() {

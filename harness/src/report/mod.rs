@@ -14,7 +14,6 @@ use std::path::Path;
 use algorithms::catalogue::PROBLEMS;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde::Deserialize;
 use serde_json::Value;
 
 use crate::audit::{self, AuditRow};
@@ -26,6 +25,7 @@ use crate::figures::{self, FigureSpec};
 use crate::markup;
 use crate::measured::results::Results;
 use crate::output;
+use crate::record::findings::Finding;
 use crate::record::manifest::Manifest;
 use crate::record::results::Sweep;
 use crate::regress::history::{self, HistoryRow};
@@ -91,18 +91,6 @@ struct Figure {
     description: String,
     /// The file as a data address. A browser neither runs nor fetches anything for an image.
     address: String,
-}
-
-/// A row of `findings.csv`.
-#[derive(Deserialize)]
-struct Finding {
-    algorithm: String,
-    published: String,
-    formula: String,
-    relation: String,
-    points_checked: u64,
-    points_failed: u64,
-    first_counterexample: Option<String>,
 }
 
 /// The costs of today and the baseline.
