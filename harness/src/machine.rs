@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use algorithms::logp::{Level, Levels, LogGops, Placement, Profile, SizeRange};
 use serde::{Deserialize, Serialize};
 
-use crate::config::diagnostics::{Complaint, Source};
+use crate::config::diagnostics::Source;
 use crate::failure::{Code, Failure};
 use crate::predict::profile;
 use crate::units::{NONE, is_name, parse_count};
@@ -279,12 +279,7 @@ impl Machine {
                 refuse("`placement` and `nics` are for the ranks of a node; add a [[level]], or remove them")
             }
             (Some(_), None) => Ok(self),
-            (None, None) => Err(source.failure(&Complaint {
-                span: 0..0,
-                title: "missing field `L`".to_owned(),
-                label: String::new(),
-                help: HELP,
-            })),
+            (None, None) => Err(source.failure(0..0, "missing field `L`", "", HELP)),
             (Some(_), Some(_)) => refuse("`L` and `latencies` are both given; remove one of them"),
             (None, Some(_)) if !self.levels.is_empty() || self.placement.is_some() || self.nics.is_some() => {
                 refuse("`latencies` are those of pairs of ranks; remove [[level]], `placement` and `nics`")

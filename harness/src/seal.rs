@@ -5,7 +5,8 @@
 
 use std::path::Path;
 
-use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::{Error, Value};
 use sha2::{Digest as _, Sha256};
 
@@ -40,6 +41,37 @@ fn sealed(text: &str, separator: &str) -> Result<Vec<u8>, Error> {
     let (body, end) = text.strip_suffix("\n}").map_or((&text[..text.len() - 1], "}"), |body| (body, "\n}"));
     let space = if end.len() > 1 { " " } else { "" };
     Ok(format!("{body}{separator}\"{DIGEST}\":{space}\"{digest}\"{end}").into_bytes())
+}
+
+/// What a reader expects of a sealed file.
+pub struct Expected<'a> {
+    /// Its key `schema`, checked first because a file of another schema may lack any key.
+    pub schema: u32,
+    /// The exit code for another schema.
+    pub otherwise: Code,
+    /// What to do with a file that cannot be read.
+    pub advice: &'a str,
+}
+
+/// Reads a sealed file with a schema.
+///
+/// # Errors
+/// Exit code 74 for a file that cannot be read or was edited; of another schema the code that is expected.
+pub fn open<T: DeserializeOwned>(path: &Path, expected: &Expected<'_>) -> Result<T, Failure> {
+    #[derive(Deserialize)]
+    struct Version {
+        schema: u32,
+    }
+    let Expected { schema, otherwise, advice } = *expected;
+    let text = output::read_text(path).map_err(|error| Failure::read(path, error))?;
+    let unread = |error: Error| Failure::read(path, format_args!("{error}; it is not what castbench writes; {advice}"));
+    let found = serde_json::from_str::<Version>(&text).map_err(unread)?.schema;
+    if found != schema {
+        let reason = format_args!("its schema is {found}, this castbench reads {schema}; {advice}");
+        return Err(Failure { code: otherwise, ..Failure::read(path, reason) });
+    }
+    check(path, &text, advice)?;
+    serde_json::from_str(&text).map_err(unread)
 }
 
 /// Refuses a text whose digest does not match; `advice` says what to do.

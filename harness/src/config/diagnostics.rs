@@ -1,6 +1,7 @@
 //! Messages about a configuration file: file, line and value, what was expected, what to write.
 
-use std::ops::Range;
+use std::fmt::Display;
+use std::ops::{Range, RangeInclusive};
 use std::path::{Path, PathBuf};
 
 use annotate_snippets::renderer::DecorStyle;
@@ -10,10 +11,11 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::axis::Count;
 use crate::failure::{Code, Failure, printable};
 use crate::output;
 use crate::seal;
-use crate::units::shortened;
+use crate::units::{grouped, shortened};
 
 /// A TOML document and where it came from.
 #[derive(Debug, Clone)]
@@ -23,20 +25,11 @@ pub struct Source {
     directory: PathBuf,
 }
 
+/// The help for a key of a configuration.
+pub const KEYS: &str = "`castbench list --keys` says what every key takes";
+
 /// Most characters of a title or a label, because lists of names can be long.
 const MAX_TOLD: usize = 2000;
-
-/// An error in a part of a document.
-pub struct Complaint<'a> {
-    /// The part.
-    pub span: Range<usize>,
-    /// The error, in one line.
-    pub title: String,
-    /// The text at the marked span.
-    pub label: String,
-    /// What to write instead.
-    pub help: &'a str,
-}
 
 impl Source {
     /// Reads a file; `what` names its kind in the message.
@@ -101,12 +94,8 @@ impl Source {
         let parsed = toml::from_str(&self.text).map_err(|error| {
             let message = error.message();
             let (title, detail) = message.split_once(", ").unwrap_or((message, ""));
-            self.failure(&Complaint {
-                span: error.span().unwrap_or(0..0),
-                title: title.trim_end().replace('\n', " "),
-                label: detail.replace('\n', " "),
-                help,
-            })
+            let span = error.span().unwrap_or(0..0);
+            self.failure(span, title.trim_end().replace('\n', " "), detail.replace('\n', " "), help)
         })?;
         // An escape may mean such a character.
         if self.text.contains('\\') || self.text.contains(is_unprintable) {
@@ -122,12 +111,9 @@ impl Source {
         while let Some(value) = values.pop() {
             match value.get_ref() {
                 DeValue::String(text) if text.contains(is_unprintable) => {
-                    return Err(self.failure(&Complaint {
-                        span: value.span(),
-                        title: "a text with control characters".to_owned(),
-                        label: "expected printable characters".to_owned(),
-                        help: "remove the character, or its escape: `\\u00..`, `\\b`, `\\f` or `\\e`",
-                    }));
+                    let help = "remove the character, or its escape: `\\u00..`, `\\b`, `\\f` or `\\e`";
+                    let title = "a text with control characters";
+                    return Err(self.failure(value.span(), title, "expected printable characters", help));
                 }
                 DeValue::Array(array) => values.extend(array.iter()),
                 DeValue::Table(table) => values.extend(table.values()),
@@ -137,22 +123,43 @@ impl Source {
         Ok(())
     }
 
-    /// Renders an error with its line.
+    /// An error at a part of the document, with its line: a title, a label for the part, and what to write instead.
     #[must_use]
-    pub fn failure(&self, problem: &Complaint<'_>) -> Failure {
+    pub fn failure(&self, span: Range<usize>, title: impl Display, label: impl Display, help: impl Display) -> Failure {
         // An error at the very end has nothing to underline.
-        let end = problem.span.end.min(self.text.len());
-        let span = problem.span.start.min(end)..end;
+        let end = span.end.min(self.text.len());
+        let span = span.start.min(end)..end;
         // The parts of the document in a message may be as long as the document.
         let [title, label] =
-            [&problem.title, &problem.label].map(|text| printable(&shortened(text, MAX_TOLD)).into_owned());
+            [title.to_string(), label.to_string()].map(|text| printable(&shortened(&text, MAX_TOLD)).into_owned());
         let annotation = AnnotationKind::Primary.span(span).label(&*label);
         let report = [Level::ERROR
             .primary_title(&*title)
             .element(Snippet::source(&self.text).path(printable(&self.name)).annotation(annotation))
-            .element(Level::HELP.message(problem.help))];
+            .element(Level::HELP.message(help.to_string()))];
         let message = Renderer::styled().decor_style(DecorStyle::Ascii).render(&report);
         Failure { code: Code::Configuration, message }
+    }
+
+    /// A number within bounds, or its default.
+    ///
+    /// # Errors
+    /// Exit code 3, with file and line, for a number out of bounds.
+    pub fn count(
+        &self,
+        key: &str,
+        wire: Option<&Spanned<Count>>,
+        default: u64,
+        bounds: RangeInclusive<u64>,
+    ) -> Result<u64, Failure> {
+        let Some(wire) = wire else { return Ok(default) };
+        let Count(value) = *wire.get_ref();
+        if bounds.contains(&value) {
+            return Ok(value);
+        }
+        let (least, most) = (grouped(*bounds.start()), grouped(*bounds.end()));
+        let label = if least == most { format!("expected {least}") } else { format!("expected {least} to {most}") };
+        Err(self.failure(wire.span(), format_args!("{key} = {} is out of range", grouped(value)), label, KEYS))
     }
 }
 

@@ -20,7 +20,7 @@ use crate::figures::{self, FigureSpec};
 use crate::grid::{Grid, Useless};
 use crate::plans::record::Record;
 use axis::{Values, key_of, refuse_units};
-use diagnostics::{Complaint, Source};
+use diagnostics::Source;
 
 /// A built-in configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -237,8 +237,7 @@ impl Config {
     /// Exit code 3, with the line of the figure and what the grids have instead.
     pub fn check_figures(&self) -> Result<(), Failure> {
         let Some(gap) = figures::gap(&self.figures, &self.grids) else { return Ok(()) };
-        let (span, title, help) = (gap.span, gap.title, gap.help.as_str());
-        Err(self.source.failure(&Complaint { span, title, label: "drawn into this file".to_owned(), help }))
+        Err(self.source.failure(gap.span, gap.title, "drawn into this file", gap.help))
     }
 
     /// Number of cells of all grids, at most 2^128 - 1.
@@ -259,7 +258,7 @@ impl Config {
     fn blame_largest(&self, title: String, help: &str) -> Failure {
         let largest = self.grids.iter().zip(&self.spans).max_by_key(|(grid, _)| grid.size());
         let (label, span) = largest.map_or_else(Default::default, |(grid, span)| (grid.describe(), span.name.clone()));
-        self.source.failure(&Complaint { span, title, label, help })
+        self.source.failure(span, title, label, help)
     }
 
     /// Refuses a value that is invalid at every point of its grid. Elsewhere it gives rows that say "not applicable".
@@ -283,7 +282,7 @@ impl Config {
                     Set::No => {
                         let help = "remove the value, or change the other axes so that it is valid";
                         let span = spans.axes.get(key).unwrap_or(&spans.name).clone();
-                        return Err(self.source.failure(&Complaint { span, title, label: reason.to_string(), help }));
+                        return Err(self.source.failure(span, title, reason, help));
                     }
                     Set::ForAll if of_use_elsewhere() => {}
                     Set::ForAll | Set::ForThis => return Err(Failure::usage(format_args!("--set: {title}: {reason}"))),

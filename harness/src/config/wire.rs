@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use super::axis::{Count, FORMS, Values, WireAxis, refuse_units};
-use super::diagnostics::{Complaint, Source};
+use super::diagnostics::{KEYS, Source};
 use super::{Config, GridSpans};
 use crate::failure::Failure;
 use crate::figures::{self, WireFigures};
@@ -21,8 +21,6 @@ use crate::machine::{Basis, Machine};
 use crate::near;
 use crate::plans::{self, WireAlgorithm};
 use crate::units::is_name;
-
-const HELP: &str = "`castbench list --keys` says what every key takes";
 
 #[derive(Deserialize)]
 struct WireSchema {
@@ -124,10 +122,10 @@ const MAX_POINTS: u64 = 10_000_000;
 const SIMULATE_UP_TO_NODES: u64 = 4096;
 
 fn parsed(source: &Source) -> Result<WireConfig, Failure> {
-    let wire: WireConfig = match source.parse(HELP) {
+    let wire: WireConfig = match source.parse(KEYS) {
         Ok(wire) => wire,
         // A file of another schema may have unknown keys; then the schema is the error.
-        Err(failure) => return check_schema(source, &source.parse::<WireSchema>(HELP)?.schema).and(Err(failure)),
+        Err(failure) => return check_schema(source, &source.parse::<WireSchema>(KEYS)?.schema).and(Err(failure)),
     };
     check_schema(source, &wire.schema).map(|()| wire)
 }
@@ -150,23 +148,18 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
         let (name, span) = (grid.name.get_ref().clone(), grid.name.span());
         spans.push(grid.spans());
         if !is_name(&name) || name.contains(['.', '=']) || !names.insert(name.clone()) {
-            return Err(source.failure(&Complaint {
-                span,
-                title: format!("`{name}` is not a valid name of a grid"),
-                label: "expected a name that no other grid has, of at most 200 bytes, without `.` and `=`".to_owned(),
-                help: "`--set GRID.AXIS=VALUES` finds a grid by its name",
-            }));
+            let title = format_args!("`{name}` is not a valid name of a grid");
+            let label = "expected a name that no other grid has, of at most 200 bytes, without `.` and `=`";
+            return Err(source.failure(span, title, label, "`--set GRID.AXIS=VALUES` finds a grid by its name"));
         }
         let grid = GridCheck { source, seed, given: &given }.check(grid)?;
         if let (Some(name), Some(span)) =
             (homonym(&mut machines, &grid), spans.last().and_then(|spans| spans.axes.get("machine").cloned()))
         {
-            return Err(source.failure(&Complaint {
-                span,
-                title: format!("two machines of this configuration have the name `{name}`"),
-                label: "a machine here has other numbers than in an earlier grid".to_owned(),
-                help: "give your profile another `name`: rows identify machines by it",
-            }));
+            let title = format_args!("two machines of this configuration have the name `{name}`");
+            let label = "a machine here has other numbers than in an earlier grid";
+            let help = "give your profile another `name`: rows identify machines by it";
+            return Err(source.failure(span, title, label, help));
         }
         grids.push(grid);
     }
@@ -200,12 +193,9 @@ fn check_schema(source: &Source, schema: &Spanned<Count>) -> Result<(), Failure>
     if schema.get_ref().0 == 1 {
         return Ok(());
     }
-    Err(source.failure(&Complaint {
-        span: schema.span(),
-        title: format!("this castbench does not know schema {}", schema.get_ref().0),
-        label: "expected 1".to_owned(),
-        help: "write `schema = 1`, or use the castbench that wrote this file",
-    }))
+    let title = format_args!("this castbench does not know schema {}", schema.get_ref().0);
+    let help = "write `schema = 1`, or use the castbench that wrote this file";
+    Err(source.failure(schema.span(), title, "expected 1", help))
 }
 
 impl WireGrid {
@@ -223,10 +213,6 @@ struct GridCheck<'a> {
 }
 
 impl GridCheck<'_> {
-    fn failure(&self, span: std::ops::Range<usize>, title: String, label: &str, help: &str) -> Failure {
-        self.source.failure(&Complaint { span, title, label: label.to_owned(), help })
-    }
-
     fn check(&self, wire: WireGrid) -> Result<Grid, Failure> {
         let name = wire.name.get_ref().as_str();
         let mut grid =
@@ -264,7 +250,7 @@ impl GridCheck<'_> {
         let checked = wire.get_ref().check().and_then(|values| grid.check_numbers(key, &values).map(|()| values));
         checked.map_err(|expected| {
             let title = format!("axis {key} of grid `{}` has no usable values", grid.name);
-            self.failure(wire.span(), title, &expected, &format!("write values {FORMS}"))
+            self.source.failure(wire.span(), title, &expected, &format!("write values {FORMS}"))
         })
     }
 
@@ -273,14 +259,14 @@ impl GridCheck<'_> {
             let text = word.get_ref();
             let unusable = |expected: String| {
                 let title = format!("`{text}` is not a value of `{key}`");
-                self.failure(word.span(), title, &expected, "write a text of this form, or a whole number")
+                self.source.failure(word.span(), title, &expected, "write a text of this form, or a whole number")
             };
             refuse_units(key, kind, text, on_profile).and_then(|()| Values::parse(text, kind)).map_err(unusable)
         };
         let parts = words.iter().map(value).collect::<Result<_, _>>()?;
         Values::joined(parts).map_err(|expected| {
             let title = format!("axis `{key}` has no usable values");
-            self.failure(words[0].span(), title, &expected, "shorten a range, or give it a step")
+            self.source.failure(words[0].span(), title, &expected, "shorten a range, or give it a step")
         })
     }
 
@@ -291,8 +277,8 @@ impl GridCheck<'_> {
                 names.split(',').map(|name| Spanned::new(wire.span(), name.trim().to_owned())).collect()
             }
             _ => {
-                let title = "`machines` names no machine".to_owned();
-                return Err(self.failure(wire.span(), title, "expected names", &Machine::names()));
+                let title = "`machines` names no machine";
+                return Err(self.source.failure(wire.span(), title, "expected names", &Machine::names()));
             }
         };
         let mut known: Vec<Machine> = Vec::new();
@@ -300,12 +286,12 @@ impl GridCheck<'_> {
             let found = Machine::find(name.get_ref(), &self.source.resolve(name.get_ref()))?;
             let machine = found.ok_or_else(|| {
                 let title = format!("there is no machine `{}`", name.get_ref());
-                self.failure(name.span(), title, "unknown machine", &Machine::names())
+                self.source.failure(name.span(), title, "unknown machine", &Machine::names())
             })?;
             if known.iter().any(|other| other.name == machine.name) {
                 let title = format!("two machines of this grid have the name `{}`", machine.name);
                 let help = "name each machine once, and give your profile another `name`";
-                return Err(self.failure(name.span(), title, "the second", help));
+                return Err(self.source.failure(name.span(), title, "the second", help));
             }
             known.push(machine);
         }
@@ -322,13 +308,13 @@ impl GridCheck<'_> {
             return Ok(entries().iter().chain(self.given).copied().filter(is_taken).collect());
         };
         if let Some(without) = &wire.without {
-            let title = "`algorithms` and `without` exclude each other".to_owned();
+            let title = "`algorithms` and `without` exclude each other";
             let help = "remove `without`: only the named algorithms are taken";
-            return Err(self.failure(without.span(), title, "these", help));
+            return Err(self.source.failure(without.span(), title, "these", help));
         }
         if named.get_ref().is_empty() {
             let help = "name an algorithm, or remove the key to take all whose axes the grid has";
-            return Err(self.failure(named.span(), "`algorithms` is empty".to_owned(), "expected a name", help));
+            return Err(self.source.failure(named.span(), "`algorithms` is empty".to_owned(), "expected a name", help));
         }
         let mut chosen: Vec<Entry> = Vec::new();
         for name in named.get_ref() {
@@ -336,7 +322,7 @@ impl GridCheck<'_> {
             if let Some(axis) = missing(&entry) {
                 let title = format!("`{}` reads the axis {}, which this grid lacks", entry.name, axis.key);
                 let help = format!("add `{} = [...]` to the grid, or remove the algorithm", axis.key);
-                return Err(self.failure(name.span(), title, "this algorithm", &help));
+                return Err(self.source.failure(name.span(), title, "this algorithm", &help));
             }
             chosen.push(entry);
         }
@@ -348,7 +334,7 @@ impl GridCheck<'_> {
     fn entry(&self, name: &Spanned<String>) -> Result<Entry, Failure> {
         find(name.get_ref()).ok_or_else(|| {
             let title = format!("there is no algorithm `{}`", name.get_ref());
-            self.failure(name.span(), title, "unknown algorithm", &near::algorithms(name.get_ref()))
+            self.source.failure(name.span(), title, "unknown algorithm", &near::algorithms(name.get_ref()))
         })
     }
 
@@ -366,7 +352,7 @@ impl GridCheck<'_> {
                 if let Some(entry) = algorithms.iter().find(on_machines) {
                     let label = format!("`{}` does not take `{shown}` together with machines", entry.name);
                     let help = "remove the key or `machines`, or put one of them into another grid";
-                    return Err(self.failure(axis.span(), title, &label, help));
+                    return Err(self.source.failure(axis.span(), title, &label, help));
                 }
                 let names: Vec<&str> = algorithms.iter().map(|entry| entry.name).collect();
                 let label = if names.is_empty() {
@@ -376,7 +362,7 @@ impl GridCheck<'_> {
                 };
                 let help =
                     "remove the key, or give the grid an algorithm that reads it and all its axes (`castbench list`)";
-                return Err(self.failure(axis.span(), title, &label, help));
+                return Err(self.source.failure(axis.span(), title, &label, help));
             }
         }
         Ok(())

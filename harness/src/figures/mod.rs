@@ -26,7 +26,7 @@ use crate::chart::{Chart, ChartError, Fit};
 #[cfg(feature = "png")]
 use crate::chart::{pdf, png};
 use crate::config::axis::Key;
-use crate::config::diagnostics::{Complaint, Source};
+use crate::config::diagnostics::Source;
 use crate::failure::{Code, Failure};
 use crate::markup;
 use crate::measured::results::Results;
@@ -184,12 +184,13 @@ pub fn check(source: &Source, wire: WireFigures) -> Result<Vec<FigureSpec>, Fail
         figures.push(Box::new(Winners::check(source, own)?));
     }
     if let Some(former) = wire.measured.first() {
-        return Err(source.failure(&Complaint {
-            span: former.span(),
-            title: "measured times are drawn by [[figures.lines]]".to_owned(),
-            label: "expected [[figures.lines]]".to_owned(),
-            help: "write `x = \"K\"`, `with = [\"predicted\"]`, `at = { bytes = \"1MiB\", hold_ps_per_byte = 0 }` in place of `message`, and in each panel `at = { hosts = 8, mapping = \"neighbours\", hold_ps_per_byte = 84_972 }`; the other keys stay",
-        }));
+        let help = "write `x = \"K\"`, `with = [\"predicted\"]`, `at = { bytes = \"1MiB\", hold_ps_per_byte = 0 }` in place of `message`, and in each panel `at = { hosts = 8, mapping = \"neighbours\", hold_ps_per_byte = 84_972 }`; the other keys stay";
+        return Err(source.failure(
+            former.span(),
+            "measured times are drawn by [[figures.lines]]",
+            "expected [[figures.lines]]",
+            help,
+        ));
     }
     for mut own in wire.history {
         own.page = own.page.over(&wire.page);
@@ -200,8 +201,8 @@ pub fn check(source: &Source, wire: WireFigures) -> Result<Vec<FigureSpec>, Fail
         let name = figure.file();
         let plain = Path::new(name).file_name().is_some_and(|file| file == name);
         let complain = |label: &str, help: &str| {
-            let title = format!("`{name}` cannot name a figure");
-            source.failure(&Complaint { span: figure.about().file.span(), title, label: label.to_owned(), help })
+            let title = format_args!("`{name}` cannot name a figure");
+            source.failure(figure.about().file.span(), title, label, help)
         };
         let Some(format) = Format::of(name).filter(|_| plain && names.insert(name.to_owned())) else {
             let label =

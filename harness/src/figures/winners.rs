@@ -15,7 +15,7 @@ use super::{About, Figure, Need, Rows, Undrawn, coordinate};
 use crate::chart::scale::Scale;
 use crate::chart::{self, AxisSpec, Cell, Chart, Fit};
 use crate::config::axis::Key;
-use crate::config::diagnostics::{Complaint, Source};
+use crate::config::diagnostics::Source;
 use crate::failure::Failure;
 use crate::record::Row;
 use crate::units::{grouped, plural};
@@ -67,22 +67,16 @@ impl Winners {
         }
         let place = reader.place(&wire.at, &algorithms)?;
         if x == y || place.contains_key(x) || place.contains_key(y) {
-            return Err(source.failure(&Complaint {
-                span: wire.y.span(),
-                title: format!("{x} and {y} do not make a plane"),
-                label: "expected another axis, which `at` does not hold".to_owned(),
-                help: "write two axes as `x` and `y`, and the others in `at`",
-            }));
+            let title = format_args!("{x} and {y} do not make a plane");
+            let help = "write two axes as `x` and `y`, and the others in `at`";
+            return Err(source.failure(wire.y.span(), title, "expected another axis, which `at` does not hold", help));
         }
         reader.refuse_open(wire.algorithms.span(), &place, &[x, y], &algorithms)?;
         let algorithms: Vec<Entry> = algorithms.into_iter().map(|algorithm| algorithm.entry()).collect();
         if let Some(entry) = algorithms.iter().find(|entry| entry.problem().fractions()) {
-            return Err(source.failure(&Complaint {
-                span: wire.algorithms.span(),
-                title: format!("`{}` costs fractions", entry.name),
-                label: "expected algorithms with integer costs, because ties are exact".to_owned(),
-                help: "draw it in a [[figures.lines]]",
-            }));
+            let title = format_args!("`{}` costs fractions", entry.name);
+            let label = "expected algorithms with integer costs, because ties are exact";
+            return Err(source.failure(wire.algorithms.span(), title, label, "draw it in a [[figures.lines]]"));
         }
         let about = About { file: wire.file, title: wire.title, shows: wire.shows, note: wire.note, page: wire.page };
         Ok(Self { about, x, y, algorithms, place })

@@ -116,6 +116,13 @@ impl<'a> Cell<'a> {
         self.values[index]
     }
 
+    /// The size of its message, if the problem has one.
+    #[must_use]
+    pub fn bytes(&self) -> Value {
+        let axis = self.entry.axes().iter().find(|axis| axis.kind == Kind::Bytes)?;
+        self.value(axis.key)
+    }
+
     /// The values, including those that the point implies, as a machine implies L, o and g.
     #[must_use]
     pub fn resolved(&self) -> PointValues {

@@ -10,15 +10,12 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::config::Config;
+use super::manifest::Manifest;
 use super::plan::Point;
 use crate::failure::{Code, Failure};
 use crate::listed::{self, FileEntry};
 use crate::output;
 use crate::revision::revision;
-use crate::seal;
-
-/// Version of the manifest and of the columns of the CSV files.
-pub const SCHEMA: u32 = 3;
 
 /// The file of the executions.
 pub const MEASUREMENTS: &str = "measurements.csv";
@@ -55,22 +52,6 @@ pub struct Rows {
     pub text: String,
     /// The number of rows.
     pub rows: u64,
-}
-
-/// The keys of `manifest.json` that matter here.
-#[derive(Deserialize)]
-struct Manifest {
-    schema: u32,
-    outcome: Status,
-    version: String,
-    revision: String,
-    started: String,
-    #[serde(default)]
-    resumed: Vec<String>,
-    seconds: f64,
-    configuration: Value,
-    hosts: Vec<HostEntry>,
-    files: Vec<FileEntry>,
 }
 
 /// Most executions: one more is still far from overflow, and every JSON reader has the number exactly.
@@ -140,23 +121,16 @@ impl Earlier {
     /// Exit code 3 if they are of another configuration, 74 if they cannot be read or are of another castbench.
     pub fn read(directory: &Path, config: &Config, points: &[Point<'_>]) -> Result<Self, Failure> {
         let path = directory.join("manifest.json");
-        let failed = |reason: &dyn std::fmt::Display| Failure::read(&path, format_args!("{reason}; {ADVICE}"));
         if !path.exists() {
             return Ok(Self::default());
         }
-        let text = output::read_text(&path).map_err(|error| failed(&error))?;
-        let manifest: Manifest = serde_json::from_str(&text).map_err(|error| failed(&error))?;
-        if manifest.schema != SCHEMA {
-            return Err(failed(&format_args!("its schema is {}, this castbench writes {SCHEMA}", manifest.schema)));
-        }
-        seal::check(&path, &text, ADVICE)?;
+        let manifest = Manifest::<Value>::open(&path, ADVICE)?;
         same_configuration(config, &manifest.configuration, directory)?;
         let own = (env!("CARGO_PKG_VERSION"), revision());
         if (&*manifest.version, &*manifest.revision) != own {
             let (version, revision) = (&manifest.version, &manifest.revision);
-            return Err(failed(&format_args!(
-                "castbench {version} (revision {revision}) measured it, not this version"
-            )));
+            let reason = format_args!("castbench {version} (revision {revision}) measured it, not this version");
+            return Err(Failure::read(&path, format_args!("{reason}; {ADVICE}")));
         }
         let mut earlier = Self {
             times: vec![Vec::new(); points.len()],

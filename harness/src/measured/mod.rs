@@ -8,6 +8,7 @@ pub mod config;
 pub mod earlier;
 pub mod failure;
 pub mod interval;
+pub mod manifest;
 pub mod plan;
 pub mod profile;
 pub mod record;

@@ -16,7 +16,8 @@ use serde::{Deserialize, Serialize};
 
 use super::config::{self, Config};
 use super::earlier::{Earlier, Rows};
-pub use super::earlier::{MEASUREMENTS, NODES, SCHEMA};
+pub use super::earlier::{MEASUREMENTS, NODES};
+use super::manifest::{Manifest, SCHEMA};
 use super::plan::Point;
 use crate::failure::{Code, Failure};
 use crate::listed::FileEntry;
@@ -203,27 +204,6 @@ pub fn placing(shared: Option<(u32, &str)>) -> String {
 #[must_use]
 pub fn off(time: u64, of: u64) -> f64 {
     time as f64 / of as f64 - 1.0
-}
-
-#[derive(Serialize)]
-struct Manifest<'a> {
-    schema: u32,
-    outcome: &'a Status,
-    tool: &'static str,
-    version: &'static str,
-    revision: &'static str,
-    started: &'a str,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    resumed: &'a [String],
-    seconds: f64,
-    configuration_source: &'a str,
-    configuration: &'a Config,
-    /// The method of the median's interval.
-    interval: &'static str,
-    hosts: &'a [HostEntry],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mpi: Option<&'a Launch>,
-    files: Vec<FileEntry>,
 }
 
 /// The start of a measurement.
@@ -451,18 +431,18 @@ impl Files {
         resumed.extend(records.earlier.started.is_some().then(|| records.started.clone()));
         let manifest = Manifest {
             schema: SCHEMA,
-            outcome: &records.status,
-            tool: "castbench",
-            version: env!("CARGO_PKG_VERSION"),
-            revision: revision(),
-            started: records.earlier.started.as_ref().unwrap_or(&records.started),
-            resumed: &resumed,
+            outcome: records.status.clone(),
+            tool: "castbench".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            revision: revision().to_owned(),
+            started: records.earlier.started.as_ref().unwrap_or(&records.started).clone(),
+            resumed,
             seconds: records.earlier.seconds + records.seconds,
-            configuration_source: &config.name,
+            configuration_source: config.name.clone(),
             configuration: config,
-            interval: "order statistics of the repetitions, no assumption on their distribution",
-            hosts: &records.hosts,
-            mpi: records.launch.as_ref(),
+            interval: "order statistics of the repetitions, no assumption on their distribution".to_owned(),
+            hosts: records.hosts.clone(),
+            mpi: records.launch.clone(),
             files,
         };
         let mut text = seal::pretty(&manifest)?;

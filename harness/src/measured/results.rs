@@ -5,19 +5,17 @@ use std::path::{Path, PathBuf};
 
 use algorithms::logp::LogGops;
 use algorithms::logp::LogP;
-use measure::results::{HostEntry, Launch, Status};
 use serde::Deserialize;
 
 use super::config::Algorithm;
+use super::manifest::Manifest;
 use super::plan::held;
-use super::record::{SCHEMA, SummaryRow};
+use super::record::SummaryRow;
 use crate::failure::Failure;
 use crate::grid::PointValues;
-use crate::listed::{self, FileEntry};
+use crate::listed;
 use crate::machine::Machine;
-use crate::output;
 use crate::record::{self, Row};
-use crate::seal;
 
 const ADVICE: &str = "summarise again with `castbench measure CONFIG --out DIR --summarise`, or measure again";
 
@@ -27,7 +25,7 @@ pub struct Results {
     /// Their directory.
     pub directory: PathBuf,
     /// Their manifest.
-    pub manifest: Manifest,
+    pub manifest: Manifest<Configuration>,
     /// A point for each row of `summary.csv`, in order; at least one.
     pub points: Vec<MeasuredPoint>,
 }
@@ -55,29 +53,6 @@ impl MeasuredPoint {
     }
 }
 
-/// The keys of `manifest.json` that matter here.
-#[derive(Debug, Deserialize)]
-pub struct Manifest {
-    /// How it ended.
-    pub outcome: Status,
-    /// The git revision of castbench.
-    pub revision: String,
-    /// When it began, in UTC, as RFC 3339 has it.
-    pub started: String,
-    /// Its duration, s.
-    pub seconds: f64,
-    /// The configuration file.
-    pub configuration_source: String,
-    /// The configuration.
-    pub configuration: Configuration,
-    /// The hosts.
-    pub hosts: Vec<HostEntry>,
-    /// How MPI was started; none over other transports.
-    pub mpi: Option<Launch>,
-    /// The files beside it.
-    pub files: Vec<FileEntry>,
-}
-
 /// The keys of the configuration that matter here.
 #[derive(Debug, Deserialize)]
 pub struct Configuration {
@@ -101,17 +76,11 @@ struct Measurement {
     machine: Machine,
 }
 
-impl Manifest {
-    /// The day of the measurement, UTC.
-    #[must_use]
-    pub fn date(&self) -> &str {
-        self.started.split('T').next().unwrap_or_default()
-    }
-
+impl Configuration {
     /// The transport in words.
     #[must_use]
     pub fn transport(&self) -> String {
-        let Transport { kind, rate_mbit } = &self.configuration.transport;
+        let Transport { kind, rate_mbit } = &self.transport;
         match (kind.as_str(), rate_mbit) {
             ("loopback", _) => "TCP over loopback".to_owned(),
             ("hosts", _) => "TCP between hosts".to_owned(),
@@ -137,7 +106,7 @@ impl Results {
             }
             return Ok(None);
         }
-        let manifest = manifest(&path)?;
+        let manifest = Manifest::open(&path, ADVICE)?;
         let rows = listed::rows(&manifest.files, directory, "summary.csv", ADVICE)?;
         let points = rows.into_iter().map(|row| point(row, &manifest, &path)).collect::<Result<Vec<_>, _>>()?;
         Ok((!points.is_empty()).then(|| Self { directory: directory.to_owned(), manifest, points }))
@@ -184,27 +153,8 @@ impl Results {
     }
 }
 
-fn manifest(path: &Path) -> Result<Manifest, Failure> {
-    #[derive(Deserialize)]
-    struct Version {
-        schema: u32,
-    }
-    let text = output::read_text(path).map_err(|error| Failure::read(path, error))?;
-    let unread = |error: serde_json::Error| {
-        Failure::read(path, format_args!("{error}; it is not a manifest of `castbench measure`, measure again"))
-    };
-    // Checked first, because the manifest of another schema may lack any key.
-    let Version { schema } = serde_json::from_str(&text).map_err(unread)?;
-    if schema != SCHEMA {
-        let reason = format_args!("its schema is {schema}, this castbench reads schema {SCHEMA}; {ADVICE}");
-        return Err(Failure::read(path, reason));
-    }
-    seal::check(path, &text, "measure again")?;
-    serde_json::from_str(&text).map_err(unread)
-}
-
 /// A row with its machine from the manifest, because the profile of that name may have changed.
-fn point(row: SummaryRow, manifest: &Manifest, path: &Path) -> Result<MeasuredPoint, Failure> {
+fn point(row: SummaryRow, manifest: &Manifest<Configuration>, path: &Path) -> Result<MeasuredPoint, Failure> {
     let failed = |reason: &dyn std::fmt::Display| {
         let name = &row.measurement;
         Failure::read(path, format_args!("measurement `{name}` of summary.csv: {reason}; {ADVICE}"))

@@ -9,8 +9,9 @@ use serde_json::value::RawValue;
 
 use super::config::Config;
 use super::earlier::{Timed, same_configuration};
+use super::manifest::SCHEMA;
 use super::plan;
-use super::record::{self, SCHEMA, SUMMARY, SummaryRow};
+use super::record::{self, SUMMARY, SummaryRow};
 use crate::failure::{Code, Failure};
 use crate::listed::FileEntry;
 use crate::output::{self, Draft, Lock};

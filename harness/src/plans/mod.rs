@@ -12,7 +12,6 @@ mod point;
 pub mod record;
 pub mod shape;
 
-use std::ops::Range;
 use std::time::Duration;
 
 use algorithms::catalogue::find;
@@ -22,7 +21,7 @@ use algorithms::problem::Entry;
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::config::diagnostics::{Complaint, Source};
+use crate::config::diagnostics::Source;
 use crate::failure::Failure;
 use crate::units::is_name;
 use command::Command;
@@ -58,7 +57,7 @@ pub struct WireAlgorithm {
 pub fn check(source: &Source, wires: &[WireAlgorithm]) -> Result<Vec<Entry>, Failure> {
     let mut given: Vec<Entry> = Vec::new();
     for wire in wires {
-        let entry = Check { source }.algorithm(wire, &given)?;
+        let entry = algorithm(source, wire, &given)?;
         given.push(entry);
     }
     Ok(given)
@@ -70,10 +69,10 @@ pub fn check(source: &Source, wires: &[WireAlgorithm]) -> Result<Vec<Entry>, Fai
 /// Exit code 3 for a file that cannot be read.
 pub fn records(source: &Source, wires: &[WireAlgorithm], entries: &[Entry]) -> Result<Vec<Record>, Failure> {
     let record = |(wire, entry): (&WireAlgorithm, &Entry)| {
-        let (origin, given) = Check { source }.origin(wire)?;
+        let (origin, given) = origin(source, wire)?;
         let failed = |reason: String| {
-            let title = "a file of this algorithm cannot be read".to_owned();
-            Check { source }.failure(wire.name.span(), title, reason, "name files that you can read")
+            let title = "a file of this algorithm cannot be read";
+            source.failure(wire.name.span(), title, reason, "name files that you can read")
         };
         let paths = match &origin {
             Origin::Files(files) => files.existing().map_err(|error| failed(error.to_string()))?,
@@ -120,94 +119,80 @@ pub fn give(name: &str, problem: &str, formula: Option<&str>, asked: Box<Asked>)
     Ok(())
 }
 
-struct Check<'a> {
-    source: &'a Source,
+fn algorithm(source: &Source, wire: &WireAlgorithm, others: &[Entry]) -> Result<Entry, Failure> {
+    let name = wire.name.get_ref();
+    let fail =
+        |title: &str, label: &str, help: &str| Err(source.failure(wire.name.span(), title.to_owned(), label, help));
+    if !is_own_name(name) {
+        return fail("this is no name of an algorithm", NAME, "write a name as `mine`");
+    }
+    let is_known = find(name).is_some_and(|entry| !entry.is_given) || others.iter().any(|other| other.name == name);
+    if is_known {
+        return fail("another algorithm has this name", "expected a name of its own", "rows identify algorithms by it");
+    }
+    let collectives = Known::all();
+    let collective = collectives.iter().find(|known| known.name == wire.problem.get_ref()).ok_or_else(|| {
+        let names: Vec<&str> = collectives.iter().map(|known| known.name).collect();
+        let title = format!("`{}` is not a collective", wire.problem.get_ref());
+        source.failure(
+            wire.problem.span(),
+            title,
+            "expected the problem that the algorithm solves",
+            &format!("write one of {}", names.join(", ")),
+        )
+    })?;
+    let (origin, place) = origin(source, wire)?;
+    let formula = wire.formula.as_ref().map(|text| {
+        let help = "write exact arithmetic on the axes, as `ceil(log2(K)) * (L + 2*o)`";
+        let title = "this formula cannot be read";
+        Formula::parse(text.get_ref()).map_err(|reason| source.failure(text.span(), title, reason, help))
+    });
+    let own = Own { collective: *collective, origin, formula: formula.transpose()? };
+    let summary = format!("{place} of {}", source.name());
+    let given = Given { name: name.clone(), summary, file: source.name().to_owned(), section: place };
+    given.give(collective.name, own);
+    find(name).ok_or_else(|| source.failure(wire.name.span(), "this algorithm is not found".to_owned(), "", ""))
 }
-
-impl Check<'_> {
-    fn failure(&self, span: Range<usize>, title: String, label: impl Into<String>, help: &str) -> Failure {
-        self.source.failure(&Complaint { span, title, label: label.into(), help })
-    }
-
-    fn algorithm(&self, wire: &WireAlgorithm, others: &[Entry]) -> Result<Entry, Failure> {
-        let name = wire.name.get_ref();
-        let fail =
-            |title: &str, label: &str, help: &str| Err(self.failure(wire.name.span(), title.to_owned(), label, help));
-        if !is_own_name(name) {
-            return fail("this is no name of an algorithm", NAME, "write a name as `mine`");
+/// Where the plans come from, and that in words.
+fn origin(source: &Source, wire: &WireAlgorithm) -> Result<(Origin, String), Failure> {
+    let directory = source.resolve("");
+    let name = wire.name.span();
+    match (&wire.plan, &wire.command) {
+        (None, None) => {
+            let help = "add `plan = \"mine-{K}.json\"` or `command = [\"python3\", \"mine.py\"]`";
+            Err(source.failure(name, "the algorithm has no plan".to_owned(), "expected `plan` or `command`", help))
         }
-        let is_known = find(name).is_some_and(|entry| !entry.is_given) || others.iter().any(|other| other.name == name);
-        if is_known {
-            return fail(
-                "another algorithm has this name",
-                "expected a name of its own",
-                "rows identify algorithms by it",
-            );
+        (Some(_), Some(command)) => {
+            let title = "`plan` and `command` exclude each other";
+            Err(source.failure(command.span(), title, "the second", "remove one of them"))
         }
-        let collectives = Known::all();
-        let collective = collectives.iter().find(|known| known.name == wire.problem.get_ref()).ok_or_else(|| {
-            let names: Vec<&str> = collectives.iter().map(|known| known.name).collect();
-            let title = format!("`{}` is not a collective", wire.problem.get_ref());
-            self.failure(
-                wire.problem.span(),
-                title,
-                "expected the problem that the algorithm solves",
-                &format!("write one of {}", names.join(", ")),
-            )
-        })?;
-        let (origin, place) = self.origin(wire)?;
-        let formula = wire.formula.as_ref().map(|text| {
-            let help = "write exact arithmetic on the axes, as `ceil(log2(K)) * (L + 2*o)`";
-            let title = "this formula cannot be read".to_owned();
-            Formula::parse(text.get_ref()).map_err(|reason| self.failure(text.span(), title, reason, help))
-        });
-        let own = Own { collective: *collective, origin, formula: formula.transpose()? };
-        let summary = format!("{place} of {}", self.source.name());
-        let given = Given { name: name.clone(), summary, file: self.source.name().to_owned(), section: place };
-        given.give(collective.name, own);
-        find(name).ok_or_else(|| self.failure(wire.name.span(), "this algorithm is not found".to_owned(), "", ""))
-    }
-    /// Where the plans come from, and that in words.
-    fn origin(&self, wire: &WireAlgorithm) -> Result<(Origin, String), Failure> {
-        let directory = self.source.resolve("");
-        let name = wire.name.span();
-        match (&wire.plan, &wire.command) {
-            (None, None) => {
-                let help = "add `plan = \"mine-{K}.json\"` or `command = [\"python3\", \"mine.py\"]`";
-                Err(self.failure(name, "the algorithm has no plan".to_owned(), "expected `plan` or `command`", help))
+        (Some(plan), None) => {
+            if let Some(seconds) = &wire.seconds {
+                let title = "`seconds` limits a command";
+                return Err(source.failure(seconds.span(), title, "this algorithm has a plan", "remove the key"));
             }
-            (Some(_), Some(command)) => {
-                let title = "`plan` and `command` exclude each other".to_owned();
-                Err(self.failure(command.span(), title, "the second", "remove one of them"))
+            let files = Files::new(&directory, plan.get_ref(), &PlanPoint::KEYS).map_err(|expected| {
+                let title = format!("`{}` is not a file with a plan", plan.get_ref());
+                let help = "name a file beside the configuration, as `mine-{K}.json`";
+                source.failure(plan.span(), title, expected, help)
+            })?;
+            Ok((Origin::Files(files), format!("plan {}", plan.get_ref())))
+        }
+        (None, Some(words)) => {
+            let seconds = wire.seconds.as_ref().map_or(SECONDS, |seconds| *seconds.get_ref());
+            let failed = |reason: &str| {
+                let help = "write the program and its arguments, as [\"python3\", \"mine.py\"]";
+                Err(source.failure(words.span(), "this is no command".to_owned(), reason, help))
+            };
+            if words.get_ref().first().is_none_or(String::is_empty) {
+                return failed("expected a program");
             }
-            (Some(plan), None) => {
-                if let Some(seconds) = &wire.seconds {
-                    let title = "`seconds` limits a command".to_owned();
-                    return Err(self.failure(seconds.span(), title, "this algorithm has a plan", "remove the key"));
-                }
-                let files = Files::new(&directory, plan.get_ref(), &PlanPoint::KEYS).map_err(|expected| {
-                    let title = format!("`{}` is not a file with a plan", plan.get_ref());
-                    let help = "name a file beside the configuration, as `mine-{K}.json`";
-                    self.failure(plan.span(), title, expected, help)
-                })?;
-                Ok((Origin::Files(files), format!("plan {}", plan.get_ref())))
+            if !(1..=MAX_SECONDS).contains(&seconds) {
+                return failed(&format!("expected `seconds` from 1 to {MAX_SECONDS}"));
             }
-            (None, Some(words)) => {
-                let seconds = wire.seconds.as_ref().map_or(SECONDS, |seconds| *seconds.get_ref());
-                let failed = |reason: &str| {
-                    let help = "write the program and its arguments, as [\"python3\", \"mine.py\"]";
-                    Err(self.failure(words.span(), "this is no command".to_owned(), reason, help))
-                };
-                if words.get_ref().first().is_none_or(String::is_empty) {
-                    return failed("expected a program");
-                }
-                if !(1..=MAX_SECONDS).contains(&seconds) {
-                    return failed(&format!("expected `seconds` from 1 to {MAX_SECONDS}"));
-                }
-                match Command::new(&directory, words.get_ref(), Duration::from_secs(seconds)) {
-                    Ok(command) => Ok((Origin::Command(command), format!("command {}", words.get_ref().join(" ")))),
-                    Err(error) => failed(&error.to_string()),
-                }
+            match Command::new(&directory, words.get_ref(), Duration::from_secs(seconds)) {
+                Ok(command) => Ok((Origin::Command(command), format!("command {}", words.get_ref().join(" ")))),
+                Err(error) => failed(&error.to_string()),
             }
         }
     }

@@ -15,9 +15,11 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
 
-use sheet::{Bytes, Cell, Sheet, Statistic, Unread};
+use sheet::{Bytes, Cell, Sheet, Statistic, Unread, collective};
+
+use crate::units::is_name;
 
 /// A benchmark whose output is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -80,22 +82,39 @@ impl Benchmark {
 }
 
 /// What the caller says of the files.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct Said {
-    /// The collective.
+    /// The collective, as allreduce or `MPI_Allreduce`
+    #[arg(long, value_name = "NAME", value_parser = parse_collective)]
     pub collective: Option<&'static str>,
-    /// The algorithm.
+    /// The algorithm that ran, as `default_ompi` or allreduce-ring
+    #[arg(long, value_name = "NAME", value_parser = parse_name)]
     pub algorithm: Option<String>,
-    /// The library.
+    /// The library that ran, as `Open MPI 4.1.4`
+    #[arg(long, value_name = "NAME", value_parser = parse_name)]
     pub library: Option<String>,
-    /// How many ranks took part.
+    /// How many ranks took part
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     pub ranks: Option<u32>,
-    /// How many nodes they were on.
+    /// How many nodes they were on
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     pub nodes: Option<u32>,
-    /// Bytes of an element, for PICO.
+    /// Bytes of an element, where the name of PICO's file has no type
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
     pub element: Option<u64>,
-    /// Whether to take the times in place, of nccl-tests.
+    /// Take nccl-tests' times in place [default: out of place, where they are there]
+    #[arg(long)]
     pub in_place: bool,
+}
+
+fn parse_collective(text: &str) -> Result<&'static str, String> {
+    collective(text)
+        .ok_or_else(|| "expected what a benchmark measures, as allreduce, reduce_scatter or pingpong".to_owned())
+}
+
+fn parse_name(text: &str) -> Result<String, String> {
+    let is_plain = is_name(text) && !text.contains(char::is_control);
+    is_plain.then(|| text.to_owned()).ok_or_else(|| "expected a name of one line, as ring".to_owned())
 }
 
 /// What identifies a measurement.

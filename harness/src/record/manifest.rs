@@ -6,20 +6,22 @@
 use std::path::Path;
 
 use algorithms::catalogue::PROBLEMS;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::shard::Shard;
 use super::summary::{Summary, Tally};
-use crate::failure::Failure;
+use crate::failure::{Code, Failure};
 pub use crate::listed::FileEntry;
 use crate::output;
 use crate::revision::revision;
+use crate::seal::{self, Expected};
 
 /// Version of the manifest and of the columns of the CSV files.
 pub const SCHEMA: u32 = 2;
 
 /// The manifest of a sweep, with its configuration as a value or as the text that was read.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Manifest<C> {
     /// [`SCHEMA`].
     pub schema: u32,
@@ -45,7 +47,7 @@ pub struct Manifest<C> {
 }
 
 /// A shard of a sweep, with the data for merging it.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ShardEntry {
     /// Which shard.
     #[serde(flatten)]
@@ -93,6 +95,16 @@ pub fn refuse_stopped(directory: &Path) -> Result<(), Failure> {
     let reason = "it has no manifest.json, and a sweep or merge is running or was stopped there; run that command \
                   again, a sweep with --resume";
     Err(Failure::read(directory, reason))
+}
+
+impl<C: DeserializeOwned> Manifest<C> {
+    /// The manifest at a path; `advice` says what to do if it cannot be read.
+    ///
+    /// # Errors
+    /// Exit code 74 for one that cannot be read, was edited or is of another castbench.
+    pub fn open(path: &Path, advice: &str) -> Result<Self, Failure> {
+        seal::open(path, &Expected { schema: SCHEMA, otherwise: Code::Output, advice })
+    }
 }
 
 impl<C> Manifest<C> {

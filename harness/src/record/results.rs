@@ -5,27 +5,18 @@ use std::path::{Path, PathBuf};
 use algorithms::catalogue::PROBLEMS;
 use algorithms::problem::AnyProblem;
 use csv::StringRecord;
-use serde::Deserialize;
+use serde_json::Value;
 
-use super::manifest::{self, FileEntry, RunStatus, SCHEMA};
+use super::manifest::{self, Manifest, RunStatus};
 use super::row::{Row, RowReader};
 use super::{file_name, parquet};
 use crate::failure::Failure;
 use crate::output;
-use crate::seal;
 
 /// The results of a sweep, as its manifest lists them.
 pub struct Sweep<'a> {
     directory: &'a Path,
-    manifest: Option<WireManifest>,
-}
-
-/// The keys of a manifest that matter here.
-#[derive(Deserialize)]
-struct WireManifest {
-    schema: u32,
-    status: RunStatus,
-    files: Vec<FileEntry>,
+    manifest: Option<Manifest<Value>>,
 }
 
 impl<'a> Sweep<'a> {
@@ -39,15 +30,7 @@ impl<'a> Sweep<'a> {
             manifest::refuse_stopped(directory)?;
             return Ok(Self { directory, manifest: None });
         }
-        let text = output::read_text(&path).map_err(|error| Failure::read(&path, error))?;
-        let manifest: WireManifest = serde_json::from_str(&text).map_err(|error| {
-            Failure::read(&path, format_args!("{error}; it is not a manifest of castbench, sweep again"))
-        })?;
-        if manifest.schema != SCHEMA {
-            let reason = format!("its schema is {}, this castbench reads {SCHEMA}; sweep again", manifest.schema);
-            return Err(Failure::read(&path, reason));
-        }
-        seal::check(&path, &text, "sweep again")?;
+        let manifest = Manifest::open(&path, "sweep again")?;
         if manifest.status != RunStatus::Complete {
             let reason = "it is one shard of a sweep; merge the shards with `castbench merge`";
             return Err(Failure::read(&path, reason));
@@ -56,10 +39,10 @@ impl<'a> Sweep<'a> {
         Ok(Self { directory, manifest: Some(manifest) })
     }
 
-    /// Whether there is a manifest.
+    /// The manifest, if there is one.
     #[must_use]
-    pub fn has_manifest(&self) -> bool {
-        self.manifest.is_some()
+    pub fn manifest(&self) -> Option<&Manifest<Value>> {
+        self.manifest.as_ref()
     }
 
     /// The path of a listed file with the right digest; `None` if it is not listed.

@@ -15,11 +15,11 @@ use super::costs::{COST, Costs, LOWER_BOUND, point_columns};
 use super::grids::{self, Grid, GridChange};
 use crate::config::Config;
 use crate::failure::{Code, Failure};
-use crate::output::{self, CsvWriter, Directory, Draft, Target};
+use crate::output::{CsvWriter, Directory, Draft, Target};
 use crate::record::file_name;
 use crate::record::manifest::FileEntry;
 use crate::revision::revision;
-use crate::seal;
+use crate::seal::{self, Expected};
 
 /// Version of the files of a baseline.
 const SCHEMA: u32 = 2;
@@ -52,21 +52,13 @@ impl Baseline {
         if !path.exists() {
             return Ok(None);
         }
-        let text = output::read_text(&path).map_err(|error| Failure::read(&path, error))?;
-        let value: Value = serde_json::from_str(&text).map_err(|error| Failure::read(&path, error))?;
-        if value["schema"] != SCHEMA {
-            let explanation =
-                format_args!("`{}` has schema {}, this castbench compares {SCHEMA}", path.display(), value["schema"]);
-            return Err(Failure::new(Code::Incomparable, format_args!("{explanation}; {}", accept.advice())));
-        }
-        seal::check(&path, &text, "restore it, or remove it and accept the current costs")?;
-        let manifest: Manifest = serde_json::from_value(value).map_err(|error| Failure::read(&path, error))?;
+        let advice = &format!("restore it, or accept the current costs as the baseline: {accept}");
+        let expected = Expected { schema: SCHEMA, otherwise: Code::Incomparable, advice };
+        let manifest: Manifest = seal::open(&path, &expected)?;
         if manifest.files.is_empty() {
-            return Err(Failure::read(&path, format_args!("it lists no files; {}", accept.advice())));
+            return Err(Failure::read(&path, format_args!("it lists no files; {advice}")));
         }
-        for file in &manifest.files {
-            file.found_in(directory, &format!("restore it, or {}", accept.advice()))?;
-        }
+        manifest.files.iter().try_for_each(|file| file.found_in(directory, advice).map(drop))?;
         Ok(Some(Self { directory: directory.to_owned(), manifest }))
     }
 

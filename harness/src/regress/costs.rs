@@ -85,8 +85,8 @@ impl Point {
         let mut values = self.values();
         let mut options: Vec<String> = Vec::new();
         let mut on_profile = false;
-        for axis in problem.axes().iter().filter(|axis| !axis.samples) {
-            let own: Vec<&str> = identifying(axis).iter().map(|_| values.next().unwrap_or_default()).collect();
+        for (axis, columns) in identifying(problem) {
+            let own: Vec<&str> = columns.iter().map(|_| values.next().unwrap_or_default()).collect();
             on_profile |= axis.kind == Kind::Profile && !own[0].is_empty();
             // A profile implies the axes of a model.
             if own.iter().all(|value| !value.is_empty()) && axis.is_read(on_profile) {
@@ -97,21 +97,16 @@ impl Point {
     }
 }
 
-/// The columns of an axis that identify points: of a profile only its name.
-fn identifying(axis: &Axis) -> &'static [&'static str] {
-    if axis.kind == Kind::Profile { &axis.columns[..1] } else { axis.columns }
+/// The axes that identify the points of a problem, with the columns that do: of a profile only its name.
+fn identifying(problem: &dyn AnyProblem) -> impl Iterator<Item = (&'static Axis, &'static [&'static str])> {
+    let columns = |axis: &'static Axis| if axis.kind == Kind::Profile { &axis.columns[..1] } else { axis.columns };
+    problem.axes().iter().filter(|axis| !axis.samples).map(move |axis| (axis, columns(axis)))
 }
 
 /// The columns that identify the points of a problem.
 #[must_use]
 pub fn point_columns(problem: &dyn AnyProblem) -> Vec<&'static str> {
-    problem.axes().iter().filter(|axis| !axis.samples).flat_map(identifying).copied().collect()
-}
-
-/// For each of the [`point_columns`], whether a profile determines it: L, o and g do not identify a point on a profile.
-fn implied(problem: &dyn AnyProblem) -> Vec<bool> {
-    let columns = problem.axes().iter().filter(|axis| !axis.samples);
-    columns.flat_map(|axis| identifying(axis).iter().map(|_| !axis.is_read(true))).collect()
+    identifying(problem).flat_map(|(_, columns)| columns).copied().collect()
 }
 
 /// The column of the lower bound.
@@ -119,11 +114,13 @@ pub const LOWER_BOUND: &str = "lower_bound";
 /// The column of the exact cost.
 pub const COST: &str = "analytic";
 
-/// A column of a file.
-enum Column {
-    At(usize),
-    /// All rows have this value.
-    Absent(String),
+/// A column of a file that identifies points.
+struct Column {
+    /// None in a file older than its axis: all rows then have the default.
+    index: Option<usize>,
+    default: String,
+    /// Whether a profile determines it: L, o and g do not identify a point on a profile.
+    is_implied: bool,
 }
 
 impl Costs {
@@ -159,17 +156,15 @@ impl Costs {
             })
         };
         let algorithm = needed("algorithm")?;
-        let columns = problem.axes().iter().filter(|axis| !axis.samples);
-        let columns = columns.flat_map(|axis| identifying(axis).iter().map(move |name| (*name, axis)));
-        // Files older than an axis have its default.
-        let column = |(name, axis): (&str, &Axis)| match (position(name), axis.default) {
-            (None, Some(default)) => Ok(Column::Absent(spelled(axis, default).into_owned())),
-            _ => needed(name).map(Column::At),
+        let columns = identifying(problem).flat_map(|(axis, names)| names.iter().map(move |name| (*name, axis)));
+        let column = |(name, axis): (&'static str, &Axis)| {
+            let index = axis.default.map_or_else(|| needed(name).map(Some), |_| Ok(position(name)))?;
+            let default = axis.default.map_or_else(String::new, |default| spelled(axis, default).into_owned());
+            Ok(Column { index, default, is_implied: !axis.is_read(true) })
         };
-        let point = columns.map(column).collect::<Result<Vec<_>, _>>()?;
+        let point = columns.map(column).collect::<Result<Vec<_>, Failure>>()?;
         let profile =
             problem.axes().iter().find(|axis| axis.kind == Kind::Profile).and_then(|axis| position(axis.columns[0]));
-        let implied = implied(problem);
         let (lower_bound, analytic) = (needed(LOWER_BOUND)?, needed(COST)?);
         let simulated = position("simulated").unwrap_or(analytic);
         // An algorithm of a user can have no formula; comparing two sweeps knows only its name.
@@ -189,22 +184,17 @@ impl Costs {
             if let Some(wrong) = [cost, lower_bound].into_iter().find(|&at| exact(&row[at]).is_none()) {
                 return Err(refused(&format_args!("`{}` is not a cost", shortened(&row[wrong], MAX_REPEATED))));
             }
-            let at = |column: &Column| match column {
-                Column::At(at) => Some(*at),
-                Column::Absent(_) => None,
-            };
-            if let Some(wrong) = point.iter().filter_map(at).find(|&at| row[at].contains(SEPARATOR)) {
+            let strange = |index: &usize| row[*index].contains(SEPARATOR);
+            if let Some(wrong) = point.iter().filter_map(|column| column.index).find(strange) {
                 let column = &header[wrong];
                 return Err(refused(&format_args!("`{column}` holds U+001F, a character that castbench never writes")));
             }
-            let values = point.iter().map(|column| match column {
-                Column::At(at) => row::text(&row[*at]),
-                Column::Absent(default) => default,
-            });
             let on_profile = profile.is_some_and(|at| !row::text(&row[at]).is_empty());
-            let point = Point::new(
-                values.zip(&implied).map(|(value, is_implied)| if on_profile && *is_implied { "" } else { value }),
-            );
+            let point = Point::new(point.iter().map(|column| match column.index {
+                _ if on_profile && column.is_implied => "",
+                Some(index) => row::text(&row[index]),
+                None => &column.default,
+            }));
             let found = Cost { lower_bound: row[lower_bound].into(), cost: row[cost].into() };
             let known = costs.algorithms.entry(row[algorithm].to_owned()).or_default();
             match known.insert(point.clone(), found.clone()) {

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use algorithms::catalogue::PROBLEMS;
 use algorithms::problem::AnyProblem;
-use serde_json::Value;
+use serde::Deserialize;
 
 use crate::config::Config;
 use crate::failure::{Code, Failure};
@@ -22,8 +22,8 @@ use crate::output::{self, Holder, Lock};
 use crate::print::ci::Metric;
 use crate::progress::{self, Progress};
 use crate::record::file_name;
-use crate::record::manifest::{self, FileEntry, SCHEMA};
-use crate::seal;
+use crate::record::manifest::{self, FileEntry, RunStatus, SCHEMA};
+use crate::seal::{self, Expected};
 use crate::signals::INTERRUPTED;
 use crate::sweep;
 use crate::units::shell_word;
@@ -190,6 +190,13 @@ pub fn compare(old: &Path, new: &Path) -> Result<Comparison, Failure> {
     Ok(comparison.sorted())
 }
 
+/// What the manifests of sweeps and baselines both state; only those of sweeps have a status.
+#[derive(Deserialize)]
+struct Listed {
+    files: Vec<FileEntry>,
+    status: Option<RunStatus>,
+}
+
 /// Refuses a directory without results of a whole sweep.
 fn check_results(directory: &Path) -> Result<(), Failure> {
     let has =
@@ -205,18 +212,11 @@ fn check_results(directory: &Path) -> Result<(), Failure> {
     if !path.exists() {
         return manifest::refuse_stopped(directory);
     }
-    let text = output::read_text(&path).map_err(|error| Failure::read(&path, error))?;
-    let manifest: Value = serde_json::from_str(&text).map_err(|error| Failure::read(&path, error))?;
-    if manifest["schema"] != SCHEMA {
-        let explanation = format_args!("`{}` has schema {}, not {SCHEMA}", path.display(), manifest["schema"]);
-        return Err(Failure::new(Code::Incomparable, format_args!("{explanation}; sweep again")));
-    }
-    seal::check(&path, &text, "sweep again")?;
-    let files: Vec<FileEntry> =
-        serde_json::from_value(manifest["files"].clone()).map_err(|error| Failure::read(&path, error))?;
-    files.iter().try_for_each(|file| file.found_in(directory, "sweep again").map(drop))?;
-    manifest::refuse_unlisted(directory, &files)?;
-    if manifest["status"] == "shard" {
+    let advice = "sweep again";
+    let manifest: Listed = seal::open(&path, &Expected { schema: SCHEMA, otherwise: Code::Incomparable, advice })?;
+    manifest.files.iter().try_for_each(|file| file.found_in(directory, advice).map(drop))?;
+    manifest::refuse_unlisted(directory, &manifest.files)?;
+    if manifest.status == Some(RunStatus::Shard) {
         let directory = directory.display();
         let explanation =
             format_args!("`{directory}` holds one shard of a sweep; merge the shards with `castbench merge`");

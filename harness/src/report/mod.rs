@@ -14,7 +14,7 @@ use std::path::Path;
 use algorithms::catalogue::PROBLEMS;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde::Deserialize;
+use serde_json::Value;
 
 use crate::audit::{self, AuditRow};
 use crate::chart::Fit;
@@ -25,6 +25,8 @@ use crate::figures::{self, FigureSpec};
 use crate::markup;
 use crate::measured::results::Results;
 use crate::output;
+use crate::record::findings::Finding;
+use crate::record::manifest::Manifest;
 use crate::record::results::Sweep;
 use crate::regress::history::{self, HistoryRow};
 use crate::regress::{Accept, Baseline, Comparison, Today};
@@ -32,7 +34,7 @@ use crate::signals;
 use crate::threads;
 use costs::ProblemCosts;
 use measured::Measured;
-use run::Run;
+use run::Configuration;
 
 /// The inputs of the page.
 pub struct Sources<'a> {
@@ -53,7 +55,8 @@ pub struct Sources<'a> {
 /// The content of the page.
 struct Report {
     is_neighbour: bool,
-    run: Run,
+    run: Manifest<Value>,
+    configuration: Configuration,
     figures: Figures,
     /// None if there are no measurements.
     measured: Option<Measured>,
@@ -90,18 +93,6 @@ struct Figure {
     address: String,
 }
 
-/// A row of `findings.csv`.
-#[derive(Deserialize)]
-struct Finding {
-    algorithm: String,
-    published: String,
-    formula: String,
-    relation: String,
-    points_checked: u64,
-    points_failed: u64,
-    first_counterexample: Option<String>,
-}
-
 /// The costs of today and the baseline.
 enum Regression {
     /// There is no baseline.
@@ -119,11 +110,12 @@ enum Regression {
 /// evaluates the present costs.
 pub fn page(sources: &Sources<'_>) -> Result<String, Failure> {
     let sweep = Sweep::open(sources.from)?;
-    let run = run::read(sources.from, &sweep)?;
+    let (run, configuration) = run::read(sources.from, &sweep)?;
     let costs = PROBLEMS.iter().filter_map(|&problem| costs::summarise(problem, sources.from, &sweep).transpose());
     let report = Report {
         is_neighbour: sources.is_neighbour,
         run,
+        configuration,
         costs: costs.collect::<Result<_, _>>()?,
         findings: findings(&sweep)?,
         figures: read_figures(sources)?,

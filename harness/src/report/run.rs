@@ -5,31 +5,13 @@ use std::path::Path;
 
 use algorithms::catalogue::{self, axes};
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::config::axis::Values;
 use crate::failure::Failure;
 use crate::grid::form;
-use crate::output;
-use crate::record::manifest::FileEntry;
+use crate::record::manifest::Manifest;
 use crate::record::results::Sweep;
-use crate::record::summary::Tally;
-
-/// A manifest read back.
-#[derive(Deserialize)]
-pub struct Run {
-    /// The version of the castbench that swept.
-    pub version: String,
-    /// The git revision it was built from.
-    pub revision: String,
-    /// The file that named the grids.
-    pub configuration_source: String,
-    /// The configuration that determined the rows.
-    pub configuration: Configuration,
-    /// The files of the sweep.
-    pub files: Vec<FileEntry>,
-    /// How the points ended.
-    pub points: Tally,
-}
 
 /// The configuration with all defaults.
 #[derive(Deserialize)]
@@ -87,18 +69,17 @@ impl Grid {
     }
 }
 
-/// Reads the manifest of a sweep that [`Sweep::open`] has found whole.
+/// The manifest of a sweep, and the parts of its configuration that the page shows.
 ///
 /// # Errors
 /// Exit code 74 where there is none or it cannot be read.
-pub fn read(from: &Path, sweep: &Sweep<'_>) -> Result<Run, Failure> {
+pub fn read(from: &Path, sweep: &Sweep<'_>) -> Result<(Manifest<Value>, Configuration), Failure> {
     let path = from.join("manifest.json");
-    if !sweep.has_manifest() {
+    let manifest = sweep.manifest().ok_or_else(|| {
         let reason = "there is no such file, so there is no sweep to report; run `castbench run` first, or name the directory of a sweep with --from";
-        return Err(Failure::read(&path, reason));
-    }
-    let text = output::read_text(&path).map_err(|error| Failure::read(&path, error))?;
-    serde_json::from_str(&text).map_err(|error| {
-        Failure::read(&path, format_args!("{error}; this is not a manifest of castbench, sweep again"))
-    })
+        Failure::read(&path, reason)
+    })?;
+    let configuration = Configuration::deserialize(&manifest.configuration)
+        .map_err(|error| Failure::read(&path, format_args!("{error}; sweep again")))?;
+    Ok((manifest.clone(), configuration))
 }

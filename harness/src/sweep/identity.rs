@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::config::Config;
 use crate::failure::{Code, Failure};
-use crate::record::manifest::SCHEMA;
+use crate::record::manifest::{Manifest, SCHEMA};
 use crate::record::shard::Shard;
 use crate::revision::revision;
 use crate::seal;
@@ -49,6 +49,17 @@ impl Identity {
             shard,
             configuration,
         })
+    }
+
+    /// The identity of the sweep with this manifest.
+    pub(super) fn from_manifest<C>(manifest: &Manifest<C>, configuration: Value) -> Self {
+        Self {
+            schema: manifest.schema,
+            version: manifest.version.clone(),
+            revision: manifest.revision.clone(),
+            shard: manifest.shard.as_ref().map(|entry| entry.shard),
+            configuration,
+        }
     }
 
     pub(super) fn to_json(&self) -> Result<Vec<u8>, Failure> {

@@ -22,10 +22,9 @@ use super::unfinished::{self, ToSweep, Unfinished, header};
 use crate::failure::{Code, Failure};
 use crate::output;
 use crate::record;
-use crate::record::manifest::{FileEntry, Manifest, RunStatus, SCHEMA, ShardEntry};
+use crate::record::manifest::{FileEntry, Manifest, ShardEntry};
 use crate::record::shard::Shard;
-use crate::record::summary::{Summary, Tally};
-use crate::seal;
+use crate::record::summary::Summary;
 use crate::signals::INTERRUPTED;
 use crate::units::plural;
 
@@ -82,20 +81,7 @@ pub fn merge(directories: &[PathBuf], out: &Path, existing: Existing, formats: F
         }
     }
     whole.summary = summary.clone();
-    let source = &first.manifest;
-    let manifest = WireManifest {
-        schema: source.schema,
-        status: RunStatus::Complete,
-        shard: None,
-        tool: source.tool.clone(),
-        version: source.version.clone(),
-        revision: source.revision.clone(),
-        configuration_source: source.configuration_source.clone(),
-        configuration: source.configuration.clone(),
-        files: Vec::new(),
-        points: Tally::default(),
-    };
-    let files = publish::publish(whole, formats, None, manifest)?;
+    let files = publish::publish(whole, formats, None, first.manifest.clone())?;
     Ok(Report { summary, files, evaluated: 0, elapsed: begun.elapsed(), shard: None, state: State::Evaluated })
 }
 
@@ -148,34 +134,14 @@ fn read(directory: &Path) -> Result<(Found<'_>, Shard), Failure> {
         };
         return Err(Failure::read(&path, reason));
     }
-    let text = output::read_text(&path).map_err(|error| Failure::read(&path, error))?;
-    let unreadable = |error| {
-        Failure::read(
-            &path,
-            format_args!(
-                "{error}; it is not a manifest of castbench, sweep \
-                                                                again"
-            ),
-        )
-    };
-    let manifest: WireManifest = serde_json::from_str(&text).map_err(unreadable)?;
-    if manifest.schema != SCHEMA {
-        let reason = format_args!("its schema is {}, this castbench reads {SCHEMA}; sweep again", manifest.schema);
-        return Err(Failure::read(&path, reason));
-    }
-    seal::check(&path, &text, "run the shard again")?;
-    let configuration = serde_json::from_str(manifest.configuration.get()).map_err(unreadable)?;
+    let manifest = WireManifest::open(&path, "run the shard again")?;
+    let configuration = serde_json::from_str(manifest.configuration.get())
+        .map_err(|error| Failure::read(&path, format_args!("{error}; run the shard again")))?;
     let Some(shard) = manifest.shard.as_ref().map(|entry| entry.shard) else {
         let shown = directory.display();
         return Err(Failure::usage(format_args!("`{shown}` holds a whole sweep, not a shard; leave it out")));
     };
-    let identity = Identity {
-        schema: manifest.schema,
-        version: manifest.version.clone(),
-        revision: manifest.revision.clone(),
-        shard: None,
-        configuration,
-    };
+    let identity = Identity { shard: None, ..Identity::from_manifest(&manifest, configuration) };
     Ok((Found { directory, manifest, identity }, shard))
 }
 

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use algorithms::catalogue::PROBLEMS;
 use algorithms::problem::AnyProblem;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize as _, Serialize};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::unfinished::{self, ToSweep, Unfinished};
@@ -141,12 +142,9 @@ fn findings(out: &Path, summary: &Summary) -> Result<(FileEntry, Draft), Failure
 
 /// Results in `out` that its manifest lists and the new one will not.
 fn stale(out: &Arc<Directory>, files: &[FileEntry]) -> Vec<Target> {
-    #[derive(Deserialize)]
-    struct Old {
-        files: Vec<FileEntry>,
-    }
     let text = output::read_text(&out.path().join(MANIFEST)).unwrap_or_default();
-    let listed = serde_json::from_str::<Old>(&text).map_or_else(|_| Vec::new(), |old| old.files);
+    let old: Value = serde_json::from_str(&text).unwrap_or_default();
+    let listed: Vec<FileEntry> = Vec::deserialize(&old["files"]).unwrap_or_default();
     let gone =
         |name: &String| listed.iter().any(|file| file.name == *name) && files.iter().all(|file| file.name != *name);
     let names = PROBLEMS.iter().flat_map(|&problem| [record::file_name(problem), parquet::file_name(problem)]);

@@ -8,11 +8,9 @@ use serde_json::Value;
 use super::identity::Identity;
 use super::report::{Report, State};
 use super::unfinished::{self, ToSweep};
-use crate::output;
 use crate::record::manifest::{FileEntry, Manifest};
 use crate::record::shard::Shard;
 use crate::record::summary::Summary;
-use crate::seal;
 
 /// The report of the sweep whose results are in `out`. They must have this identity and these formats, match the
 /// digests of their manifest, and have no point that failed or disagrees.
@@ -20,17 +18,8 @@ pub(super) fn found(out: &Path, sweep: &ToSweep<'_>, shard: Option<Shard>) -> Op
     if unfinished::is_kept(out) {
         return None;
     }
-    let path = out.join("manifest.json");
-    let text = output::read_text(&path).ok()?;
-    let manifest: Manifest<Value> = serde_json::from_str(&text).ok()?;
-    seal::check(&path, &text, "").ok()?;
-    let there = Identity {
-        schema: manifest.schema,
-        version: manifest.version,
-        revision: manifest.revision,
-        shard: manifest.shard.as_ref().map(|entry| entry.shard),
-        configuration: manifest.configuration,
-    };
+    let manifest = Manifest::<Value>::open(&out.join("manifest.json"), "").ok()?;
+    let there = Identity::from_manifest(&manifest, manifest.configuration.clone());
     // A failed point must be evaluated again for its message: the manifest of a whole sweep has only counts.
     let points = &manifest.points;
     let went_wrong = manifest.shard.is_none() && (points.disagree + points.failed > 0 || points.ok == 0);

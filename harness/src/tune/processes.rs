@@ -22,8 +22,9 @@ use crate::config::diagnostics::Source;
 use crate::failure::{Code, Failure};
 use crate::listed;
 use crate::measured::config::Config;
+use crate::measured::manifest::Manifest;
 use crate::measured::plan;
-use crate::measured::results::{Manifest, Results};
+use crate::measured::results::{Configuration, Results};
 use crate::measured::stop::STOP;
 use crate::output::{self, Scratch};
 use crate::rules::{Dialect, Table};
@@ -189,7 +190,7 @@ impl Processes {
     }
 
     /// Notes the library, and whether it got the rules file.
-    fn check(&mut self, manifest: &Manifest, rules: Option<&Path>) -> Result<(), Failure> {
+    fn check(&mut self, manifest: &Manifest<Configuration>, rules: Option<&Path>) -> Result<(), Failure> {
         let Some(launch) = &manifest.mpi else { return Ok(()) };
         self.library = Some(launch.library.clone());
         let refuse = |why: String| Err(Failure::new(Code::Configuration, why));

@@ -5,7 +5,7 @@ use std::io::Write;
 
 use algorithms::cost::{Agreement, By, Evaluation, Exact, Limits, Simulated, Unit};
 use algorithms::internals::engine;
-use algorithms::problem::{Instance, Kind};
+use algorithms::problem::Instance;
 use clap::Args;
 use serde::Serialize;
 use serde_json::Value;
@@ -19,7 +19,7 @@ use crate::markup;
 use crate::output::CsvWriter;
 use crate::print::{self, Format};
 use crate::record::{rounded, row};
-use crate::units::{grouped, parse_count, plural, show_bytes};
+use crate::units::{grouped, parse_count, plural};
 
 pub(crate) const HELP: &str = "Examples:
   castbench cost fibonacci -L 6 -o 2 -g 4 -K 18
@@ -218,10 +218,8 @@ impl fmt::Display for Report<'_> {
         let Self { cell, instance, evaluation, capacity, parts } = self;
         let (entry, problem) = (cell.entry, cell.entry.problem());
         writeln!(f, "{}: {}", entry.name, entry.summary)?;
-        if let Some(machine) = cell.machine() {
-            let bytes = entry.axes().iter().find(|axis| axis.kind == Kind::Bytes).and_then(|axis| cell.value(axis.key));
-            let message = bytes.map_or_else(String::new, |bytes| format!(", message of {}", show_bytes(bytes)));
-            writeln!(f, "machine {}{message}", machine.name)?;
+        if let Some(machine) = point::machine(cell) {
+            writeln!(f, "{machine}")?;
         }
         instance.describe(f)?;
         writeln!(f)?;

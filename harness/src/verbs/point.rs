@@ -15,7 +15,9 @@ use crate::failure::{Code, Failure, tell};
 use crate::grid::{Cell, Machines, PointValues, indices};
 use crate::machine::Machine;
 use crate::near;
-use crate::units::{grouped, parse_bytes, parse_count, parse_mesh, parse_time, parse_word, whole_multiples};
+use crate::units::{
+    grouped, parse_bytes, parse_count, parse_mesh, parse_time, parse_word, show_bytes, whole_multiples,
+};
 use crate::verify;
 
 /// The algorithm of a point, which can be one of the user, or the schedule in a file.
@@ -44,6 +46,12 @@ pub(super) fn warn_of_work(instance: &dyn Instance, does: &str, advice: &str) {
             grouped(steps)
         ));
     }
+}
+
+/// The machine of a point and the size of its message.
+pub(super) fn machine(cell: &Cell<'_>) -> Option<String> {
+    let message = cell.bytes().map_or_else(String::new, |bytes| format!(", message of {}", show_bytes(bytes)));
+    cell.machine().map(|machine| format!("machine {}{message}", machine.name))
 }
 
 /// Why costs at a point mean little, a sentence each; `given` are the options typed.

@@ -7,9 +7,8 @@ use clap::Args;
 use crate::failure::{Code, Failure, tell};
 use crate::output;
 use crate::print::{self, Column, Format};
-use crate::readers::sheet::collective;
 use crate::readers::{Benchmark, Measurement, Measurements, Said};
-use crate::units::{grouped, is_name, plural, show_bytes};
+use crate::units::{grouped, plural, show_bytes};
 
 pub(crate) const HELP: &str =
     "The benchmark is recognized by the content. What a file does not say must be given: most say no number of nodes \
@@ -31,43 +30,15 @@ pub struct Read {
     /// The benchmark that wrote them [default: recognized]
     #[arg(long, value_enum, value_name = "NAME")]
     pub from: Option<Benchmark>,
-    /// The collective, as allreduce or `MPI_Allreduce`
-    #[arg(long, value_name = "NAME", value_parser = parse_collective)]
-    pub collective: Option<&'static str>,
-    /// The algorithm that ran, as `default_ompi` or allreduce-ring
-    #[arg(long, value_name = "NAME", value_parser = parse_name)]
-    pub algorithm: Option<String>,
-    /// The library that ran, as `Open MPI 4.1.4`
-    #[arg(long, value_name = "NAME", value_parser = parse_name)]
-    pub library: Option<String>,
-    /// How many ranks took part
-    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
-    pub ranks: Option<u32>,
-    /// How many nodes they were on
-    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
-    pub nodes: Option<u32>,
-    /// Bytes of an element, where the name of PICO's file has no type
-    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
-    pub element: Option<u64>,
-    /// Take nccl-tests' times in place [default: out of place, where they are there]
-    #[arg(long)]
-    pub in_place: bool,
+    /// What the files do not say.
+    #[command(flatten)]
+    pub said: Said,
     /// Write the table to this CSV file instead
     #[arg(long, value_name = "FILE", conflicts_with = "format")]
     pub out: Option<PathBuf>,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
-}
-
-fn parse_collective(text: &str) -> Result<&'static str, String> {
-    collective(text)
-        .ok_or_else(|| "expected what a benchmark measures, as allreduce, reduce_scatter or pingpong".to_owned())
-}
-
-fn parse_name(text: &str) -> Result<String, String> {
-    let is_plain = is_name(text) && !text.contains(char::is_control);
-    is_plain.then(|| text.to_owned()).ok_or_else(|| "expected a name of one line, as ring".to_owned())
 }
 
 pub(super) fn columns() -> Vec<Column<'static, Measurement>> {
@@ -123,18 +94,9 @@ pub fn run(arguments: &Read) -> Result<(), Failure> {
 /// # Errors
 /// Exit code 2 where neither a file nor the caller says something, 3 for a file that cannot be read, 4 without a time.
 fn rows(arguments: &Read) -> Result<Vec<Measurement>, Failure> {
-    let said = Said {
-        collective: arguments.collective,
-        algorithm: arguments.algorithm.clone(),
-        library: arguments.library.clone(),
-        ranks: arguments.ranks,
-        nodes: arguments.nodes,
-        element: arguments.element,
-        in_place: arguments.in_place,
-    };
     let mut all = Measurements::default();
     for path in &arguments.files {
-        add(&mut all, path, arguments.from, &said)?;
+        add(&mut all, path, arguments.from, &arguments.said)?;
     }
     let rows: Vec<Measurement> = all.rows().collect();
     if rows.is_empty() {

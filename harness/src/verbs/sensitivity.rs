@@ -10,7 +10,7 @@ use algorithms::cost::{Exact, Limits};
 use algorithms::internals::engine::waits::{self, Around, Link, Reason, Symbol};
 use algorithms::internals::engine::{Operation, Program};
 use algorithms::internals::reach::{Parameter, Reach};
-use algorithms::problem::{Entry, Instance, Kind, Refused};
+use algorithms::problem::{Entry, Instance, Refused};
 use clap::Args;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -21,7 +21,7 @@ use crate::failure::{Code, Failure, differ, stdout};
 use crate::grid::Cell;
 use crate::print::{self, Column, Format, Record};
 use crate::record::{rounded, row};
-use crate::units::{grouped, plural, show_bytes};
+use crate::units::{grouped, plural};
 
 pub(crate) const HELP: &str = "Examples:
   castbench sensitivity fibonacci -L 6 -o 2 -g 4 -K 18
@@ -285,10 +285,8 @@ impl fmt::Display for Answer<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { cell, entry, instance, around, parameters, path } = self;
         writeln!(f, "{}: {}", entry.name, entry.summary)?;
-        if let Some(machine) = cell.machine() {
-            let bytes = entry.axes().iter().find(|axis| axis.kind == Kind::Bytes).and_then(|axis| cell.value(axis.key));
-            let message = bytes.map_or_else(String::new, |bytes| format!(", message of {}", show_bytes(bytes)));
-            writeln!(f, "machine {}{message}; times in ns, G, O and H in ps per byte", machine.name)?;
+        if let Some(machine) = point::machine(cell) {
+            writeln!(f, "{machine}; times in ns, G, O and H in ps per byte")?;
         }
         instance.describe(f)?;
         writeln!(f)?;

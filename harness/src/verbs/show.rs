@@ -285,8 +285,8 @@ fn execute(entry: Entry, arguments: &Show, point: &PointArgs, has_mesh: bool) ->
     if stage.hints.view == View::Paths && stage.source.is_none() {
         return Err(Failure::usage("`show` takes one multicast; `castbench cost` takes several at once"));
     }
-    let bytes = entry.axes().iter().find(|axis| axis.kind == Kind::Bytes).and_then(|axis| cell.value(axis.key));
-    let carrier = cell.machine().map(|machine| format!("{} on {}", show_bytes(bytes.unwrap_or(1)), machine.name));
+    let carrier =
+        cell.machine().map(|machine| format!("{} on {}", show_bytes(cell.bytes().unwrap_or(1)), machine.name));
     Ok(Execution { algorithm: entry.name, carrier, stage, events })
 }
 

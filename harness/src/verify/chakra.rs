@@ -195,7 +195,7 @@ pub fn read(files: &[Vec<u8>], asked: Option<Collective>, root: u32) -> Result<S
         schedule.notes.push("COMP nodes take no time here, as sums in other formats".to_owned());
     }
     let layout = layout.filter(|_| schedule.task.is_some());
-    let mut writer = Writer { schedule, layout, channels: HashMap::new(), base: 0 };
+    let mut writer = Writer { schedule, layout, base: 0 };
     for (rank, (nodes, _)) in (0..).zip(&traces) {
         writer.rank(rank, nodes)?;
     }
@@ -205,7 +205,6 @@ pub fn read(files: &[Vec<u8>], asked: Option<Collective>, root: u32) -> Result<S
 struct Writer<'a> {
     schedule: Schedule,
     layout: Option<Layout<'a>>,
-    channels: HashMap<Channel, u32>,
     /// The first step of the rank.
     base: u32,
 }
@@ -273,11 +272,7 @@ impl Writer<'_> {
         };
         let [from, to] = if node.kind == SEND { [rank, peer] } else { [peer, rank] };
         let channel = Channel { from, to, number: u32::try_from(node.tag & 0xffff_ffff).unwrap_or(0) };
-        let channels = &mut self.schedule.channels;
-        Ok(*self.channels.entry(channel).or_insert_with(|| {
-            channels.push(channel);
-            number(channels.len() - 1)
-        }))
+        Ok(self.schedule.channel(channel))
     }
 }
 
@@ -324,13 +319,13 @@ fn calls(
         let calls: Vec<_> = nodes.iter().filter(|node| node.kind == COLLECTIVE).collect();
         let others = nodes.iter().any(|node| matches!(node.kind, SEND | RECEIVE));
         let [call] = calls[..] else {
-            let explanation =
-                format!("rank {rank} calls {} collectives: verify judges the schedule or the call of one", calls.len());
-            return Err(Trouble::Unread(None, explanation));
+            return Err(Trouble::file(format!(
+                "rank {rank} calls {} collectives: verify judges the schedule or the call of one",
+                calls.len()
+            )));
         };
         if others {
-            let explanation = "verify judges traces of sends and receives, or of one call";
-            return Err(Trouble::Unread(None, explanation.to_owned()));
+            return Err(Trouble::file("verify judges traces of sends and receives, or of one call"));
         }
         let what = (call.what, call.size);
         let location = Location { rank, block: 0, step: u32::try_from(call.id).unwrap_or(u32::MAX), line: 0 };
@@ -346,8 +341,7 @@ fn calls(
         schedule.push(New { number: location.step, ..New::default() });
     }
     let called = first.and_then(|(what, _)| Collective::named(CALLS.get(usize::try_from(what).ok()?)?));
-    let called =
-        called.ok_or_else(|| Trouble::Unread(None, "it calls no collective that castbench knows".to_owned()))?;
+    let called = called.ok_or_else(|| Trouble::file("it calls no collective that castbench knows"))?;
     agreed(asked, Some(called))?;
     schedule.notes.push("it calls a collective of a library: neither its messages nor their cost are known".to_owned());
     (schedule.judged, schedule.has_no_cost) = (Some(called), true);

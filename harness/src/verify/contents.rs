@@ -33,18 +33,11 @@ pub struct Contents {
 }
 
 /// The accesses to a chunk since it was written.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Cell {
     writer: u32,
-    /// The last of the steps that read it since, in the list of readers.
-    reader: u32,
-}
-
-#[derive(Default)]
-struct Readers {
-    /// A step, and the reader before it.
-    list: Vec<[u32; 2]>,
-    free: Vec<u32>,
+    /// The steps that read it since, of a block in a row only the last.
+    readers: Vec<u32>,
 }
 
 /// Whether a schedule is too large to execute on symbols.
@@ -75,8 +68,7 @@ pub fn execute(schedule: &Schedule, order: &Order) -> Result<Contents, Finding> 
     let mut messages: Vec<VecDeque<u32>> = vec![VecDeque::new(); schedule.channels.len()];
     let mut sizes: Vec<VecDeque<(u32, u64)>> = vec![VecDeque::new(); schedule.channels.len()];
     let mut last = vec![[NONE; 2]; schedule.channels.len()];
-    let mut state = vec![Cell { writer: NONE, reader: NONE }; cells];
-    let mut readers = Readers::default();
+    let mut state = vec![Cell { writer: NONE, readers: Vec::new() }; cells];
     let mut value = Vec::new();
     for &at in &order.steps {
         let step = &schedule.steps[at as usize];
@@ -116,7 +108,7 @@ pub fn execute(schedule: &Schedule, order: &Order) -> Result<Contents, Finding> 
                     let what = format!("reads {}, which holds nothing yet", schedule.memory.name(number(cell)));
                     found.empty = Some(Finding::at(FindingKind::Result, schedule.location(at), what));
                 }
-                found.reads(schedule, &mut readers, &mut state[cell], at);
+                found.reads(schedule, &mut state[cell], at);
                 match is_first {
                     true => value.push(held),
                     false if step.is_last => value[index] = found.sum([held, value[index]]),
@@ -128,7 +120,7 @@ pub fn execute(schedule: &Schedule, order: &Order) -> Result<Contents, Finding> 
         // Several targets of its size are copies.
         let written = schedule.writes(step).iter().flat_map(|span| span.cells());
         for (cell, &value) in written.zip(value.iter().cycle()) {
-            found.writes(schedule, &mut readers, &mut state[cell], at);
+            found.writes(schedule, &mut state[cell], at);
             found.values[cell] = value;
         }
         if step.send != NONE {
@@ -160,44 +152,27 @@ impl Contents {
         }
     }
 
-    fn reads(&mut self, schedule: &Schedule, readers: &mut Readers, cell: &mut Cell, at: u32) {
+    fn reads(&mut self, schedule: &Schedule, cell: &mut Cell, at: u32) {
         let block = |step: u32| schedule.steps[step as usize].block;
         if cell.writer != NONE && block(cell.writer) != block(at) {
             self.pair(cell.writer, at);
         }
-        if cell.reader != NONE && block(readers.list[cell.reader as usize][0]) == block(at) {
+        match cell.readers.last_mut() {
             // A later read of the same block ends later.
-            readers.list[cell.reader as usize][0] = at;
-            return;
+            Some(last) if block(*last) == block(at) => *last = at,
+            _ => cell.readers.push(at),
         }
-        let entry = [at, cell.reader];
-        cell.reader = match readers.free.pop() {
-            Some(free) => {
-                readers.list[free as usize] = entry;
-                free
-            }
-            None => {
-                readers.list.push(entry);
-                number(readers.list.len()) - 1
-            }
-        };
     }
 
-    fn writes(&mut self, schedule: &Schedule, readers: &mut Readers, cell: &mut Cell, at: u32) {
+    fn writes(&mut self, schedule: &Schedule, cell: &mut Cell, at: u32) {
         let block = |step: u32| schedule.steps[step as usize].block;
-        if cell.writer != NONE && block(cell.writer) != block(at) {
-            self.pair(cell.writer, at);
-        }
-        let mut reader = cell.reader;
-        while reader != NONE {
-            let [step, before] = readers.list[reader as usize];
+        let readers = cell.readers.drain(..).rev();
+        for step in Some(cell.writer).filter(|writer| *writer != NONE).into_iter().chain(readers) {
             if block(step) != block(at) {
                 self.pair(step, at);
             }
-            readers.free.push(reader);
-            reader = before;
         }
-        *cell = Cell { writer: at, reader: NONE };
+        cell.writer = at;
     }
 
     /// A chunk of the output that holds something else, at the step that wrote it last.

@@ -58,16 +58,17 @@ fn read(file: &File) -> Result<(bool, Box<dyn imported::Schedule>), Trouble> {
         return Ok((false, Box::new(Program(program))));
     }
     if file.is_plan() {
-        let explanation = "a plan of castbench is for a collective of any size: name it in an [[algorithm]], and give that with --with";
-        return Err(Trouble::Unread(None, explanation.to_owned()));
+        return Err(Trouble::file(
+            "a plan of castbench is for a collective of any size: name it in an [[algorithm]], and give that with --with",
+        ));
     }
     let schedule = file.schedule(None, 0, None)?;
     check(&schedule)?;
     let mut messages = schedule.steps.iter().filter(|step| step.send != memory::NONE);
     if schedule.has_no_cost || messages.clone().next().is_none() {
-        let explanation =
-            "its messages are not stated one by one, so they cannot be executed; `castbench verify` judges it";
-        return Err(Trouble::Unread(None, explanation.to_owned()));
+        return Err(Trouble::file(
+            "its messages are not stated one by one, so they cannot be executed; `castbench verify` judges it",
+        ));
     }
     Ok((messages.all(|step| step.bytes == 0), Box::new(schedule)))
 }

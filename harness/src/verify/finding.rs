@@ -83,6 +83,11 @@ pub enum Trouble {
 }
 
 impl Trouble {
+    /// A file that is not read as a whole.
+    pub fn file(message: impl Into<String>) -> Self {
+        Self::Unread(None, message.into())
+    }
+
     /// A file that is not one of its format.
     pub fn unread(line: u64, message: impl Into<String>) -> Self {
         Self::Unread(Some(line), message.into())

@@ -39,15 +39,14 @@ pub fn read(text: &[u8], asked: Option<Collective>, root: u32) -> Result<Schedul
     let lines: Vec<u32> = goal.lines().collect();
     let program = goal.program;
     if program.operations() > MAX_OPERATIONS {
-        let explanation =
-            "verify judges at most 4,194,304 operations; `castbench import goal` executes more".to_owned();
-        return Err(Trouble::Unread(None, explanation));
+        return Err(Trouble::file("verify judges at most 4,194,304 operations; `castbench import goal` executes more"));
     }
     let ranks = program.processors();
     if program.receives_any() {
-        let explanation = "a receive of `-1` takes what comes first, so which message it takes depends on the machine; `castbench import goal` \
-                    executes it";
-        return Err(Trouble::Unread(None, explanation.to_owned()));
+        return Err(Trouble::file(
+            "a receive of `-1` takes what comes first, so which message it takes depends on the machine; `castbench import goal` \
+                    executes it",
+        ));
     }
     let payloads = Payloads::read(text)?;
     let root = payloads.as_ref().and_then(|payloads| payloads.root).unwrap_or(root);
@@ -63,9 +62,10 @@ pub fn read(text: &[u8], asked: Option<Collective>, root: u32) -> Result<Schedul
             let sources: Vec<u32> =
                 (0..ranks).filter(|&rank| collective.goal.starts_with(&task, rank.into(), 0)).collect();
             if sources.len() > MAX_SOURCES {
-                let explanation =
-                    format!("a {} of {ranks} ranks: verify judges those of at most {MAX_SOURCES}", collective.name);
-                return Err(Trouble::Unread(None, explanation));
+                return Err(Trouble::file(format!(
+                    "a {} of {ranks} ranks: verify judges those of at most {MAX_SOURCES}",
+                    collective.name
+                )));
             }
             let pair = |source: u32| ends.iter().map(move |&[_, end]| [source, end]);
             schedule.needed = sources.iter().flat_map(|&source| pair(ends[source as usize][0])).collect();

@@ -3,7 +3,7 @@
 /// No channel, step or value.
 pub const NONE: u32 = u32::MAX;
 
-/// The most chunks of all buffers, beside one for each 16 bytes of the file. Each takes some 32 bytes, so that a short file needs
+/// The most chunks of all buffers, beside one for each 16 bytes of the file. Each takes some 48 bytes, so that a short file needs
 /// little memory.
 pub const MAX_CELLS: u64 = 1 << 20;
 

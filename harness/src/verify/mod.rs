@@ -50,9 +50,9 @@ pub const MAX_ROOM: u32 = 8;
 /// Cost: linear in steps and chunks, and in steps x blocks where blocks of a rank share chunks.
 pub fn check(schedule: &Schedule) -> Result<Right, Trouble> {
     if contents::is_too_large(schedule) {
-        let explanation =
-            "its steps move more chunks than castbench executes; write a schedule with fewer chunks of a larger size";
-        return Err(Trouble::Unread(None, explanation.to_owned()));
+        return Err(Trouble::file(
+            "its steps move more chunks than castbench executes; write a schedule with fewer chunks of a larger size",
+        ));
     }
     let order = order::order(schedule)?;
     let mut contents = contents::execute(schedule, &order)?;

@@ -142,7 +142,7 @@ pub fn read(text: &str, asked: Option<Collective>, root: u32) -> Result<Schedule
         Trouble::unread(error.line() as u64, format!("expected an execution plan of MSCCL++: {error}"))
     })?;
     let ranks = number(plan.gpus.len());
-    let unread = |explanation: String| Trouble::Unread(None, explanation);
+    let unread = |explanation: String| Trouble::file(explanation);
     if let Some((at, gpu)) = (0..).zip(&plan.gpus).find(|(at, gpu)| gpu.id != *at) {
         return Err(unread(format!("gpu {} is at position {at}; expected gpus 0, 1, .. in order", gpu.id)));
     }
@@ -409,9 +409,9 @@ type Uses = [Vec<(Location, u32)>; 2];
 fn certain(id: u32, value: u32, [releases, acquires]: &Uses) -> Result<Vec<(u32, Vec<u32>)>, Trouble> {
     let is_one = |uses: &[(Location, u32)]| uses.windows(2).all(|pair| pair[0].0.block == pair[1].0.block);
     if !is_one(acquires) {
-        let explanation =
-            format!("semaphore {id}: several blocks acquire it, so which one waits for which is not certain");
-        return Err(Trouble::Unread(None, explanation));
+        return Err(Trouble::file(format!(
+            "semaphore {id}: several blocks acquire it, so which one waits for which is not certain"
+        )));
     }
     // Each acquire but the first ones takes a release.
     let mut waits = Vec::new();

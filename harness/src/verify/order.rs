@@ -34,9 +34,8 @@ struct Run<'a> {
     counts: Vec<[u32; 2]>,
     /// The block that waits for a message of each channel, and the one that waits for room.
     at_channel: Vec<[u32; 2]>,
-    /// The blocks that wait for a step of each block, as a list.
-    at_block: Vec<u32>,
-    next_waiting: Vec<u32>,
+    /// The blocks that wait for a step of each block.
+    at_block: Vec<Vec<u32>>,
     ready: Vec<u32>,
     /// Two steps that waited for one channel at once, and whether they send.
     conflict: Option<(u32, u32, bool)>,
@@ -110,8 +109,7 @@ impl<'a> Run<'a> {
             next: schedule.blocks.iter().map(|block| block.steps.0).collect(),
             counts: vec![[0; 2]; channels],
             at_channel: vec![[NONE; 2]; channels],
-            at_block: vec![NONE; blocks],
-            next_waiting: vec![NONE; blocks],
+            at_block: vec![Vec::new(); blocks],
             ready: (0..number(blocks)).rev().collect(),
             conflict: None,
         }
@@ -142,12 +140,8 @@ impl<'a> Run<'a> {
                         self.wake(woken);
                     }
                 }
-                let mut waiting = std::mem::replace(&mut self.at_block[block as usize], NONE);
-                while waiting != NONE {
-                    let next = std::mem::replace(&mut self.next_waiting[waiting as usize], NONE);
-                    self.wake(waiting);
-                    waiting = next;
-                }
+                let waiting = self.at_block[block as usize].drain(..).rev();
+                self.ready.extend(waiting);
                 if woken != NONE && step.send != NONE {
                     break;
                 }
@@ -178,7 +172,7 @@ impl<'a> Run<'a> {
             }
             Some(Wait::Step(step)) => {
                 let of = self.schedule.steps[step as usize].block;
-                self.next_waiting[block as usize] = std::mem::replace(&mut self.at_block[of as usize], block);
+                self.at_block[of as usize].push(block);
             }
         }
         None

@@ -77,8 +77,7 @@ impl Payloads {
     /// [`Trouble::Wrong`] where another collective is asked for, [`Trouble::Unread`] for too many parts.
     pub fn judged(mut self, schedule: &mut Schedule, asked: Option<Collective>, root: u32) -> Result<Self, Trouble> {
         agreed(asked, Some(self.collective))?;
-        let too_large =
-            || Trouble::Unread(None, "all ranks have too many parts of blocks for the length of the file".to_owned());
+        let too_large = || Trouble::file("all ranks have too many parts of blocks for the length of the file");
         let task = stated(schedule.ranks, root, self.cut).ok_or_else(too_large)?;
         let mut task = Task::of_blocks(self.collective, task);
         self.parts = task.words;

@@ -21,7 +21,7 @@ const MAX_MESSAGES: u64 = 1 << 18;
 /// # Errors
 /// [`Trouble::Unread`] for other files, and where the collective or the number of ranks is missing.
 pub fn read(text: &[u8], asked: Option<Collective>, root: u32, ranks: Option<u32>) -> Result<Schedule, Trouble> {
-    let unread = |explanation: String| Trouble::Unread(None, explanation);
+    let unread = |explanation: String| Trouble::file(explanation);
     let missing = |what: &str| unread(format!("a plan in JSON does not say {what}"));
     let collective = asked.ok_or_else(|| missing("what it must do; name that with --collective"))?;
     let ranks = match ranks {
@@ -35,7 +35,7 @@ pub fn read(text: &[u8], asked: Option<Collective>, root: u32, ranks: Option<u32
 
 /// The schedule of a plan.
 fn schedule(shape: &Shape, plan: &Written) -> Result<Schedule, Trouble> {
-    let unread = |explanation: &dyn std::fmt::Display| Trouble::Unread(None, explanation.to_string());
+    let unread = |explanation: &dyn std::fmt::Display| Trouble::file(explanation.to_string());
     let too_large = || {
         unread(
             &"it is too large: all ranks have more than 1,048,576 chunks, or 262,144 messages; `castbench cost` takes larger ones",

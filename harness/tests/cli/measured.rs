@@ -209,7 +209,7 @@ fn measured_times_are_drawn_along_any_axis() {
 /// A figure of damaged measurements is refused, with what was found.
 #[test]
 fn damaged_measurements_are_reported() {
-    const EDITED: &str = "it was edited: its digest does not match its content; measure again";
+    const EDITED: &str = "it was edited: its digest does not match its content; summarise again";
     let directory = tempfile::tempdir().unwrap();
     let measured = directory.path().join("measured");
     copy_measurements(&measured);
@@ -227,7 +227,7 @@ fn damaged_measurements_are_reported() {
     explanation("cannot read `measured/summary.csv`");
     fs::write(measured.join("summary.csv"), &summary).unwrap();
     for (from, to, reason) in [
-        ("\"schema\": 3", "\"schema\": 2", "its schema is 2, this castbench reads schema 3"),
+        ("\"schema\": 3", "\"schema\": 2", "its schema is 2, this castbench reads 3"),
         ("summary.csv", "summary.txt", EDITED),
         ("\"own-hosts\"", "\"other\"", EDITED),
         ("\"started\"", "\"began\"", EDITED),

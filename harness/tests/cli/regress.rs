@@ -138,7 +138,7 @@ fn what_cannot_be_compared_is_no_regression() {
     type Change<'a> = &'a dyn Fn(&Path);
     let cases: [(Change<'_>, i32, &str); 11] = [
         (&|at| fs::remove_dir_all(at.join("reports")).unwrap(), 7, "there is no baseline in `reports/baseline`"),
-        (&|at| edit(at, manifest, "\"schema\": 2", "\"schema\": 3"), 8, "has schema 3, this castbench compares 2"),
+        (&|at| edit(at, manifest, "\"schema\": 2", "\"schema\": 3"), 8, "its schema is 3, this castbench reads 2"),
         (&|at| config("K = [9, 10, 12]", "K = [9, 10]", at), 8, "grid `trees`: axis K had 9; 10; 12, has 9; 10"),
         (
             &|at| edit(at, manifest, "\"optimal\": 1", "\"optimal\": 2"),
@@ -200,7 +200,7 @@ fn other_grids_are_compared_where_they_overlap() {
     let (code, text, _) = regress(&["--format", "json"]);
     let report: Value = serde_json::from_str(&text).unwrap();
     assert_eq!((code, &report["verdict"]), (8, &Value::from("incomparable")));
-    assert!(report["reason"].as_str().unwrap().contains("has schema 3"), "{text}");
+    assert!(report["reason"].as_str().unwrap().contains("its schema is 3"), "{text}");
     let (code, text, _) = regress(&["--format", "json", "--baseline", "none"]);
     assert!(code == 7 && text.contains("\"no_baseline\"") && text.contains("--baseline none"), "{text}");
 }

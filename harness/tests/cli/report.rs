@@ -262,7 +262,7 @@ fn the_regression_state() {
     assert_eq!(outline(equal).matches("Costs compared with the baseline, in points").count(), 1);
     let explanation = between(incomparable, "not comparable</span>", "</p>");
     assert!(
-        explanation.contains("`other/manifest.json` has schema 99") && !explanation.contains("error"),
+        explanation.contains("`other/manifest.json`: its schema is 99") && !explanation.contains("error"),
         "{explanation}"
     );
 }

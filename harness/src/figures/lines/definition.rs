@@ -10,7 +10,7 @@ use toml::Spanned;
 use super::{Beside, By, Column, Lines, Over, Panel, Side};
 use crate::chart::Fit;
 use crate::config::axis::Key;
-use crate::config::diagnostics::{Complaint, Source};
+use crate::config::diagnostics::Source;
 use crate::failure::Failure;
 use crate::figures::About;
 use crate::figures::select::{self, Held, Place, WireHeld, WireKey, is_draw, key_of};
@@ -85,7 +85,7 @@ pub struct Reader<'a> {
 
 impl Reader<'_> {
     fn failure(&self, span: Range<usize>, title: String, label: &str, help: &str) -> Failure {
-        self.source.failure(&Complaint { span, title, label: label.to_owned(), help })
+        self.source.failure(span, title, label, help)
     }
 
     /// The algorithms of these names, in the order of the catalogue.

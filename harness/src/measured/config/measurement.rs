@@ -16,9 +16,9 @@ use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
-use super::check::{Check, HELP};
 use super::{Algorithm, MAX_BYTES, MAX_NODES, MAX_POINTS, Measurement, NODES, SOURCE};
 use crate::config::axis::{Count, Key, WireAxis};
+use crate::config::diagnostics::{KEYS, Source};
 use crate::failure::Failure;
 use crate::machine::Machine;
 use crate::near;
@@ -141,6 +141,11 @@ impl WireMeasurement {
     }
 }
 
+/// A document whose tables are checked.
+pub(super) struct Check<'a> {
+    pub source: &'a Source,
+}
+
 impl Check<'_> {
     pub fn measurement(&self, wire: &WireMeasurement, transport: &Transport) -> Result<Measurement, Failure> {
         let algorithms = self.algorithms(wire, transport)?;
@@ -152,10 +157,11 @@ impl Check<'_> {
             axes.insert(key, self.values(key, values, kind, bounds)?);
         }
         let least = axes.get(NODES).and_then(|K| K.iter().copied().min()).unwrap_or(MAX_NODES);
-        let source = self.count(SOURCE, wire.source.as_ref(), 1, 1..=least)?;
+        let source = self.source.count(SOURCE, wire.source.as_ref(), 1, 1..=least)?;
         self.refuse_unread(wire, &algorithms)?;
         let ranks_per_node = wire.ranks_per_node.as_ref();
-        let ranks_per_node = ranks_per_node.map(|ranks| self.count(RANKS_PER_NODE, Some(ranks), 1, 1..=MAX_NODES));
+        let ranks_per_node =
+            ranks_per_node.map(|ranks| self.source.count(RANKS_PER_NODE, Some(ranks), 1, 1..=MAX_NODES));
         let ranks_per_node = ranks_per_node.transpose()?.and_then(|ranks| u32::try_from(ranks).ok());
         let machine = self.machine(wire, ranks_per_node)?;
         self.refuse_contradictions(wire, &machine, transport)?;
@@ -184,7 +190,7 @@ impl Check<'_> {
             let candidates: Vec<&str> = candidates.map(|algorithm| algorithm.name()).collect();
             let help =
                 format!("write `algorithms = [...]` with some of those whose axes are here: {}", candidates.join(", "));
-            return Err(self.failure(span, "the measurement names no algorithm", "expected `algorithms`", help));
+            return Err(self.source.failure(span, "the measurement names no algorithm", "expected `algorithms`", help));
         };
         let mut chosen = Vec::new();
         for name in named.get_ref() {
@@ -202,7 +208,7 @@ impl Check<'_> {
             if let Err(missing) = found.reads(given) {
                 let title = format!("`{wanted}` reads the axis {missing}, which this measurement lacks");
                 let help = format!("add `{missing} = [...]` to the measurement, or remove the algorithm");
-                return Err(self.failure(name.span(), title, "this algorithm", help));
+                return Err(self.source.failure(name.span(), title, "this algorithm", help));
             }
         }
         chosen.sort_by_key(|algorithm| algorithm.rank());
@@ -219,7 +225,7 @@ impl Check<'_> {
         } else {
             near::advice(wanted, all.iter().map(|algorithm| algorithm.name()), "castbench list")
         };
-        self.failure(name.span(), format!("`{wanted}` cannot be measured"), "this algorithm", help)
+        self.source.failure(name.span(), format!("`{wanted}` cannot be measured"), "this algorithm", help)
     }
 
     /// Refuses an axis that no algorithm reads, because it would have no effect.
@@ -234,7 +240,7 @@ impl Check<'_> {
             if !is_read(key) {
                 let title = format!("no algorithm of this measurement reads `{key}`");
                 let help = "remove the key, or name an algorithm that reads it and all its axes (`castbench list`)";
-                return Err(self.failure(span, title, "not read", help));
+                return Err(self.source.failure(span, title, "not read", help));
             }
         }
         Ok(())
@@ -252,18 +258,18 @@ impl Check<'_> {
                 Kind::Bytes => "write `bytes = [\"64KiB\", \"1MiB\"]`, or \"1KiB..1MiB..x2\"",
                 _ => "write a list [2, 4, 8], \"2..8\", or { from = 2, to = 18, step = 2 }",
             };
-            self.failure(wire.span(), format!("`{key}` has no usable values"), expected, help)
+            self.source.failure(wire.span(), format!("`{key}` has no usable values"), expected, help)
         })?;
         let (least, most) = values.bounds();
         if !bounds.contains(&least) || !bounds.contains(&most) {
             let show = |end: u64| if kind == Kind::Bytes { show_bytes(end) } else { grouped(end) };
             let label = format!("expected {} to {}", show(*bounds.start()), show(*bounds.end()));
-            return Err(self.failure(wire.span(), format!("a value of `{key}` is out of range"), label, HELP));
+            return Err(self.source.failure(wire.span(), format!("a value of `{key}` is out of range"), label, KEYS));
         }
         // Checked before memory is allocated for them.
         if values.count() > MAX_POINTS {
             let label = format!("expected at most {}, got {}", grouped(MAX_POINTS), grouped(values.count()));
-            return Err(self.failure(wire.span(), format!("`{key}` has too many values"), label, HELP));
+            return Err(self.source.failure(wire.span(), format!("`{key}` has too many values"), label, KEYS));
         }
         Ok(values.iter().collect())
     }
@@ -273,12 +279,12 @@ impl Check<'_> {
         let (name, span) = (wire.machine.get_ref(), wire.machine.span());
         let found = Machine::find(name, &self.source.resolve(name))?;
         let title = || format!("there is no machine `{name}`");
-        let machine = found.ok_or_else(|| self.failure(span, title(), "unknown machine", Machine::names()))?;
+        let machine = found.ok_or_else(|| self.source.failure(span, title(), "unknown machine", Machine::names()))?;
         let Some(ranks) = ranks_per_node.filter(|_| machine.has_nodes()) else { return Ok(machine) };
         machine.with_ranks_per_node(ranks.into()).map_err(|failure| {
             let span = wire.ranks_per_node.as_ref().map_or(0..0, Spanned::span);
             let title = format!("machine `{name}` cannot have {ranks} ranks on a node");
-            self.failure(span, title, failure.explanation(), HELP)
+            self.source.failure(span, title, failure.explanation(), KEYS)
         })
     }
 
@@ -295,10 +301,15 @@ impl Check<'_> {
         if let Some(span) = hosts.clone().or(mapping).filter(|_| machine.has_nodes()) {
             let title = format!("machine `{name}` has [[level]], and so the node of each rank");
             let help = "remove the key; use `ranks_per_node`, and `placement` of the machine";
-            return Err(self.failure(span, title, "not read", help));
+            return Err(self.source.failure(span, title, "not read", help));
         }
         if let (Some(_), Some(span)) = (hosts, ranks.clone()) {
-            return Err(self.failure(span, "`hosts` and `ranks_per_node` are both given", "remove one of them", HELP));
+            return Err(self.source.failure(
+                span,
+                "`hosts` and `ranks_per_node` are both given",
+                "remove one of them",
+                KEYS,
+            ));
         }
         if let Some(span) = ranks.filter(|_| matches!(transport, Transport::Mpi) && !machine.has_nodes()) {
             return Err(self.launched(span));
@@ -307,7 +318,7 @@ impl Check<'_> {
         if matches!(transport, Transport::Emulated(_)) && levels.is_some_and(|levels| levels.nics() != Some(1)) {
             let title = format!("the ranks of an emulated host share one port, those of machine `{name}` do not");
             let help = "write `nics = 1` into the machine";
-            return Err(self.failure(wire.machine.span(), title, "a machine without `nics = 1`", help));
+            return Err(self.source.failure(wire.machine.span(), title, "a machine without `nics = 1`", help));
         }
         Ok(())
     }
@@ -320,7 +331,7 @@ impl Check<'_> {
             let title =
                 format!("on machine `{}` messages have no relay delay: they see several parameters", machine.name);
             let help = "remove the key, or name a machine without [[level]], `latencies`, [[sizes]] and `x`";
-            return Err(self.failure(wire.span(), title, "not modelled", help));
+            return Err(self.source.failure(wire.span(), title, "not modelled", help));
         }
         Ok(holds)
     }
@@ -330,19 +341,19 @@ impl Check<'_> {
         let most = match transport {
             Transport::Loopback { .. } => {
                 let help = "remove the key, list hosts in [tcp], or measure over the transport `emulated`";
-                return Err(self.failure(wire.span(), "all ranks are on this host", "not read", help));
+                return Err(self.source.failure(wire.span(), "all ranks are on this host", "not read", help));
             }
             Transport::Hosts { hosts, .. } => hosts.len() as u64,
             Transport::Emulated(_) => MAX_HOSTS.into(),
             Transport::Mpi => return Err(self.launched(wire.span())),
         };
-        self.count("hosts", Some(wire), most, 1..=most).map(|hosts| u32::try_from(hosts).ok())
+        self.source.count("hosts", Some(wire), most, 1..=most).map(|hosts| u32::try_from(hosts).ok())
     }
 
     /// The failure for a key that places ranks, where the MPI launcher does.
     fn launched(&self, span: Range<usize>) -> Failure {
         let help = "remove the key, and use options of mpirun: `--host`, `--hostfile`, `--map-by`";
-        self.failure(span, "the launcher of MPI places the ranks", "not read", help)
+        self.source.failure(span, "the launcher of MPI places the ranks", "not read", help)
     }
 
     fn mappings(&self, wire: &WireMeasurement, transport: &Transport) -> Result<Vec<Mapping>, Failure> {
@@ -358,7 +369,7 @@ impl Check<'_> {
         if mappings.is_empty() {
             let help = "write `mapping = [\"round-robin\"]`, or remove the key";
             let expected = "expected round-robin, neighbours or block";
-            return Err(self.failure(mapping.span(), "`mapping` is empty", expected, help));
+            return Err(self.source.failure(mapping.span(), "`mapping` is empty", expected, help));
         }
         Ok(mappings)
     }

@@ -2,7 +2,6 @@
 //!
 //! `wire` and `measurement` hold the TOML, [`Config`] the checked values with defaults filled in.
 
-mod check;
 mod measurement;
 mod wire;
 

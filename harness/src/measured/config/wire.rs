@@ -13,12 +13,11 @@ use measure::settings::{Settings, Transport};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::check::{Check, HELP};
-use super::measurement::WireMeasurement;
+use super::measurement::{Check, WireMeasurement};
 use super::{Config, MAX_POINTS};
 use crate::config::BuiltIn;
 use crate::config::axis::Count;
-use crate::config::diagnostics::Source;
+use crate::config::diagnostics::{KEYS, Source};
 use crate::failure::{Code, Failure};
 use crate::plans::{self, WireAlgorithm};
 use crate::units::{grouped, is_name};
@@ -81,7 +80,7 @@ impl Config {
     /// Exit code 3, with file, line and value.
     pub fn load_transport(path: Option<&Path>) -> Result<Self, Failure> {
         let source = source(path)?;
-        let mut wire: WireConfig = source.parse(HELP)?;
+        let mut wire: WireConfig = source.parse(KEYS)?;
         wire.measurement.clear();
         check(&source, wire)
     }
@@ -91,7 +90,7 @@ impl Config {
     /// # Errors
     /// Exit code 3, with file, line and value.
     pub fn from_source(source: &Source) -> Result<Self, Failure> {
-        check(source, source.parse(HELP)?)
+        check(source, source.parse(KEYS)?)
     }
 }
 
@@ -101,7 +100,7 @@ fn source(path: Option<&Path>) -> Result<Source, Failure> {
 
 fn check(source: &Source, wire: WireConfig) -> Result<Config, Failure> {
     let check = Check { source };
-    check.count("schema", Some(&wire.schema), 1, 1..=1)?;
+    source.count("schema", Some(&wire.schema), 1, 1..=1)?;
     let transport = check.transport(&wire)?;
     let given = plans::check(source, &wire.algorithm)?;
     let mut names = BTreeSet::new();
@@ -111,14 +110,14 @@ fn check(source: &Source, wire: WireConfig) -> Result<Config, Failure> {
         let (name, span) = (measurement.name.get_ref().clone(), measurement.name.span());
         if !is_name(&name) || !names.insert(name.clone()) {
             let title = format!("`{name}` is not a valid name of a measurement");
-            return Err(check.failure(span, title, NAME, "results name the measurement"));
+            return Err(source.failure(span, title, NAME, "results name the measurement"));
         }
         let measurement = check.measurement(&measurement, &transport)?;
         points = measurement.points().saturating_add(points);
         if points > MAX_POINTS {
             let title = format!("{} points are more than the limit of {}", grouped(points), grouped(MAX_POINTS));
             let help = "name fewer algorithms, sizes or relay delays, or split them into several configurations";
-            return Err(check.failure(span, title, "up to this measurement", help));
+            return Err(source.failure(span, title, "up to this measurement", help));
         }
         measurements.push(measurement);
     }
@@ -128,9 +127,9 @@ fn check(source: &Source, wire: WireConfig) -> Result<Config, Failure> {
         algorithms: plans::records(source, &wire.algorithm, &given)?,
         settings: Settings {
             seed: wire.seed.map_or(1, |seed| seed.0),
-            repetitions: small(check.count("repetitions", wire.repetitions.as_ref(), 9, 1..=MAX_REPETITIONS)?),
-            warm_up: small(check.count("warm_up", wire.warm_up.as_ref(), 1, 0..=MAX_REPETITIONS)?),
-            limit: Duration::from_secs(check.count(
+            repetitions: small(source.count("repetitions", wire.repetitions.as_ref(), 9, 1..=MAX_REPETITIONS)?),
+            warm_up: small(source.count("warm_up", wire.warm_up.as_ref(), 1, 0..=MAX_REPETITIONS)?),
+            limit: Duration::from_secs(source.count(
                 "time_limit_seconds",
                 wire.time_limit_seconds.as_ref(),
                 30,
@@ -147,7 +146,7 @@ impl Check<'_> {
         let named = wire.transport.as_ref();
         let unread = |span, table: &str, name: &str| {
             let title = format!("the transport `{name}` does not read [{table}]");
-            Err(self.failure(span, title, "not read", "remove the table, or name its transport"))
+            Err(self.source.failure(span, title, "not read", "remove the table, or name its transport"))
         };
         match named.map_or("tcp", |name| name.get_ref().as_str()) {
             "tcp" => match &wire.emulated {
@@ -158,7 +157,7 @@ impl Check<'_> {
                 (Some(table), _) => unread(table.span(), "tcp", "emulated"),
                 (None, table) => {
                     let rate = table.as_ref().map(|table| &table.get_ref().rate_mbit);
-                    let rate = self.count("rate_mbit", rate, Shape::default().rate_mbit, 1..=MAX_RATE)?;
+                    let rate = self.source.count("rate_mbit", rate, Shape::default().rate_mbit, 1..=MAX_RATE)?;
                     Ok(Transport::Emulated(Shape { rate_mbit: rate }))
                 }
             },
@@ -170,7 +169,7 @@ impl Check<'_> {
             other => {
                 let span = named.map_or(0..0, Spanned::span);
                 let title = format!("there is no transport `{other}`");
-                Err(self.failure(span, title, "unknown transport", "the transports are tcp, emulated and mpi"))
+                Err(self.source.failure(span, title, "unknown transport", "the transports are tcp, emulated and mpi"))
             }
         }
     }
@@ -178,7 +177,7 @@ impl Check<'_> {
     fn tcp(&self, table: Option<&Spanned<WireTcp>>) -> Result<Transport, Failure> {
         let Some(table) = table else { return Ok(Transport::Loopback { first_port: None }) };
         let WireTcp { first_port, hosts, launch, program } = table.get_ref();
-        let port = self.count("first_port", first_port.as_ref(), 0, 1..=u64::from(u16::MAX))?;
+        let port = self.source.count("first_port", first_port.as_ref(), 0, 1..=u64::from(u16::MAX))?;
         let first_port = u16::try_from(port).ok().filter(|port| *port > 0);
         let Some(hosts) = hosts else {
             let unread = launch.as_ref().map(Spanned::span).or(program.as_ref().map(Spanned::span));
@@ -186,13 +185,13 @@ impl Check<'_> {
                 None => Ok(Transport::Loopback { first_port }),
                 Some(span) => {
                     let title = "without `hosts` nothing is launched";
-                    Err(self.failure(span, title, "not read", "add `hosts`, or remove the key"))
+                    Err(self.source.failure(span, title, "not read", "add `hosts`, or remove the key"))
                 }
             };
         };
         if hosts.get_ref().is_empty() {
             let help = "write hosts = [{ name = \"node1\", address = \"10.0.0.1\" }], or remove the key";
-            return Err(self.failure(hosts.span(), "`hosts` is empty", "expected a host", help));
+            return Err(self.source.failure(hosts.span(), "`hosts` is empty", "expected a host", help));
         }
         let default = ["ssh", "-o", "BatchMode=yes", "--", "{host}"].map(str::to_owned).to_vec();
         let launch = launch.as_ref().map_or(default, |launch| launch.get_ref().clone());
@@ -206,12 +205,12 @@ impl Check<'_> {
             let (name, address) = (host.name.get_ref(), *host.address.get_ref());
             if !is_name(name) || !known.insert(name.clone()) {
                 let title = format!("`{name}` is not a valid name of a host");
-                return Err(self.failure(host.name.span(), title, NAME, HELP));
+                return Err(self.source.failure(host.name.span(), title, NAME, KEYS));
             }
             if address.is_unspecified() || address.is_multicast() {
                 let title = format!("ranks of `{name}` cannot listen on {address}");
                 let help = "name the address at which other hosts reach it";
-                return Err(self.failure(host.address.span(), title, "expected an address of the host", help));
+                return Err(self.source.failure(host.address.span(), title, "expected an address of the host", help));
             }
             let launch = launch.iter().map(|word| word.replace("{host}", name)).collect();
             Ok(Host { name: name.clone(), address, launch, program: program.clone() })

@@ -44,7 +44,7 @@ fn facts(measured: &Measured) -> Markup {
     let manifest = &measured.results.manifest;
     html! {
         dl {
-            dt { "Transport" } dd { (manifest.transport()) }
+            dt { "Transport" } dd { (manifest.configuration.transport()) }
             dt { "Measured" } dd {
                 (manifest.date()) ", in " (format!("{:.0}", manifest.seconds)) " s, by revision "
                 code { (manifest.revision) } ", configuration " (manifest.configuration_source) "; "

@@ -8,7 +8,7 @@ use crate::units::{grouped, plural};
 
 pub(super) fn section(report: &Report) -> Markup {
     let run = &report.run;
-    let configuration = &run.configuration;
+    let configuration = &report.configuration;
     let points = &run.points;
     html! {
         dl {
