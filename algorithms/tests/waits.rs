@@ -259,7 +259,7 @@ impl Far {
             Self::Pairs(farther) => {
                 let least =
                     *farther.iter().enumerate().filter(|(index, _)| index % 6 != 0).map(|(_, far)| far).min().unwrap();
-                Levels::of_pairs(machine(values), 5, |from, to| values[0] + farther[5 * from + to] - least).unwrap()
+                Levels::from_pairs(machine(values), 5, |from, to| values[0] + farther[5 * from + to] - least).unwrap()
             }
         }
     }

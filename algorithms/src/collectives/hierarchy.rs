@@ -179,7 +179,7 @@ impl Nodes {
         let K = K.ok_or_else(|| Error::parameter("K", task.K, most))?;
         let mut nodes: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
         for rank in 0..K {
-            nodes.entry(levels.place(task.K, rank).0).or_default().push(rank);
+            nodes.entry(levels.node(task.K, rank).0).or_default().push(rank);
         }
         let members: Vec<Vec<u32>> = nodes.into_values().collect();
         let index = |node: &Vec<u32>| node.iter().position(|&rank| u64::from(rank) == task.root);

@@ -126,7 +126,7 @@ struct Half {
 }
 
 impl Half {
-    /// That of some algorithms which costs least.
+    /// The algorithm with the least upper bound of its time.
     fn fastest(algorithms: &[&'static dyn Algorithm], task: &Task) -> Result<Self, Error> {
         let mut least: Option<Self> = None;
         let mut refused = Error::Overflow;

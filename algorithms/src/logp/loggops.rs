@@ -63,7 +63,7 @@ impl LogGops {
     /// `longer` fs more.
     ///
     /// # Errors
-    /// As [`LogGops::at`].
+    /// Errors of [`LogGops::at`].
     pub(crate) fn beyond(&self, further: u64, longer: u128, bytes: u64) -> Result<LogP, Error> {
         // A saturated sum does not fit in 64 bits and is refused below.
         let sum = |per_byte: u128, more: u128| per_byte.saturating_mul(further.into()).saturating_add(more);

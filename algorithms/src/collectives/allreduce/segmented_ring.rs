@@ -57,7 +57,7 @@ impl Algorithm for SegmentedRing {
         Properties { keeps_order: false, is_segmented: true, ..Properties::PLAIN }
     }
 
-    /// That of a block.
+    /// The words of a segment: the largest block in m parts, rounded up.
     fn segment(&self, task: &Task) -> u64 {
         task.n.div_ceil(task.K).div_ceil(task.m)
     }

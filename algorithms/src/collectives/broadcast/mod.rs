@@ -89,7 +89,7 @@ impl Collective for Broadcast {
             "a scatter down the best tree or a binomial one, then an allgather, linear or on a circulant graph";
     };
 
-    /// That of a [broadcast in words](bounds::least_time) where a node sends and receives at the same time: the root sends
+    /// The bound of a [broadcast in words](bounds::least_time) where a node sends and receives at the same time: the root sends
     /// every word, and the last one of them has to reach K ranks.
     fn lower_bound(task: &Task) -> Result<Bound, Error> {
         let n = task.size(task.n)?;
