@@ -150,7 +150,7 @@ pub enum Closed {
     Between([u64; 2]),
     /// No formula and no clock knows the cost, only an execution.
     Executed {
-        /// It takes this long at least.
+        /// A lower bound of the cost.
         least: u64,
     },
 }

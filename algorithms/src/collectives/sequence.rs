@@ -121,7 +121,7 @@ impl Sequence {
 #[derive(Clone, Copy)]
 struct Half {
     algorithm: &'static dyn Algorithm,
-    /// Of its time.
+    /// Bounds of its time.
     bounds: [u64; 2],
 }
 

@@ -26,7 +26,7 @@ use crate::logp::Levels;
 /// assert_eq!(engine::run(machine, &builder.in_order()?).unwrap().finish, 13);
 /// # Ok::<(), engine::Fault>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Builder {
     program: Program,
     /// Which processors have a program.
@@ -56,16 +56,7 @@ impl Builder {
         }
         let program = Program::idle(vec![(0, 0); processors as usize]);
         let begun = vec![false; processors as usize];
-        Ok(Self {
-            program,
-            begun,
-            current: None,
-            levels: None,
-            sizes: HashMap::new(),
-            last_size: (0, 0, NONE),
-            dependencies: Vec::new(),
-            known: 0,
-        })
+        Ok(Self { program, begun, last_size: (0, 0, NONE), ..Self::default() })
     }
 
     /// Programs for a machine on which messages are of several levels.

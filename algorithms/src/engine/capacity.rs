@@ -88,7 +88,7 @@ struct Execution<'a, F> {
     program: &'a Program,
     costs: Vec<Cost>,
     processors: Vec<Processor>,
-    /// Of each processor the messages from it, and to it.
+    /// The messages in transit from each processor, and to it.
     transit: Vec<[Transit; 2]>,
     /// When a message can enter at the earliest, when it could enter at first, and its sender.
     queue: BinaryHeap<Reverse<(u64, u64, u32)>>,

@@ -46,7 +46,7 @@ pub(super) struct Dependents {
 }
 
 impl Dependents {
-    /// Of no operations.
+    /// The dependents of no operations.
     pub fn new() -> Self {
         Self { first: vec![0], waiting: Vec::new(), joins: Vec::new(), free: Vec::new() }
     }

@@ -50,7 +50,7 @@ pub enum Operation {
 ///
 /// A [`Builder`](super::builder::Builder) makes it. It takes 12 bytes per operation and 8 per processor, and more with tags, several
 /// ports, dependencies, or several messages of one tag between two processors.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Program {
     /// The operations of each processor, in any order of processors.
     pub(super) ranges: Vec<(u32, u32)>,
@@ -85,22 +85,7 @@ pub struct Program {
 impl Program {
     /// Processors without operations.
     pub(super) fn idle(ranges: Vec<(u32, u32)>) -> Self {
-        Self {
-            ranges,
-            steps: Vec::new(),
-            tags: Vec::new(),
-            resources: Vec::new(),
-            sizes: Vec::new(),
-            levels: Vec::new(),
-            times: Vec::new(),
-            sent: 0,
-            channels: Vec::new(),
-            wild: Vec::new(),
-            posts: false,
-            together: false,
-            dependents: None,
-            classes: None,
-        }
+        Self { ranges, ..Self::default() }
     }
 
     /// Lets consecutive sends of a processor be posted together: all of their messages arrive when the last one does.

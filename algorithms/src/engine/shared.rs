@@ -39,14 +39,14 @@ struct Execution<'a> {
     costs: &'a [Cost],
     /// The level of the network.
     network: u32,
-    /// Of each processor, then of each nic.
+    /// The ports of processors, then those of nics.
     ports: Vec<Port>,
-    /// Of each processor the index of its nic in `ports`.
+    /// For each processor the index of its nic in `ports`.
     nics: Vec<usize>,
-    /// Of each processor its next operation, and when the one before it ended.
+    /// For each processor its next operation, and when the one before it ended.
     next: Vec<(u32, u64)>,
     mail: Vec<Option<Mail>>,
-    /// Of each processor the messages that are posted together with its next send.
+    /// For each processor the messages that are posted together with its next send.
     posted: Vec<Vec<(u32, Mail)>>,
     /// Who waits for each message.
     awaited: Vec<u32>,

@@ -59,8 +59,8 @@ impl LogGops {
         self.beyond(further, 0, bytes)
     }
 
-    /// The machine for a message of `bytes` bytes that has so many bytes beyond those of L, o and g, and is on the wire for
-    /// `longer` fs more.
+    /// The machine for a message of `bytes` bytes of which `further` bytes are beyond those of L, o and g, and that is
+    /// on the wire for `longer` fs more.
     ///
     /// # Errors
     /// Errors of [`LogGops::at`].

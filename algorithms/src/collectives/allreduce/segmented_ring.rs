@@ -31,7 +31,6 @@ use crate::error::{Error, refuse_if};
 use crate::plan::{Phase, Plan, Task, Words, narrow};
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct SegmentedRing;
 
 impl Algorithm for SegmentedRing {

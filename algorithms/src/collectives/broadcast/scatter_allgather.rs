@@ -32,7 +32,6 @@ use crate::plan::{Family, Hop, Load, Part, Phase, Plan, Task, Tree, Words, narro
 use crate::wide::Wide;
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct ScatterAllgather;
 
 /// The subtrees of the scatter.
