@@ -280,7 +280,7 @@ pub struct Evaluation {
 pub enum Agreement {
     /// Equal, or the mean lies within its interval of the expectation.
     Agree,
-    /// They differ: a bug in this crate.
+    /// The costs differ: a bug in this crate.
     Differ,
     /// There was nothing to compare.
     NotCompared,

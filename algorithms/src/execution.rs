@@ -221,7 +221,7 @@ pub fn of_program(
     let mut broken = None;
     let completion =
         engine::observe_messages(machine, program, |Begun { processor: node, operation, start, message }| {
-            let (cpu, nic) = program.place(operation);
+            let (cpu, nic) = program.resources(operation);
             let event = Event {
                 start,
                 end: start,

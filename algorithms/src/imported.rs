@@ -115,7 +115,7 @@ impl<const IN_CHUNKS: bool> Problem for Imported<IN_CHUNKS> {
         with::<IN_CHUNKS, _>(|all| all.get(number).copied())
     }
 
-    /// Of several with one name the last counts.
+    /// The number of the last schedule of this name.
     fn composed(name: &str) -> Option<usize> {
         with::<IN_CHUNKS, _>(|all| all.iter().rposition(|listed| listed.about.name == name))
     }

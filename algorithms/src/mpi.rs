@@ -16,7 +16,7 @@ pub enum Library {
 impl Library {
     /// All.
     pub const ALL: [Self; 3] = [Self::OpenMpi4, Self::OpenMpi5, Self::Mpich];
-    /// Those whose messages a test counts.
+    /// The libraries whose messages a test counts.
     pub const COUNTED: [Self; 2] = [Self::OpenMpi4, Self::Mpich];
 
     /// Its name and version.

@@ -44,11 +44,11 @@ pub enum Kind {
 /// The points that have a value of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// All.
+    /// All points.
     Any,
-    /// Those that give the parameters of a model, as L, o and g.
+    /// Points that have the parameters of a model: L, o and g.
     Model,
-    /// Those on a machine profile.
+    /// Points on a machine profile.
     Profile,
 }
 
@@ -97,7 +97,7 @@ impl Axis {
         Self { key, short, long, columns, kind, default, form, is_open: false, samples: false, title, meaning }
     }
 
-    /// It with a default.
+    /// The axis with a default.
     pub(crate) const fn or(self, value: u64) -> Self {
         Self { default: Some(value), ..self }
     }

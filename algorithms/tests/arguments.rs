@@ -2,20 +2,13 @@
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
-use castbench_algorithms::catalogue::{self, axes};
+use castbench_algorithms::catalogue::axes;
 use castbench_algorithms::cost::{Exact, Relation, Sample};
 use castbench_algorithms::error::Error;
 use castbench_algorithms::logp::{LogGops, LogP};
 use castbench_algorithms::problem::{Setting, Sides, spelled};
 use castbench_algorithms::tree::{Schedule, TimedSend, audit, cost, lower_bound, simulate};
 use proptest::prelude::*;
-
-#[test]
-fn a_name_that_is_not_there_is_none() {
-    for name in ["", "nothing", "LOGP-MULTICAST", "\u{0}"] {
-        assert!(catalogue::find(name).is_none() && catalogue::problem(name).is_none());
-    }
-}
 
 #[test]
 fn sizes_above_the_limit_take_no_memory() {

@@ -2,86 +2,22 @@
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
+mod programs;
 mod random;
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use castbench_algorithms::internals::engine::Builder;
 use castbench_algorithms::internals::engine::program::MAX_OPERATIONS;
 use castbench_algorithms::internals::engine::{self, Failure, Fault, Machine};
-use castbench_algorithms::internals::engine::{ANY, Operation, Program, Until};
+use castbench_algorithms::internals::engine::{ANY, Operation, Until};
 use castbench_algorithms::logp::LogGops;
 use castbench_algorithms::logp::LogP;
+use programs::{Step, Written, build, programs};
 use proptest::prelude::*;
 
-/// A program as it is written, before it is checked.
-#[derive(Debug, Clone)]
-struct Written {
-    processors: u32,
-    /// The operations of each processor.
-    operations: Vec<Vec<Step>>,
-}
-
-/// The operation, its cpu and nic, and the earlier operations in its list that it waits for.
-type Step = (Operation, (u32, u32), Vec<(usize, Until)>);
-
-impl Written {
-    fn build(&self) -> Result<Program, Fault> {
-        let mut builder = Builder::new(self.processors)?;
-        for (processor, operations) in (0u32..).zip(&self.operations) {
-            builder.begin(processor)?;
-            let mut numbers = Vec::new();
-            for (operation, port, waits) in operations {
-                let number = builder.push_on(*operation, *port)?;
-                for &(earlier, until) in waits {
-                    builder.depend(number, numbers[earlier], until)?;
-                }
-                numbers.push(number);
-            }
-        }
-        builder.by_dependencies()
-    }
-}
-
-/// Small programs.
-fn programs() -> impl Strategy<Value = Written> {
-    programs_of(2..5, 1..24, 0..3)
-}
-
-/// A receive size that fits every message.
-const ROOM: u64 = 1000;
-
-/// Programs whose messages and computations can happen one by one in order, and whose operations depend only on earlier
-/// ones of their processor. `wild` of four receives name no sender, and as many no tag.
-fn programs_of(processors: Range<u32>, steps: Range<usize>, wild: Range<u64>) -> impl Strategy<Value = Written> {
-    let last = processors.end - 1;
-    let step =
-        (any::<bool>(), 0..last, 0..last, 0u32..2, 1u64..4, (0u32..2, 0u32..2), (0u32..2, 0u32..2), any::<[u64; 2]>());
-    (processors, prop::collection::vec(step, steps), wild).prop_map(|(processors, steps, wild)| {
-        let mut written = Written { processors, operations: vec![Vec::new(); processors as usize] };
-        for (is_message, a, b, tag, size, first_port, second_port, [bits, any]) in steps {
-            let (a, b) = (a % processors, b % processors);
-            let mut add = |processor: u32, operation, port, bits: u64| {
-                let operations = &mut written.operations[processor as usize];
-                let count = operations.len();
-                // Up to three of the operations so far, none in two of three cases.
-                let waits = (0..3).map(|i| bits >> (8 * i)).filter(|bits| bits & 3 == 0 && count > 0);
-                let until = |bits: u64| if bits & 4 == 0 { Until::Done } else { Until::Started };
-                let waits = waits.map(|bits| (usize::try_from(bits >> 3 & 31).unwrap() % count, until(bits))).collect();
-                operations.push((operation, port, waits));
-            };
-            if is_message {
-                let named = |bits: u64, name| if wild > 0 && bits % 4 < wild { ANY } else { name };
-                let (from, of_tag) = (named(any, a), named(any >> 8, tag));
-                add(a, Operation::Send { to: b, tag, bytes: 7 * size - 6 }, first_port, bits);
-                add(b, Operation::Receive { from, tag: of_tag, bytes: ROOM }, second_port, bits >> 32);
-            } else {
-                add(a, Operation::Compute { time: size - 1 }, first_port, bits);
-            }
-        }
-        written
-    })
+fn count(written: &Written) -> u32 {
+    u32::try_from(written.len()).unwrap()
 }
 
 /// A sent message: sender, tag, size, and when its first and its last byte arrive.
@@ -180,8 +116,8 @@ fn direction(operation: Operation) -> u8 {
 /// The begin and end of each operation by the rules, with a clock: at each time messages arrive, then on each
 /// processor, repeatedly, receives are posted and the first operation that may begin does so. `None` in a deadlock.
 fn by_the_clock(machine: Machine, written: &Written) -> Option<Vec<Vec<(u64, u64)>>> {
-    let mut left: usize = written.operations.iter().map(Vec::len).sum();
-    let mut all: Vec<Clocked> = written.operations.iter().map(|operations| Clocked::new(operations)).collect();
+    let mut left: usize = written.iter().map(Vec::len).sum();
+    let mut all: Vec<Clocked> = written.iter().map(|operations| Clocked::new(operations)).collect();
     let first_byte = machine.at(1).unwrap();
     let mut under_way: Vec<(usize, Sent)> = Vec::new();
     for now in 0..5000 {
@@ -189,9 +125,9 @@ fn by_the_clock(machine: Machine, written: &Written) -> Option<Vec<Vec<(u64, u64
         under_way.sort_by_key(|(_, message)| (message.first, message.from));
         let later = under_way.partition_point(|(_, message)| message.first <= now);
         for (to, message) in under_way.drain(..later) {
-            all[to].arrive(&written.operations[to], message);
+            all[to].arrive(&written[to], message);
         }
-        for (processor, operations) in written.operations.iter().enumerate() {
+        for (processor, operations) in written.iter().enumerate() {
             loop {
                 let own = &mut all[processor];
                 own.post(operations, now);
@@ -230,7 +166,9 @@ fn by_the_clock(machine: Machine, written: &Written) -> Option<Vec<Vec<(u64, u64
 
 /// Compares the engine with the clock on a program.
 fn check_by_the_clock(machine: Machine, written: &Written) {
-    let program = written.build().unwrap();
+    let mut builder = Builder::new(count(written)).unwrap();
+    build(written, &mut builder, 1, None);
+    let program = builder.by_dependencies().unwrap();
     let mut starts = Vec::new();
     let outcome = engine::observe(machine, &program, |operation, start| starts.push((operation, start)));
     match (by_the_clock(machine, written), outcome) {
@@ -256,17 +194,10 @@ fn in_order(
     port: (u32, u32),
     spare: bool,
 ) -> (bool, Vec<Option<u64>>, Result<engine::Completion, Failure>) {
-    let mut builder = Builder::new(written.processors + u32::from(spare)).unwrap();
-    let mut count = 0;
-    for (processor, operations) in (0u32..).zip(&written.operations) {
-        builder.begin(processor).unwrap();
-        for (operation, ..) in operations {
-            builder.push_on(*operation, port).unwrap();
-            count += 1;
-        }
-    }
+    let mut builder = Builder::new(count(written) + u32::from(spare)).unwrap();
+    build(written, &mut builder, 1, Some(port));
     if spare {
-        builder.begin(written.processors).unwrap();
+        builder.begin(count(written)).unwrap();
         for cpu in 0..2 {
             builder.push_on(Operation::Compute { time: 0 }, (cpu, 0)).unwrap();
         }
@@ -274,9 +205,9 @@ fn in_order(
     let program = builder.in_order().unwrap();
     let mut starts = vec![None; program.operations()];
     let mut outcome = engine::observe(machine, &program, |operation, start| starts[operation as usize] = Some(start));
-    starts.truncate(count);
+    starts.truncate(written.iter().map(Vec::len).sum());
     if let Ok(outcome) = &mut outcome {
-        outcome.ends.truncate(written.operations.len());
+        outcome.ends.truncate(written.len());
     }
     (program.is_in_order(), starts, outcome)
 }
@@ -286,7 +217,7 @@ proptest! {
 
     /// Programs with many operations per processor, more than the engine inspects at once.
     #[test]
-    fn long_programs_run_as_by_the_clock(written in programs_of(1..3, 100..250, 0..3), L in 0u64..6, o in 0u64..4, g in 0u64..6) {
+    fn long_programs_run_as_by_the_clock(written in programs(1..3, 100..250, 0..3, 0..3), L in 0u64..6, o in 0u64..4, g in 0u64..6) {
         prop_assume!(L + o > 0);
         check_by_the_clock(Machine::LogP(LogP::new(L, o, g).unwrap()), &written);
     }
@@ -297,7 +228,7 @@ proptest! {
 
     /// Programs that run in order take the same times in order and by events, with one port or several.
     #[test]
-    fn in_order_and_by_events_agree(written in programs_of(1..40, 1..400, 0..1), L in 0u64..1000, o in 0u64..100, g in 0u64..1000, G in 0u64..9) {
+    fn in_order_and_by_events_agree(written in programs(1..40, 1..400, 0..1, 0..3), L in 0u64..1000, o in 0u64..100, g in 0u64..1000, G in 0u64..9) {
         prop_assume!(L + o > 0);
         let machine = Machine::LogGops(LogGops { L, o, g, G: G * 1_000_000, O: 300_000, H: 0 }.into());
         let (is_in_order, starts, outcome) = in_order(machine, &written, (0, 0), false);
@@ -314,7 +245,7 @@ proptest! {
 proptest! {
     #![proptest_config(random::cases(3000, 60_804))]
     #[test]
-    fn random_programs_run_as_by_the_clock(written in programs(), L in 0u64..6, o in 0u64..4, g in 0u64..6, G in 0u64..3, sized in any::<bool>()) {
+    fn random_programs_run_as_by_the_clock(written in programs(2..5, 1..24, 0..3, 0..3), L in 0u64..6, o in 0u64..4, g in 0u64..6, G in 0u64..3, sized in any::<bool>()) {
         prop_assume!(L + o > 0);
         let machine = if sized {
             Machine::LogGops(LogGops { L, o, g, G: G * 1_000_000, O: 300_000, H: 0 }.into())

@@ -4,7 +4,9 @@
 
 use castbench_algorithms::cost::{Agreement, Limits, Simulated};
 use castbench_algorithms::internals::mesh::labelling::Mesh;
+use castbench_algorithms::internals::mesh::multicast::Multicast as _;
 use castbench_algorithms::internals::mesh::multicast::problem::{MeshMulticast, MeshMulticastPoint};
+use castbench_algorithms::internals::mesh::multicast::steiner::{MAX_EXACT, Steiner, shortest};
 use castbench_algorithms::internals::mesh::{Sampling, draw};
 use castbench_algorithms::internals::problem::Problem as _;
 use num_bigint::BigInt;
@@ -77,4 +79,35 @@ fn check_values_on_8x8() {
         assert_eq!(rounded("unicast", K), BigInt::from(unicast), "unicast K={K}");
         assert_eq!(rounded("dual-path", K), BigInt::from(dual_path), "dual-path K={K}");
     }
+}
+
+/// Beyond brute force: between the half perimeter and the guarantee of the greedy tree.
+#[test]
+fn trees_on_large_meshes_stay_within_their_bounds() {
+    for (w, h) in [(16, 16), (40, 3), (128, 128)] {
+        let mesh = mesh(w, h);
+        for seed in 0..40 {
+            let (source, destinations) = draw(mesh, 9, seed);
+            let terminals = [&[source], &*destinations].concat();
+            let (exact, greedy) = (shortest(mesh, &terminals), Steiner.links(mesh, source, &destinations));
+            let reach = |of: fn((u32, u32)) -> u32| {
+                let values = || terminals.iter().map(|&label| of(mesh.position(label)));
+                u64::from(values().max().unwrap() - values().min().unwrap())
+            };
+            assert!(reach(|at| at.0) + reach(|at| at.1) <= exact, "{mesh} seed {seed}");
+            assert!(exact <= greedy && 2 * greedy <= 3 * exact, "{mesh} seed {seed}: {greedy} for {exact}");
+        }
+    }
+}
+
+#[test]
+fn the_expectation_is_known_where_it_is_counted() {
+    let known = |w, h, K| Steiner.expected_links(mesh(w, h), K).is_some();
+    for K in 0..12 {
+        assert_eq!(known(4, 3, K), K <= MAX_EXACT || K == 11, "K={K}");
+    }
+    assert!(known(4, 5, 7) && known(3, 7, 2) && known(8, 8, 63));
+    let is_shortest = |K| Steiner::is_shortest(mesh(8, 8), K);
+    assert!(is_shortest(MAX_EXACT) && is_shortest(63) && !is_shortest(MAX_EXACT + 1) && !is_shortest(62));
+    assert!(!known(3, 7, 3) && !known(4, 5, 8));
 }

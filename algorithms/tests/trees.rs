@@ -44,23 +44,6 @@ fn every_source_position_up_to_64_nodes() {
     }
 }
 
-#[test]
-fn around_fibonacci_numbers_and_powers_of_two() {
-    let fibonacci = [89, 144, 233, 377, 610, 987, 1597, 2584];
-    let sizes: BTreeSet<u32> =
-        fibonacci.into_iter().chain((7..12).map(|e| 1 << e)).flat_map(|K| [K - 1, K, K + 1]).collect();
-    for (L, o, g) in MACHINES {
-        let model = LogP::new(L, o, g).unwrap();
-        for entry in LogpMulticast::ENTRIES {
-            for &K in &sizes {
-                for source in [1, K / 3, K / 2, K / 2 + 1, K] {
-                    check(entry, model, K, source);
-                }
-            }
-        }
-    }
-}
-
 proptest! {
     #![proptest_config(random::cases(400, 20_021))]
 

@@ -2,56 +2,30 @@
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
+mod programs;
 mod random;
 
 use castbench_algorithms::cost::Exact;
 use castbench_algorithms::internals::engine::Builder;
 use castbench_algorithms::internals::engine::waits::{Reason, Symbol, around, symbols};
-use castbench_algorithms::internals::engine::{ANY, Operation, Program, Until};
 use castbench_algorithms::internals::engine::{Failure, Fault, Machine, run};
+use castbench_algorithms::internals::engine::{Operation, Program};
 use castbench_algorithms::internals::reach::{Reach, Side};
 use castbench_algorithms::logp::{Level, Levels, LogGops, LogP, Placement, Profile};
 use num_rational::BigRational;
 use num_traits::{One as _, Signed as _, ToPrimitive as _, Zero as _};
+use programs::{Written, build, programs};
 use proptest::prelude::*;
 
-/// Operations of each processor, in order; written so that they can be executed one by one.
-type Written = Vec<Vec<Operation>>;
-
-fn programs() -> impl Strategy<Value = Written> {
-    let step = (0u32..3, 0u32..4, 0u32..4, 0u32..2, 1u64..6);
-    (2u32..5, prop::collection::vec(step, 1..24)).prop_map(|(processors, steps)| {
-        let mut written = vec![Vec::new(); processors as usize];
-        for (kind, a, b, tag, size) in steps {
-            let (a, b) = (a % processors, b % processors);
-            if kind == 0 {
-                written[a as usize].push(Operation::Compute { time: size - 1 });
-            } else {
-                written[a as usize].push(Operation::Send { to: b, tag, bytes: size });
-                written[b as usize].push(Operation::Receive { from: a, tag, bytes: 6 });
-            }
-        }
-        written
-    })
+/// Programs that run in order, with computations of up to 4 units.
+fn in_order() -> impl Strategy<Value = Written> {
+    programs(2..5, 1..24, 0..1, 0..5)
 }
 
-/// The program in a unit of time that is 1/`scale` of the given one.
-fn built(written: &Written, scale: u64) -> Program {
-    built_on(None, written, scale)
-}
-
-fn built_on(levels: Option<&'static Levels>, written: &Written, scale: u64) -> Program {
+/// The program in order, in a unit of time that is 1/`scale` of the given one.
+fn built(levels: Option<&'static Levels>, written: &Written, scale: u64) -> Program {
     let mut builder = Builder::new(u32::try_from(written.len()).unwrap()).unwrap().on(levels);
-    for (processor, operations) in (0..).zip(written) {
-        builder.begin(processor).unwrap();
-        for operation in operations {
-            let scaled = match *operation {
-                Operation::Compute { time } => Operation::Compute { time: time * scale },
-                other => other,
-            };
-            builder.push(scaled).unwrap();
-        }
-    }
+    build(written, &mut builder, scale, Some((0, 0)));
     builder.in_order().unwrap()
 }
 
@@ -94,7 +68,7 @@ impl Given {
 
     fn time(&self, written: &Written, moved: usize, value: &BigRational) -> Option<BigRational> {
         let (machine, parts) = self.machine(moved, value)?;
-        let finish = run(machine, &built(written, parts)).unwrap().finish;
+        let finish = run(machine, &built(None, written, parts)).unwrap().finish;
         Some(BigRational::new(finish.into(), parts.into()))
     }
 
@@ -149,57 +123,8 @@ fn check(given: &Given, written: &Written, moved: usize, side: &Side, sign: i32)
     }
 }
 
-/// An operation, its cpu and nic, and the earlier ones of its processor that it waits for.
-type Free = (Operation, u32, Vec<(usize, Until)>);
-
-/// Programs whose operations wait for others to be done, to begin or to be posted, and in which receives take messages
-/// of any sender or tag.
-fn free_programs() -> impl Strategy<Value = Vec<Vec<Free>>> {
-    let step = (0u32..3, (0u32..4, 0u32..4), 0u32..2, (1u64..6, 1u64..100_000), 0u32..2, any::<[u64; 3]>());
-    (2u32..5, prop::collection::vec(step, 1..24), 0u64..3).prop_map(|(processors, steps, wild)| {
-        let mut programs = vec![Vec::new(); processors as usize];
-        for (kind, (a, b), tag, (bytes, time), port, [first, second, any]) in steps {
-            let (a, b) = (a % processors, b % processors);
-            let mut add = |processor: u32, operation, bits: u64| {
-                let operations: &mut Vec<Free> = &mut programs[processor as usize];
-                let count = operations.len();
-                let until = |bits: u64| if bits & 2 == 0 { Until::Done } else { Until::Started };
-                let waits = (0..3).map(|i| bits >> (8 * i)).filter(|bits| bits & 1 == 0 && count > 0);
-                let waits = waits.map(|bits| (usize::try_from(bits >> 2 & 31).unwrap() % count, until(bits))).collect();
-                operations.push((operation, port, waits));
-            };
-            if kind == 0 {
-                add(a, Operation::Compute { time }, first);
-                continue;
-            }
-            let named = |bits: u64, name| if bits % 4 < wild { ANY } else { name };
-            add(a, Operation::Send { to: b, tag, bytes }, first);
-            add(b, Operation::Receive { from: named(any, a), tag: named(any >> 8, tag), bytes: 6 }, second);
-        }
-        programs
-    })
-}
-
 /// The number of units per time unit; the next execution differs by one of them.
 const PARTS: u64 = 1_000_000;
-
-fn free(programs: &[Vec<Free>]) -> Program {
-    let mut builder = Builder::new(u32::try_from(programs.len()).unwrap()).unwrap();
-    for (processor, operations) in (0..).zip(programs) {
-        builder.begin(processor).unwrap();
-        let mut numbers = Vec::new();
-        for (operation, port, waits) in operations {
-            let scaled = match *operation {
-                Operation::Compute { time } => Operation::Compute { time: time * PARTS },
-                other => other,
-            };
-            let number = builder.push_on(scaled, (*port, *port)).unwrap();
-            waits.iter().for_each(|&(earlier, until)| builder.depend(number, numbers[earlier], until).unwrap());
-            numbers.push(number);
-        }
-    }
-    builder.by_dependencies().unwrap()
-}
 
 proptest! {
     #![proptest_config(random::cases(1000, 20))]
@@ -208,9 +133,11 @@ proptest! {
     /// of a unit away. Times are drawn so large that none are equal by chance.
     #[test]
     fn slopes_are_differences_where_receives_are_posted(
-        programs in free_programs(), values in [1u64..100_000, 1u64..100_000, 1u64..100_000], words in any::<bool>(),
+        written in programs(2..5, 1..24, 0..3, 1..100_000), values in [1u64..100_000, 1u64..100_000, 1u64..100_000], words in any::<bool>(),
     ) {
-        let program = free(&programs);
+        let mut builder = Builder::new(u32::try_from(written.len()).unwrap()).unwrap();
+        build(&written, &mut builder, PARTS, None);
+        let program = builder.by_dependencies().unwrap();
         let machine = |values: [u64; 3]| {
             let model = LogP::new(values[0], values[1], values[2]).unwrap();
             if words { Machine::Words(model) } else { Machine::LogP(model) }
@@ -259,7 +186,7 @@ impl Far {
             Self::Pairs(farther) => {
                 let least =
                     *farther.iter().enumerate().filter(|(index, _)| index % 6 != 0).map(|(_, far)| far).min().unwrap();
-                Levels::of_pairs(machine(values), 5, |from, to| values[0] + farther[5 * from + to] - least).unwrap()
+                Levels::from_pairs(machine(values), 5, |from, to| values[0] + farther[5 * from + to] - least).unwrap()
             }
         }
     }
@@ -271,7 +198,7 @@ proptest! {
     /// The slopes of each level are the differences of executions a millionth of a unit away, also where ranks share nics.
     #[test]
     fn slopes_of_levels_are_differences(
-        written in programs(), values in prop::collection::vec(1u64..100_000, 9), nics in prop::option::of(1u64..3),
+        written in in_order(), values in prop::collection::vec(1u64..100_000, 9), nics in prop::option::of(1u64..3),
         farther in prop::collection::vec(1u64..100_000, 25), has_levels in any::<bool>(),
     ) {
         let far = if has_levels { Far::Levels(nics) } else { Far::Pairs(farther.iter().map(|far| far * PARTS).collect()) };
@@ -279,11 +206,11 @@ proptest! {
         values.truncate(if has_levels { 9 } else { 3 });
         let finish = |values: &[u64]| {
             let levels = far.machine(values);
-            run(Machine::LogGops(Profile::Levels(levels)), &built_on(Some(levels), &written, PARTS)).unwrap().finish
+            run(Machine::LogGops(Profile::Levels(levels)), &built(Some(levels), &written, PARTS)).unwrap().finish
         };
         let (levels, here) = (far.machine(&values), finish(&values));
         let machine = Machine::LogGops(Profile::Levels(levels));
-        let found = around(machine, &built_on(Some(levels), &written, PARTS)).unwrap();
+        let found = around(machine, &built(Some(levels), &written, PARTS)).unwrap();
         prop_assert_eq!(&found.time, &Exact::Integer(here));
         // The times per byte do not matter.
         let of_first_byte = |symbol: Symbol| ["L", "o", "g"].contains(&symbol.letter);
@@ -310,8 +237,9 @@ proptest! {
 fn parts_of_a_picosecond() {
     let send = Operation::Send { to: 1, tag: 0, bytes: 4 };
     let receive = Operation::Receive { from: 0, tag: 0, bytes: 4 };
+    let written = [send, receive].map(|operation| vec![(operation, (0, 0), vec![])]).to_vec();
     let machine = Machine::LogGops(LogGops { L: 10, o: 1, g: 2, G: 1_500, O: 0, H: 0 }.into());
-    let found = around(machine, &built(&vec![vec![send], vec![receive]], 1)).unwrap();
+    let found = around(machine, &built(None, &written, 1)).unwrap();
     let fraction = |over: u64, under: u64| Exact::from(BigRational::new(over.into(), under.into()));
     assert_eq!(found.time, fraction(12_004_500, 1_000_000));
     let (symbol, value, G) = &found.parameters[3];
@@ -323,9 +251,9 @@ proptest! {
     #![proptest_config(random::cases(1000, 18))]
 
     #[test]
-    fn slopes_and_breakpoints_are_those_of_executions(written in programs(), given in machines()) {
+    fn slopes_and_breakpoints_are_those_of_executions(written in in_order(), given in machines()) {
         let machine = given.plain();
-        let found = around(machine, &built(&written, 1)).unwrap();
+        let found = around(machine, &built(None, &written, 1)).unwrap();
         prop_assert_eq!(found.parameters.len(), symbols(&machine).len());
         for (moved, (_, value, parameter)) in found.parameters.iter().enumerate() {
             prop_assert_eq!(value, &Exact::Integer(given.values()[moved]));

@@ -460,7 +460,7 @@ impl Machine {
     pub fn nodes(&self, K: u32) -> Result<Option<(&'static str, Vec<u32>)>, algorithms::error::Error> {
         let Some(levels) = self.kept else { return Ok(None) };
         levels.check(K.into())?;
-        let nodes: Vec<u64> = (0..K).map(|rank| levels.place(K.into(), rank).0).collect();
+        let nodes: Vec<u64> = (0..K).map(|rank| levels.node(K.into(), rank).0).collect();
         let known: BTreeSet<u64> = nodes.iter().copied().collect();
         let numbers: BTreeMap<u64, u32> = known.into_iter().zip(0..).collect();
         let word = match self.placement {

@@ -36,7 +36,7 @@ pub(super) fn hops(task: &Task, Round { count, .. }: Round) -> Result<[Hop; 2], 
     Ok([task.hop(short + count.saturating_sub(K - long))?, task.hop(short + count.min(long))?])
 }
 
-/// A reduce-scatter; `words` are so many blocks from a first one on. The number of a rank is that of its block.
+/// A reduce-scatter; `words` gives the words of a number of blocks from a first one on. The number of a rank is that of its block.
 pub(super) fn reduce_scatter<'a>(task: &Task, words: fn(u64, u64) -> Words) -> Vec<Phase<'a>> {
     let K = task.K;
     let phase = |(tag, Round { skip, count }): (u32, Round)| {

@@ -43,7 +43,7 @@ use crate::engine::Machine;
 use crate::error::{Error, refuse_if};
 use crate::logp::Levels;
 use crate::papers;
-use crate::plan::{Group, Groups, Map, Part, Plan, Task, part};
+use crate::plan::{Group, Groups, Map, Plan, Task, part};
 use crate::problem::{About, Listed};
 
 /// The ranks that take part in a phase.
@@ -85,8 +85,8 @@ struct Phase {
     words: Words,
 }
 
-/// A phase without its algorithm, which has a name in some collective.
-type Named = (Find, Among, Words);
+/// A phase without its algorithm: its collective, its ranks and its words.
+type Named = (&'static str, Among, Words);
 
 /// See the module.
 pub struct Hierarchy {
@@ -107,54 +107,28 @@ fn named<C: Collective>(name: &str) -> Option<&'static dyn Algorithm> {
 
 /// The phases of a collective, by the word for the way.
 fn parts(collective: &str, way: &str) -> Option<&'static [Named]> {
-    use {Among as A, Words as W};
+    use Among::{Lanes, Leaders, Nodes, RootsNode};
+    use Words::{All, Cut, ForEach, OfLane, OfLanes, Own, Vector};
     Some(match (collective, way) {
-        ("allreduce", "leaders") => &[
-            (named::<reduce::Reduce>, A::Nodes, W::Vector),
-            (named::<allreduce::Allreduce>, A::Leaders, W::Vector),
-            (named::<broadcast::Broadcast>, A::Nodes, W::Vector),
-        ],
-        ("allreduce", "lanes") => &[
-            (named::<reduce_scatter::ReduceScatter>, A::Nodes, W::Cut),
-            (named::<allreduce::Allreduce>, A::Lanes, W::OfLane),
-            (named::<allgather::Allgather>, A::Nodes, W::Cut),
-        ],
-        ("reduce", "leaders") => {
-            &[(named::<reduce::Reduce>, A::Nodes, W::Vector), (named::<reduce::Reduce>, A::Leaders, W::Vector)]
+        ("allreduce", "leaders") => {
+            &[("reduce", Nodes, Vector), ("allreduce", Leaders, Vector), ("broadcast", Nodes, Vector)]
         }
-        ("reduce", "lanes") => &[
-            (named::<reduce_scatter::ReduceScatter>, A::Nodes, W::Cut),
-            (named::<reduce::Reduce>, A::Lanes, W::OfLane),
-            (named::<gather::Gather>, A::RootsNode, W::Cut),
-        ],
-        ("broadcast", "leaders") => &[
-            (named::<broadcast::Broadcast>, A::Leaders, W::Vector),
-            (named::<broadcast::Broadcast>, A::Nodes, W::Vector),
-        ],
-        ("broadcast", "lanes") => &[
-            (named::<scatter::Scatter>, A::RootsNode, W::Cut),
-            (named::<broadcast::Broadcast>, A::Lanes, W::OfLane),
-            (named::<allgather::Allgather>, A::Nodes, W::Cut),
-        ],
-        ("allgather", "leaders") => &[
-            (named::<gather::Gather>, A::Nodes, W::Own),
-            (named::<allgather::Allgather>, A::Leaders, W::Own),
-            (named::<broadcast::Broadcast>, A::Nodes, W::All),
-        ],
-        ("allgather", "lanes") => {
-            &[(named::<allgather::Allgather>, A::Lanes, W::Own), (named::<allgather::Allgather>, A::Nodes, W::OfLanes)]
+        ("allreduce", "lanes") => {
+            &[("reduce-scatter", Nodes, Cut), ("allreduce", Lanes, OfLane), ("allgather", Nodes, Cut)]
         }
-        ("alltoall", "lanes") => {
-            &[(named::<alltoall::Alltoall>, A::Nodes, W::ForEach), (named::<alltoall::Alltoall>, A::Lanes, W::ForEach)]
+        ("reduce", "leaders") => &[("reduce", Nodes, Vector), ("reduce", Leaders, Vector)],
+        ("reduce", "lanes") => &[("reduce-scatter", Nodes, Cut), ("reduce", Lanes, OfLane), ("gather", RootsNode, Cut)],
+        ("broadcast", "leaders") => &[("broadcast", Leaders, Vector), ("broadcast", Nodes, Vector)],
+        ("broadcast", "lanes") => {
+            &[("scatter", RootsNode, Cut), ("broadcast", Lanes, OfLane), ("allgather", Nodes, Cut)]
         }
-        ("barrier", "leaders") => &[
-            (named::<barrier::Barrier>, A::Nodes, W::Vector),
-            (named::<barrier::Barrier>, A::Leaders, W::Vector),
-            (named::<barrier::Barrier>, A::Nodes, W::Vector),
-        ],
-        ("barrier", "lanes") => {
-            &[(named::<barrier::Barrier>, A::Nodes, W::Vector), (named::<barrier::Barrier>, A::Lanes, W::Vector)]
+        ("allgather", "leaders") => &[("gather", Nodes, Own), ("allgather", Leaders, Own), ("broadcast", Nodes, All)],
+        ("allgather", "lanes") => &[("allgather", Lanes, Own), ("allgather", Nodes, OfLanes)],
+        ("alltoall", "lanes") => &[("alltoall", Nodes, ForEach), ("alltoall", Lanes, ForEach)],
+        ("barrier", "leaders") => {
+            &[("barrier", Nodes, Vector), ("barrier", Leaders, Vector), ("barrier", Nodes, Vector)]
         }
+        ("barrier", "lanes") => &[("barrier", Nodes, Vector), ("barrier", Lanes, Vector)],
         _ => return None,
     })
 }
@@ -179,7 +153,7 @@ impl Nodes {
         let K = K.ok_or_else(|| Error::parameter("K", task.K, most))?;
         let mut nodes: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
         for rank in 0..K {
-            nodes.entry(levels.place(task.K, rank).0).or_default().push(rank);
+            nodes.entry(levels.node(task.K, rank).0).or_default().push(rank);
         }
         let members: Vec<Vec<u32>> = nodes.into_values().collect();
         let index = |node: &Vec<u32>| node.iter().position(|&rank| u64::from(rank) == task.root);
@@ -287,12 +261,7 @@ impl Algorithm for Hierarchy {
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let nodes = Nodes::new(task)?;
-        let mut parts: Vec<Part> = Vec::new();
-        for phase in &self.phases {
-            let tag = parts.last().map_or(0, |part| part.tag.saturating_add(part.plan.tags(&part.task)));
-            parts.push(Part { task: *task, plan: Plan::Groups(self.groups(phase, task, &nodes)?), tag });
-        }
-        Ok(Plan::Then(parts))
+        Plan::in_turn(task, self.phases.iter().map(|phase| self.groups(phase, task, &nodes).map(Plan::Groups)))
     }
 
     /// Contributions of nodes are combined as the ranks of a node stand.
@@ -316,11 +285,11 @@ pub(super) fn composed(collective: &'static str, name: &str) -> Option<usize> {
     let (way, names) = name.strip_prefix(collective)?.strip_prefix('-')?.split_once(':')?;
     let parts = parts(collective, way)?;
     let names: Vec<&str> = names.split('+').collect();
-    let of = |(index, &(find, among, words)): (usize, &Named)| {
+    let of = |(index, &(collective, among, words)): (usize, &Named)| {
         let is_between = matches!(among, Among::Leaders | Among::Lanes);
         let name =
             if names.len() == parts.len() && parts.len() > 2 { names[index] } else { names[usize::from(is_between)] };
-        find(name).map(|algorithm| Phase { algorithm, among, words })
+        all(collective)?(name).map(|algorithm| Phase { algorithm, among, words })
     };
     if names.len() != 2 && names.len() != parts.len() {
         return None;

@@ -83,11 +83,11 @@ struct Court<'a> {
     parts: ContributionSets,
     /// What each buffer of each rank holds of each range, rank by rank.
     held: Vec<Contributions>,
-    /// Of each message that was sent and not received, where its contents are under way.
+    /// For each message that was sent and not received, the index of its contents in `under_way`.
     sent: Vec<u32>,
     /// The words and the contents of messages. Few of millions are under way at a time.
     under_way: Vec<(PieceRange, Contents)>,
-    /// Those that were received.
+    /// The indices in `under_way` of received messages, which new ones take.
     received: Vec<u32>,
     /// Memory for the contents of others.
     spare: Vec<Vec<Contributions>>,

@@ -129,7 +129,7 @@ pub trait Collective: Goal + Default + 'static {
     const EXAMPLES: &'static [&'static [Value]];
     /// See [`Problem::LIMITS`](crate::problem::Problem::LIMITS).
     const LIMITS: &'static [[&'static str; 3]] = &[];
-    /// Its axes.
+    /// Which axes the collective has.
     const PARAMETERS: Parameters = Parameters::PLAIN;
     /// See [`Problem::MPI`](crate::problem::Problem::MPI).
     const MPI: Option<&'static Function> = None;
@@ -150,7 +150,7 @@ pub enum Closed {
     Between([u64; 2]),
     /// No formula and no clock knows the cost, only an execution.
     Executed {
-        /// It takes this long at least.
+        /// A lower bound of the cost.
         least: u64,
     },
 }
@@ -253,10 +253,10 @@ pub trait Algorithm: Sync {
         Ok(self.time_by(task)?.map(|(time, _)| time))
     }
 
-    /// The same, and what states it. Formulas hold where all messages see one machine, the clock where only their sizes matter.
+    /// The time of a task, and whether a formula or the clock states it. Formulas hold where all messages see one machine, the clock where only their sizes matter.
     ///
     /// # Errors
-    /// Those of [`Algorithm::formula`].
+    /// Errors of [`Algorithm::formula`].
     fn time_by(&self, task: &Task) -> Result<Option<(u64, By)>, Error> {
         let levels = task.machine.levels();
         // No message has more than all words of a collective.

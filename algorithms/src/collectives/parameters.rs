@@ -106,7 +106,7 @@ impl Parameters {
     /// Machine, ranks, words, the time to combine them, a root, segments and elements.
     pub const ROOTED_SEGMENTED: Self = with_words![COMBINE, ROOT, SEGMENTS, ELEMENT];
 
-    /// Of a broadcast: machine, ranks, words, a root, segments, elements, a rule of ports and their number.
+    /// The axes of a broadcast: machine, ranks, words, a root, segments, elements, a rule of ports and their number.
     pub const BROADCAST: Self = with_words![ROOT, SEGMENTS, ELEMENT, RULE, PORTS];
 
     /// Whether there is a value for each axis.

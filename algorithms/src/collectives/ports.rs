@@ -71,7 +71,7 @@ impl Ports {
         self.exchange(turn);
     }
 
-    /// So many rounds, in each of which every port has a message of one size. Once all times are as much later as the
+    /// Follows `rounds` rounds, in each of which every port has a message of one size. Once all times are as much later as the
     /// rank is, they are in all further rounds.
     fn repeat(&mut self, hop: Hop, rounds: u64) {
         for left in (0..rounds).rev() {

@@ -365,7 +365,7 @@ impl<C: Collective> Problem for C {
     }
 }
 
-/// Of how many messages at most it is kept which words they carry, for drawings.
+/// The most messages whose words are kept for drawings.
 const MAX_CARRIED: u32 = 1 << 16;
 
 /// An error of a simulator, which is no bug where a user gave the algorithm.

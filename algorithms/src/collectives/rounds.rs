@@ -43,7 +43,7 @@ impl Rounds {
         Self { line: RankClock { ready, send, received }, chain: ready, is_even: false }
     }
 
-    /// So many rounds with messages like this.
+    /// Adds `rounds` rounds with messages of this cost.
     pub fn exchange(&mut self, hop: Hop, rounds: u64) {
         // From the second round on each begins as long after the one before.
         for _ in 0..rounds.min(2) {
@@ -68,7 +68,7 @@ impl Rounds {
         self.chain += smallest.combined();
     }
 
-    /// So many rounds that no chain goes through, with messages like this or smaller ones, or none.
+    /// Adds `rounds` rounds that no chain goes through, with messages of at most this cost, or none.
     pub fn exchange_at_most(&mut self, hop: Hop, rounds: u64) {
         let chain = self.chain;
         self.exchange(hop, rounds);

@@ -121,12 +121,12 @@ impl Sequence {
 #[derive(Clone, Copy)]
 struct Half {
     algorithm: &'static dyn Algorithm,
-    /// Of its time.
+    /// Bounds of its time.
     bounds: [u64; 2],
 }
 
 impl Half {
-    /// That of some algorithms which costs least.
+    /// The algorithm with the least upper bound of its time.
     fn fastest(algorithms: &[&'static dyn Algorithm], task: &Task) -> Result<Self, Error> {
         let mut least: Option<Self> = None;
         let mut refused = Error::Overflow;

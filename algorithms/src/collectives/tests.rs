@@ -70,21 +70,21 @@ impl Case {
 }
 
 fn cases() -> Vec<Case> {
-    let mut cases = of::<allreduce::Allreduce>();
-    cases.extend(of::<reduce_scatter::ReduceScatter>());
-    cases.extend(of::<allgather::Allgather>());
-    cases.extend(of::<alltoall::Alltoall>());
-    cases.extend(of::<barrier::Barrier>());
-    cases.extend(of::<scan::Scan>());
-    cases.extend(of::<scan::Exscan>());
-    cases.extend(of::<reduce::Reduce>());
-    cases.extend(of::<broadcast::Broadcast>());
-    cases.extend(of::<gather::Gather>());
-    cases.extend(of::<scatter::Scatter>());
+    let mut cases = cases_of::<allreduce::Allreduce>();
+    cases.extend(cases_of::<reduce_scatter::ReduceScatter>());
+    cases.extend(cases_of::<allgather::Allgather>());
+    cases.extend(cases_of::<alltoall::Alltoall>());
+    cases.extend(cases_of::<barrier::Barrier>());
+    cases.extend(cases_of::<scan::Scan>());
+    cases.extend(cases_of::<scan::Exscan>());
+    cases.extend(cases_of::<reduce::Reduce>());
+    cases.extend(cases_of::<broadcast::Broadcast>());
+    cases.extend(cases_of::<gather::Gather>());
+    cases.extend(cases_of::<scatter::Scatter>());
     cases
 }
 
-fn of<C: Collective>() -> Vec<Case> {
+fn cases_of<C: Collective>() -> Vec<Case> {
     let [is_rooted, is_sized, has_elements, combines] = ["root", "n", "element", "c"].map(|key| C::PARAMETERS.has(key));
     let combining: &[u64] = if combines { &[0, 1, 2_500] } else { &[0] };
     let case = |listed| Case { goal: Box::new(C::default()), listed, is_rooted, is_sized, has_elements, combining };

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::Algorithm;
 use crate::error::Error;
-use crate::plan::{Act, Part, Plan, RESULT, Script, Task, narrow, part};
+use crate::plan::{Act, Plan, RESULT, Script, Task, narrow, part};
 use crate::wide::Wide;
 
 /// A plan of blocks.
@@ -21,7 +21,7 @@ pub enum Written {
     Then(Vec<Written>),
     /// A plan backwards, as [`Plan::Reverse`].
     Reverse {
-        /// That plan.
+        /// The plan that is reversed.
         plan: Box<Written>,
         /// Whether a rank combines what it receives.
         is_combined: bool,
@@ -289,14 +289,7 @@ impl Written {
                 let messages = Wide::from(task.K - 1) * Wide::from(segments);
                 Plan::script(messages, segments, move |rank, script| tree.write(&own, rank, script))
             }
-            Self::Then(plans) => {
-                let mut parts: Vec<Part> = Vec::new();
-                for plan in plans {
-                    let tag = parts.last().map_or(0, |part| part.tag.saturating_add(part.plan.tags(&part.task)));
-                    parts.push(Part { task: *task, plan: plan.plan(task)?, tag });
-                }
-                Plan::Then(parts)
-            }
+            Self::Then(plans) => Plan::in_turn(task, plans.iter().map(|plan| plan.plan(task)))?,
             Self::Reverse { plan, is_combined } => plan.plan(task)?.reversed(*is_combined),
             Self::Named(algorithm) => {
                 algorithm.formula(task)?;

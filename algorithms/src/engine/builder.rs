@@ -26,7 +26,7 @@ use crate::logp::Levels;
 /// assert_eq!(engine::run(machine, &builder.in_order()?).unwrap().finish, 13);
 /// # Ok::<(), engine::Fault>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Builder {
     program: Program,
     /// Which processors have a program.
@@ -38,7 +38,7 @@ pub struct Builder {
     sizes: HashMap<(u64, u32), u32>,
     /// The last size, its level and its index: most messages are as large as the one before.
     last_size: (u64, u32, u32),
-    /// Those of the processor that was begun last.
+    /// The dependencies of the processor that was begun last.
     dependencies: Vec<Dependency>,
     /// The dependencies of the operations before this one are complete: they are in the dependents of the program, or the programs
     /// run in order so far.
@@ -56,16 +56,7 @@ impl Builder {
         }
         let program = Program::idle(vec![(0, 0); processors as usize]);
         let begun = vec![false; processors as usize];
-        Ok(Self {
-            program,
-            begun,
-            current: None,
-            levels: None,
-            sizes: HashMap::new(),
-            last_size: (0, 0, NONE),
-            dependencies: Vec::new(),
-            known: 0,
-        })
+        Ok(Self { program, begun, last_size: (0, 0, NONE), ..Self::default() })
     }
 
     /// Programs for a machine on which messages are of several levels.
@@ -149,11 +140,11 @@ impl Builder {
     /// operations at once.
     ///
     /// # Errors
-    /// As [`Builder::push`].
+    /// Errors of [`Builder::push`].
     pub fn push_on(&mut self, operation: Operation, (cpu, nic): (u32, u32)) -> Result<u32, Fault> {
         let number = self.push(operation)?;
         if (cpu, nic) != (0, 0) {
-            put(&mut self.program.places, number, (cpu, nic));
+            put(&mut self.program.resources, number, (cpu, nic));
         }
         Ok(number)
     }
@@ -251,7 +242,7 @@ impl Builder {
 
     fn matched(mut self) -> Result<Program, Fault> {
         let operations = self.program.operations();
-        let only_by_events = !self.program.places.is_empty() || !self.program.wild.is_empty();
+        let only_by_events = !self.program.resources.is_empty() || !self.program.wild.is_empty();
         if only_by_events && self.program.dependents.is_none() {
             self.append(self.next(), &[])?;
         }
@@ -264,10 +255,10 @@ impl Builder {
         if !self.program.tags.is_empty() {
             self.program.tags.resize(operations, 0);
         }
-        if !self.program.places.is_empty() {
-            self.program.places.resize(operations, (0, 0));
-            let Program { ranges, steps, places, .. } = &self.program;
-            self.program.classes = Classes::of(ranges, Operations { steps, places });
+        if !self.program.resources.is_empty() {
+            self.program.resources.resize(operations, (0, 0));
+            let Program { ranges, steps, resources, .. } = &self.program;
+            self.program.classes = Classes::new(ranges, Operations { steps, resources });
         }
         match_messages(&mut self.program)?;
         if self.levels.is_some_and(Levels::has_exchange) {

@@ -40,7 +40,7 @@ type Transit = BinaryHeap<Reverse<u64>>;
 /// Executes a program within the capacity of the network, and calls `started` as [`observe`] does.
 ///
 /// # Errors
-/// Those of [`observe`]; [`Error::Parameter`] for a program with dependencies, several cpus or several nics.
+/// Errors of [`observe`]; [`Error::Parameter`] for a program with dependencies, several cpus or several nics.
 ///
 /// ```
 /// # use castbench_algorithms::internals::engine::{Builder, Machine, Operation, run, run_within_capacity};
@@ -88,7 +88,7 @@ struct Execution<'a, F> {
     program: &'a Program,
     costs: Vec<Cost>,
     processors: Vec<Processor>,
-    /// Of each processor the messages from it, and to it.
+    /// The messages in transit from each processor, and to it.
     transit: Vec<[Transit; 2]>,
     /// When a message can enter at the earliest, when it could enter at first, and its sender.
     queue: BinaryHeap<Reverse<(u64, u64, u32)>>,
@@ -145,8 +145,8 @@ impl<F: FnMut(u32, u64)> Execution<'_, F> {
         let Cost { L, o, g } = self.costs[size as usize];
         let gap = g.max(o);
         let most = if gap == 0 { u64::MAX } else { L.div_ceil(gap).max(1) };
-        for (place, side) in [(processor, 0), (peer, 1)] {
-            let transit = &mut self.transit[place as usize][side];
+        for (end, side) in [(processor, 0), (peer, 1)] {
+            let transit = &mut self.transit[end as usize][side];
             while transit.peek().is_some_and(|Reverse(arrival)| *arrival <= time) {
                 transit.pop();
             }

@@ -8,7 +8,7 @@ use super::step::{Kind, NONE, Step, decode};
 /// Operations of a processor that occupy the same resources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Class {
-    /// The place of its first operation in the table.
+    /// The index of its first operation in the table.
     first: u32,
     /// Its cpu and its direction of a nic, numbered over all processors; for a computation the cpu twice.
     pub cpu: u32,
@@ -24,8 +24,8 @@ pub(super) struct Classes {
     pub classes: Vec<Class>,
     /// The operations, processor by processor, class by class, by number, and the class of each.
     pub operations: Vec<(u32, u32)>,
-    /// The place of each operation in that table.
-    pub places: Vec<u32>,
+    /// The index of each operation in that table.
+    pub index: Vec<u32>,
     /// How many cpus and directions of nics there are.
     pub resources: u32,
 }
@@ -33,8 +33,8 @@ pub(super) struct Classes {
 impl Classes {
     /// The classes of these operations; none if one cpu and one nic per processor are enough. `ranges` are the operations of each
     /// processor.
-    pub fn of(ranges: &[(u32, u32)], operations: Operations<'_>) -> Option<Self> {
-        if operations.places.is_empty() || ranges.iter().all(|&(start, end)| operations.are_single(start..end)) {
+    pub fn new(ranges: &[(u32, u32)], operations: Operations<'_>) -> Option<Self> {
+        if operations.resources.is_empty() || ranges.iter().all(|&(start, end)| operations.are_single(start..end)) {
             return None;
         }
         let count_of_all = operations.steps.len();
@@ -42,10 +42,10 @@ impl Classes {
             first: Vec::with_capacity(ranges.len() + 1),
             classes: Vec::new(),
             operations: Vec::with_capacity(count_of_all),
-            places: vec![0; count_of_all],
+            index: vec![0; count_of_all],
             resources: 0,
         };
-        // In place of a cpu, the kind and the nic.
+        // By name: of a cpu no kind and its number, of a direction of a nic the kind of its messages and the number.
         let mut known: BTreeMap<(Option<Kind>, u32), u32> = BTreeMap::new();
         let mut next = Found { keys: Vec::new(), last: 0 };
         for &(from, to) in ranges {
@@ -53,8 +53,8 @@ impl Classes {
             known.clear();
             // Counting sort.
             next.keys.clear();
-            (from..to).for_each(|operation| next.entry(operations.key(operation)).place += 1);
-            for Next { key: (kind, cpu, nic), place } in &mut next.keys {
+            (from..to).for_each(|operation| next.entry(operations.key(operation)).index += 1);
+            for Next { key: (kind, cpu, nic), index } in &mut next.keys {
                 let mut resource = |name| {
                     *known.entry(name).or_insert_with(|| {
                         all.resources += 1;
@@ -65,15 +65,15 @@ impl Classes {
                 let nic = if *kind == Kind::Compute { cpu } else { resource((Some(*kind), *nic)) };
                 let class = count(all.classes.len());
                 let start = all.operations.len();
-                all.operations.resize(start + *place as usize, (0, class));
-                *place = count(start);
-                all.classes.push(Class { first: *place, cpu, nic });
+                all.operations.resize(start + *index as usize, (0, class));
+                *index = count(start);
+                all.classes.push(Class { first: *index, cpu, nic });
             }
             for operation in from..to {
-                let Next { place, .. } = next.entry(operations.key(operation));
-                all.operations[*place as usize].0 = operation;
-                all.places[operation as usize] = *place;
-                *place += 1;
+                let Next { index, .. } = next.entry(operations.key(operation));
+                all.operations[*index as usize].0 = operation;
+                all.index[operation as usize] = *index;
+                *index += 1;
             }
         }
         all.first.push(count(all.classes.len()));
@@ -101,7 +101,7 @@ impl Classes {
 
     /// Where the operations of a processor stand in the table.
     #[inline]
-    pub fn places(&self, processor: u32) -> Range<u32> {
+    pub fn indices(&self, processor: u32) -> Range<u32> {
         let range = self.range(processor);
         self.classes[range.start].first..self.classes[range.end].first
     }
@@ -110,10 +110,10 @@ impl Classes {
 /// What an operation occupies: its kind, cpu and nic.
 type Key = (Kind, u32, u32);
 
-/// Operations of a processor with one key: first how many there are, then the place of the next one.
+/// Operations of a processor with one key: first how many there are, then the index of the next one.
 struct Next {
     key: Key,
-    place: u32,
+    index: u32,
 }
 
 /// The keys of a processor, sorted.
@@ -125,11 +125,11 @@ struct Found {
 
 impl Found {
     fn entry(&mut self, key: Key) -> &mut Next {
-        let is_at = |keys: &[Next], place: usize| keys.get(place).is_some_and(|next| next.key == key);
+        let is_at = |keys: &[Next], index: usize| keys.get(index).is_some_and(|next| next.key == key);
         if !is_at(&self.keys, self.last) {
             self.last = self.keys.partition_point(|next| next.key < key);
             if !is_at(&self.keys, self.last) {
-                self.keys.insert(self.last, Next { key, place: 0 });
+                self.keys.insert(self.last, Next { key, index: 0 });
             }
         }
         &mut self.keys[self.last]
@@ -146,14 +146,14 @@ pub(super) fn count(length: usize) -> u32 {
 pub(super) struct Operations<'a> {
     pub steps: &'a [Step],
     /// (cpu, nic) of each, empty where all are (0, 0).
-    pub places: &'a [(u32, u32)],
+    pub resources: &'a [(u32, u32)],
 }
 
 impl Operations<'_> {
     /// What an operation occupies; a computation needs no nic.
     #[inline]
     fn key(&self, operation: u32) -> Key {
-        let (cpu, nic) = self.places.get(operation as usize).copied().unwrap_or((0, 0));
+        let (cpu, nic) = self.resources.get(operation as usize).copied().unwrap_or((0, 0));
         let kind = decode(self.steps[operation as usize].code).0;
         (kind, cpu, if kind == Kind::Compute { 0 } else { nic })
     }

@@ -35,7 +35,7 @@ const JOIN: u32 = 1 << 31;
 /// Which operations wait for each operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Dependents {
-    /// Those of operation i are `waiting[first[i]..first[i + 1]]`.
+    /// The operations that wait for operation i are `waiting[first[i]..first[i + 1]]`.
     first: Vec<u32>,
     /// The number of the waiter, doubled, and 1 where it waits for the start.
     waiting: Vec<u32>,
@@ -46,7 +46,7 @@ pub(super) struct Dependents {
 }
 
 impl Dependents {
-    /// Of no operations.
+    /// The dependents of no operations.
     pub fn new() -> Self {
         Self { first: vec![0], waiting: Vec::new(), joins: Vec::new(), free: Vec::new() }
     }
@@ -104,20 +104,24 @@ impl Dependents {
         if ranges.is_sorted_by_key(|range| range.0) {
             return;
         }
-        let place = |operation: u32| self.free.partition_point(|&free| free < operation);
-        self.free = ranges.iter().flat_map(|&(start, end)| &self.free[place(start)..place(end)]).copied().collect();
+        let index = |operation: u32| self.free.partition_point(|&free| free < operation);
+        self.free = ranges.iter().flat_map(|&(start, end)| &self.free[index(start)..index(end)]).copied().collect();
     }
 
     /// All dependencies, by the operation that is waited for.
     pub fn all(&self) -> impl Iterator<Item = Dependency> + '_ {
         (0..self.operations()).flat_map(|earlier| {
-            self.of(earlier).map(move |Waiter { operation: later, until, .. }| Dependency { later, earlier, until })
+            self.waiters(earlier).map(move |Waiter { operation: later, until, .. }| Dependency {
+                later,
+                earlier,
+                until,
+            })
         })
     }
 
     /// The operations that wait for this one, and for what in it.
     #[inline]
-    pub fn of(&self, operation: u32) -> impl Iterator<Item = Waiter> + '_ {
+    pub fn waiters(&self, operation: u32) -> impl Iterator<Item = Waiter> + '_ {
         let range = self.first[operation as usize] as usize..self.first[operation as usize + 1] as usize;
         self.waiting[range].iter().map(|&waiter| Waiter {
             operation: (waiter & !JOIN) >> 1,
@@ -126,16 +130,16 @@ impl Dependents {
         })
     }
 
-    /// The index at which [`Dependents::of`] begins.
+    /// The index at which [`Dependents::waiters`] begins.
     #[inline]
     pub fn first_of(&self, operation: u32) -> u32 {
         self.first[operation as usize]
     }
 
-    /// The first entry that [`Dependents::of`] reads.
+    /// The first entry that [`Dependents::waiters`] reads.
     #[inline]
-    pub fn waiter(&self, place: u32) -> u32 {
-        self.waiting.get(place as usize).copied().unwrap_or(0)
+    pub fn waiter(&self, index: u32) -> u32 {
+        self.waiting.get(index as usize).copied().unwrap_or(0)
     }
 
     /// For each operation that waits for several others, how many these are. Empty if there is none.
@@ -161,7 +165,7 @@ impl Dependents {
         let mut left = awaited.len();
         while let Some(operation) = free.pop() {
             left -= 1;
-            for waiter in self.of(operation).map(|waiter| waiter.operation) {
+            for waiter in self.waiters(operation).map(|waiter| waiter.operation) {
                 let awaited = &mut awaited[waiter as usize - start];
                 *awaited -= 1;
                 if *awaited == 0 {
@@ -176,25 +180,25 @@ impl Dependents {
     fn cycle(&self, start: usize, ranges: &[(u32, u32)], awaited: &[u32]) -> Fault {
         let still =
             || (0u32..).skip(start).zip(awaited).filter(|(_, count)| **count > 0).map(|(operation, _)| operation);
-        let place = |operation: u32| operation as usize - start;
+        let offset = |operation: u32| operation as usize - start;
         // Each remaining operation waits for another remaining one.
         let mut waits_for = vec![NONE; awaited.len()];
         for earlier in still() {
-            let waiters = self.of(earlier).map(|waiter| waiter.operation);
-            for later in waiters.filter(|&later| awaited[place(later)] > 0) {
-                waits_for[place(later)] = earlier;
+            let waiters = self.waiters(earlier).map(|waiter| waiter.operation);
+            for later in waiters.filter(|&later| awaited[offset(later)] > 0) {
+                waits_for[offset(later)] = earlier;
             }
         }
         let mut met = vec![false; awaited.len()];
         let mut operation = still().next().unwrap_or(0);
-        while !std::mem::replace(&mut met[place(operation)], true) {
-            operation = waits_for[place(operation)];
+        while !std::mem::replace(&mut met[offset(operation)], true) {
+            operation = waits_for[offset(operation)];
         }
         let mut operations = vec![operation];
-        let mut next = waits_for[place(operation)];
+        let mut next = waits_for[offset(operation)];
         while next != operation {
             operations.push(next);
-            next = waits_for[place(next)];
+            next = waits_for[offset(next)];
         }
         let holds = |(_, (start, end)): &(u32, &(u32, u32))| (*start..*end).contains(&operation);
         let processor = (0u32..).zip(ranges).find(holds).map_or(0, |(processor, _)| processor);

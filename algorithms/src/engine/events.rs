@@ -201,7 +201,7 @@ impl<P: Ports, F: FnMut(Begun)> Execution<'_, P, F> {
             self.take_message(processor, receive);
         }
         if self.program.posts {
-            for waiter in self.dependents.of(receive).filter(|waiter| waiter.until == Until::Started) {
+            for waiter in self.dependents.waiters(receive).filter(|waiter| waiter.until == Until::Started) {
                 self.release(processor, waiter, time, time);
             }
         }
@@ -342,7 +342,7 @@ impl<P: Ports, F: FnMut(Begun)> Execution<'_, P, F> {
         if !P::ONE_AT_A_TIME && end > now {
             self.skip(processor, operation, end);
         }
-        for waiter in self.dependents.of(operation) {
+        for waiter in self.dependents.waiters(operation) {
             // Operations that wait for the posting have already continued.
             if kind != Kind::Receive || waiter.until == Until::Done {
                 self.release(processor, waiter, now, end);
@@ -373,7 +373,7 @@ impl<P: Ports, F: FnMut(Begun)> Execution<'_, P, F> {
     fn skip(&mut self, processor: u32, operation: u32, end: u64) {
         let state = &mut self.processors[processor as usize];
         let nothing_else = state.ready == 0 && state.coming == EMPTY && (state.receives == 0 || end < self.horizon);
-        if nothing_else && self.dependents.of(operation).all(|waiter| waiter.until == Until::Done) {
+        if nothing_else && self.dependents.waiters(operation).all(|waiter| waiter.until == Until::Done) {
             P::wait(&mut state.busy, end);
         }
     }

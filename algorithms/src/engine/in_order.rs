@@ -9,7 +9,7 @@ use super::program::Program;
 use super::step::{Kind, Step, decode};
 use super::times::{Begun, Completion, Cost, LATEST, after_receive, fits, free_from, later};
 
-/// In place of an arrival: the receiver waits for the message, which is not sent yet.
+/// Instead of an arrival: the receiver waits for the message, which is not sent yet.
 const AWAITED: u64 = LATEST;
 
 /// The most waits that an error names.
@@ -177,17 +177,17 @@ impl<F: FnMut(Begun)> Execution<'_, F> {
 
 /// A cycle of waits. A processor waits for one that also waits: otherwise its message would have been sent.
 fn circle(first: Wait, waits: impl Fn(u32) -> Option<Wait>) -> Vec<Wait> {
-    // Brent: compare with a place that is moved on after 1, 2, 4, ... steps.
-    let (mut place, mut steps, mut most) = (first, 0u64, 1u64);
+    // Brent: compare with a mark that is moved on after 1, 2, 4, ... steps.
+    let (mut mark, mut steps, mut most) = (first, 0u64, 1u64);
     let mut wait = first;
     while let Some(next) = waits(wait.from) {
         wait = next;
-        if wait == place {
+        if wait == mark {
             break;
         }
         steps += 1;
         if steps == most {
-            (place, steps, most) = (wait, 0, most * 2);
+            (mark, steps, most) = (wait, 0, most * 2);
         }
     }
     let mut circle = vec![wait];

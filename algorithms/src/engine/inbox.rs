@@ -31,7 +31,7 @@ struct Coming {
 /// The receives of one sender and tag, each of which may be [`ANY`].
 #[derive(Default)]
 struct Queue {
-    /// Those that wait, with their place among all receives of the processor.
+    /// Receives that wait, with their index among all receives of the processor.
     posted: VecDeque<(u32, u32)>,
     /// The messages that fit them, except those that another receive took.
     messages: VecDeque<u32>,
@@ -50,7 +50,7 @@ struct Inbox {
 pub(super) struct Inboxes<'a> {
     inboxes: Vec<Inbox>,
     /// The inbox of each processor, or [`NONE`]. Empty where there is no inbox.
-    places: Vec<u32>,
+    indices: Vec<u32>,
     /// Whether a receive has taken each message.
     taken: Vec<bool>,
     /// The time from the start of a send to the arrival of the first byte, by the index of the message's size.
@@ -60,41 +60,41 @@ pub(super) struct Inboxes<'a> {
 
 impl<'a> Inboxes<'a> {
     pub fn new(program: &Program, first_bytes: &'a [u64]) -> Self {
-        let mut places = vec![NONE; if program.wild.is_empty() { 0 } else { program.ranges.len() }];
+        let mut indices = vec![NONE; if program.wild.is_empty() { 0 } else { program.ranges.len() }];
         let mut inboxes = Vec::new();
-        for (place, &processor) in (0..).zip(&program.wild) {
-            places[processor as usize] = place;
+        for (index, &processor) in (0..).zip(&program.wild) {
+            indices[processor as usize] = index;
             let receives = program.range(processor).filter(|&operation| program.code(operation).0 == Kind::Receive);
             let names = receives.map(|receive| (program.peer(receive), program.tag(receive)));
             let queues = names.map(|name| (name, Queue::default())).collect();
             inboxes.push(Inbox { queues, ..Inbox::default() });
         }
         let taken = vec![false; if inboxes.is_empty() { 0 } else { program.messages() as usize }];
-        Self { inboxes, places, taken, first_bytes, sent: 0 }
+        Self { inboxes, indices, taken, first_bytes, sent: 0 }
     }
 
     /// Whether no processor has an inbox.
     #[inline]
     pub fn are_none(&self) -> bool {
-        self.places.is_empty()
+        self.indices.is_empty()
     }
 
     /// Whether a processor has an inbox.
     #[inline]
     pub fn has(&self, processor: u32) -> bool {
-        self.places.get(processor as usize).is_some_and(|&place| place != NONE)
+        self.indices.get(processor as usize).is_some_and(|&index| index != NONE)
     }
 
-    fn of(&mut self, processor: u32) -> Option<&mut Inbox> {
-        let place = *self.places.get(processor as usize)?;
-        self.inboxes.get_mut(place as usize)
+    fn inbox(&mut self, processor: u32) -> Option<&mut Inbox> {
+        let index = *self.indices.get(processor as usize)?;
+        self.inboxes.get_mut(index as usize)
     }
 
     /// A message is sent to a processor. Returns when its first byte arrives, if the processor has an inbox.
     pub fn send(&mut self, to: u32, (sender, tag): (u32, u32), (message, size): (u32, u32), now: u64) -> Option<u64> {
         let delay = self.first_bytes.get(size as usize).copied().unwrap_or(0);
         let (sent, first_byte) = (self.sent, now.saturating_add(delay));
-        let inbox = self.of(to)?;
+        let inbox = self.inbox(to)?;
         inbox.coming.push(Reverse(Coming { first_byte, sender, sent, tag, message }));
         self.sent += 1;
         Some(first_byte)
@@ -102,13 +102,13 @@ impl<'a> Inboxes<'a> {
 
     /// When the next first byte arrives that was not [admitted](Inboxes::admit).
     pub fn next(&self, processor: u32) -> u64 {
-        let inbox = self.places.get(processor as usize).and_then(|&place| self.inboxes.get(place as usize));
+        let inbox = self.indices.get(processor as usize).and_then(|&index| self.inboxes.get(index as usize));
         inbox.and_then(|inbox| inbox.coming.peek()).map_or(NEVER, |Reverse(coming)| coming.first_byte)
     }
 
     /// Matches the next message whose first byte arrives before the horizon. Returns the message, and its receive if one is posted.
     pub fn admit(&mut self, processor: u32, horizon: u64) -> Option<(Option<u32>, u32)> {
-        let inbox = self.of(processor)?;
+        let inbox = self.inbox(processor)?;
         let Reverse(coming) = inbox.coming.peek().copied().filter(|Reverse(coming)| coming.first_byte < horizon)?;
         inbox.coming.pop();
         let Coming { sender, tag, message, .. } = coming;
@@ -131,8 +131,8 @@ impl<'a> Inboxes<'a> {
 
     /// Posts a receive. Returns its message, if one was admitted.
     pub fn post(&mut self, program: &Program, processor: u32, receive: u32) -> Option<u32> {
-        let place = *self.places.get(processor as usize)?;
-        let inbox = self.inboxes.get_mut(place as usize)?;
+        let index = *self.indices.get(processor as usize)?;
+        let inbox = self.inboxes.get_mut(index as usize)?;
         let queue = inbox.queues.entry((program.peer(receive), program.tag(receive))).or_default();
         while let Some(message) = queue.messages.pop_front() {
             if !std::mem::replace(&mut self.taken[message as usize], true) {

@@ -123,9 +123,9 @@ impl Mail {
             letter.receive = waiting(slot);
         }
         let mut kept = self.posted;
-        for place in self.posted..self.sent.len() {
-            if self.sent[place].receive != NONE {
-                self.sent[kept] = self.sent[place];
+        for index in self.posted..self.sent.len() {
+            if self.sent[index].receive != NONE {
+                self.sent[kept] = self.sent[index];
                 kept += 1;
             }
         }

@@ -93,7 +93,7 @@ use times::Cost;
 /// What messages cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Machine {
-    /// The same for every size.
+    /// L, o and g for messages of any size.
     LogP(LogP),
     /// By their size in words of one small message each, sent as a train: LogGP with `G = g'`.
     Words(LogP),
@@ -123,7 +123,7 @@ impl Machine {
     /// The machine that messages of this size see at this level, in an exchange or not.
     ///
     /// # Errors
-    /// Those of [`Machine::at`].
+    /// Errors of [`Machine::at`].
     pub fn of_message(self, level: usize, bytes: u64, is_exchanged: bool) -> Result<LogP, Error> {
         match self.levels() {
             Some(levels) => levels.of_message(level, bytes, is_exchanged),
@@ -213,12 +213,12 @@ pub fn run(machine: Machine, program: &Program) -> Result<Completion, Failure> {
 /// for, otherwise in any order.
 ///
 /// # Errors
-/// As [`run`].
+/// Errors of [`run`].
 pub fn observe(machine: Machine, program: &Program, mut started: impl FnMut(u32, u64)) -> Result<Completion, Failure> {
     observe_messages(machine, program, |begun| started(begun.operation, begun.start))
 }
 
-/// As [`observe`], with all that is known of each operation.
+/// Executes a program and calls `started` as [`observe`] does, also with the message of each operation.
 pub(crate) fn observe_messages(
     machine: Machine,
     program: &Program,

@@ -75,7 +75,7 @@ pub(super) struct Single {
 }
 
 impl Single {
-    /// As [`Ports::next`] for a processor with many operations.
+    /// When and which operation begins next on a processor with many operations.
     fn next_of_many(&self, range: Range<u32>, busy: &Clock) -> (u64, u32, u32) {
         let earliest = |kind| {
             let operation = self.ready.least(kind, range.clone())?;
@@ -84,7 +84,7 @@ impl Single {
         split((0..3).filter_map(earliest).min().unwrap_or(u128::MAX))
     }
 
-    /// As [`Ports::next`] where gaps differ: a later receive may begin earlier than the first.
+    /// When and which operation begins next where gaps differ: a later receive may begin earlier than the first.
     fn next_by_gap(&self, program: &Program, range: Range<u32>, busy: &Clock, gaps: Gaps<'_>) -> (u64, u32, u32) {
         let all = |kind| self.ready.all(kind, range.clone());
         let first = |kind| all(kind).next().map(|operation| candidate(busy[CPU].max(busy[kind]), operation, kind));
@@ -113,7 +113,7 @@ fn split(candidate: u128) -> (u64, u32, u32) {
 /// How long a processor is busy, by kind of operation: its cpu, the gap after its last send, the gap after its last receive.
 pub(super) type Clock = [u64; 3];
 
-/// The places in a [`Clock`].
+/// The indices of a [`Clock`].
 const CPU: usize = Kind::Compute as usize;
 const SEND: usize = Kind::Send as usize;
 const RECEIVE: usize = Kind::Receive as usize;

@@ -50,7 +50,7 @@ pub enum Operation {
 ///
 /// A [`Builder`](super::builder::Builder) makes it. It takes 12 bytes per operation and 8 per processor, and more with tags, several
 /// ports, dependencies, or several messages of one tag between two processors.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Program {
     /// The operations of each processor, in any order of processors.
     pub(super) ranges: Vec<(u32, u32)>,
@@ -59,7 +59,7 @@ pub struct Program {
     /// The tag of each operation; empty where all are 0.
     pub(super) tags: Vec<u32>,
     /// (cpu, nic) of each operation, empty where all are (0, 0).
-    pub(super) places: Vec<(u32, u32)>,
+    pub(super) resources: Vec<(u32, u32)>,
     /// The sizes of messages and receives, each once for each level.
     pub(super) sizes: Vec<u64>,
     /// The level of each size, and whether messages of this index are [`EXCHANGED`]; empty where all have level 0.
@@ -85,22 +85,7 @@ pub struct Program {
 impl Program {
     /// Processors without operations.
     pub(super) fn idle(ranges: Vec<(u32, u32)>) -> Self {
-        Self {
-            ranges,
-            steps: Vec::new(),
-            tags: Vec::new(),
-            places: Vec::new(),
-            sizes: Vec::new(),
-            levels: Vec::new(),
-            times: Vec::new(),
-            sent: 0,
-            channels: Vec::new(),
-            wild: Vec::new(),
-            posts: false,
-            together: false,
-            dependents: None,
-            classes: None,
-        }
+        Self { ranges, ..Self::default() }
     }
 
     /// Lets consecutive sends of a processor be posted together: all of their messages arrive when the last one does.
@@ -176,8 +161,8 @@ impl Program {
 
     /// The cpu and the nic that an operation occupies on its processor.
     #[must_use]
-    pub fn place(&self, operation: u32) -> (u32, u32) {
-        self.places.get(operation as usize).copied().unwrap_or((0, 0))
+    pub fn resources(&self, operation: u32) -> (u32, u32) {
+        self.resources.get(operation as usize).copied().unwrap_or((0, 0))
     }
 
     /// The number that a send and its receive share: that of the message, or of the first one with the same sender, receiver and tag.
@@ -188,7 +173,7 @@ impl Program {
         self.channels.get(message as usize).copied().unwrap_or(message)
     }
 
-    /// The same programs on a machine with these levels: each message has the level at which its sender and its receiver meet.
+    /// The programs on a machine with these levels: each message has the level at which its sender and its receiver meet.
     #[must_use]
     pub fn on(&self, levels: Option<&Levels>) -> Self {
         let mut placed = self.clone();
@@ -229,7 +214,7 @@ impl Program {
         let mut all = Vec::new();
         for earlier in 0..self.steps.len() {
             let Ok(earlier) = u32::try_from(earlier) else { break };
-            let waiters = self.dependents.iter().flat_map(|dependents| dependents.of(earlier));
+            let waiters = self.dependents.iter().flat_map(|dependents| dependents.waiters(earlier));
             all.extend(waiters.map(|waiter| (waiter.operation, earlier, waiter.until)));
         }
         all.sort_unstable_by_key(|&(later, earlier, _)| (later, earlier));
@@ -256,7 +241,7 @@ impl Program {
     /// The machine that the message of a send sees.
     ///
     /// # Errors
-    /// Those of [`Machine::at`].
+    /// Errors of [`Machine::at`].
     ///
     /// # Panics
     /// If there is no such operation.

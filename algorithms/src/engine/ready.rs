@@ -53,8 +53,8 @@ impl<const SETS: usize> Ready<SETS> {
     /// The numbers of a short range.
     #[inline]
     pub fn window(&self, range: &Range<u32>) -> Window<SETS> {
-        let place = range.start as usize >> 6;
-        let (low, high) = (&self.words[place], &self.words[place + 1]);
+        let index = range.start as usize >> 6;
+        let (low, high) = (&self.words[index], &self.words[index + 1]);
         let shift = range.start & 63;
         let length = range.end - range.start;
         let mask = if length == 0 { 0 } else { u64::MAX >> (64 - length) };
@@ -105,55 +105,55 @@ impl<const SETS: usize> Levels<SETS> {
 
     /// Adds a number.
     fn insert(&mut self, set: usize, number: u32) {
-        let mut place = number as usize;
+        let mut index = number as usize;
         for level in &mut self.levels {
-            let word = &mut level[place >> 6][set];
+            let word = &mut level[index >> 6][set];
             let before = *word;
-            *word |= 1 << (place & 63);
+            *word |= 1 << (index & 63);
             if before != 0 {
                 break;
             }
-            place >>= 6;
+            index >>= 6;
         }
     }
 
     /// Removes a number.
     fn remove(&mut self, set: usize, number: u32) {
-        let mut place = number as usize;
+        let mut index = number as usize;
         for level in &mut self.levels {
-            let word = &mut level[place >> 6][set];
-            *word &= !(1 << (place & 63));
+            let word = &mut level[index >> 6][set];
+            *word &= !(1 << (index & 63));
             if *word != 0 {
                 break;
             }
-            place >>= 6;
+            index >>= 6;
         }
     }
 
     /// The least number in a range.
     fn least(&self, set: usize, start: u32, end: u32) -> Option<u32> {
-        let (mut place, mut last) = (start as usize, (end as usize).checked_sub(1)?);
+        let (mut index, mut last) = (start as usize, (end as usize).checked_sub(1)?);
         for (height, level) in self.levels.iter().enumerate() {
-            if place > last {
+            if index > last {
                 return None;
             }
-            let word = level[place >> 6][set] & (u64::MAX << (place & 63));
+            let word = level[index >> 6][set] & (u64::MAX << (index & 63));
             if word != 0 {
-                return self.descend(set, height, place & !63 | word.trailing_zeros() as usize, end);
+                return self.descend(set, height, index & !63 | word.trailing_zeros() as usize, end);
             }
-            place = (place >> 6) + 1;
+            index = (index >> 6) + 1;
             last >>= 6;
         }
         None
     }
 
     /// The least number below a bit that is set at that height, if it is less than `end`.
-    fn descend(&self, set: usize, height: usize, mut place: usize, end: u32) -> Option<u32> {
+    fn descend(&self, set: usize, height: usize, mut index: usize, end: u32) -> Option<u32> {
         for level in self.levels[..height].iter().rev() {
-            place = place << 6 | level[place][set].trailing_zeros() as usize;
+            index = index << 6 | level[index][set].trailing_zeros() as usize;
         }
         // Numbers are below 2^32.
-        u32::try_from(place).ok().filter(|&number| number < end)
+        u32::try_from(index).ok().filter(|&number| number < end)
     }
 }
 

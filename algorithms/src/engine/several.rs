@@ -22,7 +22,7 @@ pub(super) struct Several<'a> {
 
 impl<'a> Several<'a> {
     pub fn new(classes: &'a Classes, gaps_differ: bool) -> Self {
-        let ranges = (0..classes.processors()).map(|processor| classes.places(processor));
+        let ranges = (0..classes.processors()).map(|processor| classes.indices(processor));
         let ready = Ready::new(classes.operations.len(), ranges);
         let least = vec![NONE; classes.classes.len()];
         Self { classes, ready, busy: vec![0; classes.resources as usize], least, gaps_differ }
@@ -44,16 +44,16 @@ impl<'a> Several<'a> {
         self.busy[cpu as usize].max(gaps.after(program, operation, self.busy[nic as usize]))
     }
 
-    /// As [`Ports::next`] where gaps differ: a later receive of a class may begin earlier than the first.
+    /// When and which operation begins next where gaps differ: a later receive of a class may begin earlier than the first.
     fn next_by_gap(&self, program: &Program, processor: u32, now: u64, gaps: Gaps<'_>) -> (u64, u32, u32) {
-        let candidate = |place: u32| {
-            let (operation, class) = self.classes.operations[place as usize];
+        let candidate = |index: u32| {
+            let (operation, class) = self.classes.operations[index as usize];
             (now.max(self.earliest_by_gap(program, operation, class, gaps)), operation, class)
         };
-        self.ready.all(0, self.classes.places(processor)).map(candidate).min().unwrap_or((NEVER, NONE, 0))
+        self.ready.all(0, self.classes.indices(processor)).map(candidate).min().unwrap_or((NEVER, NONE, 0))
     }
 
-    /// As [`Ports::next`] for a processor with many operations.
+    /// When and which operation begins next on a processor with many operations.
     fn next_of_many(&self, processor: u32, now: u64) -> (u64, u32, u32) {
         let least = |class: usize| {
             let operation = self.classes.operations.get(self.least[class] as usize)?.0;
@@ -75,13 +75,13 @@ impl Ports for Several<'_> {
 
     #[inline]
     fn ready(&mut self, program: &Program, processor: u32, operation: u32) {
-        let place = self.classes.places[operation as usize];
-        // As many as places.
+        let index = self.classes.index[operation as usize];
+        // As many as indices.
         let operations = program.range(processor);
-        self.ready.insert(&operations, 0, place);
+        self.ready.insert(&operations, 0, index);
         if !is_short(&operations) {
-            let least = &mut self.least[self.classes.operations[place as usize].1 as usize];
-            *least = place.min(*least);
+            let least = &mut self.least[self.classes.operations[index as usize].1 as usize];
+            *least = index.min(*least);
         }
     }
 
@@ -93,15 +93,15 @@ impl Ports for Several<'_> {
         if !is_short(&program.range(processor)) {
             return self.next_of_many(processor, now);
         }
-        let places = self.classes.places(processor);
-        let mut left = self.ready.window(&places)[0];
+        let indices = self.classes.indices(processor);
+        let mut left = self.ready.window(&indices)[0];
         let mut next = (NEVER, NONE, 0);
         while left != 0 {
             // The first of its class; there is a class after each.
-            let place = places.start + left.trailing_zeros();
-            let (operation, class) = self.classes.operations[place as usize];
+            let index = indices.start + left.trailing_zeros();
+            let (operation, class) = self.classes.operations[index as usize];
             next = next.min((now.max(self.earliest(class)), operation, class));
-            let end = self.classes.members(class).end - places.start;
+            let end = self.classes.members(class).end - indices.start;
             left &= u64::MAX.checked_shl(end).unwrap_or(0);
         }
         next
@@ -109,8 +109,8 @@ impl Ports for Several<'_> {
 
     #[inline]
     fn alone(&self, program: &Program, operation: u32, &now: &u64, gaps: Gaps<'_>) -> (u64, u32) {
-        let place = self.classes.places[operation as usize];
-        let class = self.classes.operations[place as usize].1;
+        let index = self.classes.index[operation as usize];
+        let class = self.classes.operations[index as usize].1;
         let earliest =
             if self.gaps_differ { self.earliest_by_gap(program, operation, class, gaps) } else { self.earliest(class) };
         (now.max(earliest), class)
@@ -129,10 +129,10 @@ impl Ports for Several<'_> {
     #[inline]
     fn take(&mut self, program: &Program, processor: u32, operation: u32, class: u32) {
         let operations = program.range(processor);
-        let place = self.classes.places[operation as usize];
-        self.ready.remove(&operations, 0, place);
-        if !is_short(&operations) && self.least[class as usize] == place {
-            self.least[class as usize] = self.ready.least(0, place..self.classes.members(class).end).unwrap_or(NONE);
+        let index = self.classes.index[operation as usize];
+        self.ready.remove(&operations, 0, index);
+        if !is_short(&operations) && self.least[class as usize] == index {
+            self.least[class as usize] = self.ready.least(0, index..self.classes.members(class).end).unwrap_or(NONE);
         }
     }
 

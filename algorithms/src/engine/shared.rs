@@ -1,6 +1,6 @@
 //! Executes programs whose processors share nics, in a total order of events.
 //!
-//! The ranks of a node share its nics to the network: the one in place i of its node has nic `i mod nics`. Messages of inner
+//! The ranks of a node share its nics to the network: the one with index i on its node has nic `i mod nics`. Messages of inner
 //! levels keep the ports of their ranks. An operation **asks** when the one before it has ended and, for a receive, its message is
 //! there. Those that ask earlier begin earlier at a nic; at one time the processor with the lower number does. Everything else is
 //! as for programs [in order](super::in_order).
@@ -39,31 +39,31 @@ struct Execution<'a> {
     costs: &'a [Cost],
     /// The level of the network.
     network: u32,
-    /// Of each processor, then of each nic.
+    /// The ports of processors, then those of nics.
     ports: Vec<Port>,
-    /// Of each processor the place of its nic in `ports`.
+    /// For each processor the index of its nic in `ports`.
     nics: Vec<usize>,
-    /// Of each processor its next operation, and when the one before it ended.
+    /// For each processor its next operation, and when the one before it ended.
     next: Vec<(u32, u64)>,
     mail: Vec<Option<Mail>>,
-    /// Of each processor the messages that are posted together with its next send.
+    /// For each processor the messages that are posted together with its next send.
     posted: Vec<Vec<(u32, Mail)>>,
     /// Who waits for each message.
     awaited: Vec<u32>,
     asked: BinaryHeap<Reverse<(u64, u32)>>,
 }
 
-/// The place of the nic of each processor among all ports, which are those of the processors, then the nics; and how many there are.
+/// The index of the nic of each processor among all ports, which are those of the processors, then the nics; and how many there are.
 pub(super) fn ports(processors: u32, (levels, nics): (&Levels, u64)) -> (Vec<usize>, usize) {
-    let mut places: BTreeMap<u64, usize> = BTreeMap::new();
+    let mut known: BTreeMap<u64, usize> = BTreeMap::new();
     let own = processors as usize;
     let mut nic = |processor: u32| {
-        let (node, place) = levels.place(processors.into(), processor);
-        let next = own + places.len();
-        *places.entry(node * nics + place % nics).or_insert(next)
+        let (node, index) = levels.node(processors.into(), processor);
+        let next = own + known.len();
+        *known.entry(node * nics + index % nics).or_insert(next)
     };
     let nics: Vec<usize> = (0..processors).map(&mut nic).collect();
-    (nics, own + places.len())
+    (nics, own + known.len())
 }
 
 /// The level of the network.
@@ -128,8 +128,8 @@ impl Execution<'_> {
     fn port(&mut self, processor: u32, size: u32) -> &mut Port {
         let level = self.program.level(size);
         let own = processor as usize;
-        let place = if level == self.network { self.nics[own] } else { own };
-        &mut self.ports[place]
+        let port = if level == self.network { self.nics[own] } else { own };
+        &mut self.ports[port]
     }
 
     fn begin(&mut self, processor: u32, asked: u64, started: &mut impl FnMut(Begun)) -> Result<(), Fault> {

@@ -109,7 +109,7 @@ pub enum Reason {
 /// How the time of a program changes with each parameter of the machine, for a fixed order of operations.
 ///
 /// # Errors
-/// Those of the engine; [`Error::Overflow`] where a slope does not fit in 64 bits.
+/// Errors of the engine; [`Error::Overflow`] where a slope does not fit in 64 bits.
 ///
 /// ```
 /// use castbench_algorithms::cost::Exact;
@@ -139,7 +139,7 @@ pub fn around(machine: Machine, program: &Program) -> Result<Around, Failure> {
         return Err(Error::parameter("machine", "a machine with ranges of sizes", expected).into());
     }
     let (values, scale) = base(&machine);
-    let waits = Waits::of(machine, program, (&values, scale), |bytes, level| costs(&machine, bytes, level))?;
+    let waits = Waits::new(machine, program, (&values, scale), |bytes, level| costs(&machine, bytes, level))?;
     let mut parameters = Vec::new();
     for (number, symbol) in symbols(&machine).into_iter().enumerate() {
         // L, o and g are times in ns, the others in ps.
@@ -200,7 +200,7 @@ fn costs(machine: &Machine, bytes: u64, level: u32) -> Costs {
     let levels = machine.levels();
     let pairs = levels.and_then(|levels| levels.of_latencies());
     // The network is the first one.
-    let place = levels.filter(|levels| level < levels.inner().len()).map_or(0, |_| level + 1);
+    let own = levels.filter(|levels| level < levels.inner().len()).map_or(0, |_| level + 1);
     let sum = |counts: &[(usize, u64)]| {
         let mut terms = vec![0; length];
         for &(parameter, count) in counts {
@@ -217,7 +217,7 @@ fn costs(machine: &Machine, bytes: u64, level: u32) -> Costs {
             g: vec![sum(&[(2, bytes.max(1))]), sum(&[(1, bytes.max(1))])],
         },
         Machine::LogGops(_) => {
-            let [L, o, g, G, O, H] = std::array::from_fn(|letter| LETTERS.len() * place + letter);
+            let [L, o, g, G, O, H] = std::array::from_fn(|letter| LETTERS.len() * own + letter);
             let farther = pairs.and_then(|machines| Some(machines.get(level)?.L - machines.first()?.L)).unwrap_or(0);
             Costs {
                 L: vec![sum(&[(L, 1), (G, further), (H, further), (length - 1, farther)])],
@@ -273,7 +273,7 @@ impl Span {
     }
 }
 
-/// An operation of an execution, with the operations that it waited for, by their places in the order of starts.
+/// An operation of an execution, with the operations that it waited for, by their indices in the order of starts.
 struct Waiting {
     operation: u32,
     processor: u32,
@@ -329,7 +329,7 @@ struct Durations {
 
 impl Waits {
     /// The waits of an execution, for messages that cost these sums of parameters by their size and level.
-    fn of(
+    fn new(
         machine: Machine,
         program: &Program,
         (values, scale): (&[u64], u64),
@@ -392,13 +392,13 @@ impl Waits {
     /// one; the count of each parameter, its computations, and on how many processors an operation ends then.
     fn path(&self, values: &[u128], scale: u128, until: u128) -> Result<(Vec<Link>, Terms, u64, usize), Error> {
         let pass = self.pass(values, scale, 0).ok_or(Error::Overflow)?;
-        let end = |place: usize| pass.starts[place].then(pass.occupied(&self.operations[place])?).map(|end| end.time);
-        let is_last = |place: &usize| end(*place) == Some(until);
+        let end = |index: usize| pass.starts[index].then(pass.occupied(&self.operations[index])?).map(|end| end.time);
+        let is_last = |index: &usize| end(*index) == Some(until);
         let mut ends: Vec<(u32, usize)> =
-            (0..self.operations.len()).filter(is_last).map(|place| (self.operations[place].processor, place)).collect();
+            (0..self.operations.len()).filter(is_last).map(|index| (self.operations[index].processor, index)).collect();
         ends.sort_unstable();
         ends.dedup_by_key(|end| end.0);
-        let mut place = ends.first().map(|end| end.1);
+        let mut index = ends.first().map(|end| end.1);
         let (mut path, mut terms, mut computed) = (Vec::new(), vec![0u64; values.len()], 0u64);
         let longest = |sums: &[Terms]| {
             let time = |terms: &&Terms| {
@@ -419,10 +419,10 @@ impl Waits {
                 add(&self.costs[size as usize].L);
             }
         };
-        if let Some(place) = place {
-            counted(&self.operations[place], Reason::Done);
+        if let Some(index) = index {
+            counted(&self.operations[index], Reason::Done);
         }
-        while let Some(at) = place {
+        while let Some(at) = index {
             let waiting = &self.operations[at];
             let first = at.checked_sub(1).map_or(0, |before| self.operations[before].dependencies);
             let start = pass.starts[at].time;
@@ -435,7 +435,7 @@ impl Waits {
             if let Some((earlier, reason)) = found {
                 counted(self.counted(waiting, earlier, reason), reason);
             }
-            place = found.map(|(earlier, _)| earlier as usize);
+            index = found.map(|(earlier, _)| earlier as usize);
         }
         path.reverse();
         Ok((path, terms, computed, ends.len()))
@@ -462,7 +462,7 @@ impl Pass {
         }
     }
 
-    /// When the operation at this place lets a later one begin.
+    /// When the operation with this index lets a later one begin.
     fn until(&self, waits: &Waits, later: &Waiting, earlier: u32, reason: Reason) -> Option<Span> {
         let waiting = waits.counted(later, earlier, reason);
         let start = self.starts[earlier as usize];

@@ -100,8 +100,8 @@ struct Pairs {
     ranks: usize,
     /// The parameters with each latency, the least first.
     machines: Vec<LogGops>,
-    /// For each pair the place of its latency there, sender by sender.
-    places: Vec<u16>,
+    /// For each pair the index of its latency there, sender by sender.
+    latencies: Vec<u16>,
 }
 
 /// Most ranks of which each pair has its latency: 32 MB.
@@ -116,7 +116,7 @@ impl Levels {
     ///
     /// # Errors
     /// [`Error::Parameter`] for fewer than 2 ranks, more than [`MAX_PAIRED`], or more than 65,536 different latencies.
-    pub fn of_pairs(
+    pub fn from_pairs(
         machine: LogGops,
         ranks: usize,
         latency: impl Fn(usize, usize) -> u64,
@@ -132,12 +132,12 @@ impl Levels {
             let expected = format!("expected at most {MAX_LATENCIES} different ones; round them");
             return refused("latencies", latencies.len(), expected);
         }
-        let place = |pair| of(pair).and_then(|latency| latencies.binary_search(&latency).ok()).unwrap_or(0);
-        let places = pairs().map(|pair| u16::try_from(place(pair)).unwrap_or(u16::MAX)).collect();
+        let index = |pair| of(pair).and_then(|latency| latencies.binary_search(&latency).ok()).unwrap_or(0);
+        let indices = pairs().map(|pair| u16::try_from(index(pair)).unwrap_or(u16::MAX)).collect();
         let machines: Vec<LogGops> = latencies.iter().map(|&L| LogGops { L, ..machine }).collect();
         let network = machines.last().copied().unwrap_or(machine);
         let (inner, seats, placement) = (Vec::new(), Vec::new(), Placement::Block);
-        let pairs = Some(Pairs { ranks, machines, places });
+        let pairs = Some(Pairs { ranks, machines, latencies: indices });
         Ok(Self { inner, network, placement, nics: None, seats, pairs, ranges: Vec::new() }.kept())
     }
 
@@ -185,7 +185,7 @@ impl Levels {
         Ok(Self { inner, network, placement, nics, seats, pairs: None, ranges: Vec::new() }.kept())
     }
 
-    /// The same machine with ranges of sizes for each of its levels, in ascending order, the network last.
+    /// A copy of the machine with ranges of sizes for each of its levels, in ascending order, the network last.
     ///
     /// # Errors
     /// [`Error::Parameter`] for the latencies of pairs, ranges that do not ascend from 1 byte on, and a message without a time.
@@ -276,9 +276,9 @@ impl Levels {
         }
     }
 
-    /// The node of a rank of K, a group of the outermost level, and its place there.
+    /// The node of a rank of K, a group of the outermost level, and its index there.
     #[must_use]
-    pub fn place(&self, K: u64, rank: u32) -> (u64, u64) {
+    pub fn node(&self, K: u64, rank: u32) -> (u64, u64) {
         let seat = self.seat(K, rank);
         (seat / self.ranks(), seat % self.ranks())
     }
@@ -289,12 +289,12 @@ impl Levels {
         self.nics
     }
 
-    /// The level at which two ranks of K meet; the number of levels for the network. For latencies of pairs the place of theirs.
+    /// The level at which two ranks of K meet; the number of levels for the network. For latencies of pairs the index of theirs.
     #[must_use]
     pub fn between(&self, K: u64, from: u32, to: u32) -> usize {
         if let Some(pairs) = &self.pairs {
-            let place = (from as usize).checked_mul(pairs.ranks).and_then(|row| row.checked_add(to as usize));
-            return place.and_then(|place| pairs.places.get(place)).map_or(0, |&place| place.into());
+            let pair = (from as usize).checked_mul(pairs.ranks).and_then(|row| row.checked_add(to as usize));
+            return pair.and_then(|pair| pairs.latencies.get(pair)).map_or(0, |&index| index.into());
         }
         let [from, to] = [from, to].map(|rank| self.seat(K, rank));
         self.inner.iter().position(|level| from / level.ranks == to / level.ranks).unwrap_or(self.inner.len())
@@ -321,7 +321,7 @@ impl Levels {
     /// The machine that a message of this size sees at a level, in an exchange or not. 0 bytes count as 1.
     ///
     /// # Errors
-    /// Those of [`LogGops::at`].
+    /// Errors of [`LogGops::at`].
     pub fn of_message(&self, level: usize, bytes: u64, is_exchanged: bool) -> Result<LogP, Error> {
         let bytes = bytes.max(1);
         let Some(range) = self.range(level, bytes) else { return self.at(level).at(bytes) };
@@ -418,7 +418,7 @@ impl Profile {
     /// The machine that a message of `bytes` bytes sees between such ranks.
     ///
     /// # Errors
-    /// Those of [`LogGops::at`].
+    /// Errors of [`LogGops::at`].
     pub fn at(&self, bytes: u64) -> Result<LogP, Error> {
         match self {
             Self::Flat(machine) => machine.at(bytes),
@@ -509,7 +509,7 @@ mod tests {
     #[test]
     fn each_pair_has_its_latency() {
         let latency = |from: usize, to: usize| [[0, 10, 30], [20, 0, 10], [30, 10, 99]][from][to];
-        let pairs = Levels::of_pairs(FAR, 3, latency).unwrap();
+        let pairs = Levels::from_pairs(FAR, 3, latency).unwrap();
         assert_eq!(pairs.of_latencies(), Some(&[10, 20, 30].map(|L| LogGops { L, ..FAR })[..]));
         for (from, to) in [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)] {
             let own = latency(from as usize, to as usize);
@@ -519,12 +519,12 @@ mod tests {
         assert_eq!((profile.fastest().L, profile.network().L, profile.is_slowest_outside()), (10, 30, true));
         assert_eq!((profile.of_ranks(3), pairs.ranks()), (profile, 1));
         assert!(pairs.check(3).is_ok() && pairs.check(4).is_err());
-        let alike = Profile::Levels(Levels::of_pairs(FAR, 4, |_, _| 7).unwrap());
+        let alike = Profile::Levels(Levels::from_pairs(FAR, 4, |_, _| 7).unwrap());
         assert_eq!(alike.of_ranks(3), Profile::Flat(LogGops { L: 7, ..FAR }));
         assert!(
-            Levels::of_pairs(FAR, 1, |_, _| 7).is_err() && Levels::of_pairs(FAR, MAX_PAIRED + 1, |_, _| 7).is_err()
+            Levels::from_pairs(FAR, 1, |_, _| 7).is_err() && Levels::from_pairs(FAR, MAX_PAIRED + 1, |_, _| 7).is_err()
         );
-        assert!(Levels::of_pairs(FAR, 257, |from, to| (257 * from + to) as u64).is_err());
+        assert!(Levels::from_pairs(FAR, 257, |from, to| (257 * from + to) as u64).is_err());
     }
 
     #[test]

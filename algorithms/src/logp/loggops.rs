@@ -59,11 +59,11 @@ impl LogGops {
         self.beyond(further, 0, bytes)
     }
 
-    /// The machine for a message of `bytes` bytes that has so many bytes beyond those of L, o and g, and is on the wire for
-    /// `longer` fs more.
+    /// The machine for a message of `bytes` bytes of which `further` bytes are beyond those of L, o and g, and that is
+    /// on the wire for `longer` fs more.
     ///
     /// # Errors
-    /// As [`LogGops::at`].
+    /// Errors of [`LogGops::at`].
     pub(crate) fn beyond(&self, further: u64, longer: u128, bytes: u64) -> Result<LogP, Error> {
         // A saturated sum does not fit in 64 bits and is refused below.
         let sum = |per_byte: u128, more: u128| per_byte.saturating_mul(further.into()).saturating_add(more);

@@ -7,7 +7,6 @@
 //! ones. The *high network* has the links from lower to higher labels, the *low network* the opposite ones. Neither has cycles, so
 //! messages within one network cannot wait for each other in a ring.
 
-use std::cmp::Ordering;
 use std::fmt;
 use std::hint::select_unpredictable;
 use std::str::FromStr;
@@ -125,20 +124,14 @@ impl Mesh {
         let up = (y + 1 < self.h).then_some((x, y + 1));
         [left, down, right, up].into_iter().flatten().map(move |(x, y)| mesh.label(x, y))
     }
-
-    /// The next node on the way from `at` to `to` within the network that leads there: the neighbour with the label nearest to `to`, not
-    /// beyond it. `at == to` stays.
-    ///
-    /// On a snake this follows a shortest path (Lin, Ni 1991; checked by search in the tests). A node has two
-    /// neighbours of higher labels, its successor and the one across in the next column, which the snake
-    /// reaches after the rest of this column and as much of that one; mirrored for the lower labels.
-    #[must_use]
-    pub fn next_hop(&self, at: u32, to: u32) -> u32 {
-        Hops::new(*self, at).towards(to)
-    }
 }
 
-/// Successive [hops](Mesh::next_hop) without divisions.
+/// Successive hops towards a node within the network that leads there, without divisions. Each goes to the neighbour with the label
+/// nearest to that node, not beyond it.
+///
+/// On a snake this follows a shortest path (Lin, Ni 1991; checked by search in the tests). A node has two
+/// neighbours of higher labels, its successor and the one across in the next column, which the snake
+/// reaches after the rest of this column and as much of that one; mirrored for the lower labels.
 ///
 /// The labels of a node and of the one across in the next column add up to the same for all nodes of a column, `2h` more
 /// than those of a node and of the one across in the column before.
@@ -177,17 +170,6 @@ impl Hops {
         let fits = back >= to;
         self.at = select_unpredictable(fits, back, at.wrapping_sub(1).max(to));
         self.across = select_unpredictable(fits, at, across.wrapping_add(1));
-    }
-
-    /// Goes on to this node.
-    pub(super) fn towards(&mut self, to: u32) -> u32 {
-        let to = to.cast_signed();
-        match self.at.cmp(&to) {
-            Ordering::Less => self.up(to),
-            Ordering::Greater => self.down(to),
-            Ordering::Equal => {}
-        }
-        self.at.cast_unsigned()
     }
 
     /// Goes this many hops towards these nodes, one after the other, and appends the nodes entered. Labels only rise or only fall
@@ -257,6 +239,8 @@ impl FromStr for Mesh {
 
 #[cfg(test)]
 mod tests {
+    use std::cmp::Ordering;
+
     use super::*;
 
     #[test]
@@ -298,6 +282,16 @@ mod tests {
         unreachable!("the loop has no end of its own")
     }
 
+    fn next_hop(mesh: Mesh, at: u32, to: u32) -> u32 {
+        let mut hops = Hops::new(mesh, at);
+        match at.cmp(&to) {
+            Ordering::Less => hops.up(to.cast_signed()),
+            Ordering::Greater => hops.down(to.cast_signed()),
+            Ordering::Equal => {}
+        }
+        hops.at.cast_unsigned()
+    }
+
     #[test]
     fn the_next_hop_is_the_neighbour_nearest_to_the_target() {
         for (w, h) in [(1, 1), (1, 5), (6, 1), (2, 2), (4, 3), (5, 7), (8, 8)] {
@@ -305,13 +299,11 @@ mod tests {
             for at in 0..mesh.nodes() {
                 for to in 0..mesh.nodes() {
                     let nearest = match at.cmp(&to) {
-                        std::cmp::Ordering::Less => mesh.neighbours(at).filter(|&next| next > at && next <= to).max(),
-                        std::cmp::Ordering::Greater => {
-                            mesh.neighbours(at).filter(|&next| next < at && next >= to).min()
-                        }
-                        std::cmp::Ordering::Equal => Some(at),
+                        Ordering::Less => mesh.neighbours(at).filter(|&next| next > at && next <= to).max(),
+                        Ordering::Greater => mesh.neighbours(at).filter(|&next| next < at && next >= to).min(),
+                        Ordering::Equal => Some(at),
                     };
-                    assert_eq!(Some(mesh.next_hop(at, to)), nearest, "{mesh}: {at} to {to}");
+                    assert_eq!(Some(next_hop(mesh, at, to)), nearest, "{mesh}: {at} to {to}");
                 }
             }
         }
@@ -323,7 +315,7 @@ mod tests {
             let mesh = Mesh::new(w, h).unwrap();
             for from in 0..mesh.nodes() {
                 for to in (0..mesh.nodes()).filter(|&to| to != from) {
-                    let hops = std::iter::successors(Some(from), |&at| (at != to).then(|| mesh.next_hop(at, to)));
+                    let hops = std::iter::successors(Some(from), |&at| (at != to).then(|| next_hop(mesh, at, to)));
                     let hops = u32::try_from(hops.count()).unwrap() - 1;
                     assert_eq!(hops, mesh.distance(from, to), "{mesh}: {from} to {to}");
                     assert_eq!(hops, shortest_inside(mesh, from, to), "{mesh}: {from} to {to}");

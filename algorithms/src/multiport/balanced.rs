@@ -51,7 +51,6 @@ use super::rounds::{Rounds, check_instance, check_size};
 use crate::error::Error;
 
 /// The broadcast on a hypercube and a pool. See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct BalancedHypercube;
 
 /// Whether the last batch ends a round before that of the grouped hypercube.

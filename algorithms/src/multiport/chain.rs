@@ -15,7 +15,6 @@ use super::rounds::{Rounds, Transfer, check_instance, check_size};
 use crate::error::{Error, fit};
 
 /// A chain with k messages a round. See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct PipelinedChain;
 
 impl Broadcast for PipelinedChain {

@@ -28,7 +28,6 @@ use crate::cost::{Published, Relation};
 use crate::error::{Error, fit};
 
 /// Träff's broadcast on a circulant graph. See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Circulant;
 
 impl Broadcast for Circulant {
@@ -235,7 +234,8 @@ impl Rounds for Phases {
 
 #[cfg(test)]
 mod tests {
-    use super::super::simulator::{Trace, most_parallel, simulate};
+    use super::super::simulator::tests::most_parallel;
+    use super::super::simulator::{Trace, simulate};
     use super::*;
 
     /// What a node receives in each round of a phase, numbered as in the papers.

@@ -43,7 +43,6 @@ use crate::error::{Error, fit};
 use shape::Grouping;
 
 /// The broadcast on a hypercube of groups of nodes. See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct GroupedHypercube;
 
 impl Broadcast for GroupedHypercube {

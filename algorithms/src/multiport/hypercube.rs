@@ -28,7 +28,6 @@ use super::rounds::{Rounds, Transfer, check_instance, check_size};
 use crate::error::{Error, fit};
 
 /// The broadcast on lines of k + 1 nodes. See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Hypercube;
 
 impl Broadcast for Hypercube {

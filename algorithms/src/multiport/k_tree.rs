@@ -36,7 +36,6 @@ use crate::cost::{Published, Relation};
 use crate::error::Error;
 
 /// Bar-Noy and Ho's k trees. See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct KTree;
 
 impl Broadcast for KTree {

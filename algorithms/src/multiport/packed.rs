@@ -36,7 +36,6 @@ use super::trees::{self, Deal, Trees};
 use crate::error::Error;
 
 /// The k trees of least height. See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct PackedTrees;
 
 impl Broadcast for PackedTrees {

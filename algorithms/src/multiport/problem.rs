@@ -2,16 +2,11 @@
 
 use std::fmt;
 
-use super::balanced::BalancedHypercube;
-use super::chain::PipelinedChain;
-use super::circulant::Circulant;
-use super::grouped::GroupedHypercube;
-use super::hypercube::Hypercube;
-use super::k_tree::KTree;
-use super::packed::PackedTrees;
-use super::repeated::Repeated;
 use super::rounds::{Transfer, check_size};
-use super::{Broadcast, MAX_AT_ONCE, bounds, check_instance, simulator};
+use super::{
+    Broadcast, MAX_AT_ONCE, balanced, bounds, chain, check_instance, circulant, grouped, hypercube, k_tree, packed,
+    repeated, simulator,
+};
 use crate::cost::{Exact, Limits, Published, Simulated};
 use crate::error::Error;
 use crate::execution::{Emit, Event, Hints, Stage, View, What, Which};
@@ -66,21 +61,21 @@ impl Problem for KPortBroadcast {
     const EXAMPLES: &'static [&'static [Value]] =
         &[&[Some(50), Some(3), Some(17)], &[Some(64), Some(3), Some(17)], &[Some(50), Some(1), Some(17)]];
     const ENTRIES: &'static [Listed<dyn Broadcast>] = listed! {
-        "k-tree" => KTree, (papers::K_TREE, "section 5, theorems 1 and 2; after Bar-Noy, Ho 1999"):
+        "k-tree" => k_tree::KTree, (papers::K_TREE, "section 5, theorems 1 and 2; after Bar-Noy, Ho 1999"):
             "k spanning trees, a message in k to each";
-        "k-tree-packed" => PackedTrees, (papers::OWN, "multiport::packed"):
+        "k-tree-packed" => packed::PackedTrees, (papers::OWN, "multiport::packed"):
             "k spanning trees of the least height that k can have";
-        "circulant" => Circulant, (CIRCULANT_PAPER, "arXiv 2407.18004"):
+        "circulant" => circulant::Circulant, (CIRCULANT_PAPER, "arXiv 2407.18004"):
             "one port: a circulant graph with ceil(log2 n) skips, round-optimal";
-        "hypercube" => Hypercube, (papers::OWN, "multiport::hypercube"):
+        "hypercube" => hypercube::Hypercube, (papers::OWN, "multiport::hypercube"):
             "n = (k+1)^q: in turn along each digit of the nodes, round-optimal";
-        "hypercube-grouped" => GroupedHypercube, (papers::OWN, "multiport::grouped"):
+        "hypercube-grouped" => grouped::GroupedHypercube, (papers::OWN, "multiport::grouped"):
             "a hypercube of groups of nodes: at most one round above the bound";
-        "hypercube-balanced" => BalancedHypercube, (papers::OWN, "multiport::balanced"):
+        "hypercube-balanced" => balanced::BalancedHypercube, (papers::OWN, "multiport::balanced"):
             "a hypercube and a pool of nodes: round-optimal wherever it exists";
-        "repeated" => Repeated, (papers::FOLKLORE, "Ding, Li: theorem 1, m times"):
+        "repeated" => repeated::Repeated, (papers::FOLKLORE, "Ding, Li: theorem 1, m times"):
             "the best broadcast of one message, m times";
-        "pipelined-chain" => PipelinedChain, (papers::FOLKLORE, "Open MPI: pipeline"):
+        "pipelined-chain" => chain::PipelinedChain, (papers::FOLKLORE, "Open MPI: pipeline"):
             "every node passes k messages a round to the next";
     };
 
@@ -257,14 +252,6 @@ mod tests {
         assert_eq!(evaluation.published.iter().map(|claim| claim.section).collect::<Vec<_>>(), ["theorem 2"]);
         // Ceil(7/3) - 1 + ceil(log_4 40) = 5; by counting 3 + ceil((273 - 63) / 117) = 5.
         assert_eq!(evaluation.lower_bound, Exact::Integer(5));
-    }
-
-    #[test]
-    fn a_node_alone_needs_no_round() {
-        let evaluation = evaluate(&KTree, 1, 3, 7, &Limits::default()).unwrap();
-        assert_eq!((evaluation.analytic, evaluation.simulated), (Some(Exact::Integer(0)), Simulated::Exact(0)));
-        assert_eq!(evaluation.lower_bound, Exact::Integer(0));
-        assert!(evaluation.published.is_empty());
     }
 
     #[test]

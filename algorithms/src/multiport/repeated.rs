@@ -17,7 +17,6 @@ use super::rounds::{Rounds, Transfer, check_instance, check_size};
 use crate::error::{Error, fit};
 
 /// m broadcasts of one message. See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Repeated;
 
 impl Broadcast for Repeated {

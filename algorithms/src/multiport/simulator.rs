@@ -83,22 +83,5 @@ fn broken(round: u64, k: u32, (from, to): (u32, u32), sent: u32) -> Violation {
     rule.broken(format_args!("round {round}: {text}"))
 }
 
-/// The most messages that a schedule sends between two nodes, in one direction, in a round. It is 1 if links with one message at a time
-/// are enough.
-///
-/// Cost: sorts the sends of each round.
 #[cfg(test)]
-pub(super) fn most_parallel(schedule: &mut dyn Rounds) -> usize {
-    let mut sends = Vec::new();
-    let mut most = 0;
-    while schedule.round(&mut sends) {
-        sends.sort_unstable_by_key(|send| (send.from, send.to));
-        let pairs = sends.chunk_by(|a, b| (a.from, a.to) == (b.from, b.to));
-        most = pairs.map(<[Transfer]>::len).fold(most, usize::max);
-        sends.clear();
-    }
-    most
-}
-
-#[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -22,7 +22,7 @@ pub struct Group<'a> {
 
 /// Where the words of a group's task are in the whole one.
 pub enum Map {
-    /// So much further on.
+    /// This far behind the words of the group.
     Offset(u64),
     /// Each word stands for some ranges.
     Blocks(Vec<Vec<Range<u64>>>),

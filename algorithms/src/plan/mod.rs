@@ -45,7 +45,7 @@ pub enum Plan<'a> {
     Then(Vec<Part<'a>>),
     /// A plan backwards: a rank sends where it receives there, and receives where it sends there, in the opposite order.
     Reverse {
-        /// That plan.
+        /// The plan that is reversed.
         plan: Box<Plan<'a>>,
         /// Whether a rank combines what it receives.
         is_combined: bool,
@@ -87,7 +87,17 @@ impl<'a> Plan<'a> {
         Self::Reverse { plan: Box::new(self), is_combined }
     }
 
-    /// Operations that a function writes, rank by rank: so many messages, with tags below a number.
+    /// Plans of one task, each after the end of the one before, with tags from its last one on.
+    pub(crate) fn in_turn(task: &Task, plans: impl Iterator<Item = Result<Self, Error>>) -> Result<Self, Error> {
+        let mut parts: Vec<Part> = Vec::new();
+        for plan in plans {
+            let tag = parts.last().map_or(0, |part| part.tag.saturating_add(part.plan.tags(&part.task)));
+            parts.push(Part { task: *task, plan: plan?, tag });
+        }
+        Ok(Self::Then(parts))
+    }
+
+    /// Operations that `write` gives, rank by rank: `messages` in all, with tags below `tags`.
     pub fn script(messages: impl Into<Wide>, tags: u64, write: impl Fn(u32, &mut Script) + 'a) -> Self {
         Self::Script { messages: messages.into(), tags: narrow(tags), write: Box::new(write) }
     }

@@ -15,9 +15,9 @@ use crate::wide::Wide;
 /// The tags of the messages of a phase, which tell messages of one sender and receiver apart.
 #[derive(Debug, Clone, Copy)]
 enum Tag {
-    /// This one and the following ones, by the number of the message.
+    /// This tag for the first message, and the following tags for the others.
     From(u32),
-    /// One for all.
+    /// This tag for all messages.
     Only(u32),
     /// The number of the first block that is sent.
     Block,
@@ -56,7 +56,7 @@ impl<'a> Phase<'a> {
         Self::some(messages, each, move |rank, message| Some(to(rank, message)), words)
     }
 
-    /// Some numbers send a message in each of `each` rounds, to a number or none; there are so many messages in all.
+    /// In each of `each` rounds a number sends a message to a number, or none; `messages` counts those of all.
     pub fn some(
         messages: impl Into<Wide>,
         each: u64,
@@ -81,7 +81,7 @@ impl<'a> Phase<'a> {
         Self { counts: Some(Box::new(counts)), ..self }
     }
 
-    /// So many messages of a number in each round.
+    /// Each number sends `in_round` messages in a round.
     pub fn in_round(self, in_round: u64) -> Self {
         Self { in_round, ..self }
     }

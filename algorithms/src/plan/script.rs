@@ -132,7 +132,7 @@ impl Script {
         }
     }
 
-    /// Gives the steps from one on tags that are so much larger.
+    /// Adds a number to the tags of the steps from one on.
     pub(super) fn later(&mut self, begun: usize, tag: u32) {
         self.steps.iter_mut().skip(begun).for_each(|step| step.round = step.round.saturating_add(tag));
     }

@@ -8,7 +8,7 @@ use crate::wide::Wide;
 
 /// A time on the line of a rank; the default is time zero.
 pub(crate) trait Instant: Copy + Default + PartialEq {
-    /// So much later.
+    /// The time that is later by `time`.
     fn plus(self, time: Wide) -> Self;
 
     /// The later of two.

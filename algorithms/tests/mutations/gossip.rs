@@ -3,12 +3,12 @@
 
 use std::collections::BTreeSet;
 
+use castbench_algorithms::internals::mesh::gossip::Transfer;
 use castbench_algorithms::internals::mesh::gossip::problem::MeshGossip;
 use castbench_algorithms::internals::mesh::gossip::simulator::simulate;
-use castbench_algorithms::internals::mesh::gossip::{Gossip, Transfer};
 use castbench_algorithms::internals::problem::Problem as _;
 
-use super::{Judged, LEGAL, Mutants, Tally};
+use super::{Judged, LEGAL, Mutants, Tally, rounds};
 
 type Steps = Vec<Vec<Transfer>>;
 
@@ -52,18 +52,6 @@ fn judge(n: u32, steps: &Steps) -> Judged<Cost> {
     }
     let transfers = steps.iter().map(|step| step.len() as u64).sum();
     if broken.is_empty() { Ok((last, transfers, in_vain)) } else { Err(broken) }
-}
-
-fn written(gossip: &dyn Gossip, n: u32) -> Steps {
-    let mut schedule = gossip.schedule(n).unwrap();
-    let mut steps = Vec::new();
-    loop {
-        let mut transfers = Vec::new();
-        if !schedule.round(&mut transfers) {
-            return steps;
-        }
-        steps.push(transfers);
-    }
 }
 
 fn mutants(n: u32, original: &Steps) -> Vec<(&'static str, Steps)> {
@@ -128,15 +116,11 @@ fn mutants(n: u32, original: &Steps) -> Vec<(&'static str, Steps)> {
 fn the_simulator_of_gossip_catches_every_mutant() {
     let mut tally = Tally::new("gossip simulator");
     for entry in MeshGossip::ENTRIES {
-        let gossip = entry.algorithm;
         for n in 2..=3 {
-            let original = written(gossip, n);
+            let original = rounds(entry.algorithm.schedule(n).unwrap().as_mut());
             let run =
                 |steps: &Steps| simulate(n, &mut steps.iter()).map(|trace| (trace.last, trace.sends, trace.repeated));
-            assert_eq!(run(&original).ok(), judge(n, &original).ok(), "{}", entry.name);
-            for (kind, mutant) in mutants(n, &original) {
-                tally.hold(kind, run(&mutant), &judge(n, &mutant), &mutant);
-            }
+            tally.hold_all(&original, mutants(n, &original), run, |steps| judge(n, steps));
         }
     }
     tally.finish(&[

@@ -26,6 +26,8 @@ mod ticks;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 
+use castbench_algorithms::internals::multiport::{Rounds, Transfer};
+
 /// The judgement: the names of the broken rules, or the cost of the mutant.
 type Judged<T> = Result<T, BTreeSet<&'static str>>;
 
@@ -54,6 +56,18 @@ impl<'a, T: Clone> Mutants<'a, T> {
 fn on_snake(h: u32, label: u32) -> (u32, u32) {
     let (x, along) = (label / h, label % h);
     (x, if x.is_multiple_of(2) { along } else { h - 1 - along })
+}
+
+/// The transfers of a schedule, round by round.
+fn rounds(schedule: &mut dyn Rounds) -> Vec<Vec<Transfer>> {
+    let mut rounds = Vec::new();
+    loop {
+        let mut transfers = Vec::new();
+        if !schedule.round(&mut transfers) {
+            return rounds;
+        }
+        rounds.push(transfers);
+    }
 }
 
 /// The name of an error's variant.
@@ -94,6 +108,20 @@ impl Tally {
             (said, judged) => panic!("{}, {kind}: said {said:?}, judged {judged:?}: {mutant:?}", self.simulator),
         };
         *self.counts.entry((kind, verdict)).or_default() += 1;
+    }
+
+    /// Compares a simulator with its judge on an original and on its mutants.
+    fn hold_all<S: Debug, T: PartialEq + Debug, E: Debug>(
+        &mut self,
+        original: &S,
+        mutants: Vec<(&'static str, S)>,
+        run: impl Fn(&S) -> Result<T, E>,
+        judge: impl Fn(&S) -> Judged<T>,
+    ) {
+        assert_eq!(run(original).ok(), judge(original).ok(), "{}: {original:?}", self.simulator);
+        for (kind, mutant) in mutants {
+            self.hold(kind, run(&mutant), &judge(&mutant), &mutant);
+        }
     }
 
     /// Prints the counts, and checks that exactly these kinds and verdicts occurred.

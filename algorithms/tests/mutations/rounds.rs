@@ -7,7 +7,7 @@ use castbench_algorithms::internals::multiport::problem::KPortBroadcast;
 use castbench_algorithms::internals::multiport::simulator::simulate;
 use castbench_algorithms::internals::problem::Problem as _;
 
-use super::{Judged, LEGAL, Mutants, Tally};
+use super::{Judged, LEGAL, Mutants, Tally, rounds};
 
 /// A schedule by rounds.
 #[derive(Debug, Clone, PartialEq)]
@@ -122,19 +122,8 @@ fn the_simulator_of_ports_catches_every_mutant() {
         for (n, k, m) in [(2, 1, 2), (4, 1, 3), (5, 1, 2), (3, 2, 3), (6, 2, 3), (9, 2, 4), (4, 3, 4), (7, 3, 2)] {
             // Some exist only for one port or for some sizes.
             let Ok(mut schedule) = broadcast.schedule(n, k, m) else { continue };
-            let mut rounds = Vec::new();
-            loop {
-                let mut sends = Vec::new();
-                if !schedule.round(&mut sends) {
-                    break;
-                }
-                rounds.push(sends);
-            }
-            let original = Written { n, k, m, rounds };
-            assert_eq!(original.run().ok(), original.judge().ok(), "{}", entry.name);
-            for (kind, mutant) in original.mutants() {
-                tally.hold(kind, mutant.run(), &mutant.judge(), &mutant);
-            }
+            let original = Written { n, k, m, rounds: rounds(schedule.as_mut()) };
+            tally.hold_all(&original, original.mutants(), Written::run, Written::judge);
         }
     }
     tally.finish(&[

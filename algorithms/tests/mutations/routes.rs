@@ -113,10 +113,7 @@ fn the_walker_catches_every_mutant() {
                     algorithm.route(mesh, source, &to, &mut routes);
                     let paths: Vec<Vec<u32>> = routes.paths().map(<[u32]>::to_vec).collect();
                     let original = Written { w, h, source, to, paths };
-                    assert_eq!(original.run().ok(), original.judge().ok(), "{}", entry.name);
-                    for (kind, mutant) in original.mutants() {
-                        tally.hold(kind, mutant.run(), &mutant.judge(), &mutant);
-                    }
+                    tally.hold_all(&original, original.mutants(), Written::run, Written::judge);
                 }
             }
         }

@@ -266,10 +266,7 @@ fn the_simulator_of_summation_catches_every_mutant() {
                 let Ok(schedule) = summation.schedule(model, P, operands) else { continue };
                 let of = |p| (schedule.operands(p), schedule.program(p).to_vec());
                 let original = Written { model: (L, o, g), processors: (0..P).map(of).collect() };
-                assert_eq!(original.run().ok(), original.judge().ok(), "{}", entry.name);
-                for (kind, mutant) in original.mutants() {
-                    tally.hold(kind, mutant.run(), &mutant.judge(), &mutant);
-                }
+                tally.hold_all(&original, original.mutants(), Written::run, Written::judge);
             }
         }
     }

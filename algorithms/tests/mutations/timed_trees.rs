@@ -112,10 +112,7 @@ fn the_audit_of_trees_catches_every_mutant() {
             let trace = simulate(model, &schedule).unwrap();
             let sends = trace.timed(&schedule).map(|send| (send.start, send.sender, send.receiver)).collect();
             let original = Timed { model: (L, o, g), nodes: schedule.nodes(), source: schedule.source(), sends };
-            assert_eq!(original.audit().ok(), original.judge().ok());
-            for (kind, mutant) in original.mutants() {
-                tally.hold(kind, mutant.audit(), &mutant.judge(), &mutant);
-            }
+            tally.hold_all(&original, original.mutants(), Timed::audit, Timed::judge);
         }
     }
     tally.finish(&[

@@ -145,10 +145,8 @@ fn the_simulator_of_trees_catches_every_mutant() {
         let (D, gap) = (L + 2 * o, g.max(o));
         for schedule in schedules(model) {
             let original = written(&schedule);
-            assert_eq!(execute(model, &original.build()).ok(), original.judge(D, gap).ok());
-            for (kind, mutant) in original.mutants() {
-                tally.hold(kind, execute(model, &mutant.build()), &mutant.judge(D, gap), &mutant);
-            }
+            let run = |written: &Written| execute(model, &written.build());
+            tally.hold_all(&original, original.mutants(), run, |written| written.judge(D, gap));
         }
     }
     tally.finish(&EXPECTED);

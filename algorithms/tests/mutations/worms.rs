@@ -156,10 +156,7 @@ fn the_simulator_of_worms_catches_every_mutant() {
                     let to: Vec<u32> = (0..mesh.nodes()).filter(|node| set >> node & 1 == 1).collect();
                     let worms = scheme.worms(mesh, source, &to);
                     let original = Written { w, h, ports, source, to, worms };
-                    assert_eq!(original.run().ok(), original.judge().ok(), "{}", entry.name);
-                    for (kind, mutant) in original.mutants() {
-                        tally.hold(kind, mutant.run(), &mutant.judge(), &mutant);
-                    }
+                    tally.hold_all(&original, original.mutants(), Written::run, Written::judge);
                 }
             }
         }

@@ -5,7 +5,7 @@
 //! the smallest such set: that is the floor for all routes.
 //! 2. Every path on which labels only rise, and every one on which they only fall: all that a rule of two networks
 //! allows. Dual-path must be the shortest pair of them, multi-path the shortest of those that begin with the step that
-//! its rule names, the fixed path the shortest without skipped labels.
+//! its rule names, the fixed path the shortest without skipped labels. The greedy tree is at most 3/2 of the floor.
 //! 3. Every source with every set of destinations, whose links are counted here and whose mean must be the expectation.
 //!
 //! Labels, neighbours and paths are made here from the definition of the snake.
@@ -188,8 +188,8 @@ fn mean(total: u64, count: u64) -> BigRational {
     BigRational::new(BigInt::from(total), BigInt::from(count))
 }
 
-/// Every multicast on one mesh.
-fn check(w: i32, h: i32, effort: &mut Effort) {
+/// Every multicast on one mesh; counts those whose greedy tree is longer than the floor.
+fn check(w: i32, h: i32, effort: &mut Effort, longer: &mut u32) {
     let snake = Snake { w, h };
     let mesh = Mesh::new(w.try_into().unwrap(), h.try_into().unwrap()).unwrap();
     let n = snake.nodes();
@@ -222,8 +222,10 @@ fn check(w: i32, h: i32, effort: &mut Effort) {
                 if let Some(allowed) = rules.links(entry.name, set) {
                     assert_eq!(links, allowed, "{}: by its rule", what());
                 }
-                if entry.name == "steiner" && Steiner::is_shortest(mesh, K) {
-                    assert_eq!(links, floor, "{}", what());
+                if entry.name == "steiner" {
+                    assert!(2 * links <= 3 * floor, "{}: {links} links for {floor}", what());
+                    assert!(links == floor || !Steiner::is_shortest(mesh, K), "{}", what());
+                    *longer += u32::from(links > floor);
                 }
                 *total += links;
             }
@@ -244,9 +246,10 @@ fn check(w: i32, h: i32, effort: &mut Effort) {
 
 #[test]
 fn every_multicast_costs_what_its_rule_says_and_no_less_than_the_floor() {
-    let mut effort = Effort::default();
+    let (mut effort, mut longer) = (Effort::default(), 0);
     for (w, h) in [(1, 1), (1, 5), (5, 1), (2, 2), (3, 2), (2, 3), (3, 3), (2, 5), (5, 2), (4, 3), (3, 4)] {
-        check(w, h, &mut effort);
+        check(w, h, &mut effort, &mut longer);
     }
+    assert!(longer > 0, "the greedy tree should be longer somewhere, or its guarantee proves nothing");
     effort.tell("multicast on a mesh, in links");
 }

@@ -47,7 +47,7 @@ fn hops(mesh: Mesh, from: u32, to: u32) -> u64 {
     far[&to]
 }
 
-/// Compares the simulator with that of single flits.
+/// Compares the simulator with that of single flits, and for one multicast with its formula.
 fn check(mesh: Mesh, timing: Timing, ports: u64, scheme: &dyn Scheme, all: &[&(u32, Vec<u32>)]) {
     let mut simulator = Simulator::new(mesh, timing, ports);
     let mut worms: Vec<(u32, Vec<Worm>)> = Vec::new();
@@ -60,6 +60,15 @@ fn check(mesh: Mesh, timing: Timing, ports: u64, scheme: &dyn Scheme, all: &[&(u
     let there: Vec<u64> = simulator.flights().map(|flight| flight.there).collect();
     assert_eq!(there.iter().max(), Some(&end));
     assert_eq!(ticks::run(timing, ports, &worms), Some(there), "{mesh} {timing:?} {ports} ports {all:?}");
+    if let [(source, to)] = all {
+        // The theorem of U-mesh: with one port no header waits.
+        assert!(ports > 1 || simulator.flights().all(|flight| flight.waited == 0), "{mesh} {timing:?} {all:?}");
+        let formula = scheme.time(mesh, timing, ports, *source, to);
+        assert!(formula.is_none_or(|time| time == end), "{mesh} {timing:?} {ports} ports {all:?}: {formula:?}, {end}");
+        assert!(formula.is_some() || ports > 1, "{mesh} {timing:?} {all:?} has a formula");
+        let hops: usize = worms[0].1.iter().map(|worm| worm.path.len() - 1).sum();
+        assert!(hops as u64 <= scheme.most_hops(mesh, u32::try_from(to.len()).unwrap()), "{mesh} {all:?}");
+    }
     let least = all.iter().flat_map(|(source, to)| to.iter().map(|&node| hops(mesh, *source, node)));
     let least = least.map(|hops| timing.startup() + hops * timing.hop() + timing.flits() * timing.flit());
     assert!(least.max() <= Some(end), "{mesh} {all:?}");

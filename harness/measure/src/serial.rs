@@ -37,7 +37,7 @@ pub fn one_by_one((machine, program): &Run) -> Result<Serial, Error> {
     })?;
     let several_ports = (0..program.processors()).find(|&processor| {
         let is_send = |operation: &u32| matches!(program.operation(*operation), Operation::Send { .. });
-        let mut nics = program.range(processor).filter(is_send).map(|operation| program.place(operation).1);
+        let mut nics = program.range(processor).filter(is_send).map(|operation| program.resources(operation).1);
         nics.next().is_some_and(|first| nics.any(|nic| nic != first))
     });
     let mut builder = Builder::new(program.processors())?;

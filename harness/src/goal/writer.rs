@@ -26,7 +26,7 @@ pub fn write(program: &Program, out: &mut impl Write) -> io::Result<()> {
                 }
                 Operation::Compute { time } => write!(out, "l{own}: calc {time}")?,
             }
-            match program.place(number) {
+            match program.resources(number) {
                 (0, 0) => writeln!(out)?,
                 (cpu, nic) => writeln!(out, " cpu {cpu} nic {nic}")?,
             }

@@ -67,7 +67,7 @@ impl File {
                 latencies.push(L);
             }
         }
-        let levels = Levels::of_pairs(machine, ranks, |from, to| latencies[from * ranks + to]);
+        let levels = Levels::from_pairs(machine, ranks, |from, to| latencies[from * ranks + to]);
         Ok((levels.map_err(|error| refuse(&error))?, Self::Read { file: file.clone(), sha256 }))
     }
 }

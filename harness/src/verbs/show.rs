@@ -270,7 +270,7 @@ fn execute(entry: Entry, arguments: &Show, point: &PointArgs, has_mesh: bool) ->
     let levels = cell.machine().and_then(|machine| machine.profile().levels());
     if let Some(levels) = levels.filter(|levels| levels.ranks() > 1) {
         stage.hints.group = "node";
-        stage.hints.groups = (0..stage.nodes).map(|rank| levels.place(stage.nodes.into(), rank).0).collect();
+        stage.hints.groups = (0..stage.nodes).map(|rank| levels.node(stage.nodes.into(), rank).0).collect();
     }
     let (nodes, trees) = match stage.hints.view {
         View::Matrix => (MAX_COLUMNS, 0),

@@ -176,6 +176,13 @@ fn reached_at(D: u64, g: u64, label: u64) -> bool {
     (1..=label / D).any(|hops| (label - hops * D).is_multiple_of(g))
 }
 
+/// The time of theorem 6 for the operands of [`OPERANDS`]; `None` where there are fewer than `N_S`, or the tree collides.
+fn by_theorem_6(v: &[u64]) -> Result<Option<(LogP, u64)>, Cause> {
+    let Some((model, processors, finish)) = s_star(v)? else { return Ok(None) };
+    let least: u64 = processors.iter().map(|one| one.operands).sum();
+    Ok(v[4].checked_sub(least).map(|more| (model, finish + more.div_ceil(v[3]))))
+}
+
 fn theorem_6() -> [Claim; 3] {
     [
         claim!(PAPER, "logp-theorem-6", "theorem 6":
@@ -184,11 +191,9 @@ fn theorem_6() -> [Claim; 3] {
         .shown_by("cost summation-paper")
         .noted("executed; the paper does not say how it rounds. Below N_S it says nothing")
         .checked(|v| {
-            let Some((model, processors, finish)) = s_star(v)? else { return Ok(Outcome::Outside) };
-            let least: u64 = processors.iter().map(|one| one.operands).sum();
-            let Some(more) = v[4].checked_sub(least) else { return Ok(Outcome::Outside) };
+            let Some((model, time)) = by_theorem_6(v)? else { return Ok(Outcome::Outside) };
             let paper = cost(&SummationPaper, model, v[3], v[4])?;
-            Ok(equal("cost", paper, u128::from(finish + more.div_ceil(v[3]))))
+            Ok(equal("cost", paper, time.into()))
         }),
         claim!(PAPER, "logp-algorithm-2-shares", "algorithm 2, lines 6 and 7":
             "every processor takes B = [(N - sum of A_i)/P] more operands, and all together have N")
@@ -205,14 +210,12 @@ fn theorem_6() -> [Claim; 3] {
         .shown_by("cost summation-paper")
         .noted("executed, with the sum checked")
         .checked(|v| {
-            let Some((model, processors, finish)) = s_star(v)? else { return Ok(Outcome::Outside) };
-            let least: u64 = processors.iter().map(|one| one.operands).sum();
-            let Some(more) = v[4].checked_sub(least) else { return Ok(Outcome::Outside) };
+            let Some((model, time)) = by_theorem_6(v)? else { return Ok(Outcome::Outside) };
             let P = u32::try_from(v[3]).unwrap_or(u32::MAX);
             let schedule = SummationPaper.schedule(model, P, v[4])?;
             let trace = execute(model, &schedule)?;
             let own: u64 = (0..P).map(|p| schedule.operands(p)).sum();
-            let holds = [own, trace.finish] == [v[4], finish + more.div_ceil(v[3])];
+            let holds = [own, trace.finish] == [v[4], time];
             Ok(Outcome::new(holds, || format!("{own} operands, time {}", trace.finish)))
         }),
     ]
@@ -238,11 +241,7 @@ fn optimality() -> [Claim; 3] {
             .shown_by("cost summation-paper")
             .noted("N is --operands; the faster one is executed, too: summation-optimal")
             .checked(|v| {
-                let Some((model, processors, _)) = s_star(v)? else { return Ok(Outcome::Outside) };
-                let least: u64 = processors.iter().map(|one| one.operands).sum();
-                if v[4] < least {
-                    return Ok(Outcome::Outside);
-                }
+                let Some((model, _)) = by_theorem_6(v)? else { return Ok(Outcome::Outside) };
                 let paper = cost(&SummationPaper, model, v[3], v[4])?;
                 let best = cost(&SummationOptimal, model, v[3], v[4])?;
                 Ok(Outcome::new(paper <= best, || format!("S* takes {paper}, summation-optimal {best}")))

@@ -23,7 +23,6 @@ use crate::error::Error;
 use crate::plan::{Phase, Plan, Task, Words, part};
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Bruck;
 
 /// A round.

@@ -17,13 +17,8 @@ use crate::papers;
 use crate::plan::Task;
 use crate::problem::{Listed, Value, listed};
 use crate::wide::Wide;
-pub use bruck::Bruck;
-pub use circulant::Circulant;
-pub use neighbour_exchange::NeighbourExchange;
 pub use recursive_doubling::RecursiveDoubling;
 pub use ring::Ring;
-pub use sparbit::Sparbit;
-pub use two_way_ring::TwoWayRing;
 
 /// Every rank gets the block of every rank; block i is that of rank i.
 #[derive(Debug, Default)]
@@ -43,7 +38,7 @@ impl Goal for Allgather {
     }
 }
 /// The algorithms of a half of a [sequence](super::sequence), of which the cheaper one is taken.
-pub(super) const ANY: &[&dyn Algorithm] = &[&Circulant, &Linear::ALLGATHER];
+pub(super) const ANY: &[&dyn Algorithm] = &[&circulant::Circulant, &Linear::ALLGATHER];
 
 impl Collective for Allgather {
     const NAME: &'static str = "allgather";
@@ -57,17 +52,18 @@ impl Collective for Allgather {
             "every rank passes on the block that it received last";
         "allgather-recursive-doubling" => RecursiveDoubling, (papers::MPICH, "section 4.1"):
             "in round r ranks whose numbers differ in bit r exchange all blocks that they hold";
-        "allgather-bruck" => Bruck, (papers::BRUCK, "section 4"):
+        "allgather-bruck" => bruck::Bruck, (papers::BRUCK, "section 4"):
             "in round x every rank sends its blocks to the rank 2^x before it; on k ports to k ranks, for base k+1";
-        "allgather-neighbour-exchange" => NeighbourExchange, (papers::NEIGHBOURS, "section 2"):
+        "allgather-neighbour-exchange" => neighbour_exchange::NeighbourExchange, (papers::NEIGHBOURS, "section 2"):
             "neighbours exchange two blocks, to the left and to the right in turn";
-        "allgather-circulant" => Circulant, (papers::CIRCULANT, "allgather"):
+        "allgather-circulant" => circulant::Circulant, (papers::CIRCULANT, "allgather"):
             "in round j every rank sends its first blocks to the rank ceil(K/2^j) before it, from the last j to 1";
-        "allgather-sparbit" => Sparbit, (papers::SPARBIT, "Open MPI: sparbit"):
+        "allgather-sparbit" => sparbit::Sparbit, (papers::SPARBIT, "Open MPI: sparbit"):
             "every rank sends each block that it holds to the rank 2^i on, from the largest i to 0";
         "allgather-linear" => Linear::ALLGATHER, (papers::FOLKLORE, "Open MPI: libnbc"):
             "every rank sends its block to all others, then receives theirs";
-        "allgather-two-way-ring" => TwoWayRing, (papers::FOLKLORE, "collectives::allgather::two_way_ring"):
+        "allgather-two-way-ring" => two_way_ring::TwoWayRing,
+            (papers::FOLKLORE, "collectives::allgather::two_way_ring"):
             "every rank passes on blocks to both neighbours in turn; on two ports to both at once";
     };
 

@@ -17,7 +17,6 @@ use crate::error::Error;
 use crate::plan::{Phase, Plan, Task, Words};
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct RecursiveDoubling;
 
 impl Algorithm for RecursiveDoubling {

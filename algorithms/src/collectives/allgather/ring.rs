@@ -16,7 +16,6 @@ use crate::error::Error;
 use crate::plan::{Phase, Plan, Task, Words};
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Ring;
 
 impl Algorithm for Ring {

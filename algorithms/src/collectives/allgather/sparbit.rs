@@ -26,7 +26,6 @@ use crate::log2::ceil_log2;
 use crate::plan::{Phase, Plan, Task, Words};
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Sparbit;
 
 /// The distance of each round, and how many blocks a rank sends in it.

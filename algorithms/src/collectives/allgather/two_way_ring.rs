@@ -20,7 +20,6 @@ use crate::error::{Error, refuse_if};
 use crate::plan::{Phase, Plan, Task, Words};
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct TwoWayRing;
 
 impl Algorithm for TwoWayRing {

@@ -29,7 +29,6 @@ use crate::error::Error;
 use crate::plan::{Phase, Plan, Task, Words, narrow};
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Bine;
 
 impl Algorithm for Bine {

@@ -27,7 +27,6 @@ use crate::log2::ceil_log2;
 use crate::plan::{Hop, Plan, Task, Words};
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Circulant;
 
 impl Algorithm for Circulant {

@@ -20,12 +20,9 @@ use crate::papers;
 use crate::plan::Task;
 use crate::problem::{Listed, Value, listed};
 use crate::wide::Wide;
-pub use bine::Bine;
-pub use circulant::Circulant;
 pub use rabenseifner::Rabenseifner;
 pub use recursive_doubling::RecursiveDoubling;
 pub use ring::Ring;
-pub use segmented_ring::SegmentedRing;
 pub use swing::Swing;
 
 /// Every rank gets the combination of all ranks' words.
@@ -73,13 +70,13 @@ impl Collective for Allreduce {
         "allreduce-ring" => Ring, (papers::RING, "section 3"): "blocks go around a ring twice, combined the first time";
         "allreduce-rabenseifner" => Rabenseifner, (papers::RABENSEIFNER, "section 2.2"):
             "recursive halving to one combined block a rank, then recursive doubling to all blocks";
-        "allreduce-circulant" => Circulant, (papers::CIRCULANT, "allreduce"):
+        "allreduce-circulant" => circulant::Circulant, (papers::CIRCULANT, "allreduce"):
             "reduce-scatter and allgather over skips of ceil(K/2^j) ranks";
         "allreduce-swing" => Swing, (papers::SWING, "for long vectors"):
             "reduce-scatter and allgather between ranks at distances 1, 1, 3, 5, 11, ..";
-        "allreduce-bine" => Bine, (papers::BINE, "long vectors"):
+        "allreduce-bine" => bine::Bine, (papers::BINE, "long vectors"):
             "the partners of Swing halve windows of words, then exchange them";
-        "allreduce-segmented-ring" => SegmentedRing, (papers::FOLKLORE, "Open MPI: segmented_ring"):
+        "allreduce-segmented-ring" => segmented_ring::SegmentedRing, (papers::FOLKLORE, "Open MPI: segmented_ring"):
             "blocks go around a ring in segments and are combined, then whole";
         "allreduce-reduce-broadcast" => BINOMIAL, (papers::FOLKLORE, "Open MPI: nonoverlapping"):
             "a reduce up a binomial tree, then a broadcast down it";

@@ -32,7 +32,6 @@ use crate::error::Error;
 use crate::wide::Wide;
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Rabenseifner;
 
 impl Algorithm for Rabenseifner {

@@ -28,7 +28,6 @@ use crate::plan::{Phase, Plan, Task, Words};
 use crate::wide::Wide;
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct RecursiveDoubling;
 
 impl Algorithm for RecursiveDoubling {

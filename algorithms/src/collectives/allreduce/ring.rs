@@ -24,7 +24,6 @@ use crate::error::Error;
 use crate::plan::{Phase, Plan, Task, Words, narrow};
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Ring;
 
 impl Algorithm for Ring {

@@ -31,7 +31,6 @@ use crate::error::{Error, refuse_if};
 use crate::plan::{Phase, Plan, Task, Words, narrow};
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct SegmentedRing;
 
 impl Algorithm for SegmentedRing {
@@ -57,7 +56,7 @@ impl Algorithm for SegmentedRing {
         Properties { keeps_order: false, is_segmented: true, ..Properties::PLAIN }
     }
 
-    /// That of a block.
+    /// The words of a segment: the largest block in m parts, rounded up.
     fn segment(&self, task: &Task) -> u64 {
         task.n.div_ceil(task.K).div_ceil(task.m)
     }

@@ -34,7 +34,6 @@ use crate::log2::ceil_log2;
 use crate::plan::{Hop, Phase, Plan, Task, Words, narrow};
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Swing;
 
 impl Algorithm for Swing {
@@ -102,7 +101,7 @@ fn reached(K: u64, step: u32) -> u64 {
 struct Offsets(Rc<OnceCell<Found>>);
 
 struct Found {
-    /// Itself, then those of the last step, of the step before it, ..
+    /// Offset 0, then the offsets of the last step, of the step before it, ..
     all: Vec<u64>,
     /// The ends of the parts of `all`.
     ends: Vec<usize>,
@@ -131,7 +130,7 @@ impl Found {
         found
     }
 
-    /// Those to which it sends in a step.
+    /// The offsets of the blocks that are sent in a step.
     fn of_step(&self, step: u32) -> &[u64] {
         let last = self.ends.len() - 1 - step as usize;
         &self.all[self.ends[last - 1]..self.ends[last]]

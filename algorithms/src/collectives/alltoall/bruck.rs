@@ -27,7 +27,6 @@ use crate::error::Error;
 use crate::plan::{Phase, Plan, Task, Words};
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Bruck;
 
 impl Algorithm for Bruck {

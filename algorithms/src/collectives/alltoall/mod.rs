@@ -14,7 +14,6 @@ use crate::papers;
 use crate::plan::Task;
 use crate::problem::{Listed, Value, listed};
 use crate::wide::Wide;
-pub use bruck::Bruck;
 pub use linear::Linear;
 pub use pairwise::Pairwise;
 
@@ -64,7 +63,7 @@ impl Collective for Alltoall {
             "every rank sends all its blocks, then receives";
         "alltoall-pairwise" => Pairwise, (papers::FOLKLORE, "Open MPI: pairwise"):
             "in round r every rank sends to the rank r further on and receives from the rank r before it";
-        "alltoall-bruck" => Bruck, (papers::BRUCK, "section 3"):
+        "alltoall-bruck" => bruck::Bruck, (papers::BRUCK, "section 3"):
             "in round x every rank passes on the blocks that have digit x of their way left";
     };
 

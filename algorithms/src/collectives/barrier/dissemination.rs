@@ -31,7 +31,6 @@ use crate::error::Error;
 use crate::plan::{Phase, Plan, Task, Words};
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Dissemination;
 
 impl Algorithm for Dissemination {

@@ -17,7 +17,6 @@ use crate::error::Error;
 use crate::plan::{Family, Plan, Task};
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Linear;
 
 impl Algorithm for Linear {

@@ -16,8 +16,6 @@ use crate::papers;
 use crate::plan::{self, Family, Load, Part, Plan, Task};
 use crate::problem::{Listed, Value, listed};
 use crate::wide::Wide;
-pub use dissemination::Dissemination;
-pub use linear::Linear;
 pub use tree::Tree;
 
 /// Reports go up a tree to rank 0, and releases go down.
@@ -48,10 +46,10 @@ impl Collective for Barrier {
     const MPI: Option<&'static Function> = Some(&library::BARRIER);
     const EXAMPLES: &'static [&'static [Value]] = &[&[None, Some(6), Some(2), Some(4), Some(18), Some(2), Some(1)]];
     const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
-        "barrier-dissemination" => Dissemination,
+        "barrier-dissemination" => dissemination::Dissemination,
             (papers::DISSEMINATION, "section 3; Open MPI: bruck; MPICH: dissemination; r > 2: Hoefler et al. 2006"):
             "in round x every rank tells the ranks r^x, 2r^x, .. (r-1)r^x further on what it knows";
-        "barrier-linear" => Linear, (papers::FOLKLORE, "Open MPI: basic linear"):
+        "barrier-linear" => linear::Linear, (papers::FOLKLORE, "Open MPI: basic linear"):
             "every rank reports to rank 0, which releases every rank";
         "barrier-recursive-doubling" => RecursiveDoubling, (papers::FOLKLORE, "Open MPI: recursive doubling"):
             "in round r ranks whose numbers differ in bit r tell each other what they know";

@@ -25,7 +25,6 @@ use crate::plan::timeline::{Instant as _, RankClock, Time};
 use crate::plan::{Family, Hop, Plan, Task};
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Tree;
 
 /// The times of a subtree.

@@ -19,7 +19,6 @@ use crate::logp::pipeline;
 use crate::plan::{Family, Load, Plan, Task, Tree};
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Chain;
 
 impl Algorithm for Chain {

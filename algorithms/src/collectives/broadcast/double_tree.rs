@@ -32,7 +32,6 @@ use crate::plan::{Plan, Task, narrow};
 use crate::wide::Wide;
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct DoubleTree;
 
 impl Algorithm for DoubleTree {

@@ -18,7 +18,6 @@ use crate::logp::pipeline;
 use crate::plan::{Family, Load, Plan, Task, Tree};
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Flat;
 
 impl Algorithm for Flat {

@@ -25,9 +25,6 @@ use crate::problem::{Listed, Value, listed};
 pub use chain::Chain;
 pub use double_tree::DoubleTree;
 pub use flat::Flat;
-pub use scatter_allgather::ScatterAllgather;
-pub use scatter_doubling::ScatterDoubling;
-pub use split_binary::SplitBinary;
 pub use trees::Tree;
 
 /// Every rank gets the root's n words; `MPI_Bcast`.
@@ -77,19 +74,19 @@ impl Collective for Broadcast {
             "a rank keeps the larger part of a Fibonacci split, and so on";
         "broadcast-optimal" => Tree::OPTIMAL, (papers::OWN, "the tree of OPT-tree, in segments"):
             "segments go down the tree that is optimal for one of them";
-        "broadcast-scatter-allgather" => ScatterAllgather, (papers::MPICH, "section 4.2"):
+        "broadcast-scatter-allgather" => scatter_allgather::ScatterAllgather, (papers::MPICH, "section 4.2"):
             "a scatter down a binomial tree, then blocks go along a chain";
-        "broadcast-scatter-doubling" => ScatterDoubling, (papers::MPICH, "section 4.2"):
+        "broadcast-scatter-doubling" => scatter_doubling::ScatterDoubling, (papers::MPICH, "section 4.2"):
             "a scatter down a binomial tree, then ranks whose numbers differ in a bit exchange blocks";
         "broadcast-double-tree" => DoubleTree, (papers::TWO_TREES, "broadcast"):
             "segments go in turn down two binary trees; a rank has children in one of them";
-        "broadcast-split-binary" => SplitBinary, (papers::FOLKLORE, "Open MPI: split_binary"):
+        "broadcast-split-binary" => split_binary::SplitBinary, (papers::FOLKLORE, "Open MPI: split_binary"):
             "half of the words down each side of a binary tree, then ranks of both sides exchange their halves";
         "broadcast-composed" => COMPOSED, (papers::GUIDELINES, "Bcast(n) <= Scatter(n) + Allgather(n)"):
             "a scatter down the best tree or a binomial one, then an allgather, linear or on a circulant graph";
     };
 
-    /// That of a [broadcast in words](bounds::least_time) where a node sends and receives at the same time: the root sends
+    /// The bound of a [broadcast in words](bounds::least_time) where a node sends and receives at the same time: the root sends
     /// every word, and the last one of them has to reach K ranks.
     fn lower_bound(task: &Task) -> Result<Bound, Error> {
         let n = task.size(task.n)?;

@@ -32,7 +32,6 @@ use crate::plan::{Family, Hop, Load, Part, Phase, Plan, Task, Tree, Words, narro
 use crate::wide::Wide;
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct ScatterAllgather;
 
 /// The subtrees of the scatter.
@@ -65,7 +64,8 @@ impl Subtrees {
         Ok(latest.max(sent))
     }
 
-    /// That of all K numbers; `last` is that of the last number.
+    /// The latest first send after the scatter of all K numbers, relative as in [`Self::latest`]; `last` is that of the last
+    /// number.
     fn all(mut self, last: i128) -> Result<i128, Error> {
         let mut all = last;
         for (bit, ranks) in binomial::incomplete(self.task.K) {

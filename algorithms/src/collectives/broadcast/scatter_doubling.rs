@@ -26,7 +26,6 @@ use crate::logp::pipeline;
 use crate::plan::{Phase, Plan, Task, Words};
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct ScatterDoubling;
 
 /// A scatter and an allgather with as many messages of as many words, between other ranks.

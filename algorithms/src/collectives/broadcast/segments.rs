@@ -28,7 +28,7 @@ use crate::wide::Wide;
 pub(super) struct Starts(pub [[Wide; 2]; 2]);
 
 impl Starts {
-    /// So much later for each size.
+    /// The starts, later by a time for each size.
     fn plus(self, later: [Wide; 2]) -> Self {
         let [longer, shorter] = self.0;
         Self([longer.map(|time| time + later[0]), shorter.map(|time| time + later[1])])

@@ -38,7 +38,6 @@ use crate::plan::{Family, Hop, Plan, Script, Task, narrow};
 use crate::wide::Wide;
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct SplitBinary;
 
 /// How many segments are in each half.

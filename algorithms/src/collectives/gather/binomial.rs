@@ -23,7 +23,6 @@ use crate::plan::{Plan, Task};
 use crate::wide::Wide;
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Binomial;
 
 impl Algorithm for Binomial {

@@ -14,7 +14,6 @@ use crate::plan::Task;
 use crate::problem::{Listed, Value, listed};
 use crate::wide::Wide;
 pub use binomial::Binomial;
-pub use linear::Linear;
 pub use optimal::Optimal;
 
 /// The root gets the block of n words of every rank; `MPI_Gather`.
@@ -43,7 +42,7 @@ impl Collective for Gather {
         &[&[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(0), Some(0)]];
     const PARAMETERS: Parameters = Parameters::ROOTED;
     const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
-        "gather-linear" => Linear, (papers::FOLKLORE, "Open MPI: basic linear"):
+        "gather-linear" => linear::Linear, (papers::FOLKLORE, "Open MPI: basic linear"):
             "every rank sends its block to the root";
         "gather-binomial" => Binomial, (papers::FOLKLORE, "Open MPI and MPICH: binomial"):
             "blocks go up a binomial tree, the smallest subtree first";

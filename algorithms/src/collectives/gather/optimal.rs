@@ -22,7 +22,6 @@ use crate::error::Error;
 use crate::plan::{Plan, Task};
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Optimal;
 
 impl Algorithm for Optimal {

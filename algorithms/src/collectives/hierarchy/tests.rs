@@ -168,9 +168,9 @@ fn followed_by_events(task: &Task, algorithm: &dyn Algorithm, nics: u64) -> u64 
         let level = levels.between(task.K, own, step.peer);
         let words = script.words(&step);
         let model = levels.at(level).at(words.max(1)).unwrap();
-        let (node, place) = levels.place(task.K, own);
+        let (node, index) = levels.node(task.K, own);
         let is_outside = level == levels.inner().len();
-        let port = if is_outside { (true, node, place % nics) } else { (false, 0, rank as u64) };
+        let port = if is_outside { (true, node, index % nics) } else { (false, 0, rank as u64) };
         let start = if step.act == Act::Send {
             let start = asked.max(sends.get(&port).copied().unwrap_or(0));
             sends.insert(port, start + model.g());

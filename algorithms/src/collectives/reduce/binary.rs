@@ -22,7 +22,6 @@ use crate::error::Error;
 use crate::plan::{Family, Load, Plan, Task, Tree};
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Binary;
 
 impl Algorithm for Binary {

@@ -23,7 +23,6 @@ use crate::plan::binomial;
 use crate::plan::{Family, Load, Plan, Task, Tree};
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Binomial;
 
 impl Algorithm for Binomial {

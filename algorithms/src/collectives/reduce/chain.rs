@@ -20,7 +20,6 @@ use crate::error::Error;
 use crate::plan::{Family, Load, Plan, Task, Tree};
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Chain;
 
 impl Algorithm for Chain {

@@ -28,7 +28,6 @@ use crate::plan::binomial;
 use crate::plan::{Hop, Phase, Plan, Task, Words};
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Circulant;
 
 /// A reduce-scatter and a gather with as many messages of as many words where K divides n, between other ranks.

@@ -20,7 +20,6 @@ use crate::error::Error;
 use crate::plan::{Plan, Task};
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct DoubleTree;
 
 impl Algorithm for DoubleTree {

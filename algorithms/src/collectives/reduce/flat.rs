@@ -17,7 +17,6 @@ use crate::error::Error;
 use crate::plan::{Family, Load, Plan, Task, Tree};
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Flat;
 
 impl Algorithm for Flat {

@@ -23,7 +23,6 @@ use crate::plan::{Family, Load, Part, Phase, Plan, Task, Tree, Words, narrow};
 use crate::wide::Wide;
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct InOrderBinary;
 
 /// A subtree of consecutive ranks.
@@ -45,7 +44,7 @@ fn sizes(size: u64) -> [u64; 2] {
 }
 
 impl Subtree {
-    /// That whose root is this rank.
+    /// The subtree whose root is this rank.
     fn new(K: u64, rank: u64) -> Self {
         let mut tree = Self { first: 0, size: K, depth: 0, parent: None };
         while tree.root() != rank {

@@ -19,14 +19,9 @@ use crate::papers;
 use crate::plan::Task;
 use crate::problem::{Listed, Value, listed};
 use crate::wide::Wide;
-pub use binary::Binary;
 pub use binomial::Binomial;
-pub use chain::Chain;
-pub use circulant::Circulant;
 pub use double_tree::DoubleTree;
 pub use flat::Flat;
-pub use in_order_binary::InOrderBinary;
-pub use rabenseifner::Rabenseifner;
 
 /// The root gets the combination of all ranks' n words; `MPI_Reduce`.
 #[derive(Debug, Default)]
@@ -52,16 +47,16 @@ impl Collective for Reduce {
     const PARAMETERS: Parameters = Parameters::ROOTED_SEGMENTED;
     const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
         "reduce-flat" => Flat, (papers::FOLKLORE, "Open MPI: basic linear"): "every rank sends its words to the root";
-        "reduce-chain" => Chain, (papers::FOLKLORE, "Open MPI: pipeline"):
+        "reduce-chain" => chain::Chain, (papers::FOLKLORE, "Open MPI: pipeline"):
             "every rank combines its words with those of the next rank and sends them to the rank before";
-        "reduce-binary" => Binary, (papers::FOLKLORE, "Open MPI: binary"): "words go up a complete binary tree";
+        "reduce-binary" => binary::Binary, (papers::FOLKLORE, "Open MPI: binary"): "words go up a complete binary tree";
         "reduce-binomial" => Binomial, (papers::FOLKLORE, "Open MPI and MPICH: binomial"):
             "words go up a binomial tree, the smallest subtree first";
-        "reduce-in-order-binary" => InOrderBinary, (papers::FOLKLORE, "Open MPI: in-order binary"):
+        "reduce-in-order-binary" => in_order_binary::InOrderBinary, (papers::FOLKLORE, "Open MPI: in-order binary"):
             "words go up a binary tree whose subtrees are consecutive ranks";
-        "reduce-rabenseifner" => Rabenseifner, (papers::RABENSEIFNER, "Open MPI: redscat_gather"):
+        "reduce-rabenseifner" => rabenseifner::Rabenseifner, (papers::RABENSEIFNER, "Open MPI: redscat_gather"):
             "recursive halving to one combined block a rank, then a gather up a binomial tree";
-        "reduce-circulant" => Circulant, (papers::CIRCULANT, "reduce-scatter"):
+        "reduce-circulant" => circulant::Circulant, (papers::CIRCULANT, "reduce-scatter"):
             "a reduce-scatter over skips of ceil(K/2^j) ranks, then a gather up a binomial tree";
         "reduce-double-tree" => DoubleTree, (papers::TWO_TREES, "reduction"):
             "segments go in turn up two binary trees; a rank has children in one of them";

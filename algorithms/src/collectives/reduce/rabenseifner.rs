@@ -35,7 +35,6 @@ use crate::plan::{Hop, Phase, Plan, Task, Words, narrow};
 use crate::wide::Wide;
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Rabenseifner;
 
 /// Ranks that take part, by their numbers below `2^p`.

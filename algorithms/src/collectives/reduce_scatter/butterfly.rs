@@ -28,7 +28,6 @@ use crate::plan::{Phase, Plan, Task, Words, narrow};
 use crate::wide::Wide;
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Butterfly;
 
 impl Algorithm for Butterfly {

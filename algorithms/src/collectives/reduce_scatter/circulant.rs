@@ -19,7 +19,6 @@ use crate::error::Error;
 use crate::plan::{Plan, Task, Words};
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Circulant;
 
 impl Algorithm for Circulant {

@@ -14,11 +14,7 @@ use crate::papers;
 use crate::plan::Task;
 use crate::problem::{Listed, Value, listed};
 use crate::wide::Wide;
-pub use butterfly::Butterfly;
 pub use circulant::Circulant;
-pub use pairwise::Pairwise;
-pub use recursive_halving::RecursiveHalving;
-pub use ring::Ring;
 
 /// Every rank gets the combination of all ranks' words for its block of n words; `MPI_Reduce_scatter_block`.
 #[derive(Debug, Default)]
@@ -44,15 +40,15 @@ impl Collective for ReduceScatter {
     const EXAMPLES: &'static [&'static [Value]] =
         &[&[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(1)]];
     const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
-        "reduce-scatter-ring" => Ring, (papers::FOLKLORE, "Open MPI: ring"):
+        "reduce-scatter-ring" => ring::Ring, (papers::FOLKLORE, "Open MPI: ring"):
             "every block goes around the ring to its rank and is combined on the way";
-        "reduce-scatter-pairwise" => Pairwise, (papers::MPICH, "section 4.3"):
+        "reduce-scatter-pairwise" => pairwise::Pairwise, (papers::MPICH, "section 4.3"):
             "in round r every rank sends its words for the rank r further on";
-        "reduce-scatter-recursive-halving" => RecursiveHalving, (papers::MPICH, "section 4.3"):
+        "reduce-scatter-recursive-halving" => recursive_halving::RecursiveHalving, (papers::MPICH, "section 4.3"):
             "ranks that are far apart first exchange and combine the blocks of each other's half";
         "reduce-scatter-circulant" => Circulant, (papers::CIRCULANT, "reduce-scatter"):
             "in round j every rank sends the blocks of half of the ranks that are left, ceil(K/2^j) ranks on";
-        "reduce-scatter-butterfly" => Butterfly, (papers::BUTTERFLY, "Open MPI: butterfly"):
+        "reduce-scatter-butterfly" => butterfly::Butterfly, (papers::BUTTERFLY, "Open MPI: butterfly"):
             "ranks that are near first exchange and combine half of their blocks, in mirrored order";
         "reduce-scatter-linear" => Linear::REDUCE_SCATTER, (papers::FOLKLORE, "collectives::alltoall::linear"):
             "every rank sends all others their blocks, then receives and combines its own";

@@ -26,7 +26,6 @@ use crate::plan::{Hop, Phase, Plan, Task, Words};
 use crate::wide::Wide;
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct RecursiveHalving;
 
 /// How the bits of a number compare to those of r, from the highest one to some bit.

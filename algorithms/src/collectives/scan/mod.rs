@@ -12,10 +12,6 @@ use crate::papers;
 use crate::plan::Task;
 use crate::problem::{Listed, Value, listed};
 use crate::wide::Wide;
-pub use binary_tree::BinaryTree;
-pub use direct::Direct;
-pub use linear::Linear;
-pub use recursive_doubling::RecursiveDoubling;
 
 /// Which words a rank gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,14 +52,15 @@ impl Collective for Scan {
     const MPI: Option<&'static Function> = Some(&library::SCAN);
     const EXAMPLES: &'static [&'static [Value]] = EXAMPLES;
     const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
-        "scan-linear" => Linear(ScanKind::Scan), (papers::FOLKLORE, "Open MPI: basic linear"):
+        "scan-linear" => linear::Linear(ScanKind::Scan), (papers::FOLKLORE, "Open MPI: basic linear"):
             "along the chain of ranks, each combines what it receives and sends that on";
-        "scan-recursive-doubling" => RecursiveDoubling(ScanKind::Scan),
+        "scan-recursive-doubling" => recursive_doubling::RecursiveDoubling(ScanKind::Scan),
             (papers::FOLKLORE, "Open MPI and MPICH: recursive doubling"):
             "in round r ranks whose numbers differ in bit r exchange all that they combined";
-        "scan-binary-tree" => BinaryTree(ScanKind::Scan), (SANDERS_TRAEFF, "the binary tree, without segments"):
+        "scan-binary-tree" => binary_tree::BinaryTree(ScanKind::Scan),
+            (SANDERS_TRAEFF, "the binary tree, without segments"):
             "up and down a binary tree whose subtrees are ranges of ranks";
-        "scan-direct" => Direct(ScanKind::Scan), (papers::FOLKLORE, "collectives::scan::direct"):
+        "scan-direct" => direct::Direct(ScanKind::Scan), (papers::FOLKLORE, "collectives::scan::direct"):
             "every rank sends its words to all ranks after it, which combine them";
     };
 
@@ -80,14 +77,15 @@ impl Collective for Exscan {
     const MPI: Option<&'static Function> = Some(&library::EXSCAN);
     const EXAMPLES: &'static [&'static [Value]] = EXAMPLES;
     const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
-        "exscan-linear" => Linear(ScanKind::Exscan), (papers::FOLKLORE, "Open MPI: basic linear"):
+        "exscan-linear" => linear::Linear(ScanKind::Exscan), (papers::FOLKLORE, "Open MPI: basic linear"):
             "exclusive: along the chain of ranks, each combines what it receives and sends that on";
-        "exscan-recursive-doubling" => RecursiveDoubling(ScanKind::Exscan),
+        "exscan-recursive-doubling" => recursive_doubling::RecursiveDoubling(ScanKind::Exscan),
             (papers::FOLKLORE, "Open MPI and MPICH: recursive doubling"):
             "exclusive: in round r ranks whose numbers differ in bit r exchange all that they combined";
-        "exscan-binary-tree" => BinaryTree(ScanKind::Exscan), (SANDERS_TRAEFF, "the binary tree, without segments"):
+        "exscan-binary-tree" => binary_tree::BinaryTree(ScanKind::Exscan),
+            (SANDERS_TRAEFF, "the binary tree, without segments"):
             "exclusive: up and down a binary tree whose subtrees are ranges of ranks";
-        "exscan-direct" => Direct(ScanKind::Exscan), (papers::FOLKLORE, "collectives::scan::direct"):
+        "exscan-direct" => direct::Direct(ScanKind::Exscan), (papers::FOLKLORE, "collectives::scan::direct"):
             "exclusive: every rank sends its words to all ranks after it, which combine them";
     };
 

@@ -16,7 +16,6 @@ use crate::error::Error;
 use crate::plan::{Family, Load, Plan, Task, Tree};
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Linear;
 
 impl Algorithm for Linear {

@@ -14,7 +14,6 @@ use crate::plan::Task;
 use crate::problem::{Listed, Value, listed};
 use crate::wide::Wide;
 pub use binomial::Binomial;
-pub use linear::Linear;
 pub use optimal::Optimal;
 
 /// Every rank gets its block of n words from the root; `MPI_Scatter`.
@@ -48,7 +47,8 @@ impl Collective for Scatter {
         &[["gather-optimal, scatter-optimal on a machine profile", "K = 4,096", "refused: all trees are compared"]];
     const PARAMETERS: Parameters = Parameters::ROOTED;
     const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
-        "scatter-linear" => Linear, (papers::FOLKLORE, "Open MPI: basic linear"): "the root sends every rank its block";
+        "scatter-linear" => linear::Linear, (papers::FOLKLORE, "Open MPI: basic linear"):
+            "the root sends every rank its block";
         "scatter-binomial" => Binomial, (papers::FOLKLORE, "Open MPI and MPICH: binomial"):
             "blocks go down a binomial tree, the largest subtree first";
         "scatter-optimal" => Optimal, (LOGGP, "scatter"): "blocks go down the best tree";

@@ -8,7 +8,7 @@ use super::{BATCH, Execution, HAS_MESSAGE, TOGETHER};
 
 /// The indices of a processor's memory.
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct Indices {
     start: u32,
     end: u32,
     coming: u32,
@@ -75,28 +75,28 @@ impl<P: Ports, F: FnMut(Begun)> Execution<'_, P, F> {
 
     /// Reads the memory of processors before any is advanced, so that cache misses overlap. No branch may depend on the values.
     pub(super) fn fetch(&self, processors: &[u32]) {
-        let mut places = [Place::default(); TOGETHER];
-        let places = &mut places[..processors.len()];
-        for (&processor, place) in processors.iter().zip(&mut *places) {
+        let mut all = [Indices::default(); TOGETHER];
+        let all = &mut all[..processors.len()];
+        for (&processor, own) in processors.iter().zip(&mut *all) {
             let (start, end) = self.program.ranges[processor as usize];
             let state = &self.processors[processor as usize];
-            *place = Place { start, end, coming: state.coming, ..Place::default() };
+            *own = Indices { start, end, coming: state.coming, ..Indices::default() };
             std::hint::black_box(P::now(&state.busy));
         }
         let message = |operation: u32| self.program.steps.get(operation as usize).map_or(0, |step| step.message);
         let awaited = |operation: u32| self.awaited.get(operation as usize).copied().unwrap_or(0);
-        for place in &mut *places {
-            let Place { start, end, coming, .. } = *place;
-            place.dependents = (self.dependents.first_of(start), self.dependents.first_of(end));
-            place.message = message(start);
+        for own in &mut *all {
+            let Indices { start, end, coming, .. } = *own;
+            own.dependents = (self.dependents.first_of(start), self.dependents.first_of(end));
+            own.message = message(start);
             // A line of a cache holds five steps.
             let steps = message((start + 5).min(end)) ^ message((start + 10).min(end));
             std::hint::black_box(steps ^ awaited(start) ^ awaited(end) ^ self.coming.key(coming).1);
         }
-        for place in places {
-            let (first, end) = place.dependents;
+        for own in all {
+            let (first, end) = own.dependents;
             std::hint::black_box(self.dependents.waiter(first) ^ self.dependents.waiter(end));
-            std::hint::black_box(self.mail.peek(place.message));
+            std::hint::black_box(self.mail.peek(own.message));
         }
     }
 }

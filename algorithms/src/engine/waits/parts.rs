@@ -28,7 +28,7 @@ pub struct Parts {
 /// rounded up to 1 ns on a machine profile. Takes time linear in the operations.
 ///
 /// # Errors
-/// Those of the engine.
+/// Errors of the engine.
 ///
 /// ```
 /// use castbench_algorithms::internals::engine::Machine;
@@ -60,7 +60,7 @@ pub fn parts(machine: Machine, program: &Program, until: u64) -> Result<Option<P
     let ones = [1; 5];
     let at_level =
         |level: u32| machine.levels().map_or(machine, |levels| Machine::LogGops((*levels.at(level as usize)).into()));
-    let waits = Waits::of(machine, program, (&ones, 1), |bytes, level| costs(at_level(level), bytes))?;
+    let waits = Waits::new(machine, program, (&ones, 1), |bytes, level| costs(at_level(level), bytes))?;
     let (path, terms, computation, _) = waits.path(&ones.map(u128::from), 1, until.into())?;
     let [latency, overhead, gap, bandwidth, ..] = terms[..] else { return Ok(None) };
     Ok((!path.is_empty()).then_some(Parts { latency, overhead, gap, bandwidth, computation }))

@@ -25,22 +25,22 @@ pub(super) fn record(program: &Program, order: &[(u32, u32)], machine: &Machine,
         _ => processor as usize,
     };
     let earlier = if program.is_in_order() { vec![] } else { program.dependencies() };
-    let places = vec![NONE; if program.is_in_order() { 0 } else { program.operations() }];
+    let indices = vec![NONE; if program.is_in_order() { 0 } else { program.operations() }];
     let posts = vec![NONE; if program.posts { program.operations() } else { 0 }];
-    let mut recorder = Recorder { program, owners, earlier, places, posts, waits };
+    let mut recorder = Recorder { program, owners, earlier, indices, posts, waits };
     // The last operation so far, by processor and resource.
     let mut cpus: HashMap<(u32, u32), u32> = HashMap::new();
     let mut nics: HashMap<(usize, u32, Kind), u32> = HashMap::new();
     let mut sends = vec![NONE; program.messages() as usize];
     for &(operation, message) in order {
         recorder.post_all(operation);
-        let place = recorder.place();
-        let (processor, (cpu, nic)) = (recorder.owners[operation as usize], program.place(operation));
-        let (kind, index) = program.code(operation);
-        let (mut occupied, mut send) = (Occupied::Message(index), NONE);
+        let index = recorder.index();
+        let (processor, (cpu, nic)) = (recorder.owners[operation as usize], program.resources(operation));
+        let (kind, cost) = program.code(operation);
+        let (mut occupied, mut send) = (Occupied::Message(cost), NONE);
         match kind {
-            Kind::Compute => occupied = Occupied::Time(program.times[index as usize]),
-            Kind::Send => sends[message as usize] = place,
+            Kind::Compute => occupied = Occupied::Time(program.times[cost as usize]),
+            Kind::Send => sends[message as usize] = index,
             Kind::Receive => {
                 send = sends[message as usize];
                 // The overhead is that of the message, not of the receive's size.
@@ -49,14 +49,14 @@ pub(super) fn record(program: &Program, order: &[(u32, u32)], machine: &Machine,
                 }
             }
         }
-        let cpu = cpus.insert((processor, cpu), place).unwrap_or(NONE);
+        let cpu = cpus.insert((processor, cpu), index).unwrap_or(NONE);
         let nic = match occupied {
-            Occupied::Message(size) => nics.insert((port(processor, size), nic, kind), place).unwrap_or(NONE),
+            Occupied::Message(size) => nics.insert((port(processor, size), nic, kind), index).unwrap_or(NONE),
             Occupied::Time(_) | Occupied::Nothing => NONE,
         };
         let dependencies = recorder.depend(operation);
-        if let Some(own) = recorder.places.get_mut(operation as usize) {
-            *own = place;
+        if let Some(own) = recorder.indices.get_mut(operation as usize) {
+            *own = index;
         }
         recorder.waits.operations.push(Waiting { operation, processor, occupied, cpu, nic, send, dependencies });
     }
@@ -69,15 +69,15 @@ struct Recorder<'a> {
     owners: Vec<u32>,
     /// The dependencies, by the later operation.
     earlier: Vec<(u32, u32, Until)>,
-    /// The place of each operation, and of each receive's posting; or [`NONE`].
-    places: Vec<u32>,
+    /// The index of each operation, and of each receive's posting; or [`NONE`].
+    indices: Vec<u32>,
     posts: Vec<u32>,
     waits: Waits,
 }
 
 impl Recorder<'_> {
-    /// The place of the next operation.
-    fn place(&self) -> u32 {
+    /// The index of the next operation.
+    fn index(&self) -> u32 {
         // Two for each operation at most, of which there are fewer than 2^30.
         u32::try_from(self.waits.operations.len()).unwrap_or(NONE)
     }
@@ -96,14 +96,14 @@ impl Recorder<'_> {
 
     /// Records the dependencies of an operation. Returns their end in the list of all.
     fn depend(&mut self, operation: u32) -> usize {
-        let place = |&dependency: &(u32, u32, Until)| {
+        let index = |&dependency: &(u32, u32, Until)| {
             let (_, earlier, until) = dependency;
             let reason = if until == Until::Started { Reason::Started } else { Reason::Done };
-            let places = if self.is_post(dependency) { &self.posts } else { &self.places };
-            (places[earlier as usize], reason)
+            let indices = if self.is_post(dependency) { &self.posts } else { &self.indices };
+            (indices[earlier as usize], reason)
         };
-        let mut own: Vec<(u32, Reason)> = self.earlier(operation).iter().map(place).collect();
-        own.sort_by_key(|&(place, _)| place);
+        let mut own: Vec<(u32, Reason)> = self.earlier(operation).iter().map(index).collect();
+        own.sort_by_key(|&(index, _)| index);
         self.waits.dependencies.extend(own);
         self.waits.dependencies.len()
     }
@@ -132,7 +132,7 @@ impl Recorder<'_> {
     }
 
     fn post(&mut self, receive: u32) {
-        self.posts[receive as usize] = self.place();
+        self.posts[receive as usize] = self.index();
         let dependencies = self.depend(receive);
         self.waits.operations.push(Waiting {
             operation: receive,

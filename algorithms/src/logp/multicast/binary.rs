@@ -20,7 +20,6 @@ use crate::error::{Error, fit};
 use crate::logp::LogP;
 
 /// The complete binary tree. See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Binary;
 
 impl Multicast for Binary {

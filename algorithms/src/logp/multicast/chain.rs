@@ -18,7 +18,6 @@ use crate::logp::LogP;
 use crate::wide::Wide;
 
 /// One relay after the other. See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Chain;
 
 impl Multicast for Chain {

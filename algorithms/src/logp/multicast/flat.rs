@@ -14,7 +14,6 @@ use crate::error::{Error, fit};
 use crate::logp::LogP;
 
 /// The source sends to all, in ascending order of position. See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Flat;
 
 impl Multicast for Flat {

@@ -21,7 +21,6 @@ use crate::logp::LogP;
 use crate::wide::Wide;
 
 /// The even split with the smaller half given away. See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct HalvingFloor;
 
 impl Multicast for HalvingFloor {

@@ -27,7 +27,6 @@ use crate::error::Error;
 use crate::logp::LogP;
 
 /// The optimal split of intervals. See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct OptTree;
 
 impl Multicast for OptTree {

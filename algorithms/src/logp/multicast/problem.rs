@@ -2,18 +2,10 @@
 
 use std::fmt;
 
-use super::binary::Binary;
-use super::chain::Chain;
-use super::fibonacci::Fibonacci;
-use super::flat::Flat;
-use super::halving::Halving;
-use super::halving_floor::HalvingFloor;
 use super::k_nomial::KNomial;
-use super::opt_tree::OptTree;
-use super::optimal::Optimal;
 use super::optimal::neighbours::Neighbours;
 use super::simulator::execute;
-use super::{Multicast, check_instance};
+use super::{Multicast, binary, chain, check_instance, fibonacci, flat, halving, halving_floor, opt_tree, optimal};
 use crate::cost::{Exact, Limits, Published, Simulated};
 use crate::engine::schedules;
 use crate::error::Error;
@@ -59,19 +51,19 @@ impl Problem for LogpMulticast {
         &[["multicast trees", "K = 2^64 - 1, any L, o, g", "the cost does not fit in 64 bits"]];
     const EXAMPLES: &'static [&'static [Value]] = &[&[None, None, Some(6), Some(2), Some(4), Some(18), Some(1)]];
     const ENTRIES: &'static [Listed<dyn Multicast>] = listed! {
-        "halving" => Halving, (papers::FIBONACCI, "section 3, equation (2)"):
+        "halving" => halving::Halving, (papers::FIBONACCI, "section 3, equation (2)"):
             "the source hands half of the nodes to a relay";
-        "fibonacci" => Fibonacci, (papers::FIBONACCI, "algorithm 1, equations (3), (9), (11)"):
-            "the source keeps the larger part of a Fibonacci split";
-        "optimal" => Optimal, (papers::LOGP, "algorithm 1, theorems 2 to 4"):
+        "fibonacci" => fibonacci::Fibonacci, (papers::FIBONACCI, "algorithm 1, equations (3), (9), (11)"):
+            "the source keeps the larger part of a fibonacci::Fibonacci split";
+        "optimal" => optimal::Optimal, (papers::LOGP, "algorithm 1, theorems 2 to 4"):
             "every node that holds the message sends it on";
-        "flat" => Flat, (papers::FOLKLORE, "Open MPI: basic linear"): "the source sends to all";
-        "chain" => Chain, (papers::FOLKLORE, "Open MPI: chain"): "every node passes it to the next";
-        "opt-tree" => OptTree, (OPT_TREE_PAPER, "logp::multicast::opt_tree"):
+        "flat" => flat::Flat, (papers::FOLKLORE, "Open MPI: basic linear"): "the source sends to all";
+        "chain" => chain::Chain, (papers::FOLKLORE, "Open MPI: chain"): "every node passes it to the next";
+        "opt-tree" => opt_tree::OptTree, (OPT_TREE_PAPER, "logp::multicast::opt_tree"):
             "the split that is optimal for every size, in intervals";
-        "halving-floor" => HalvingFloor, (papers::FOLKLORE, "logp::multicast::halving_floor"):
+        "halving-floor" => halving_floor::HalvingFloor, (papers::FOLKLORE, "logp::multicast::halving_floor"):
             "halving, the smaller half to the relay";
-        "binary" => Binary, (papers::FOLKLORE, "Open MPI: binary"): "a complete binary tree";
+        "binary" => binary::Binary, (papers::FOLKLORE, "Open MPI: binary"): "a complete binary tree";
         "binomial" => KNomial::BINOMIAL, (papers::FOLKLORE, "MPICH: binomial"): "every round doubles the holders";
         "k-nomial-4" => KNomial::RADIX_4, (papers::FOLKLORE, "Open MPI: knomial, its default radix"):
             "every round of three sends multiplies the holders by four";

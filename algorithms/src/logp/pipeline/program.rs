@@ -17,7 +17,7 @@ pub const MAX_PORTS: u64 = 120;
 ///
 /// # Errors
 /// A [`Fault`] for a schedule that is no tree or is too large.
-pub(super) fn of_tree(machine: Machine, schedule: &Schedule, cut: Cut, k: u64) -> Result<Program, Fault> {
+pub(super) fn from_tree(machine: Machine, schedule: &Schedule, cut: Cut, k: u64) -> Result<Program, Fault> {
     let nodes = schedule.nodes();
     let degree = (1..=nodes).map(|node| schedule.targets(node).len() as u64).max().unwrap_or(0);
     let Lanes { lanes, ports } = Lanes::new(k, degree);

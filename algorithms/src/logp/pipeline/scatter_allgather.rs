@@ -169,7 +169,7 @@ impl Nodes {
         self.parity != Some(1) && self.but != Some(0)
     }
 
-    /// Those in the subtree of a child, which begins at this node, if there are any.
+    /// The nodes of the set that are in the subtree of a child, which begins at this node; `None` without any.
     fn within(self, offset: u64) -> Option<Self> {
         let but = self.but.and_then(|but| but.checked_sub(offset));
         match self.parity {

@@ -34,7 +34,6 @@ use crate::logp::multicast::Multicast;
 use crate::logp::multicast::binary::Binary;
 
 /// Halves down both subtrees. See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct SplitBinary;
 
 /// How a message is halved.

@@ -105,7 +105,7 @@ impl Broadcast for Pipelined {
     fn program(&self, machine: Machine, instance: Instance) -> Result<Program, Error> {
         let cut = instance.cut();
         let schedule = self.schedule(machine, instance)?;
-        Ok(super::program::of_tree(machine, &schedule, cut, instance.k)?)
+        Ok(super::program::from_tree(machine, &schedule, cut, instance.k)?)
     }
 
     fn tree(&self, machine: Machine, instance: Instance) -> Result<Option<Schedule>, Error> {

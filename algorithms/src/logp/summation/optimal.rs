@@ -37,7 +37,6 @@ use crate::logp::lattice::{reached, time_left};
 use crate::logp::multicast::optimal as broadcast;
 
 /// The optimal summation. See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct SummationOptimal;
 
 /// The least time in which any summation ends: the lower bound of the problem. At most `operands - 1`, the time of one processor.

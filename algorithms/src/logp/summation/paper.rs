@@ -40,7 +40,6 @@ use crate::logp::lattice::{reached, time_left};
 use crate::logp::multicast::optimal as broadcast;
 
 /// The tree S*. See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct SummationPaper;
 
 /// `N_S` of theorem 5: how many operands S* sums in the time of its broadcast tree.

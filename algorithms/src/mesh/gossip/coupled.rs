@@ -32,7 +32,6 @@ use super::{Gossip, MAX_CHECKED, Rounds, Transfer, refuse_schedule, refuse_unche
 use crate::error::{Error, fit};
 
 /// The two phases overlapped. See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Coupled;
 
 impl Gossip for Coupled {

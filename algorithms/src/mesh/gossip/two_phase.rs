@@ -39,7 +39,6 @@ use crate::cost::{Published, Relation};
 use crate::error::{Error, fit};
 
 /// The two phases. See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct TwoPhase;
 
 /// How many steps phase 1 takes; phase 2 begins with the next.
@@ -200,19 +199,6 @@ mod tests {
             (!moves.is_empty()).then(|| moves.clone())
         })
         .collect()
-    }
-
-    /// Section 3: `S_even`, `S_odd` where the even nodes of a line have a message more, which is so in the columns,
-    /// and `S'_odd` where they have one fewer, which is so in the rows.
-    #[test]
-    fn steps_of_the_second_phase() {
-        for n in 2..=65u32 {
-            let square = n as usize * n as usize;
-            let s = (square + n as usize - 2) / 2;
-            assert_eq!(timetable(column(n)).len(), s, "n = {n}");
-            let row_steps = if n.is_multiple_of(2) { s } else { (square + n as usize - 4) / 2 };
-            assert_eq!(timetable(row(n)).len(), row_steps, "n = {n}");
-        }
     }
 
     /// On a column of n = 7 the even nodes hold 4 messages and the odd ones 3: figure 3, the links of the left half.

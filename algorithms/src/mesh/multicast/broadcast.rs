@@ -18,7 +18,6 @@ use super::xy_tree::extend_along_column;
 use crate::mesh::labelling::Mesh;
 
 /// Along the source's row, then along every column. See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Broadcast;
 
 impl Multicast for Broadcast {
@@ -42,9 +41,9 @@ impl Multicast for Broadcast {
         if destinations.is_empty() { 0 } else { u64::from(mesh.nodes() - 1) }
     }
 
-    fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) {
+    fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {
         if destinations.is_empty() {
-            return;
+            return 0;
         }
         let (x, y) = mesh.position(source);
         routes.add((x..mesh.w()).map(|column| mesh.label(column, y)));
@@ -54,5 +53,6 @@ impl Multicast for Broadcast {
             routes.add_by(|path| extend_along_column(path, turn, high));
             routes.add_by(|path| extend_along_column(path, turn, low));
         }
+        u64::from(mesh.nodes() - 1)
     }
 }

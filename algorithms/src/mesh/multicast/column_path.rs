@@ -28,7 +28,6 @@ use super::xy_tree::{extend_along_column, extents, links_along_columns};
 use crate::mesh::labelling::Mesh;
 
 /// At most two paths a column. See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct ColumnPath;
 
 /// Tells of each message, sorted by columns: the column and row of its last node. Returns the links of all.
@@ -100,11 +99,7 @@ impl Multicast for ColumnPath {
         send(mesh, source, destinations, |_| {})
     }
 
-    fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) {
-        self.route_and_count(mesh, source, destinations, routes);
-    }
-
-    fn route_and_count(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {
+    fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {
         send(mesh, source, destinations, |last| routes.add_by(|path| extend_xy(path, mesh, source, last)))
     }
 }

@@ -33,7 +33,6 @@ use super::walk::Routes;
 use crate::mesh::labelling::{Hops, Mesh};
 
 /// Two paths along the snake. See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct DualPath;
 
 impl Multicast for DualPath {
@@ -64,11 +63,7 @@ impl Multicast for DualPath {
         u64::from(length(mesh, source, high.iter()) + length(mesh, source, low.iter().rev()))
     }
 
-    fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) {
-        self.route_and_count(mesh, source, destinations, routes);
-    }
-
-    fn route_and_count(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {
+    fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {
         let (low, high) = sides(source, destinations);
         let (up, down) = (length(mesh, source, high.iter()), length(mesh, source, low.iter().rev()));
         routes.add_by(|path| {

@@ -23,7 +23,6 @@ use super::walk::Routes;
 use crate::mesh::labelling::Mesh;
 
 /// Two paths that leave out no label. See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct FixedPath;
 
 /// The least and the greatest label of a multicast.
@@ -55,9 +54,10 @@ impl Multicast for FixedPath {
         u64::from(high - low)
     }
 
-    fn route(&self, _: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) {
+    fn route(&self, _: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {
         let (low, high) = ends(source, destinations);
         routes.add(source..=high);
         routes.add((low..=source).rev());
+        u64::from(high - low)
     }
 }

@@ -35,14 +35,9 @@ pub trait Multicast: Sync {
     /// The number of links of one multicast, by formula.
     fn links(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> u64;
 
-    /// The routes of the messages of one multicast, hop by hop.
-    fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes);
-
-    /// [`Multicast::route`], and the links by formula. An algorithm that begins both with the same steps takes them once.
-    fn route_and_count(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {
-        self.route(mesh, source, destinations, routes);
-        self.links(mesh, source, destinations)
-    }
+    /// Adds the routes of the messages of one multicast, hop by hop; returns its [links](Multicast::links), because both begin with
+    /// the same steps.
+    fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64;
 }
 
 /// The most links of a multicast that reaches every destination over at most a shortest path's length, and enters each of n-1 nodes at

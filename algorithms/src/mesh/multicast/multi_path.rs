@@ -35,7 +35,6 @@ use super::walk::Routes;
 use crate::mesh::labelling::{Hops, Mesh};
 
 /// Up to four paths along the snake. See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct MultiPath;
 
 /// Tells of each of the four messages, along the column and across to higher labels, then to lower ones: the destinations that it visits,
@@ -173,11 +172,7 @@ impl Multicast for MultiPath {
         deal(mesh, source, destinations, |_, _| {})
     }
 
-    fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) {
-        self.route_and_count(mesh, source, destinations, routes);
-    }
-
-    fn route_and_count(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {
+    fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {
         let mut firsts = firsts(mesh, source).into_iter();
         deal(mesh, source, destinations, |hops, visits| {
             let first = firsts.next();

@@ -3,16 +3,10 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use super::broadcast::Broadcast;
-use super::column_path::ColumnPath;
-use super::dual_path::DualPath;
-use super::fixed_path::FixedPath;
-use super::multi_path::MultiPath;
-use super::steiner::Steiner;
-use super::unicast::Unicast;
 use super::walk::{Routes, Walker};
-use super::xy_tree::XyTree;
-use super::{Multicast, counting, sampling};
+use super::{
+    Multicast, broadcast, column_path, counting, dual_path, fixed_path, multi_path, sampling, steiner, unicast, xy_tree,
+};
 use crate::cost::{Exact, Limits, Simulated};
 use crate::error::Error;
 use crate::execution::{Emit, Event, Stage, What, Which};
@@ -38,7 +32,7 @@ pub struct MeshMulticastPoint {
 }
 
 const XY_TREE_PAPER: &str = "Lin, Ni 1991, Deadlock-free multicast wormhole routing in multicomputer networks";
-const STEINER_PAPER: &str = "Dreyfus, Wagner 1971, The Steiner problem in graphs";
+const STEINER_PAPER: &str = "Dreyfus, Wagner 1971, The steiner::Steiner problem in graphs";
 
 impl Problem for MeshMulticast {
     const NAME: &'static str = "mesh-multicast";
@@ -62,20 +56,21 @@ impl Problem for MeshMulticast {
     ];
     const EXAMPLES: &'static [&'static [Value]] = &[&[Some(8), Some(16), Some(10_000), Some(1)]];
     const ENTRIES: &'static [Listed<dyn Multicast>] = listed! {
-        "dual-path" => DualPath, (papers::DUAL_PATH, "algorithms 1 and 2, figure 3"):
+        "dual-path" => dual_path::DualPath, (papers::DUAL_PATH, "algorithms 1 and 2, figure 3"):
             "one path up and one path down a Hamiltonian snake";
-        "unicast" => Unicast, (papers::DUAL_PATH, "section 4, figure 3"): "a separate message to every destination";
-        "broadcast" => Broadcast, (papers::DUAL_PATH, "section 4"):
+        "unicast" => unicast::Unicast, (papers::DUAL_PATH, "section 4, figure 3"):
+            "a separate message to every destination";
+        "broadcast" => broadcast::Broadcast, (papers::DUAL_PATH, "section 4"):
             "a spanning tree; non-destinations discard the message";
-        "multi-path" => MultiPath, (papers::MULTI_PATH, "section 4"):
+        "multi-path" => multi_path::MultiPath, (papers::MULTI_PATH, "section 4"):
             "up to four paths: each half of dual-path split by rows";
-        "fixed-path" => FixedPath, (papers::MULTI_PATH, "section 4"):
+        "fixed-path" => fixed_path::FixedPath, (papers::MULTI_PATH, "section 4"):
             "the Hamiltonian snake itself, up and down, without short cuts";
-        "column-path" => ColumnPath, (papers::COLUMN_PATH, "section 4"):
+        "column-path" => column_path::ColumnPath, (papers::COLUMN_PATH, "section 4"):
             "for each column with destinations a path up and a path down it";
-        "xy-tree" => XyTree, (XY_TREE_PAPER, "section 4, X-first tree"):
+        "xy-tree" => xy_tree::XyTree, (XY_TREE_PAPER, "section 4, X-first tree"):
             "along the source's row, then along the columns with destinations";
-        "steiner" => Steiner, (STEINER_PAPER, "beyond 7: Takahashi, Matsuyama 1980"):
+        "steiner" => steiner::Steiner, (STEINER_PAPER, "beyond 7: Takahashi, Matsuyama 1980"):
             "the floor: a shortest tree up to 7 destinations, a greedy one beyond";
     };
 
@@ -194,8 +189,8 @@ mod tests {
             Unicast.links(mesh, source, destinations) + 1
         }
 
-        fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) {
-            Unicast.route(mesh, source, destinations, routes);
+        fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {
+            Unicast.route(mesh, source, destinations, routes) + 1
         }
     }
 

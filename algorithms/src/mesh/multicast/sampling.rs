@@ -22,7 +22,7 @@ pub(super) fn run(algorithm: &dyn Multicast, mesh: Mesh, K: u32, sampling: Sampl
     let (mut walker, mut routes) = (Walker::new(mesh), Routes::default());
     let mut try_out = |source_label: u32, destinations: &[u32]| {
         routes.clear();
-        let formula = algorithm.route_and_count(mesh, source_label, destinations, &mut routes);
+        let formula = algorithm.route(mesh, source_label, destinations, &mut routes);
         let walked = walker.walk(source_label, destinations, &routes)?;
         let text =
             format_args!("walking crosses {walked} links from source {source_label}, the formula says {formula}");

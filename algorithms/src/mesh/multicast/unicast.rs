@@ -20,7 +20,6 @@ use super::walk::Routes;
 use crate::mesh::labelling::{Hops, Mesh};
 
 /// One message for each destination, each by a shortest path inside the high or the low network. See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Unicast;
 
 impl Multicast for Unicast {
@@ -49,11 +48,7 @@ impl Multicast for Unicast {
         destinations.iter().map(|&to| u64::from(mesh.distance(source, to))).sum()
     }
 
-    fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) {
-        self.route_and_count(mesh, source, destinations, routes);
-    }
-
-    fn route_and_count(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {
+    fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {
         let start = Hops::new(mesh, source);
         let mut links = 0;
         for &to in destinations {

@@ -28,7 +28,6 @@ use super::walk::Routes;
 use crate::mesh::labelling::Mesh;
 
 /// One tree, first along x, then along y. See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct XyTree;
 
 /// The expected number of vertical links from the source's row to the farthest destinations of every column both
@@ -103,11 +102,7 @@ impl Multicast for XyTree {
         branches(mesh, source, destinations, |_, _, _| {})
     }
 
-    fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) {
-        self.route_and_count(mesh, source, destinations, routes);
-    }
-
-    fn route_and_count(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {
+    fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {
         let (x, y) = mesh.position(source);
         // Without a destination on this side there is no path.
         let left = destinations.first().map_or(x, |&node| mesh.column(node).min(x));

@@ -27,7 +27,6 @@ use super::{Mesh, Scheme, Timing, Worm};
 use crate::mesh::multicast::column_path::xy_path;
 
 /// Halving on the chain of dimension order. See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct UMesh;
 
 /// The chain as labels, and the index of the source in it.

@@ -20,7 +20,6 @@ use crate::mesh::multicast::column_path::xy_path;
 use crate::mesh::multicast::unicast::Unicast;
 
 /// One worm for each destination. See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Unicasts;
 
 fn paths(mesh: Mesh, source: u32, destinations: &[u32]) -> Vec<Vec<u32>> {

@@ -17,6 +17,22 @@ fn counts(n: u32, k: u32, m: u32, rounds: &[Sends]) -> (u64, u64, u64) {
     (trace.rounds, trace.sends, trace.repeated)
 }
 
+/// The most messages that a schedule sends between two nodes, in one direction, in a round. It is 1 if links with one message at a time
+/// are enough.
+///
+/// Cost: sorts the sends of each round.
+pub(in crate::multiport) fn most_parallel(schedule: &mut dyn Rounds) -> usize {
+    let mut sends = Vec::new();
+    let mut most = 0;
+    while schedule.round(&mut sends) {
+        sends.sort_unstable_by_key(|send| (send.from, send.to));
+        let pairs = sends.chunk_by(|a, b| (a.from, a.to) == (b.from, b.to));
+        most = pairs.map(<[Transfer]>::len).fold(most, usize::max);
+        sends.clear();
+    }
+    most
+}
+
 fn parallel(rounds: &[Sends]) -> usize {
     most_parallel(&mut stored(rounds).iter())
 }

@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use super::super::simulator::most_parallel;
+use super::super::simulator::tests::most_parallel;
 use super::*;
 
 const DEALS: [Deal; 2] = [Deal::InRow, Deal::Whole];
@@ -73,23 +73,6 @@ fn heights_in_closed_form_are_those_of_the_trees() {
             for (tree, node) in (0..k).flat_map(|tree| (0..n).map(move |node| (tree, node))) {
                 assert_eq!(trees.depth(tree, node), climb(&trees, tree, node), "n={n} k={k} tree {tree} node {node}");
             }
-        }
-    }
-}
-
-/// `1 + f(n - 1 - a + 2k, k)`, the paper's bound on the height, with f by adding levels; 3 for `n < k + 2`.
-#[test]
-fn heights_are_within_the_papers_bound() {
-    let complete = |nodes: u64, k: u64| (0..).find(|&h| (0..=h).map(|d| k.pow(d)).sum::<u64>() >= nodes).unwrap();
-    for n in 2..=300u64 {
-        for k in 2..=16 {
-            let a = (n - 2) % k;
-            let bound = match a {
-                _ if n < k + 2 => 3,
-                0 => 1 + complete(n - 1, k),
-                _ => 1 + complete(n - 1 - a + 2 * k, k),
-            };
-            assert!(height(n, k, k, Deal::InRow) <= u64::from(bound), "n={n} k={k}");
         }
     }
 }

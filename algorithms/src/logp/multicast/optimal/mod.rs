@@ -35,7 +35,6 @@ pub use least::{reached_by, time};
 pub use neighbours::Neighbours;
 
 /// The optimal tree. See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Optimal;
 
 impl Multicast for Optimal {
@@ -111,26 +110,6 @@ mod tests {
         let model = LogP::new(5, 0, 0).unwrap();
         assert_eq!([0, 4, 5, 6].map(|t| reached_by(model, t, 100)), [1, 1, 100, 100]);
         assert_eq!(reached_by(model, 4, 0), 0);
-    }
-
-    /// The interval form of the optimum (OPT-tree, Park et al. 1996): the best first split.
-    #[test]
-    fn the_best_split_is_no_better() {
-        for D in 1..=12 {
-            for gap in 1..=12 {
-                let model = LogP::new(D, 0, gap).unwrap();
-                let mut best = vec![0, 0];
-                for K in 2..120usize {
-                    let split = |given: usize| {
-                        let rest = K - given;
-                        (best[given] + D).max(if rest > 1 { best[rest] + gap } else { 0 })
-                    };
-                    let least = (1..K).map(split).min().unwrap();
-                    assert_eq!(time(model, K as u64).unwrap(), least, "D={D} g={gap} K={K}");
-                    best.push(least);
-                }
-            }
-        }
     }
 
     #[test]

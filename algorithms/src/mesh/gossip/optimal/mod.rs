@@ -35,7 +35,6 @@ use crate::error::Error;
 use trees::{Run, Tree};
 
 /// The optimal gossip. See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Optimal;
 
 impl Gossip for Optimal {

@@ -40,7 +40,6 @@ pub const MAX_EXACT: u32 = 7;
 pub const MAX_ENUMERATED: u32 = 20;
 
 /// A shortest tree, or a greedy one. See the module.
-#[derive(Debug, Clone, Copy)]
 pub struct Steiner;
 
 /// The links of a shortest tree that connects these distinct nodes, of which there is at least one.
@@ -110,7 +109,7 @@ impl Multicast for Steiner {
         }
     }
 
-    fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) {
+    fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {
         let terminals = [&[source], destinations].concat();
         if destinations.len() <= MAX_EXACT as usize {
             let table = dreyfus_wagner::Table::new(mesh, &terminals);
@@ -122,5 +121,6 @@ impl Multicast for Steiner {
                 routes.add(path);
             }
         }
+        self.links(mesh, source, destinations)
     }
 }
