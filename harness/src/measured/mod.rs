@@ -9,6 +9,7 @@ pub mod earlier;
 pub mod failure;
 pub mod interval;
 pub mod plan;
+pub mod ports;
 pub mod profile;
 pub mod record;
 pub mod results;
