@@ -22,6 +22,7 @@ pub mod emulated;
 pub mod error;
 pub mod exchange;
 pub mod facts;
+pub mod fan;
 pub mod fault;
 pub mod hosts;
 pub mod launcher;

@@ -11,6 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::exchange::Exchange;
+use super::fan;
 use super::fault::Fault;
 use super::link::{self, Lost, Message};
 use super::peers::Peers;
@@ -116,6 +117,21 @@ impl Rank {
                 Order::Cross(probe) => {
                     let probed = self.cross(&probe, orders)?;
                     answer(&Answer::Probed(probed))?;
+                }
+                Order::Fan(probe) => {
+                    let fan = fan::prepare(&probe, &mut self.peers)?;
+                    answer(&Answer::Ready)?;
+                    await_go(orders)?;
+                    answer(&Answer::Probed(fan.run()?))?;
+                }
+                Order::Feed(probe) => {
+                    let bytes = length(probe.bytes).map_err(Fault::own)?;
+                    let message = Message::make(probe.number, 0, bytes, 0);
+                    let to = self.peers.to(probe.peer)?;
+                    answer(&Answer::Ready)?;
+                    let lost = |lost: Lost| Fault::between("incast to", probe.peer, &lost);
+                    link::await_answer(&to).and_then(|()| message.post(&to)).map_err(lost)?;
+                    answer(&Answer::Probed(Probed { whole_ns: 0, calls_ns: 0 }))?;
                 }
                 order @ (Order::Join { .. } | Order::Go | Order::RollCall) => return Err(unexpected(&order)),
             }

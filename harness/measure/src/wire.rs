@@ -42,6 +42,10 @@ pub enum Order {
     Probe(Probe),
     /// Two ranks send to each other at once: the part of one, without count and pause. Answered as `Probe`.
     Cross(Probe),
+    /// To rank 0: a message to each rank from 1 to `count` at once, or one from each of them. Answered as `Probe`.
+    Fan(Probe),
+    /// To the others in an incast: wait for a byte of `peer`, then send it a message. Answered as `Probe`.
+    Feed(Probe),
     /// Asks for a sign of life. Answered by `Here` at once, whatever the rank waits for.
     RollCall,
 }
@@ -241,6 +245,8 @@ impl fmt::Debug for Order {
             Self::Verify => "Verify",
             Self::Probe(_) => "Probe",
             Self::Cross(_) => "Cross",
+            Self::Fan(_) => "Fan",
+            Self::Feed(_) => "Feed",
             Self::RollCall => "RollCall",
         })
     }

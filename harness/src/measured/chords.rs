@@ -1,8 +1,9 @@
 //! Ranges of sizes between measured ones, for a transport that no line through all sizes describes.
 //!
 //! A range goes from a measured size to the farthest other one for which the chord between the two is near all sizes between them.
-//! Chords of hops give L and G + H, those of gaps g and G. A hop cannot grow slower than the gap: where it does, as where a switch
-//! passes a short message at once, G is that of the hop, and the gap is right at the beginning of the range only.
+//! Chords of hops give L and G + H, those of gaps g and G. A hop cannot grow slower than the gap in the model. Where it does, as where a
+//! switch passes the first packet at once, G is between the two, so that both have the same error at the end of the range. If that error
+//! is too large, G is that of the hop, and the gap is right at the beginning of the range only.
 
 use crate::machine::Number;
 use crate::units::show_bytes;
@@ -31,11 +32,13 @@ struct Chord<'a> {
 }
 
 impl<'a> Chord<'a> {
-    fn between(from: &'a Knot, to: &'a Knot) -> Self {
+    fn between(from: &'a Knot, to: &'a Knot, within: f64) -> Self {
         let further = (to.bytes - from.bytes) as f64;
         let [hop, gap] = [to.hop - from.hop, to.gap - from.gap].map(|more| (more / further).max(0.0));
-        let wire = gap.min(hop);
-        Self { from, to, wire, held: hop - wire }
+        let shared = (2.0 - from.hop / to.hop - from.gap / to.gap) / (further * (1.0 / to.hop + 1.0 / to.gap));
+        let is_shared = gap > hop && from.hop + further * shared <= to.hop * (1.0 + within);
+        let wire = if is_shared { shared } else { gap.min(hop) };
+        Self { from, to, wire, held: (hop - wire).max(0.0) }
     }
 
     fn is_near(&self, knot: &Knot, within: f64) -> bool {
@@ -55,7 +58,7 @@ impl<'a> Chord<'a> {
             of(whole(self.from.hop).saturating_sub(2 * o), format!("hop of {from}, less 2o")),
             of(o, format!("calls that send and receive {from}, at most half of its hop")),
             of(whole(self.from.gap), format!("gap of {from}")),
-            of(whole(1000.0 * self.wire), format!("{}, at most that of hops", line("gap"))),
+            of(whole(1000.0 * self.wire), format!("{}, at most that of hops, or between the two", line("gap"))),
             of(0, "H has what copies take beyond G".to_owned()),
             of(whole(1000.0 * self.held), format!("{}, beyond G", line("hop"))),
         ]
@@ -68,7 +71,7 @@ pub fn ranges(knots: &[Knot], within: f64, whole: fn(f64) -> u64) -> Vec<(u64, [
     let mut all = Vec::new();
     let mut first = 0;
     while first + 1 < knots.len() {
-        let chord = |last: usize| Chord::between(&knots[first], &knots[last]);
+        let chord = |last: usize| Chord::between(&knots[first], &knots[last], within);
         let is_near = |&last: &usize| {
             let chord = chord(last);
             knots[first + 1..=last].iter().all(|knot| chord.is_near(knot, within))

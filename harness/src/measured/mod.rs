@@ -10,6 +10,7 @@ pub mod failure;
 pub mod interval;
 pub mod manifest;
 pub mod plan;
+pub mod ports;
 pub mod profile;
 pub mod record;
 pub mod results;

@@ -8,6 +8,7 @@ use measure::statistics::Median;
 use serde::Serialize;
 
 use super::chords::{self, Knot};
+use super::ports::{self, Port};
 use crate::failure::{Code, Failure};
 use crate::machine::{Basis, Machine, Number, Range, Validity};
 use crate::units::show_bytes;
@@ -40,6 +41,8 @@ pub struct Calibration {
     pub machine: Machine,
     /// Each size: measured and predicted.
     pub rows: Vec<Row>,
+    /// Messages to and from several ranks at once; empty if only two were measured.
+    pub ports: Vec<Port>,
 }
 
 /// One size: measured and predicted times, ns.
@@ -71,6 +74,10 @@ pub struct Row {
     pub hop_residual_f64: f64,
     /// Relative error of the profile's gap.
     pub gap_residual_f64: f64,
+    /// Median of the fan-outs; empty at sizes without them.
+    pub fan_out_ns: Option<u64>,
+    /// Median of the incasts; empty at sizes without them.
+    pub incast_ns: Option<u64>,
     /// Half of the interval of either median, relative: an error below it may be noise.
     #[serde(skip)]
     noise: f64,
@@ -162,7 +169,12 @@ pub fn calibrate(name: &str, place: &str, sends: Sends, samples: &[Sample]) -> R
     };
     let lines = Lines::through(samples).ok_or_else(useless)?;
     let none = |error| Failure::new(Code::Measurement, format_args!("the times do not give a profile: {error}"));
-    let measured = |numbers: [Number; 6]| Machine::measured(name.to_owned(), Basis::Measured, numbers);
+    let ports = ports::ports(samples, |sample| sends.gap(sample), HOLDS);
+    let measured = |mut numbers: [Number; 6]| {
+        let [.., G, _, _] = &mut numbers;
+        ports.iter().for_each(|port| G.origin += &format!("; {port}"));
+        Machine::measured(name.to_owned(), Basis::Measured, numbers)
+    };
     let mut machine = measured(numbers(&lines, place, sends, samples));
     let mut rows = compare(&machine, &lines, sends, samples).map_err(none)?;
     if rows.iter().any(Row::is_off) {
@@ -180,7 +192,7 @@ pub fn calibrate(name: &str, place: &str, sends: Sends, samples: &[Sample]) -> R
         machine.basis = Basis::Unreliable;
     }
     let machine = machine.valid_for(range(&rows));
-    Ok(Calibration { machine, rows })
+    Ok(Calibration { machine, rows, ports })
 }
 
 /// Each size, measured and predicted. Where a range begins, its row has the larger error of the two ranges that meet there.
@@ -203,6 +215,8 @@ fn compare(machine: &Machine, lines: &Lines, sends: Sends, samples: &[Sample]) -
             exchange_ns: sample.exchange.median,
             send_overhead_ns: sample.overheads.map(|(sending, _)| sending.median),
             receive_overhead_ns: sample.overheads.map(|(_, receiving)| receiving.median),
+            fan_out_ns: sample.fan.map(|fan| fan.out.median),
+            incast_ns: sample.fan.map(|fan| fan.into.median),
             hop_ns: whole(knot.hop),
             profile_hop_ns: model.D(),
             profile_gap_ns: model.gap(),
@@ -345,6 +359,7 @@ mod tests {
                 gap: exactly(gap + wire * further),
                 exchange: exactly(3.0 * hop + (wire + beyond) * further),
                 overheads: (bytes <= MAX_OVERHEAD_BYTES).then_some(overheads),
+                fan: None,
             }
         };
         SIZES.into_iter().map(sample).collect()

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use measure::calibrate::{self, SIZES};
+use measure::calibrate::{self, MOST_OTHERS, SIZES};
 use measure::cluster::{Cluster, Layout};
 use measure::run::Hosts;
 use measure::settings::Transport;
@@ -23,7 +23,8 @@ use crate::units::{grouped, parse_count, show_bytes};
 
 pub(crate) const HELP: &str =
     "Sends messages of 1 B to 4 MiB between the first two hosts of a configuration for `measure`, after Hoefler et al. 2007 and \
-Kielmann et al. 2000, and lets both send at once. The profile states where each number comes from and how well it fits; NAME.csv beside it has every \
+Kielmann et al. 2000, and lets both send at once. Rank 0 also sends to up to four hosts at once, and receives from them: whether \
+these messages share one port, as in the model, is printed. The profile states where each number comes from and how well it fits; NAME.csv beside it has every \
 size, measured and predicted by the profile.
 
 Examples:
@@ -81,7 +82,7 @@ pub fn run(arguments: &Calibrate) -> Result<(), Failure> {
     }
     stop::on_interrupt()?;
     let files = Files::create(arguments)?;
-    let calibration = between_two(&config, arguments, repetitions)?;
+    let calibration = between_ranks(&config, arguments, repetitions)?;
     files.publish(arguments, &config, &calibration)
 }
 
@@ -179,13 +180,17 @@ fn place(hosts: &[String]) -> String {
     }
 }
 
-/// Measures between the first two hosts, or on the only one.
-fn between_two(config: &Config, arguments: &Calibrate, repetitions: u32) -> Result<Calibration, Failure> {
-    let hosts = Hosts::new(&config.settings.transport, 2)?;
-    let second = u32::from(hosts.list().len() > 1);
+/// Measures between the first two hosts, or on the only one; several messages at once between up to five.
+fn between_ranks(config: &Config, arguments: &Calibrate, repetitions: u32) -> Result<Calibration, Failure> {
+    let ranks = 1 + MOST_OTHERS;
+    let hosts = Hosts::new(&config.settings.transport, ranks)?;
+    let placement: Vec<u32> = match hosts.list().len() {
+        1 => vec![0; ranks as usize],
+        several => (0..ranks).take(several).collect(),
+    };
     let layout = Layout {
         hosts: hosts.list(),
-        placement: &[0, second],
+        placement: &placement,
         first_port: config.settings.transport.first_port(),
         limit: config.settings.limit,
         build: build(),
@@ -228,6 +233,13 @@ fn show(arguments: &Calibrate, calibration: &Calibration) -> Result<(), Failure>
     }
     if !calibration.machine.has_exchange() {
         tell("two messages that cross take as long as one; the profile has no x");
+    }
+    for port in &calibration.ports {
+        let warning = if port.is_off() { "NOT AS THE MODEL: " } else { "" };
+        tell(format_args!("{warning}{port}"));
+    }
+    if calibration.ports.is_empty() {
+        tell("fan-out and incast are not measured: they need three ranks; list three hosts, or start three ranks");
     }
     let valid = calibration.machine.valid().map(ToString::to_string).unwrap_or_default();
     let explanation =

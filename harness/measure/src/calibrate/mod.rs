@@ -14,6 +14,8 @@
 //! | time in the call that receives, begun d after the last | `or(s)` |
 //!
 //! | time of an exchange, in which both send a message of s bytes at once | what x adds to that of an acknowledged send |
+//! | time of a fan-out: rank 0 sends to d ranks at once, and has d answers | whether its messages share a port |
+//! | time of an incast: rank 0 asks d ranks with a byte each, and has their d messages | the same of arriving messages |
 //!
 //! **Departures.** The answer is one byte and not s, because the sends of `castbench measure` wait for one byte. `os`
 //! is timed as in Kielmann and not from PRTT(n, d, s): a pause of the system lasts longer than asked, by as much as a
@@ -46,6 +48,11 @@ pub const MAX_OVERHEAD_BYTES: u64 = 16 << 10;
 /// The measured sizes: 1 B to 4 MiB.
 pub const SIZES: [u64; 12] = [1, 4, 16, 64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20];
 
+/// Most ranks to which rank 0 sends at once.
+pub const MOST_OTHERS: u32 = 4;
+/// The sizes of fan-outs and incasts: one packet, a buffer, and where only bytes count.
+pub const FAN_SIZES: [u64; 3] = [1 << 10, 64 << 10, 1 << 20];
+
 /// The results for one size: medians, ns.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
@@ -59,9 +66,22 @@ pub struct Sample {
     pub exchange: Median,
     /// Overhead of a send and of a receive, for messages that fit in a buffer.
     pub overheads: Option<(Median, Median)>,
+    /// For the [`FAN_SIZES`] of three or more ranks.
+    pub fan: Option<Fan>,
 }
 
-/// Ranks 0 and 1 of a transport.
+/// Messages between rank 0 and several others at once.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Fan {
+    /// How many others.
+    pub others: u32,
+    /// From rank 0, until it has all acknowledgments.
+    pub out: Median,
+    /// To rank 0, from its first request until it has all messages.
+    pub into: Median,
+}
+
+/// Ranks 0 and 1 of a transport, and up to [`MOST_OTHERS`] others of rank 0.
 pub trait Pair {
     /// Sends `count` messages in a row from rank 0 to rank 1, with this pause before each send and each receive.
     /// Returns the times of sender and receiver. `number` counts the experiments of the run.
@@ -75,6 +95,15 @@ pub trait Pair {
     /// # Errors
     /// The rank and host that failed; a request to stop.
     fn cross(&mut self, number: u64, bytes: u64) -> Result<Probed, Error>;
+
+    /// The number of ranks besides rank 0.
+    fn others(&self) -> u32;
+
+    /// Lets rank 0 send a message to each of `others` ranks at once, or receive one from each. Returns the time of rank 0.
+    ///
+    /// # Errors
+    /// The rank and host that failed; a request to stop.
+    fn fan(&mut self, number: u64, bytes: u64, others: u32, sends: bool) -> Result<Probed, Error>;
 }
 
 struct Bench<'a> {
@@ -89,6 +118,8 @@ struct Times {
     exchange: Vec<u64>,
     sending: Vec<u64>,
     receiving: Vec<u64>,
+    out: Vec<u64>,
+    into: Vec<u64>,
     /// Longer than a round trip.
     pause: u64,
 }
@@ -105,6 +136,7 @@ fn row(bytes: u64) -> u32 {
 /// # Errors
 /// The rank and host that failed; a request to stop.
 pub fn measure(pair: &mut dyn Pair, repetitions: u32, seed: u64, tick: &dyn Fn()) -> Result<Vec<Sample>, Error> {
+    let others = pair.others().min(MOST_OTHERS);
     let mut bench = Bench { pair, number: 0 };
     let mut sizes: Vec<(u64, Times)> = SIZES.iter().map(|&bytes| (bytes, Times::default())).collect();
     for (bytes, times) in &mut sizes {
@@ -112,6 +144,10 @@ pub fn measure(pair: &mut dyn Pair, repetitions: u32, seed: u64, tick: &dyn Fn()
         bench.run(*bytes, 1, 0)?;
         let (round_trip, _) = bench.run(*bytes, 1, 0)?;
         bench.cross(*bytes)?;
+        if others > 1 {
+            bench.fan(*bytes, others, true)?;
+            bench.fan(*bytes, others, false)?;
+        }
         times.pause = 2 * round_trip.whole_ns + u64::try_from(Duration::from_millis(1).as_nanos()).unwrap_or(0);
     }
     let places: Vec<usize> = (0..sizes.len()).collect();
@@ -126,6 +162,10 @@ pub fn measure(pair: &mut dyn Pair, repetitions: u32, seed: u64, tick: &dyn Fn()
             times.acknowledged.push(one.whole_ns);
             times.gap.push(all.whole_ns.saturating_sub(one.whole_ns) / u64::from(count - 1));
             times.exchange.push(bench.cross(*bytes)?.whole_ns);
+            if others > 1 && FAN_SIZES.contains(bytes) {
+                times.out.push(bench.fan(*bytes, others, true)?.whole_ns);
+                times.into.push(bench.fan(*bytes, others, false)?.whole_ns);
+            }
             if *bytes <= MAX_OVERHEAD_BYTES {
                 let (sent, received) = bench.run(*bytes, ROW, times.pause)?;
                 times.sending.push(sent.calls_ns / u64::from(ROW));
@@ -137,7 +177,9 @@ pub fn measure(pair: &mut dyn Pair, repetitions: u32, seed: u64, tick: &dyn Fn()
     let sample = |(bytes, times): (u64, Times)| {
         let overheads = Median::from_times(times.sending).zip(Median::from_times(times.receiving));
         let [acknowledged, gap, exchange] = [times.acknowledged, times.gap, times.exchange].map(Median::from_times);
-        Some(Sample { bytes, acknowledged: acknowledged?, gap: gap?, exchange: exchange?, overheads })
+        let fan = Median::from_times(times.out).zip(Median::from_times(times.into));
+        let fan = fan.map(|(out, into)| Fan { others, out, into });
+        Some(Sample { bytes, acknowledged: acknowledged?, gap: gap?, exchange: exchange?, overheads, fan })
     };
     Ok(sizes.into_iter().filter_map(sample).collect())
 }
@@ -152,6 +194,11 @@ impl Bench<'_> {
         self.number += 1;
         self.pair.cross(self.number, bytes)
     }
+
+    fn fan(&mut self, bytes: u64, others: u32, sends: bool) -> Result<Probed, Error> {
+        self.number += 1;
+        self.pair.fan(self.number, bytes, others, sends)
+    }
 }
 
 impl Pair for Cluster<'_> {
@@ -163,24 +210,40 @@ impl Pair for Cluster<'_> {
         self.both(Order::Cross, Probe { number, peer: 0, sends: true, count: 1, bytes, pause_ns: 0 })
             .map(|(own, _)| own)
     }
+
+    fn others(&self) -> u32 {
+        u32::try_from(self.size()).unwrap_or(u32::MAX).saturating_sub(1)
+    }
+
+    fn fan(&mut self, number: u64, bytes: u64, others: u32, sends: bool) -> Result<Probed, Error> {
+        let probe = |sends, count| Probe { number, peer: 0, sends, count, bytes, pause_ns: 0 };
+        let mut orders = vec![Order::Fan(probe(sends, others))];
+        let other = || if sends { Order::Probe(probe(false, 1)) } else { Order::Feed(probe(true, 1)) };
+        orders.extend((0..others).map(|_| other()));
+        self.experiment(&orders).map(|probed| probed[0])
+    }
 }
 
 impl Cluster<'_> {
     /// Gives both ranks their side of an experiment.
     fn both(&mut self, order: fn(Probe) -> Order, probe: Probe) -> Result<(Probed, Probed), Error> {
-        for (rank, peer) in [(0, 1), (1, 0)] {
-            self.tell(rank, &order(Probe { peer, sends: rank == 0, ..probe.clone() }))?;
+        let side = |rank: u32| order(Probe { peer: 1 - rank, sends: rank == 0, ..probe.clone() });
+        let probed = self.experiment(&[side(0), side(1)])?;
+        Ok((probed[0], probed[1]))
+    }
+
+    /// Gives the first ranks an order each, rank 0 the start as soon as all are ready. Returns a result for each order.
+    fn experiment(&mut self, orders: &[Order]) -> Result<Vec<Probed>, Error> {
+        let ranks: Vec<u32> = (0..).take(orders.len()).collect();
+        for (&rank, order) in ranks.iter().zip(orders) {
+            self.tell(rank, order)?;
         }
-        self.ready(&[0, 1], "preparing an experiment")?;
+        self.ready(&ranks, "preparing an experiment")?;
         self.tell(0, &Order::Go)?;
-        let probed = self.collect(&[0, 1], "the start of an experiment", |answer| match answer {
+        self.collect(&ranks, "the start of an experiment", |answer| match answer {
             Answer::Probed(probed) => Some(probed),
             _ => None,
-        })?;
-        match probed[..] {
-            [sent, received] => Ok((sent, received)),
-            _ => Err(Error::Failed("an experiment of two ranks did not return two results".to_owned())),
-        }
+        })
     }
 }
 
