@@ -185,8 +185,8 @@ fn candidates(
     for algorithm in names {
         let label = Label { collective: collective.to_owned(), algorithm };
         let usual = profile.names.get(&label.algorithm).unwrap_or(&label.algorithm);
-        let is_known = names::find(collective, usual, 2, 1).is_some();
-        if !is_known && !(names::is_default(usual) && measured.contains(&label)) {
+        let is_default = names::is_default(usual) && measured.contains(&label);
+        if names::find(collective, usual, 2, 1).is_none() && !is_default {
             let explanation =
                 format!("no program for `{usual}`; the programs of {collective} are {}", known.join(", "));
             return Err(Failure::usage(explanation));
