@@ -18,7 +18,7 @@ pub struct Parameter {
     pub median: f64,
     /// Standard deviation of its logarithm, beside that of its group.
     pub deviation: f64,
-    /// Its place in [`GROUPS`]; none if it has no group.
+    /// Its index in [`GROUPS`]; none if it has no group.
     pub group: Option<usize>,
     /// What it costs, in a profile and in the documentation.
     pub holds: &'static str,
@@ -65,7 +65,7 @@ const L: usize = 1;
 const LR: usize = 2;
 const O: usize = 3;
 const OI: usize = 4;
-/// The place of G.
+/// The index of G.
 pub const G: usize = 5;
 const H: usize = 6;
 const X: usize = 7;
@@ -84,9 +84,9 @@ const MAPPED: [f64; 2] = [(1 << 17) as f64, (1 << 25) as f64];
 pub struct Counts(pub [f64; COUNT]);
 
 impl Counts {
-    fn one(place: usize, count: f64) -> Self {
+    fn one(index: usize, count: f64) -> Self {
         let mut counts = Self::default();
-        counts.0[place] = count;
+        counts.0[index] = count;
         counts
     }
 

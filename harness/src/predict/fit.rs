@@ -61,7 +61,7 @@ struct Found {
 }
 
 fn medians() -> Logs {
-    std::array::from_fn(|place| PARAMETERS[place].median.ln())
+    std::array::from_fn(|index| PARAMETERS[index].median.ln())
 }
 
 fn covariance(row: usize, column: usize) -> f64 {
@@ -86,7 +86,7 @@ pub fn fit(samples: &[Sample], eager: &[f64]) -> (Parameters, Logs) {
     let logs = fit.at(eager, found, 5).logs;
     let counts = fit.paths(eager, &logs, &mut vec![None; samples.len()]);
     let spread = fit.curvature(&counts, &logs).0.inverse();
-    (Parameters { values: logs.map(f64::exp), eager }, std::array::from_fn(|place| spread[(place, place)].sqrt()))
+    (Parameters { values: logs.map(f64::exp), eager }, std::array::from_fn(|index| spread[(index, index)].sqrt()))
 }
 
 impl Fit<'_> {
@@ -142,7 +142,7 @@ impl Fit<'_> {
         let mut slope = curvature.times(&away(logs));
         for (counts, error) in counts.iter().zip(self.errors(counts, logs)) {
             let time = counts.time(&values);
-            let share: Logs = std::array::from_fn(|place| counts.0[place] * values[place] / time);
+            let share: Logs = std::array::from_fn(|index| counts.0[index] * values[index] / time);
             let weight = 1.0 / ((error / HUBER).hypot(1.0) * HUBER * HUBER);
             for row in 0..COUNT {
                 slope[row] += weight * error * share[row];
@@ -159,7 +159,7 @@ impl Fit<'_> {
             let damped = |damping: f64| {
                 let entry = |row, column| curvature[(row, column)] * if row == column { 1.0 + damping } else { 1.0 };
                 let step = Matrix::new(COUNT, entry).inverse().times(&slope);
-                std::array::from_fn(|place| logs[place] - step[place].clamp(-2.0, 2.0))
+                std::array::from_fn(|index| logs[index] - step[index].clamp(-2.0, 2.0))
             };
             let mut next = None;
             for _ in 0..8 {
@@ -184,5 +184,5 @@ impl Fit<'_> {
 
 fn away(logs: &Logs) -> Logs {
     let medians = medians();
-    std::array::from_fn(|place| logs[place] - medians[place])
+    std::array::from_fn(|index| logs[index] - medians[index])
 }

@@ -1,6 +1,6 @@
 //! A machine that was learnt from measurements: its parameters, and what they leave.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::features::{COUNT, G, PARAMETERS};
 use super::fit::{self, EAGER, Parameters, Sample};
@@ -14,11 +14,12 @@ use super::programs::{Call, Program};
 pub struct Learned {
     /// Its parameters.
     pub parameters: Parameters,
-    /// The rows with a program that it was learnt from, by label.
+    /// The rows that it was learnt from, by label: of algorithms with a program, and of the library's default.
     pub rows: Vec<Row>,
     /// Algorithms whose times cannot be of what they are called, and why.
     pub rejected: BTreeMap<Label, String>,
-    labels: Vec<Label>,
+    /// What the measured algorithms do; none for a default.
+    programs: BTreeMap<Label, Option<(Program, Call)>>,
     process: Process,
 }
 
@@ -48,38 +49,38 @@ impl Prediction {
     }
 }
 
+/// A default is expected to take this much longer than the fastest program of its collective, as a logarithm.
+const DEFAULT: f64 = 0.3;
+
 /// Learns a machine from rows; those without a program count only as defaults.
 #[must_use]
 pub fn learn(rows: &[Row]) -> (Learned, Notes) {
-    let defaults: BTreeMap<(CellOf<'_>, &str), u64> = rows
-        .iter()
-        .filter(|row| names::is_default(&row.label.algorithm))
-        .map(|row| ((row.cell(), row.shape.as_str()), row.ns))
-        .collect();
+    let defaults: BTreeMap<(CellOf<'_>, &str), u64> =
+        rows.iter().filter(|row| row.is_default()).map(|row| ((row.cell(), row.shape.as_str()), row.ns)).collect();
     let over_default = |row: &Row| {
         let default = *defaults.get(&(row.cell(), row.shape.as_str()))?;
         Some((row.ns as f64 / default as f64).ln())
     };
-    let mut modelled: Vec<Row> = rows.iter().filter(|row| row.program.is_some()).cloned().collect();
+    let mut known: Vec<Row> = rows.iter().filter(|row| row.program.is_some() || row.is_default()).cloned().collect();
     // Sums then do not depend on the order of the table, and are those of a profile that is read.
-    modelled.sort_by(|one, other| one.label.cmp(&other.label));
+    known.sort_by(|one, other| one.label.cmp(&other.label));
     let samples = |rejected: &BTreeMap<Label, String>| -> Vec<Sample> {
-        modelled.iter().filter(|row| !rejected.contains_key(&row.label)).filter_map(sample).collect()
+        known.iter().filter(|row| !rejected.contains_key(&row.label)).filter_map(sample).collect()
     };
     let (mut parameters, mut deviations) = fit::fit(&samples(&BTreeMap::new()), &EAGER);
-    let rejected = impossible(&modelled, &parameters, over_default);
+    let rejected = impossible(&known, &parameters, over_default);
     if !rejected.is_empty() {
         (parameters, deviations) = fit::fit(&samples(&rejected), &[parameters.eager]);
     }
     parameters.values = parameters.values.map(six_digits);
     let mut equal: BTreeMap<&Label, Vec<bool>> = BTreeMap::new();
-    for row in &modelled {
+    for row in known.iter().filter(|row| row.program.is_some()) {
         equal.entry(&row.label).or_default().extend(over_default(row).map(|over| over.abs() < 0.02));
     }
     let is_doubtful = |cells: &Vec<bool>| 2 * cells.iter().filter(|&&is_equal| is_equal).count() > cells.len();
     let doubtful = equal.into_iter().filter(|(label, cells)| is_doubtful(cells) && !rejected.contains_key(label));
     let notes = Notes { deviations, doubtful: doubtful.map(|(label, _)| label.clone()).collect() };
-    (Learned::new(parameters, modelled, rejected), notes)
+    (Learned::new(parameters, known, rejected), notes)
 }
 
 fn sample(row: &Row) -> Option<Sample> {
@@ -132,33 +133,61 @@ impl Learned {
     /// The machine with these parameters, and what they leave of the times of rows that are not rejected.
     #[must_use]
     pub fn new(parameters: Parameters, rows: Vec<Row>, rejected: BTreeMap<Label, String>) -> Self {
-        let labels: BTreeSet<&Label> = rows.iter().map(|row| &row.label).collect();
-        let labels: Vec<Label> = labels.into_iter().cloned().collect();
-        let kept = || rows.iter().filter(|row| !rejected.contains_key(&row.label));
+        let programs = rows.iter().map(|row| (row.label.clone(), row.program)).collect();
+        let mut learned = Self { parameters, rows, rejected, programs, process: Process::new(&[]) };
         let residual = |row: &Row| {
-            let sample = sample(row)?;
-            Some((site(&labels, &row.label, row.size), sample.log_ns - parameters.log_ns(sample.program, &sample.call)))
+            let modelled = learned.modelled(&row.label, row.size, row.program)?;
+            Some((learned.site(&row.label, row.size), (row.ns as f64).ln() - modelled))
         };
-        let process = Process::new(&kept().filter_map(residual).collect::<Vec<_>>());
-        Self { parameters, rows, rejected, labels, process }
+        learned.process = Process::new(&learned.kept().filter_map(residual).collect::<Vec<_>>());
+        learned
     }
 
     fn kept(&self) -> impl Iterator<Item = &Row> {
         self.rows.iter().filter(|row| !self.rejected.contains_key(&row.label))
     }
 
-    /// Whether a time of the collective was measured.
+    /// Whether a time of an algorithm of the collective was measured.
     #[must_use]
     pub fn has_seen(&self, collective: &str) -> bool {
-        self.kept().any(|row| row.label.collective == collective)
+        self.kept().any(|row| row.label.collective == collective && row.program.is_some())
     }
 
-    /// The time of a call of an algorithm.
+    /// The time of a call of an algorithm. Without a program only that of a library's default is known, if algorithms of the
+    /// collective were measured.
     #[must_use]
-    pub fn predict(&self, label: &Label, size: Size, (program, call): (Program, Call)) -> Prediction {
+    pub fn predict(&self, label: &Label, size: Size, program: Option<(Program, Call)>) -> Option<Prediction> {
+        let modelled = self.modelled(label, size, program)?;
         let is_near = self.kept().any(|row| row.label.collective == label.collective && row.size.ranks == size.ranks);
-        let (mean, deviation) = self.process.at(&site(&self.labels, label, size), is_near);
-        Prediction { log_ns: self.parameters.log_ns(program, &call) + mean, deviation }
+        let (mean, deviation) = self.process.at(&self.site(label, size), is_near);
+        Some(Prediction { log_ns: modelled + mean, deviation })
+    }
+
+    /// The logarithm of the ns before what was left of measured times is added.
+    fn modelled(&self, label: &Label, size: Size, program: Option<(Program, Call)>) -> Option<f64> {
+        if let Some((program, call)) = program {
+            return Some(self.parameters.log_ns(program, &call));
+        }
+        let others = self.programs.iter().filter(|(other, _)| {
+            other.collective == label.collective
+                && names::is_default(&label.algorithm)
+                && !self.rejected.contains_key(other)
+        });
+        let log_ns = |(program, call): (Program, Call)| {
+            self.parameters.log_ns(program, &Call { ranks: size.ranks, bytes: size.bytes as f64, ..call })
+        };
+        Some(DEFAULT + others.filter_map(|(_, program)| program.map(log_ns)).min_by(f64::total_cmp)?)
+    }
+
+    fn site(&self, label: &Label, size: Size) -> Site {
+        let collective = self.programs.keys().position(|known| known.collective == label.collective);
+        let algorithm = self.programs.keys().position(|known| known == label);
+        Site {
+            collective: collective.unwrap_or(usize::MAX),
+            algorithm: algorithm.unwrap_or(usize::MAX),
+            log_bytes: (size.bytes as f64).ln(),
+            log_ranks: (size.ranks as f64).ln(),
+        }
     }
 }
 
@@ -169,15 +198,4 @@ pub fn untold(deviations: &[f64; COUNT]) -> Vec<&'static str> {
     all.filter(|(parameter, deviation)| **deviation > 0.9 * parameter.deviation)
         .map(|(parameter, _)| parameter.symbol)
         .collect()
-}
-
-fn site(labels: &[Label], label: &Label, size: Size) -> Site {
-    let collective = labels.iter().position(|known| known.collective == label.collective);
-    let algorithm = labels.iter().position(|known| known == label);
-    Site {
-        collective: collective.unwrap_or(usize::MAX),
-        algorithm: algorithm.unwrap_or(usize::MAX),
-        log_bytes: (size.bytes as f64).ln(),
-        log_ranks: (size.ranks as f64).ln(),
-    }
 }

@@ -111,13 +111,13 @@ impl Deciding<'_> {
             return if self.learned.has_seen(collective) { None } else { self.unmeasured(collective, known, size) };
         };
         let usual = self.names.get(&label.algorithm).unwrap_or(&label.algorithm);
-        Some(self.learned.predict(label, size, names::find(collective, usual, size.ranks, size.bytes)?))
+        self.learned.predict(label, size, Some(names::find(collective, usual, size.ranks, size.bytes)?))
     }
 
     /// The time of a library's algorithm by its program and what was measured of the collective.
     fn unmeasured(&self, collective: &str, known: &Numbered, size: Size) -> Option<Prediction> {
         let algorithm = format!("{}_{}", known.name, names::family(self.library));
         let program = names::find(collective, &algorithm, size.ranks, size.bytes)?;
-        Some(self.learned.predict(&Label { collective: collective.to_owned(), algorithm }, size, program))
+        self.learned.predict(&Label { collective: collective.to_owned(), algorithm }, size, Some(program))
     }
 }

@@ -93,6 +93,12 @@ impl Row {
         self.fields.get("collective").map_or("", String::as_str)
     }
 
+    /// Whether its time is of the library's own choice.
+    #[must_use]
+    pub fn is_default(&self) -> bool {
+        names::is_default(&self.label.algorithm)
+    }
+
     /// Its collective and size.
     #[must_use]
     pub fn cell(&self) -> CellOf<'_> {
@@ -102,7 +108,7 @@ impl Row {
 
 impl Table {
     /// The rows of files of one machine. `known` gives the usual names of algorithms with other labels. Two columns are added:
-    /// `size`, the place of a row's bytes among those of its collective and ranks, and `draw`, the place of its cell in a
+    /// `size`, the index of a row's bytes among those of its collective and ranks, and `draw`, the index of its cell in a
     /// random order that `seed` chooses; both from 0.
     ///
     /// # Errors
@@ -112,10 +118,9 @@ impl Table {
         for (file, records) in files {
             table.add(file, records, known)?;
         }
-        let places = [table.places_of_sizes(), table.draws(seed)];
-        let place =
-            |row: &Row, number: usize| places[number].get(&row.cell()).copied().unwrap_or(usize::MAX).to_string();
-        let added: Vec<[String; 2]> = table.rows.iter().map(|row| [0, 1].map(|number| place(row, number))).collect();
+        let indices = [table.size_indices(), table.draws(seed)];
+        let index = |row: &Row, of: usize| indices[of].get(&row.cell()).copied().unwrap_or(usize::MAX).to_string();
+        let added: Vec<[String; 2]> = table.rows.iter().map(|row| [0, 1].map(|of| index(row, of))).collect();
         for (row, added) in table.rows.iter_mut().zip(added) {
             row.fields.extend(["size", "draw"].map(str::to_owned).into_iter().zip(added));
         }
@@ -126,20 +131,20 @@ impl Table {
         self.rows.iter().filter(|row| row.program.is_some()).map(Row::cell).collect()
     }
 
-    /// The place of each cell among those of its collective and number of ranks, by bytes.
+    /// The index of each cell among those of its collective and number of ranks, by bytes.
     #[must_use]
-    pub fn places_of_sizes(&self) -> BTreeMap<CellOf<'_>, usize> {
+    pub fn size_indices(&self) -> BTreeMap<CellOf<'_>, usize> {
         let mut of: BTreeMap<(&str, u64), usize> = BTreeMap::new();
-        let mut places = BTreeMap::new();
+        let mut indices = BTreeMap::new();
         for cell in self.cells() {
             let next = of.entry((cell.0, cell.1.ranks)).or_default();
-            places.insert(cell, *next);
+            indices.insert(cell, *next);
             *next += 1;
         }
-        places
+        indices
     }
 
-    /// The place of each cell in a random order.
+    /// The index of each cell in a random order.
     #[must_use]
     pub fn draws(&self, seed: u64) -> BTreeMap<CellOf<'_>, usize> {
         let drawn = |(collective, size): CellOf<'_>| {

@@ -112,7 +112,7 @@ pub fn collectives() -> [&'static str; 8] {
 
 /// One name for each program of a collective; none for an unknown collective.
 #[must_use]
-pub fn of(collective: &str) -> Vec<String> {
+pub fn program_names(collective: &str) -> Vec<String> {
     let own = PROGRAMS.iter().filter(|entry| entry.0 == collective);
     let name = |entry: &(&str, &[&str], &str, Program)| match entry.2 {
         "" => entry.1[0].to_owned(),

@@ -109,7 +109,7 @@ impl Pairs {
     /// The profile in a document; none if it is of another kind.
     ///
     /// # Errors
-    /// Exit code 3, with the place, for a document that is wrong.
+    /// Exit code 3, with its position, for a document that is wrong.
     pub fn parse(source: &Source) -> Result<Option<Self>, Failure> {
         #[derive(Deserialize)]
         struct Kind {
@@ -171,8 +171,8 @@ impl Pairs {
 }
 
 /// us of recursive doubling, Rabenseifner, leaders alone and a ring, on the medians (1) or on the slowest pair (2).
-fn programs(at: &Between, place: usize, nodes: u64, ranks_per_node: u64, bytes: f64) -> [f64; 4] {
-    let pairs = |pairs: &[[f64; 3]]| -> Vec<[f64; 2]> { pairs.iter().map(|pair| [pair[0], pair[place]]).collect() };
+fn programs(at: &Between, column: usize, nodes: u64, ranks_per_node: u64, bytes: f64) -> [f64; 4] {
+    let pairs = |pairs: &[[f64; 3]]| -> Vec<[f64; 2]> { pairs.iter().map(|pair| [pair[0], pair[column]]).collect() };
     let latency = pairs(&at.latency_us);
     let gap: Vec<[f64; 2]> = pairs(&at.bandwidth_mb_s).into_iter().map(|[bytes, rate]| [bytes, bytes / rate]).collect();
     let rounds = |ranks: u64| ranks.next_power_of_two().ilog2();

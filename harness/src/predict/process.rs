@@ -6,10 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::linear::{Matrix, dot};
 
-/// Standard deviation that a collective has in common, of the logarithm of a time.
-const COLLECTIVE: f64 = 0.15;
-/// Standard deviation that an algorithm has in common beside it.
-const ALGORITHM: f64 = 0.25;
+/// Standard deviation that a collective has in common, and an algorithm beside it, of the logarithm of a time.
+const DEVIATION: f64 = 0.25;
 /// Length along the logarithm of bytes.
 const BYTES: f64 = 2.0;
 /// Length along the logarithm of ranks.
@@ -37,8 +35,8 @@ fn covariance(one: &Site, other: &Site) -> f64 {
         return 0.0;
     }
     let [bytes, ranks] = [(one.log_bytes - other.log_bytes) / BYTES, (one.log_ranks - other.log_ranks) / RANKS];
-    let own = if one.algorithm == other.algorithm { ALGORITHM * ALGORITHM } else { 0.0 };
-    (-0.5 * (bytes * bytes + ranks * ranks)).exp() * (COLLECTIVE * COLLECTIVE + own)
+    let common = if one.algorithm == other.algorithm { 2.0 } else { 1.0 };
+    (-0.5 * (bytes * bytes + ranks * ranks)).exp() * common * DEVIATION * DEVIATION
 }
 
 /// A process with its measured residuals.
@@ -77,8 +75,8 @@ impl Process {
         let keys = self.parts.iter().flat_map(|part| &part.sites).map(|site| key(site).to_bits());
         let keys: BTreeSet<u64> = keys.collect();
         let left_out = |part: &Part| -> Vec<f64> {
-            let places = |of: u64| (0..part.sites.len()).filter(|&at| key(&part.sites[at]).to_bits() == of).collect();
-            keys.iter().flat_map(|&of| part.left_out(places(of))).collect()
+            let indices = |of: u64| (0..part.sites.len()).filter(|&at| key(&part.sites[at]).to_bits() == of).collect();
+            keys.iter().flat_map(|&of| part.left_out(indices(of))).collect()
         };
         let errors: Vec<f64> = self.parts.iter().filter(|_| keys.len() > 1).flat_map(left_out).collect();
         if errors.len() < 10 { 1.0 } else { (quantile(errors, 0.9) / NINETY).clamp(1.0, 2.5) }
@@ -107,12 +105,12 @@ impl Part {
     }
 
     /// Errors over standard deviations of these residuals, predicted from all others.
-    fn left_out(&self, places: Vec<usize>) -> Vec<f64> {
-        let part = Matrix::new(places.len(), |row, column| self.inverse[(places[row], places[column])]);
+    fn left_out(&self, indices: Vec<usize>) -> Vec<f64> {
+        let part = Matrix::new(indices.len(), |row, column| self.inverse[(indices[row], indices[column])]);
         let covariance = part.inverse();
-        let weights: Vec<f64> = places.iter().map(|&place| self.weights[place]).collect();
+        let weights: Vec<f64> = indices.iter().map(|&index| self.weights[index]).collect();
         let errors = covariance.times(&weights);
-        errors.iter().enumerate().map(|(place, error)| (error / covariance[(place, place)].sqrt()).abs()).collect()
+        errors.iter().enumerate().map(|(index, error)| (error / covariance[(index, index)].sqrt()).abs()).collect()
     }
 
     /// The mean here, and the variance that the residuals explain.

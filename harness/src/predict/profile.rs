@@ -100,9 +100,9 @@ impl Profile {
         names: &BTreeMap<String, String>,
     ) -> Self {
         let untold = untold(&notes.deviations);
-        let parameter = |place: usize| {
+        let parameter = |index: usize| {
             let (known, value, deviation) =
-                (&PARAMETERS[place], learned.parameters.values[place], notes.deviations[place]);
+                (&PARAMETERS[index], learned.parameters.values[index], notes.deviations[index]);
             let (low, high) = (value * (-NINETY * deviation).exp(), value * (NINETY * deviation).exp());
             let explanation = match untold.contains(&known.symbol) {
                 true => "not told by these data: from the prior".to_owned(),
@@ -150,7 +150,7 @@ impl Profile {
     /// The profile in a document.
     ///
     /// # Errors
-    /// Exit code 3, with the place, for a document that is not such a profile.
+    /// Exit code 3, with its position, for a document that is not such a profile.
     pub fn parse(source: &Source) -> Result<Self, Failure> {
         let profile: Self = source.parse(HELP)?;
         let refuse = |explanation: String| {
@@ -206,7 +206,7 @@ impl Profile {
             let label = Label { collective: measured.collective.clone(), algorithm: measured.algorithm.clone() };
             let known_as = self.names.get(&measured.algorithm).map(String::as_str);
             let row = |&[ranks, bytes, ns]: &[u64; 3]| Row::new(label.clone(), Size { ranks, bytes }, ns, known_as);
-            measured.times.iter().map(row).filter(|row| row.program.is_some()).collect::<Vec<_>>()
+            measured.times.iter().map(row).filter(|row| row.program.is_some() || row.is_default()).collect::<Vec<_>>()
         };
         self.measured.iter().flat_map(rows).collect()
     }
@@ -214,7 +214,7 @@ impl Profile {
     /// The machine.
     #[must_use]
     pub fn learned(&self) -> Learned {
-        let values = std::array::from_fn(|place| self.parameter[place].value);
+        let values = std::array::from_fn(|index| self.parameter[index].value);
         let parameters = Parameters { values, eager: f64::from(self.eager_limit_bytes) };
         let rejected = self.measured.iter().filter_map(|Measured { collective, algorithm, rejected, .. }| {
             Some((Label { collective: collective.clone(), algorithm: algorithm.clone() }, rejected.clone()?))

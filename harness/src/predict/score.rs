@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::learned::{Learned, Prediction, learn, six_digits};
 use super::measured::{CellOf, Label, Row, Size, Table};
-use super::names;
 use super::process::quantile;
 use crate::failure::{Code, Failure};
 use rayon::prelude::*;
@@ -25,7 +24,7 @@ pub struct Cell {
 impl Cell {
     /// An allreduce that latency and bandwidth of pairs predict.
     #[must_use]
-    pub fn of_pairs((share, is_covered): (f64, bool)) -> Self {
+    pub fn from_pairs((share, is_covered): (f64, bool)) -> Self {
         let errors = vec![Error { share, is_covered }];
         Self { collective: "allreduce".to_owned(), is_seen: false, choice: None, errors }
     }
@@ -105,8 +104,8 @@ pub fn leave_out(table: &Table, test: &[Row], what: LeaveOut) -> Result<Vec<Cell
             all.into_iter().map(|name| part(&|row| row.label.collective != name)).collect()
         }
         LeaveOut::Sizes => {
-            let places = table.places_of_sizes();
-            [1, 0].map(|odd| part(&|row| places.get(&row.cell()).is_some_and(|place| place % 2 == odd))).into()
+            let indices = table.size_indices();
+            [1, 0].map(|odd| part(&|row| indices.get(&row.cell()).is_some_and(|index| index % 2 == odd))).into()
         }
         LeaveOut::Cells => {
             let drawn = |seed| {
@@ -142,20 +141,22 @@ pub fn cells(learned: &Learned, test: &[Row]) -> (Vec<Cell>, usize) {
 }
 
 fn cell(learned: &Learned, rows: &[&Row]) -> Option<Cell> {
-    let mut all: Vec<(Prediction, f64, &Label)> = Vec::new();
-    for row in rows {
-        let predicted = row.program.map(|program| learned.predict(&row.label, row.size, program));
-        all.extend(predicted.map(|predicted| (predicted, row.ns as f64, &row.label)));
+    fn predicted<'a>(learned: &Learned, row: &'a Row) -> Option<(Prediction, f64, &'a Label)> {
+        Some((learned.predict(&row.label, row.size, row.program)?, row.ns as f64, &row.label))
     }
+    let modelled = rows.iter().filter(|row| row.program.is_some());
+    let all: Vec<_> = modelled.filter_map(|row| predicted(learned, row)).collect();
+    let default = rows.iter().find(|row| row.is_default());
     let least = |times: &mut dyn Iterator<Item = f64>| times.min_by(f64::total_cmp);
     let best = least(&mut all.iter().map(|&(_, ns, _)| ns))?;
     let best_of_all = least(&mut rows.iter().map(|row| row.ns as f64))?;
-    let default = rows.iter().find(|row| names::is_default(&row.label.algorithm)).map(|row| row.ns as f64 / best);
     let fastest = |is_right: bool| {
-        let rightly = all.iter().filter(|(_, _, label)| is_right != learned.rejected.contains_key(label));
-        rightly.min_by(|one, other| one.0.log_ns.total_cmp(&other.0.log_ns))
+        let rightly = all.iter().copied().filter(|(_, _, label)| is_right != learned.rejected.contains_key(label));
+        let or_default = rightly.chain(default.and_then(|row| predicted(learned, row)));
+        or_default.min_by(|one, other| one.0.log_ns.total_cmp(&other.0.log_ns))
     };
     let (_, ours, _) = fastest(true).or_else(|| fastest(false))?;
+    let default = default.map(|row| row.ns as f64 / best);
     let nearest = nearest(learned, rows).map_or(default.unwrap_or(1.0), |ns| ns / best);
     let error = |(prediction, ns, _): &(Prediction, f64, _)| {
         let [low, middle, high] = prediction.ns();
@@ -181,7 +182,7 @@ fn nearest(learned: &Learned, rows: &[&Row]) -> Option<f64> {
         let away = 2.0 * apart(known.size.ranks, ranks) + apart(known.size.bytes, bytes);
         Some((away, known.size, known.ns, same.ns as f64))
     };
-    let all = learned.rows.iter().filter_map(here);
+    let all = learned.rows.iter().filter(|row| row.program.is_some()).filter_map(here);
     let before = |one: &(f64, Size, u64, f64), other: &(f64, Size, u64, f64)| {
         one.0.total_cmp(&other.0).then((one.1, one.2).cmp(&(other.1, other.2)))
     };

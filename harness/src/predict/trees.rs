@@ -90,7 +90,7 @@ impl Model {
         })
     }
 
-    /// The same with blocking sends: the next one begins when a short message has left, or a long one has arrived.
+    /// From the root to all ranks with blocking sends: the next one begins when a short message has left, or a long one has arrived.
     pub fn down_blocking(&self, tree: Tree, ranks: u64, bytes: impl Fn(f64) -> f64) -> Counts {
         self.spread(tree, ranks, |node, mut begin| {
             let mut reached = Vec::new();

@@ -41,7 +41,7 @@ const LARGEST: u64 = i32::MAX as u64;
 /// The table as lines for a shell.
 ///
 /// # Errors
-/// As [`Dialect::write`].
+/// The errors of [`Dialect::write`].
 pub fn write(table: &Table) -> Result<Written, String> {
     let mut left = Vec::new();
     let mut text = commented(

@@ -50,8 +50,8 @@ impl fmt::Display for Tree {
         }
         let depth = f.width().unwrap_or(0);
         f.write_str("{\n")?;
-        for (place, (key, below)) in self.0.iter().enumerate() {
-            let comma = if place + 1 < self.0.len() { "," } else { "" };
+        for (index, (key, below)) in self.0.iter().enumerate() {
+            let comma = if index + 1 < self.0.len() { "," } else { "" };
             writeln!(f, "{:indent$}\"{key}\": {below:width$}{comma}", "", indent = 2 * depth + 2, width = depth + 1)?;
         }
         write!(f, "{:indent$}}}", "", indent = 2 * depth)
@@ -80,7 +80,7 @@ pub(super) fn name(function: &Function, algorithm: &str) -> String {
 /// The table in a copy of MPICH's own file.
 ///
 /// # Errors
-/// As [`Dialect::write`]; a base that is no such file.
+/// The errors of [`Dialect::write`]; a base that is no such file.
 pub fn write(table: &Table, base: &str) -> Result<Written, String> {
     let mut tree = Tree::parse(base).map_err(|error| format!("--base: {error}"))?;
     let whole = tree.clone();

@@ -37,7 +37,7 @@ pub(super) fn counts_all(function: &Function) -> bool {
 /// The table as lines.
 ///
 /// # Errors
-/// As [`Dialect::write`].
+/// The errors of [`Dialect::write`].
 pub fn write(table: &Table) -> Result<Written, String> {
     let mut left = Vec::new();
     let usage = "Bytes as NCCL counts them: of all ranks for allgather and reducescatter. The last lines are for all other calls.";

@@ -30,7 +30,7 @@ type From = (u64, u32, u64, String);
 /// The table as numbers.
 ///
 /// # Errors
-/// As [`Dialect::write`].
+/// The errors of [`Dialect::write`].
 pub fn classic(table: &Table) -> Result<Written, String> {
     let mut left = Vec::new();
     let functions = table.functions();
@@ -83,7 +83,7 @@ fn by_ranks(function: &Function, lines: &[Line<'_>]) -> Vec<(u64, Vec<From>)> {
 /// The table as JSON, without what is left to Open MPI.
 ///
 /// # Errors
-/// As [`Dialect::write`].
+/// The errors of [`Dialect::write`].
 pub fn json(table: &Table) -> Result<Written, String> {
     let mut left = Vec::new();
     let end = |last: u64| if last == u64::MAX { json!("inf") } else { json!(last) };
@@ -136,7 +136,7 @@ impl Classic {
     /// Reads the numbers.
     ///
     /// # Errors
-    /// The first place at which Open MPI would refuse the file.
+    /// The first position at which Open MPI would refuse the file.
     pub fn parse(text: &str) -> Result<Self, String> {
         let words = text.lines().enumerate().flat_map(|(number, line)| {
             let line = line.split('#').next().unwrap_or_default();
@@ -157,9 +157,9 @@ impl Classic {
             for _ in 0..next("the number of communicator sizes")?.1 {
                 let size = next("a communicator size")?.1;
                 let mut rules: Vec<[u64; 3]> = Vec::new();
-                for place in 0..next("the number of message sizes")?.1 {
+                for index in 0..next("the number of message sizes")?.1 {
                     let (line, bytes) = next("a message size")?;
-                    if place == 0 && bytes != 0 {
+                    if index == 0 && bytes != 0 {
                         return Err(super::at(line, "the first message size is not 0: Open MPI drops the whole file"));
                     }
                     let number = next("an algorithm")?.1;

@@ -173,9 +173,9 @@ pub fn spans(decided: &[Rule]) -> Vec<Rule> {
         return vec![Rule { bytes: [0, u64::MAX], ..rule.clone() }];
     }
     let mut rules = Vec::new();
-    for (place, rule) in decided.iter().enumerate() {
+    for (index, rule) in decided.iter().enumerate() {
         let size = rule.bytes[0];
-        let next = decided.get(place + 1).map(|next| (next, next.bytes[0] - 1));
+        let next = decided.get(index + 1).map(|next| (next, next.bytes[0] - 1));
         let holds_on = |later: &Rule| match (&rule.take, &later.take) {
             (Some(one), Some(other)) => one.ours == other.ours,
             (one, _) => one.is_none(),

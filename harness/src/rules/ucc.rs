@@ -48,7 +48,7 @@ pub(super) fn counts_all(function: &Function) -> bool {
 /// The table as a line of ucc.conf; for a shell, write `export` before it and quotes around its value.
 ///
 /// # Errors
-/// As [`Dialect::write`].
+/// The errors of [`Dialect::write`].
 pub fn write(table: &Table) -> Result<Written, String> {
     let mut left = Vec::new();
     let mut tokens: Vec<String> = Vec::new();

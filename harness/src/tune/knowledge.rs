@@ -69,7 +69,7 @@ impl Knowledge<'_> {
         let cell = &self.cells[place];
         let known = cell.known(choice);
         (choice.is_some() || self.has_known_default)
-            .then(|| Some(learned.predict(&known.label, cell.size(), known.program?)))?
+            .then(|| learned.predict(&known.label, cell.size(), Some(known.program?)))?
     }
 
     /// The predicted time of a default, s: where its algorithm is not known, the longest of the others.

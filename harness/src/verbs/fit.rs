@@ -11,7 +11,6 @@ use crate::predict::features::{COUNT, PARAMETERS, Parameter};
 use crate::predict::filter::Filter;
 use crate::predict::learned::{self, Learned, Notes};
 use crate::predict::measured::{File, Label, Record, Row, Table, records};
-use crate::predict::names;
 use crate::predict::pairs::Pairs;
 use crate::predict::process::NINETY;
 use crate::predict::profile::Profile;
@@ -21,12 +20,12 @@ use crate::units::{parse_count, plural};
 
 pub(crate) const HELP: &str =
     "DATA is CSV with the columns nodes, ranks, collective, bytes (of the whole vector), algorithm and median_ns; `default...` is the \
-library's own choice. Rows with several ranks per node are left out. An expression compares columns: == != < <= > >=, `%` before \
-them for a remainder, && and ||; == and != take several values. Beside those of DATA there are the columns `size`, the place of a \
-row's bytes among those of its collective and nodes, and `draw`, its cell's place in a random order; both from 0.
+library's own choice. Only rows with one rank per node are used. An expression compares columns with numbers or words: == != < <= > >=. \
+`nodes%2==1` compares a remainder; && and || combine comparisons; == and != take several values. Two columns are added to those of DATA: `size` \
+numbers the sizes of a collective at a number of nodes, `draw` numbers the cells in a random order; both start at 0.
 
 DATA may instead be two files, the medians of `osu_latency` and `osu_bw`, with the columns nodes, bytes, median_latency_us and max, or \
-median_bandwidth_mb_s and min. They bound the time of an allreduce.
+median_bandwidth_mb_s and min. They give bounds for the time of an allreduce.
 
 Exit code 3: DATA is no such table. 4: no row is left.
 
@@ -44,10 +43,10 @@ pub struct Data {
     /// Files of measurements of one machine
     #[arg(required = true, value_name = "DATA")]
     pub data: Vec<PathBuf>,
-    /// Read the algorithm NAME as KNOWN; may be repeated
+    /// The algorithm that DATA calls NAME is KNOWN; may be repeated
     #[arg(long, value_name = "NAME=KNOWN", value_parser = pair, value_delimiter = ',')]
     pub map: Vec<(String, String)>,
-    /// The random order of cells of the column `draw`
+    /// Seed of the random order in the column `draw`
     #[arg(long, value_name = "NUMBER", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 0)]
     pub seed: u64,
 }
@@ -119,7 +118,7 @@ pub fn run(arguments: &Fit) -> Result<(), Failure> {
     let train = arguments.train.as_ref().map(|filter| filter.text.as_str());
     let profile = Profile::new(&learned, &notes, &table.files, train, &names);
     output::write(&arguments.out, profile.toml()?.as_bytes())?;
-    let found = |place: usize| (&PARAMETERS[place], learned.parameters.values[place], notes.deviations[place]);
+    let found = |index: usize| (&PARAMETERS[index], learned.parameters.values[index], notes.deviations[index]);
     print::rows(arguments.format, &columns(), (0..COUNT).map(found), &mut arguments.format.stdout())?;
     tell_notes(&learned, &notes, &rows, table.others);
     tell(format_args!("wrote {}", arguments.out.display()));
@@ -163,7 +162,7 @@ fn tell_notes(learned: &Learned, notes: &Notes, rows: &[Row], others: usize) {
             plural(others as u64, "row")
         ));
     }
-    let is_unknown = |row: &&Row| row.program.is_none() && !names::is_default(&row.label.algorithm);
+    let is_unknown = |row: &&Row| row.program.is_none() && !row.is_default();
     let unknown: BTreeSet<&Label> = rows.iter().filter(is_unknown).map(|row| &row.label).collect();
     if !unknown.is_empty() {
         tell(format_args!("not modelled: {}; --map gives them known names", list(&mut unknown.into_iter())));

@@ -22,8 +22,11 @@ use crate::rules::{Table, summary};
 use crate::units::{parse_count, plural, show_bytes};
 
 pub(crate) const HELP: &str =
-    "The first row is the choice; of several cells there is one row each, the choice. Compared are the algorithms of the collective that the profile was learnt from; of a collective \
-without any, all that have a program. Latency and bandwidth alone bound an allreduce, whatever its algorithm.
+    "At one size the answer has a row for each algorithm, the fastest first; at several sizes it has the fastest one at each size. The algorithms are those in the \
+measurements that the profile was made from, with the library's default. If they have none of this collective, all algorithms with a known program are compared. \
+A profile of latency and bandwidth gives bounds for an allreduce, whatever its algorithm.
+
+A profile of collectives is for one rank per node. Measurements with several ranks on a node do not separate what the ranks share from what the network takes.
 
 Examples:
   castbench predict allreduce --profile mine.toml --nodes 128 --bytes 1MiB
@@ -34,7 +37,7 @@ Examples:
 /// Arguments of `predict`.
 #[derive(Debug, Args)]
 pub struct Predict {
-    /// The collective, as allreduce or bcast; several for their best algorithms
+    /// The collective, as allreduce or bcast; of several the fastest algorithms are printed
     #[arg(value_name = "COLLECTIVE", required = true, value_delimiter = ',')]
     pub collective: Vec<String>,
     /// Profile of `castbench fit`, or the name of a learnt machine in `castbench list --machines`
@@ -53,13 +56,13 @@ pub struct Predict {
     /// Compare only these algorithms
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub algorithms: Vec<String>,
-    /// Also write decisions among the library's algorithms as CSV, of which `castbench rules write` makes its file
+    /// Also write decisions among the library's algorithms as CSV; `castbench rules write` converts it to a file of the library
     #[arg(long, value_name = "FILE")]
     pub rules: Option<PathBuf>,
     /// The library of these decisions
     #[arg(long, value_name = "LIBRARY", value_parser = libraries(), default_value = Library::OpenMpi4.key(), requires = "rules")]
     pub against: Library,
-    /// Leave the library's own choice where no algorithm is predicted to save more than PERCENT
+    /// Keep the library's default where no algorithm is predicted to save more than PERCENT
     #[arg(long, value_name = "PERCENT", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 10, requires = "rules")]
     pub within: u64,
     /// How to print
@@ -115,7 +118,9 @@ pub fn run(arguments: &Predict) -> Result<(), Failure> {
         return print(&sizes.iter().map(answer).collect::<Vec<_>>());
     }
     if arguments.ranks_per_node > 1 {
-        return Err(Failure::usage("--ranks-per-node: the profile is of one rank per node; remove the option"));
+        return Err(Failure::usage(
+            "--ranks-per-node: the profile is of collectives with one rank per node, and says nothing of what ranks of a node share; remove the option, or use a profile of latency and bandwidth",
+        ));
     }
     let profile = Profile::parse(&source)?;
     let learned = profile.learned();
@@ -170,7 +175,7 @@ fn candidates(
 ) -> Result<Vec<(Label, bool)>, Failure> {
     let measured: BTreeSet<&Label> =
         learned.rows.iter().map(|row| &row.label).filter(|label| label.collective == collective).collect();
-    let known = names::of(collective);
+    let known = names::program_names(collective);
     let names: Vec<String> = match () {
         () if !arguments.algorithms.is_empty() => arguments.algorithms.clone(),
         () if measured.is_empty() => known.clone(),
@@ -180,7 +185,8 @@ fn candidates(
     for algorithm in names {
         let label = Label { collective: collective.to_owned(), algorithm };
         let usual = profile.names.get(&label.algorithm).unwrap_or(&label.algorithm);
-        if names::find(collective, usual, 2, 1).is_none() {
+        let is_default = names::is_default(usual) && measured.contains(&label);
+        if names::find(collective, usual, 2, 1).is_none() && !is_default {
             let explanation =
                 format!("no program for `{usual}`; the programs of {collective} are {}", known.join(", "));
             return Err(Failure::usage(explanation));
@@ -202,8 +208,8 @@ fn answers(
 ) -> Result<Vec<Answer>, Failure> {
     let answer = |(label, is_measured): &(Label, bool)| {
         let usual = profile.names.get(&label.algorithm).unwrap_or(&label.algorithm);
-        let program = names::find(&label.collective, usual, size.ranks, size.bytes)?;
-        let ns = learned.predict(label, size, program).ns();
+        let program = names::find(&label.collective, usual, size.ranks, size.bytes);
+        let ns = learned.predict(label, size, program)?.ns();
         Some(Answer { label: label.clone(), size, ns, is_measured: *is_measured })
     };
     let mut answers: Vec<Answer> = candidates.iter().filter_map(answer).collect();
@@ -290,7 +296,7 @@ pub fn columns<'a>(is_one: bool) -> Vec<Column<'a, &'a Answer>> {
     ];
     let mut columns: Vec<Of<'a>> = if is_one { cell.into_iter().map(Of::untitled).collect() } else { cell };
     columns.extend([
-        Of::new("algorithm", "name of an algorithm; of several cells the best in each", |answer| {
+        Of::new("algorithm", "name of an algorithm; at several sizes the fastest at each", |answer| {
             answer.label.algorithm.clone()
         }),
         Of::new("predicted_ns", "its predicted time", move |answer| rounded(answer.ns[1]))

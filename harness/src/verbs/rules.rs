@@ -20,9 +20,9 @@ use crate::record::rounded;
 use crate::rules::{Dialect, Selected, Selects, Table, summary};
 use crate::units::show_bytes;
 
-pub(crate) const HELP: &str = "A table of decisions is CSV, one a row: function of MPI, first and last number of ranks, first and last size of the \
-operand (empty: no end), an algorithm of castbench (empty: the library's own choice), bytes of a segment, why. \
-`castbench best --format rules` writes one. Of several decisions for a call the first counts.
+pub(crate) const HELP: &str = "A table of decisions is CSV with a decision in each row: function of MPI, first and last number of ranks, first and last size of the \
+operand (empty: no limit), an algorithm of castbench (empty: the library's default), bytes of a segment, reason. \
+`castbench best --format rules` and `castbench predict --rules` write one. If several decisions fit a call, the first one holds.
 
 Examples:
   castbench best --machine ethernet100-switched -K 8,16 --problem allreduce --format rules > rules.csv
@@ -43,7 +43,7 @@ pub struct Rules {
 pub enum What {
     /// Write a table of decisions as the file of a library
     Write(Write),
-    /// Print what the file of a library selects, and what that costs against the best
+    /// Print what the file of a library selects, and its cost compared with the best
     Check(Check),
 }
 
@@ -73,10 +73,10 @@ pub struct Check {
     /// The library
     #[arg(long = "for", value_enum, value_name = "LIBRARY")]
     pub dialect: Dialect,
-    /// Compare by the measured times in this table, at its cells; may be repeated
+    /// Compare measured times of this table, at each of its cells; may be repeated
     #[arg(long, value_name = "DATA")]
     pub measured: Vec<PathBuf>,
-    /// As of `castbench best`: what is asked
+    /// The question, with the options of `castbench best`
     #[command(flatten)]
     pub best: Best,
 }

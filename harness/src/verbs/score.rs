@@ -20,9 +20,10 @@ use crate::print::{self, Column, Format};
 use crate::units::{parse_count, plural};
 
 pub(crate) const HELP: &str =
-    "A cell is a collective at a number of nodes and bytes. Our choice in a cell is the algorithm with the least predicted time; its \
-slowdown is its measured time over the best measured one of the algorithms with a program. Cells that the profile was learnt from are \
-never scored. `unseen` marks collectives without a cell that was. `castbench fit --help` explains DATA and expressions.
+    "A cell is a collective at a number of nodes and bytes. Our choice in a cell is the algorithm with the shortest predicted time, or the library's \
+default if that is predicted to be shorter. The slowdown is the measured time of the choice over the shortest measured time of the algorithms with a known \
+program. Below 1, the default was chosen and is faster than these. Cells that the profile was learnt from are never scored. `unseen` marks collectives that \
+the profile has no measurement of. `castbench fit --help` explains DATA and expressions.
 
 Examples:
   castbench score measured.csv --profile mine.toml
@@ -69,7 +70,7 @@ pub fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
         Some(pairs) => {
             check_ranks(arguments.ranks_per_node)?;
             let errors = pairs.score(&files, arguments.ranks_per_node, arguments.test.as_ref())?;
-            errors.into_iter().map(Cell::of_pairs).collect()
+            errors.into_iter().map(Cell::from_pairs).collect()
         }
         None => of_collectives(arguments, source.as_ref(), files)?,
     };

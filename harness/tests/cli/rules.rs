@@ -209,3 +209,25 @@ fn one_table_for_every_library() {
         assert!((found, out.as_str()) == (code, "") && errors.contains(explanation), "{arguments}: {found} {errors}");
     }
 }
+
+/// Of 1 KiB the file leaves the default, 12 us against 10 us; of 1 MiB it names recursive doubling, 900 us against the ring's 600 us.
+#[test]
+fn a_file_is_compared_with_measured_times() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut table = "nodes,ranks,collective,bytes,algorithm,median_ns\n".to_owned();
+    for (bytes, times) in [(1 << 10, [12_000, 10_000, 40_000]), (1 << 20, [700_000, 900_000, 600_000])] {
+        for (name, ns) in ["default_ompi", "recursive_doubling_ompi", "ring_ompi"].iter().zip(times) {
+            table += &format!("8,8,allreduce,{bytes},{name},{ns}\n");
+        }
+    }
+    fs::write(directory.path().join("measured.csv"), table).unwrap();
+    // Collective 2, from 1 rank on: from 0 B the default, from 64 KiB algorithm 3.
+    fs::write(directory.path().join("my.rules"), "1\n2\n1\n1\n2\n0 0 0 0\n65536 3 0 0\n").unwrap();
+    let line = ["rules", "check", "my.rules", "--for", "openmpi", "--measured", "measured.csv", "--format", "csv"];
+    assert_eq!(
+        String::from_utf8(castbench_in(directory.path(), &line).stdout).unwrap(),
+        "function,ranks,bytes,selected,segment_bytes,selected_ns,default_ns,best,best_ns,over_best_f64\n\
+         MPI_Allreduce,8,1024,,0,12000,12000,recursive_doubling,10000,1.2\n\
+         MPI_Allreduce,8,1048576,recursive_doubling,0,900000,700000,ring,600000,1.5\n"
+    );
+}
