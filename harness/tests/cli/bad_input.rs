@@ -3,9 +3,8 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
 
-use crate::common::{castbench_in, on_one_line};
+use crate::common::{castbench_in, expect, on_one_line};
 use insta::assert_snapshot;
 
 /// Runs a command in a directory with this configuration and returns its exit code and message; no file may appear.
@@ -25,7 +24,6 @@ fn on_the_command_line() {
     let lines = [
         format!("cost halving {tree} -K 0"),
         format!("cost halving {tree} -K 5 --source 6"),
-        format!("cost halving {tree} -K 5 --source x"),
         format!("cost halving {tree} -K 1e6"),
         "cost halving -L 99999999999999999999 -o 2 -g 4 -K 18".to_owned(),
         "cost chain -L 18446744073709551614 -o 0 -g 4 -K 5".to_owned(),
@@ -33,7 +31,6 @@ fn on_the_command_line() {
         "cost halving -K 5".to_owned(),
         "cost halfing -K 5".to_owned(),
         format!("cost halving {tree} -K 5 --mesh 8x8"),
-        format!("cost halving {tree} -K 5 --trials 5"),
         format!("cost halving {tree} -K 5 --machine ethernet100-held"),
         "cost halving --machine nonsense -K 5".to_owned(),
         "cost halving --machine nonsense.toml -K 5".to_owned(),
@@ -42,12 +39,8 @@ fn on_the_command_line() {
         "cost dual-path --mesh 8x8 -K 64".to_owned(),
         "cost dual-path --mesh 8x -K 4".to_owned(),
         "cost dual-path --mesh 200x200 -K 4".to_owned(),
-        "cost dual-path -n 8".to_owned(),
         "cost dual-path -n 8 -K 4 --trials 0".to_owned(),
-        "cost dual-path -n 8 -K 4 --source 1,1".to_owned(),
         format!("show halving {tree} -K 1025"),
-        format!("sensitivity halving {tree} -K 5 --source 6"),
-        "sensitivity halving -L 6 -K 5".to_owned(),
         "sensitivity dual-path -n 8 -K 4".to_owned(),
         "sensitivity chain -L 1 -o 0 -g 1 -K 1000000000000000000".to_owned(),
         "show dual-path -n 33 -K 4".to_owned(),
@@ -84,35 +77,25 @@ fn on_the_command_line_of_the_other_problems() {
     let lines = [
         "cost summation-optimal -L 5 -o 2 -g 4 -P 0 --operands 82",
         "cost summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 0",
-        "cost summation-optimal -L 0 -o 0 -g 4 -P 7 --operands 82",
         "cost summation-paper -L 5 -o 2 -g 4 -P 7 --operands 46",
-        "cost summation-paper -L 5 -o 2 -g 4 -K 7 --operands 82",
-        "cost summation-optimal --machine ethernet100-held -P 7 --operands 82",
-        "cost summation-paper -L 9223372036854775807 -o 0 -g 9223372036854775807 -P 7 --operands 18446744073709551615",
         "cost gossip-two-phase -n 0",
         "cost gossip-coupled -n 18446744073709551615",
         "cost gossip-optimal -n 129",
-        "cost gossip-coupled -n 8 -K 3",
         "cost k-tree -n 0 -k 3 -m 17",
         "cost k-tree -n 100 -k 3 -m 0",
         "cost circulant -n 100 -k 2 -m 17",
-        "cost pipelined-chain -n 18446744073709551615 -k 1 -m 18446744073709551615",
         "cost segmented-chain -L 6 -o 2 -g 4 -K 0 -n 64 -m 8",
         "cost segmented-chain -L 6 -o 2 -g 4 -K 8 -n 64 -m 65",
-        "cost segmented-chain -L 6 -o 2 -g 4 -K 8 -n 64 -m 8 --bytes 64",
         "cost segmented-chain --machine ethernet100-held -K 8 -n 64 -m 8",
-        "cost segmented-chain -L 6 -o 2 -g 4 -K 8 -n 18446744073709551615 -m 8",
         "cost segmented-optimal -L 1000000000 -o 0 -g 1 -K 1000000000 -n 64 -m 8",
         "cost split-binary -L 6 -o 2 -g 4 -K 2 -n 64 -m 8",
         "cost scatter-ring -L 6 -o 2 -g 4 -K 6 -n 64 -m 8",
-        "show segmented-chain -L 6 -o 2 -g 4 -K 1025 -n 64 -m 8",
         "cost worm-u-mesh --mesh 8x8 -K 3 --startup 1 --hop 1 --flit 2 --flits 3",
         "cost worm-u-mesh --mesh 8x8 -K 3 --startup 1 --hop 1 --flit 1 --flits 0",
         "cost worm-u-mesh --mesh 8x8 -K 3 --startup 18446744073709551615 --hop 1 --flit 1 --flits 1",
         "cost worm-u-mesh --mesh 8x8 -K 3 -m 1000000 --startup 1 --hop 1 --flit 1 --flits 1",
         "cost worm-u-mesh --mesh 8x8 -K 3 --startup 1 --hop 1 --flit 1 --flits 1 --trials 18446744073709551615",
         "show worm-u-mesh --mesh 8x8 -K 3 --startup 1 --hop 1 --flit 1 --flits 1 -m 2",
-        "show worm-u-mesh --mesh 33x33 -K 3 --startup 1 --hop 1 --flit 1 --flits 1",
         "show worm-u-mesh --mesh 8x8 --startup 1 --hop 1 --flit 1 --flits 1",
         "show summation-optimal -L 5 -o 2 -g 4 -P 2000 --operands 82",
         "show summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 99999999999999",
@@ -126,7 +109,6 @@ fn on_the_command_line_of_the_other_problems() {
         "show summation-optimal -L 5 -o 2 -g 4 -P 257 --operands 10000 --svg a.svg",
         "show optimal -L 6 -o 2 -g 4 -K 257 --html a.html",
         "show optimal broadcast-chain -L 6 -o 2 -g 4 -K 8 --html a.html",
-        "show optimal -L 6 -o 2 -g 4 -K 8 --html .",
         "show optimal -L 9007199254740992 -o 2 -g 4 -K 2 --html a.html",
         "show circulant -n 64 -k 1 -m 600 --html a.html",
     ];
@@ -142,7 +124,6 @@ fn in_the_configuration() {
         "K = \"x\"\n".to_owned(),
         "K = 1.5\n".to_owned(),
         "L = []\n".to_owned(),
-        "L = [99999999999999999999]\n".to_owned(),
         "L = [9999999999999999999999999999999999999999999]\n".to_owned(),
         "K = { from = 3 }\n".to_owned(),
         "K = { from = 3, to = 1 }\n".to_owned(),
@@ -154,42 +135,23 @@ fn in_the_configuration() {
         format!("{axes}algorithms = [\"flat\"]\nK = [4]\nsource = [5]\n"),
         format!("{axes}algorithms = [\"flat\"]\n"),
         format!("{axes}algorithms = [\"flatt\"]\n"),
-        "algorithms = [\"dual-path\"]\nn = [8]\nK = [64]\n".to_owned(),
-        "algorithms = [\"dual-path\"]\nn = [8]\nK = [6]\ntrials = 0\n".to_owned(),
         "machines = [\"nonsense\"]\nK = [3]\n".to_owned(),
         "machines = [\"ethernet100-held\", \"ethernet100-held\"]\nK = [3]\n".to_owned(),
         "machines = [\"missing.toml\"]\nK = [3]\n".to_owned(),
-        "algorithms = [\"dual-path\"]\nn = [0, 8]\nK = [6]\n".to_owned(),
-        "algorithms = [\"flat\"]\nL = [0]\no = [0]\ng = [1]\nK = [6]\n".to_owned(),
         "algorithms = [\"flat\"]\nL = [9223372036854775807]\no = [9223372036854775807]\ng = [1]\nK = [6]\n".to_owned(),
-        "K = -9223372036854775809\n".to_owned(),
         "K = 18446744073709551616\n".to_owned(),
         "machines = []\nK = [3]\n".to_owned(),
         "machines = [\"ethernet100-held\"]\nL = [1]\nK = [3]\n".to_owned(),
         "machines = [\"ethernet100-held\"]\nbytes = [\"1 parsec\"]\nK = [3]\n".to_owned(),
         "machines = [\"ethernet100-held\"]\nbytes = []\nK = [3]\n".to_owned(),
-        "bytes = [\"1MiB\"]\nK = [3]\n".to_owned(),
         "name = \"b\"\n".to_owned(),
         "K = [1\n".to_owned(),
-        "algorithms = [\"k-tree\"]\nn = [0, 4]\nk = [2]\nm = [3]\n".to_owned(),
-        "algorithms = [\"k-tree\"]\nn = [4]\nk = [0, 2]\nm = [3]\n".to_owned(),
-        "algorithms = [\"gossip-two-phase\"]\nn = [0]\n".to_owned(),
-        format!("{axes}algorithms = [\"summation-optimal\"]\nP = [0]\noperands = [3]\n"),
-        "algorithms = [\"summation-optimal\"]\nmachines = [\"ethernet100-held\"]\nP = [2]\noperands = [3]\n".to_owned(),
-        format!(
-            "{axes}algorithms = [\"summation-optimal\"]\nP = [2]\noperands = [3]\nmachines = [\"ethernet100-held\"]\n"
-        ),
         "algorithms = [\"gossip-two-phase\"]\nn = [4]\nm = [3]\n".to_owned(),
-        "algorithms = [\"gossip-two-phase\"]\nn = [4]\nsource = [1]\n".to_owned(),
-        "algorithms = [\"gossip-two-phase\"]\nn = [4]\ntrials = 5\n".to_owned(),
-        "algorithms = [\"gossip-two-phase\"]\nn = [4]\nmachines = [\"ethernet100-held\"]\n".to_owned(),
         "algorithms = []\nn = [4]\n".to_owned(),
         "without = [\"nobody\"]\nn = [4]\n".to_owned(),
         "algorithms = [\"steiner\"]\nwithout = [\"steiner\"]\nn = [4]\nK = [1]\n".to_owned(),
         "without = [\"gossip-coupled\", \"gossip-optimal\", \"gossip-two-phase\"]\nn = [4]\n".to_owned(),
         "algorithms = [\"worm-u-mesh\"]\nn = [4]\nK = [1]\n".to_owned(),
-        "algorithms = [\"worm-u-mesh\"]\nn = [4]\nK = [1]\nk = [1]\nm = [1]\nt_s = [1]\nt_h = [1]\nt_f = [1, 2]\nflits = [1]\n".to_owned(),
-        axes.to_owned(),
     ];
     let mut all = String::new();
     for grid in grids {
@@ -205,7 +167,6 @@ fn in_the_configuration() {
         "schema = 1\n[[grid]]\nname = \"a.b\"\n",
         "schema = 1\n[[grid]]\nname = \"a\"\nL = { from = 1, to = 1000000 }\no = { from = 1, to = 1000000 }\ng = [1]\nK = [5]\n",
         "schema = 1\n[[figures.history]]\nfile = \"a/b.svg\"\ntitle = \"\"\n",
-        "schema = 1\n[[figures.history]]\nfile = \"a.svg\"\ntitle = \"a\\u0001b\"\n",
         "schema = 1\n[[figures.pie]]\n",
         "schema = 1\n[[figures.lines]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"k-tre\"]\nx = \"n\"\n",
         "schema = 1\n[[figures.lines]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = []\nx = \"n\"\n",
@@ -228,8 +189,6 @@ fn in_the_configuration() {
         "schema = 1\n[[figures.measured]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = []\nmeasurements = \"m\"\nmessage = \"1MiB\"\npanels = []\n",
         "schema = 1\n[[figures.lines]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"flat\"]\nmeasurements = \"m\"\nx = \"K\"\ny = \"cost\"\n",
         "schema = 1\n[[figures.lines]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"flat\"]\nmeasurements = \"m\"\nx = \"L\"\n",
-        "schema = 1\n[[figures.lines]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"flat\"]\nx = \"K\"\nat = { hosts = 8 }\n",
-        "schema = 1\n[[figures.lines]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"MPI_Bcast\"]\nx = \"K\"\n",
     ] {
         let _ = write!(all, "{}\n{}", config.trim_end().replace('\n', "; "), refused(config, &["sweep", "c.toml"]));
     }
@@ -245,12 +204,9 @@ fn in_a_machine_profile() {
     let named = |name: &str| profile.replace("name = \"ethernet100-switched\"", &format!("name = \"{name}\""));
     for name in ["", " ", "a\\n99 # more", "a\\u001b[1m"] {
         fs::write(directory.join("m.toml"), named(name)).unwrap();
-        let explanation = ended(directory, &["cost", "halving", "--machine", "m.toml", "--bytes", "1kB", "-K", "8"], 3);
-        assert!(
-            explanation.contains("expected one line of at most 200 bytes that names")
-                || explanation.contains("control characters"),
-            "{explanation}"
-        );
+        let explanation = expect(directory, "cost halving --machine m.toml --bytes 1kB -K 8", 3, "");
+        let named = ["expected one line of at most 200 bytes that names", "control characters"];
+        assert!(named.iter().any(|part| explanation.contains(part)), "{explanation}");
     }
     fs::write(directory.join("m.toml"), profile.replacen("ns = ", "ns = 1", 1)).unwrap();
     let grid = |name: &str, machine: &str| {
@@ -260,19 +216,8 @@ fn in_a_machine_profile() {
     };
     let grids = ["schema = 1\n", &grid("a", "ethernet100-switched"), &grid("b", "m.toml")].concat();
     fs::write(directory.join("c.toml"), &grids).unwrap();
-    let explanation = ended(directory, &["plan", "c.toml"], 3);
-    assert!(
-        explanation.contains("two machines of this configuration have the name `ethernet100-switched`"),
-        "{explanation}"
-    );
+    let twice = "two machines of this configuration have the name `ethernet100-switched`";
+    expect(directory, "plan c.toml", 3, twice);
     fs::write(directory.join("c.toml"), grids.replace("m.toml", "ethernet100-switched")).unwrap();
-    ended(directory, &["plan", "c.toml"], 0);
-}
-
-/// Its messages.
-fn ended(directory: &Path, arguments: &[&str], code: i32) -> String {
-    let output = castbench_in(directory, arguments);
-    let explanation = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {explanation}");
-    explanation
+    expect(directory, "plan c.toml", 0, "");
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::{castbench, stdout};
+use crate::common::{expect, stdout};
 use crate::supply::root;
 
 /// A paper is printed once, with all that it describes; of a figure, the papers of what it draws.
@@ -32,7 +32,5 @@ fn castbench_cites_itself() {
 
 #[test]
 fn unknown_names_get_advice() {
-    let output = castbench(&["cite", "fibonaci"]).output().unwrap();
-    let explanation = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.code() == Some(2) && explanation.contains("did you mean `fibonacci`"), "{explanation}");
+    expect(root(), "cite fibonaci", 2, "did you mean `fibonacci`");
 }

@@ -80,10 +80,9 @@ fn a_few_events() {
     for line in [
         "csv optimal -L 6 -o 2 -g 4 -K 3",
         "csv summation-optimal -L 1 -o 1 -g 1 -P 2 --operands 6",
-        "csv k-tree -n 3 -k 2 -m 1",
         "csv unicast --mesh 2x2 -K 3 --trials 1",
         "csv worm-dual-path --mesh 2x2 -K 1 --startup 10 --hop 2 --flit 1 --flits 4 --trials 1",
-        "trace flat --machine ethernet100-switched --bytes 1KiB -K 3",
+        "trace flat --machine ethernet100-switched --bytes 1KiB -K 2",
         "trace barrier-dissemination -L 6 -o 2 -g 4 -K 2",
     ] {
         let words: Vec<&str> = std::iter::once("export").chain(line.split(' ')).collect();

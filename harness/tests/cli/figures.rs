@@ -5,7 +5,7 @@ use std::fs;
 
 use insta::assert_snapshot;
 
-use crate::common::castbench_in;
+use crate::common::{Answer, ask, castbench_in, expect};
 
 const GRIDS: &str = r#"schema = 1
 [[grid]]
@@ -55,21 +55,17 @@ fn of_any_rows() {
     for arguments in [
         "--x K --at o=2,g=4 --over optimal --log x,y",
         "--x g --by K --algorithms fibonacci --at o=2 --problem logp-multicast",
-        "--x K --by o --algorithms fibonacci,flat --at g=4",
         "--x K --y excess --at g=4",
         "--x K --by machine --algorithms halving",
         "--x n --y lower_bound",
         "--x K",
-        "--x K --by g",
         "--x L --at o=9",
         "--x q",
-        "--x K --by q",
         "--x K --y best",
         "--x K --over best",
         "--x K --algorithms best",
         "--x K --problem best",
         "--x K --at o",
-        "--x K --at q=1",
         "--x K --at o=two",
         "--x K --at K=2",
         "--x source --by machine --at bytes=64KiB,K=8",
@@ -101,10 +97,8 @@ fn as_svg_png_or_pdf() {
         // The system has no font, or castbench was built without PNG.
         assert!(output.status.code() == Some(2) && explanation.contains("write a file .svg"), "{explanation}");
     }
-    let output = draw("f.gif");
-    assert_eq!(output.status.code(), Some(2));
-    let explanation = String::from_utf8_lossy(&output.stderr);
-    assert!(explanation.contains("expected a file name that ends in .svg, .png or .pdf"), "{explanation}");
+    let formats = "expected a file name that ends in .svg, .png or .pdf";
+    expect(directory.path(), "figures --x n --at k=1 --out f.gif", 2, formats);
 }
 
 /// A PDF of a column's width has letters of 8 points in a font that it contains, and the same bytes each time.
@@ -118,11 +112,8 @@ fn a_pdf_has_letters_of_8_points() {
     let output = draw("f.pdf", &["--caption", "c.tex"]);
     if !output.status.success() {
         // The system has no font, or castbench was built without PDF.
-        assert!(
-            output.status.code() == Some(2) && explanation(&output).contains("write a file .svg"),
-            "{}",
-            explanation(&output)
-        );
+        let explanation = explanation(&output);
+        assert!(output.status.code() == Some(2) && explanation.contains("write a file .svg"), "{explanation}");
         return;
     }
     assert!(output.stdout.is_empty());
@@ -137,14 +128,9 @@ fn a_pdf_has_letters_of_8_points() {
     assert!(caption.contains("o = 2") && caption.ends_with(".\n"), "{caption}");
     assert!(draw("g.pdf", &["--no-caption"]).status.success());
     assert_eq!(read("g.pdf"), read("f.pdf"));
-    let again = castbench_in(directory.path(), &["figures", "--again", "f.pdf"]);
-    assert!(again.status.success() && explanation(&again).contains("it is the same"), "{}", explanation(&again));
-    let output = draw("h.pdf", &["--font", "Nowhere Sans"]);
-    assert!(
-        output.status.code() == Some(2) && explanation(&output).contains("the system has no such font"),
-        "{}",
-        explanation(&output)
-    );
+    expect(directory.path(), "figures --again f.pdf", 0, "it is the same");
+    let strange = "figures --x K --at o=2,g=4 --out h.pdf --font 'Nowhere Sans'";
+    expect(directory.path(), strange, 2, "the system has no such font");
     assert!(!directory.path().join("h.pdf").exists());
 }
 
@@ -157,12 +143,8 @@ fn number_before_end(text: &str) -> f64 {
 #[test]
 fn a_configuration_has_pages() {
     let page = "[figures.page]\nwidth = \"120mm\"\nfont = \"A & B\"\ncaption = false\n";
-    let (_, output) = ran(&format!("{ON_A_MACHINE}{page}"));
-    assert!(
-        output.status.code() == Some(3) && explanation(&output).contains("font = \"A & B\""),
-        "{}",
-        explanation(&output)
-    );
+    let (directory, _) = ran(&format!("{ON_A_MACHINE}{page}"));
+    expect(directory.path(), "run c.toml", 3, "font = \"A & B\"");
     let own = ON_A_MACHINE.replace("file = \"b.svg\"", "file = \"b.svg\"\npage = { width = \"9cm\", title = false }");
     let (directory, output) = ran(&format!("{own}{}", page.replace("A & B", "Source Sans 3")));
     assert!(output.status.success(), "{}", explanation(&output));
@@ -174,15 +156,15 @@ fn a_configuration_has_pages() {
     }
     let printed = String::from_utf8(output.stdout).unwrap();
     assert!(printed.lines().count() == 3 && printed.contains("ethernet100-switched at 1 MiB"), "{printed}");
-    let run = |line: &str| castbench_in(directory.path(), &line.split(' ').collect::<Vec<_>>());
-    let output = run("figures c.toml --only b.svg --width 100mm --caption captions.txt --out paper");
-    assert!(output.status.success() && output.stdout.is_empty(), "{}", explanation(&output));
+    let Answer { out, errors, .. } =
+        ask(directory.path(), "figures c.toml --only b.svg --width 100mm --caption captions.txt --out paper");
+    assert_eq!(out, "", "{errors}");
     assert!(drawn("paper/b.svg").contains("width=\"100.00mm\"") && drawn("captions.txt").starts_with("t."));
-    assert!(run("figures c.toml --again paper/b.svg").status.success());
+    expect(directory.path(), "figures c.toml --again paper/b.svg", 0, "");
     let other = drawn("c.toml").replace("Source Sans 3", "Source Sans 4");
     fs::write(directory.path().join("d.toml"), other).unwrap();
-    assert_eq!(run("figures d.toml --again paper/b.svg").status.code(), Some(3));
-    assert_eq!(run("figures c.toml --only b.svg --caption c.doc --out paper").status.code(), Some(2));
+    expect(directory.path(), "figures d.toml --again paper/b.svg", 3, "");
+    expect(directory.path(), "figures c.toml --only b.svg --caption c.doc --out paper", 2, "");
 }
 
 /// `run` states first what it computes, and last what to open and to try.
@@ -201,9 +183,8 @@ fn a_run_says_what_it_does_and_what_comes_next() {
         "{explanation}"
     );
     for line in &lines[next + 1..] {
-        let words: Vec<&str> = line.split('#').next().unwrap().split_whitespace().skip(1).collect();
-        let output = castbench_in(directory.path(), &words);
-        assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+        let (_, command) = line.split('#').next().unwrap().split_once("castbench ").unwrap();
+        expect(directory.path(), command, 0, "");
     }
 }
 
@@ -282,36 +263,25 @@ fn figures_are_checked_before_the_sweep() {
     let held = "{ L = 6, o = 2, g = 4 }";
     for (config, title, help) in [
         (figure("\"chain\"", "K", held), "no grid has `chain`", "the grids have flat, halving"),
-        (
-            figure("\"flat\"", "K", "{ L = 7, o = 2, g = 4 }"),
-            "no grid has `flat` with L = 7",
-            "there are L = 0; 6 (grid trees)",
-        ),
+        (figure("\"flat\"", "K", "{ L = 7, o = 2, g = 4 }"), "`flat` with L = 7", "there are L = 0; 6 (grid trees)"),
         (
             figure("\"flat\"", "bytes", "{ machine = \"mine\", K = 8 }"),
             "no grid has `flat` with machine = mine",
             "has the axis machine",
         ),
     ] {
-        let (directory, output) = ran(&config);
-        assert_eq!(output.status.code(), Some(3), "{}", explanation(&output));
+        let (directory, _) = ran(&config);
         assert!(!directory.path().join("reports").exists());
-        assert!(
-            explanation(&output).contains(title) && explanation(&output).contains(help),
-            "{}",
-            explanation(&output)
-        );
-        assert_eq!(castbench_in(directory.path(), &["plan", "c.toml"]).status.code(), Some(3));
+        for verb in ["run", "plan"] {
+            let explanation = expect(directory.path(), &format!("{verb} c.toml"), 3, title);
+            assert!(explanation.contains(help), "{explanation}");
+        }
     }
     let (_, output) = ran(&figure("\"flat\", \"halving\"", "K", held));
     assert!(output.status.success(), "{}", explanation(&output));
     let two = "[[grid]]\nname = \"more\"\nalgorithms = [\"flat\"]\nL = [1]\no = [3]\ng = [4]\nK = [8]\n";
-    let (_, output) = ran(&format!("{}{two}", figure("\"flat\"", "K", "{ L = 6, o = 3, g = 4 }")));
-    assert!(
-        explanation(&output).contains("no grid has `flat` at L = 6, o = 3, g = 4 time units together"),
-        "{}",
-        explanation(&output)
-    );
+    let (directory, _) = ran(&format!("{}{two}", figure("\"flat\"", "K", "{ L = 6, o = 3, g = 4 }")));
+    expect(directory.path(), "run c.toml", 3, "no grid has `flat` at L = 6, o = 3, g = 4 time units together");
 }
 
 /// `figures` of another sweep lists the values that it has.
@@ -320,27 +290,17 @@ fn a_value_that_does_not_exist_lists_those_that_do() {
     let directory = swept();
     let figure = "schema = 1\n[[figures.lines]]\nfile = \"f.svg\"\ntitle = \"t\"\nalgorithms = [\"k-tree\"]\nx = \"n\"\nat = { k = 3, m = 4 }\n";
     fs::write(directory.path().join("f.toml"), figure).unwrap();
-    let output = castbench_in(directory.path(), &["figures", "f.toml"]);
-    assert_eq!(output.status.code(), Some(4));
-    assert!(explanation(&output).contains("k = 3 is not among them; there are k = 1, 2"), "{}", explanation(&output));
+    expect(directory.path(), "figures f.toml", 4, "k = 3 is not among them; there are k = 1, 2");
 }
 
 #[test]
 fn a_run_that_draws_nothing_warns() {
     let grid = "[[grid]]\nname = \"a\"\nalgorithms = [\"halving\"]\nL = [6]\no = [2]\ng = [4]\nK = [8]\n";
-    let (_, output) = ran(grid);
-    assert!(
-        output.status.success() && explanation(&output).contains("warning: the configuration has no figure"),
-        "{}",
-        explanation(&output)
-    );
     let history = "[[figures.history]]\nfile = \"h.svg\"\ntitle = \"t\"\n";
-    let (_, output) = ran(&format!("{grid}{history}"));
-    assert!(
-        output.status.success() && explanation(&output).contains("warning: nothing was drawn"),
-        "{}",
-        explanation(&output)
-    );
+    for (figure, warning) in [("", "the configuration has no figure"), (history, "nothing was drawn")] {
+        let (directory, _) = ran(&format!("{grid}{figure}"));
+        expect(directory.path(), "run c.toml", 0, &format!("warning: {warning}"));
+    }
 }
 
 /// A figure of a configuration may be a PNG, as `--out` may.
@@ -364,9 +324,7 @@ fn a_decision_map_shows_the_computed_cases() {
     let directory = tempfile::tempdir().unwrap();
     for (ranks, rows) in [("2..40", 39), ("2,4,8,16,1024,4096", 6)] {
         let line = format!("best --problem allreduce -L 100 -o 2 -g 4 -n 1,16,4096 -K {ranks} --svg m.svg");
-        let arguments: Vec<&str> = line.split(' ').collect();
-        let output = castbench_in(directory.path(), &arguments);
-        assert!(output.status.success(), "{}", explanation(&output));
+        expect(directory.path(), &line, 0, "");
         let drawn = texts(&fs::read_to_string(directory.path().join("m.svg")).unwrap());
         let signs = drawn.lines().filter(|line| line.len() == 1 && !line.starts_with('0')).count();
         assert!(signs >= 2 * 3 * rows, "{signs}: {drawn}");
@@ -398,21 +356,18 @@ table = 'osu.csv'
     fs::write(directory.path().join("c.toml"), config).unwrap();
     let osu = "# OSU MPI Allgather Latency Test v7.5\n# Size       Avg Latency(us)\n8      9.25\n16      9.50\n64      12.75\n";
     fs::write(directory.path().join("osu.txt"), osu).unwrap();
-    let run = |line: &str| {
-        let output = castbench_in(directory.path(), &line.split(' ').collect::<Vec<_>>());
-        (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
-    };
-    assert_eq!(run("sweep c.toml --out results").0, 0);
-    let (code, errors) = run("figures c.toml --from results --out figures");
-    assert!(code == 74 && errors.contains("osu.csv") && errors.contains("castbench read"), "{code}: {errors}");
-    assert_eq!(run("read osu.txt --ranks 4 --nodes 1 --algorithm allgather-ring --out results/osu.csv").0, 0);
-    assert_eq!(run("figures c.toml --from results --out figures").0, 0);
+    let read = "read osu.txt --ranks 4 --nodes 1 --algorithm allgather-ring --out results/osu.csv";
+    let draw = "figures c.toml --from results --out figures";
+    expect(directory.path(), "sweep c.toml --out results", 0, "");
+    let errors = expect(directory.path(), draw, 74, "castbench read");
+    assert!(errors.contains("osu.csv"), "{errors}");
+    expect(directory.path(), read, 0, "");
+    expect(directory.path(), draw, 0, "");
     let texts = texts(&fs::read_to_string(directory.path().join("figures/f.svg")).unwrap());
     assert!(texts.contains("ring, measured") && !texts.contains("bruck, measured"), "{texts}");
     assert!(texts.contains("Measured times: medians of osu.csv."), "{texts}");
     fs::write(directory.path().join("c.toml"), config.replace("table =", "over = 'lower_bound'\ntable =")).unwrap();
-    let (code, errors) = run("figures c.toml --from results --out figures");
-    assert!(code == 3 && errors.contains("times of a table are drawn beside costs"), "{code}: {errors}");
+    expect(directory.path(), draw, 3, "times of a table are drawn beside costs");
 }
 
 /// A figure on a page has the width and the size of letters asked for; what is not drawn is printed.
@@ -447,12 +402,8 @@ fn figures_fit_a_printed_page() {
         ("--font-size 8px", "expected 4pt to 72pt"),
         ("--font a;b", "expected the name of a family"),
     ] {
-        let output = draw(options);
-        assert!(
-            output.status.code() == Some(2) && explanation(&output).contains(refusal),
-            "{options}: {}",
-            explanation(&output)
-        );
+        let line = format!("figures --x K --at o=2,g=4 --over optimal --out f.svg {options}");
+        expect(directory.path(), &line, 2, refusal);
     }
 }
 
@@ -461,17 +412,9 @@ fn figures_fit_a_printed_page() {
 fn figures_are_drawn_again() {
     let (directory, output) = ran(ON_A_MACHINE);
     assert!(output.status.success(), "{}", explanation(&output));
-    let run = |line: &str| castbench_in(directory.path(), &line.split(' ').collect::<Vec<_>>());
     let of_run = fs::read_to_string(directory.path().join("reports/figures/b.svg")).unwrap();
     assert!(of_run.contains("\"--only\",\"b.svg\"") && !of_run.contains("\"revision\""), "{of_run}");
-    let expect = |line: &str, code: i32, part: &str| {
-        let output = run(line);
-        assert!(
-            output.status.code() == Some(code) && explanation(&output).contains(part),
-            "{line}: {}",
-            explanation(&output)
-        );
-    };
+    let expect = |line: &str, code: i32, part: &str| expect(directory.path(), line, code, part);
     expect("figures c.toml --only b.svg --width 120mm --no-caption --out paper", 0, "drew");
     expect("figures --x bytes --at K=4 --problem logp-multicast --log x,y --no-title --out paper/x.svg", 0, "drew");
     for file in ["reports/figures/b.svg", "paper/b.svg", "paper/x.svg"] {
@@ -486,8 +429,8 @@ fn figures_are_drawn_again() {
     expect("report --config c.toml", 74, "figures/c.svg`: it differs");
     expect("figures c.toml --again reports/figures/c.svg", 5, "drawn again it differs");
     let config = fs::read_to_string(directory.path().join("c.toml")).unwrap();
-    fs::write(directory.path().join("d.toml"), config.replacen("x = \"bytes\"", "x = \"bytes\" # the same", 1))
-        .unwrap();
+    let commented = config.replacen("x = \"bytes\"", "x = \"bytes\" # the same", 1);
+    fs::write(directory.path().join("d.toml"), commented).unwrap();
     expect("figures d.toml --again paper/b.svg", 0, "it is the same");
     fs::write(directory.path().join("d.toml"), config.replace("title = \"t\"", "title = \"u\"")).unwrap();
     expect("figures d.toml --again paper/b.svg", 3, "it was drawn from another table");

@@ -1,16 +1,8 @@
 //! One grammar of values: what one option or key accepts, all accept.
 
 use std::fs;
-use std::path::Path;
 
-use crate::common::castbench_in;
-
-/// What castbench prints: to stdout if it succeeds, else to stderr.
-fn answer(directory: &Path, line: &str) -> Result<String, String> {
-    let output = castbench_in(directory, &line.split(' ').collect::<Vec<_>>());
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    if output.status.success() { Ok(text(output.stdout)) } else { Err(text(output.stderr)) }
-}
+use crate::common::printed;
 
 /// Without a size a profile would answer for one byte.
 #[test]
@@ -23,19 +15,19 @@ fn a_profile_needs_a_message_size() {
             continue;
         }
         let explanation =
-            answer(directory, &format!("cost {} --machine ethernet100-switched -K 8", entry.name)).unwrap_err();
+            printed(directory, &format!("cost {} --machine ethernet100-switched -K 8", entry.name)).unwrap_err();
         assert!(explanation.contains(" needs --bytes"), "{}: {explanation}", entry.name);
     }
     let grid = "schema = 1\n[[grid]]\nname = 'a'\nalgorithms = ['halving']\nmachines = ['ethernet100-held']\nK = [8]\n";
     fs::write(directory.join("c.toml"), grid).unwrap();
-    let explanation = answer(directory, "plan c.toml").unwrap_err();
+    let explanation = printed(directory, "plan c.toml").unwrap_err();
     assert!(explanation.contains("`halving` reads the axis bytes, which this grid lacks"), "{explanation}");
 }
 
 #[test]
 fn decimals_say_how_to_scale() {
     let directory = tempfile::tempdir().unwrap();
-    let refused = |line: &str| answer(directory.path(), line).unwrap_err();
+    let refused = |line: &str| printed(directory.path(), line).unwrap_err();
     let explanation = refused("cost allreduce-ring -g 0.3 -L 6 -o 2 -K 8 -n 64");
     assert!(explanation.contains("multiply all of them by 10: -L 60 -o 20 -g 3\n"), "{explanation}");
     let explanation = refused("cost worm-u-mesh --mesh 8x8 -K 3 --startup 1.25 --hop 1 --flit 1 --flits 3");
@@ -52,14 +44,14 @@ fn the_time_to_combine_takes_a_unit_on_a_profile() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     let on_profile = |c: &str| {
-        answer(directory, &format!("cost allreduce-ring --machine ethernet100-switched --bytes 1MiB -K 8 -c {c}"))
+        printed(directory, &format!("cost allreduce-ring --machine ethernet100-switched --bytes 1MiB -K 8 -c {c}"))
     };
     assert_eq!(on_profile("50ps"), on_profile("50"));
     assert_eq!(on_profile("0.05ns/B"), on_profile("50"));
     assert!(on_profile("50").is_ok() && on_profile("0.5ps").unwrap_err().contains("not a whole number of ps"));
     assert!(on_profile("0.5").unwrap_err().contains("a whole number of ps per byte"));
     let best = |c: &str| {
-        answer(directory, &format!("best --problem allreduce --machine ethernet100-switched -K 8 --bytes 1KiB -c {c}"))
+        printed(directory, &format!("best --problem allreduce --machine ethernet100-switched -K 8 --bytes 1KiB -c {c}"))
     };
     assert!(best("50ps").is_ok() && best("50ps") == best("50"));
     let grid = |c: &str| {
@@ -68,7 +60,7 @@ fn the_time_to_combine_takes_a_unit_on_a_profile() {
              bytes = '1KiB'\nK = 8\nc = {c}\n"
         );
         fs::write(directory.join("c.toml"), text).unwrap();
-        answer(directory, "sweep c.toml --out r")?;
+        printed(directory, "sweep c.toml --out r")?;
         let rows = fs::read_to_string(directory.join("r/allreduce.csv")).unwrap();
         fs::remove_dir_all(directory.join("r")).unwrap();
         Ok::<String, String>(rows)
@@ -81,7 +73,7 @@ fn the_time_to_combine_takes_a_unit_on_a_profile() {
         "plan --set L=6ns",
         "import goal x.goal -L 6ns -o 2 -g 4",
     ] {
-        let explanation = answer(directory, line).unwrap_err();
+        let explanation = printed(directory, line).unwrap_err();
         assert!(explanation.contains("a unit needs a machine profile"), "{line}: {explanation}");
     }
 }
@@ -96,13 +88,13 @@ fn a_gap_in_parts_of_a_picosecond_is_exact() {
         "schema = 1\nname = 'fast'\nL = '1us'\no = '0ns'\ng = '1ns'\nG = '1.11ps/B'\n",
     )
     .unwrap();
-    let cost = answer(directory, "cost flat --machine fast.toml --bytes 1_000_001 -K 2 --format json").unwrap();
+    let cost = printed(directory, "cost flat --machine fast.toml --bytes 1_000_001 -K 2 --format json").unwrap();
     assert!(cost.contains(r#""analytic":2110,"analytic_by":"formula","simulated":2110"#), "{cost}");
     // Another byte is another begun nanosecond.
-    let cost = answer(directory, "cost flat --machine fast.toml --bytes 1_000_002 -K 2 --format json").unwrap();
+    let cost = printed(directory, "cost flat --machine fast.toml --bytes 1_000_002 -K 2 --format json").unwrap();
     assert!(cost.contains(r#""analytic":2111,"analytic_by":"formula","simulated":2111"#), "{cost}");
     let explanation =
-        answer(directory, "sensitivity flat --machine fast.toml --bytes 1001 -K 2 --format json").unwrap();
+        printed(directory, "sensitivity flat --machine fast.toml --bytes 1001 -K 2 --format json").unwrap();
     assert!(explanation.contains(r#""parameter":"G","value":"111/100","slope_below":1000"#), "{explanation}");
     assert!(explanation.contains(r#""cost":"100111/100""#), "{explanation}");
     fs::write(
@@ -110,7 +102,7 @@ fn a_gap_in_parts_of_a_picosecond_is_exact() {
         "schema = 1\n[[grid]]\nname = 'a'\nalgorithms = ['flat']\nmachines = ['fast.toml']\nbytes = ['1MB']\nK = 2\n",
     )
     .unwrap();
-    answer(directory, "sweep c.toml --out r").unwrap();
+    printed(directory, "sweep c.toml --out r").unwrap();
     let manifest = fs::read_to_string(directory.join("r/manifest.json")).unwrap();
     assert!(manifest.contains("1.11ps"), "{manifest}");
 }
@@ -126,7 +118,7 @@ fn configurations_take_the_values_of_options() {
              algorithms = ['halving']\nmachines = ['ethernet100-held']\nbytes = {bytes}\nK = '2^3'\n"
         );
         fs::write(directory.join("c.toml"), text).unwrap();
-        answer(directory, "sweep c.toml --out r")?;
+        printed(directory, "sweep c.toml --out r")?;
         let rows = fs::read_to_string(directory.join("r/logp-multicast.csv")).unwrap();
         fs::remove_dir_all(directory.join("r")).unwrap();
         Ok::<String, String>(rows)
@@ -159,10 +151,10 @@ fn configurations_take_the_values_of_options() {
 #[test]
 fn a_mesh_is_written_alike_everywhere() {
     let directory = tempfile::tempdir().unwrap();
-    let cost = |mesh: &str| answer(directory.path(), &format!("cost dual-path {mesh} -K 4 --trials 10"));
+    let cost = |mesh: &str| printed(directory.path(), &format!("cost dual-path {mesh} -K 4 --trials 10"));
     assert!(cost("--mesh 8").is_ok() && cost("--mesh 8") == cost("-n 8x8") && cost("-n 8") == cost("--mesh 8x8"));
     assert!(cost("-n 8x6").is_ok() && cost("-n 8x6") == cost("--mesh 8x6"));
-    let drawn = answer(directory.path(), "show dual-path --mesh 2^3 --source 1_1,0 --to 1,1").unwrap_err();
+    let drawn = printed(directory.path(), "show dual-path --mesh 2^3 --source 1_1,0 --to 1,1").unwrap_err();
     assert!(drawn.contains("expected a node as x,y with x from 0 to 7"), "{drawn}");
 }
 
@@ -182,10 +174,10 @@ fn a_machine_is_named_by_name_or_path() {
         )
     };
     fs::write(directory.join("c.toml"), config("profiles/m.toml,ethernet100-held")).unwrap();
-    answer(directory, "run c.toml --out r").unwrap();
+    printed(directory, "run c.toml --out r").unwrap();
     assert!(fs::read_to_string(directory.join("r/figures/f.svg")).unwrap().contains("mine"));
     let draw = |machine: &str| {
-        answer(directory, &format!("figures --from r --x K --at machine={machine},bytes=1MiB --out {machine}.svg"))?;
+        printed(directory, &format!("figures --from r --x K --at machine={machine},bytes=1MiB --out {machine}.svg"))?;
         Ok::<String, String>(fs::read_to_string(directory.join(format!("{machine}.svg"))).unwrap())
     };
     // But for the line that states how it was drawn.
@@ -196,6 +188,6 @@ fn a_machine_is_named_by_name_or_path() {
     assert!(drawn("profiles/m.toml").is_ok() && drawn("profiles/m.toml") == drawn("mine"));
     assert!(draw("profiles/none.toml").unwrap_err().contains("cannot read the machine profile"));
     for line in ["cost halving --bytes 1MiB -K 8 --machine", "best --bytes 1MiB -K 8 --machine"] {
-        assert!(answer(directory, &format!("{line} profiles/m.toml")).is_ok(), "{line}");
+        assert!(printed(directory, &format!("{line} profiles/m.toml")).is_ok(), "{line}");
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use crate::common::{castbench_in, stdout};
+use crate::common::{ask, castbench_in, expect, stdout};
 
 /// Two grids for each problem that share some points. The comments state the points of both together.
 const OVERLAPS: &str = r#"
@@ -47,15 +47,13 @@ fn points(directory: &Path, file: &str) -> BTreeMap<Vec<String>, u64> {
 fn every_point_is_swept_once() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("c.toml"), OVERLAPS).unwrap();
-    let text = castbench_in(directory.path(), &["plan", "c.toml"]).stdout;
-    insta::assert_snapshot!(String::from_utf8(text).unwrap());
+    insta::assert_snapshot!(ask(directory.path(), "plan c.toml").out);
     let plan = castbench_in(directory.path(), &["plan", "c.toml", "--format", "csv"]);
     let mut planned: BTreeMap<String, u64> = BTreeMap::new();
     for row in csv::Reader::from_reader(plan.stdout.as_slice()).records().map(Result::unwrap) {
         *planned.entry(row[0].to_owned()).or_default() += row[2].parse::<u64>().unwrap();
     }
-    let swept = castbench_in(directory.path(), &["sweep", "c.toml", "--out", "."]);
-    assert!(swept.status.success(), "{}", String::from_utf8_lossy(&swept.stderr));
+    expect(directory.path(), "sweep c.toml --out .", 0, "");
     for (file, algorithm, expected) in [
         ("logp-multicast.csv", "halving", 26),
         ("logp-summation.csv", "summation-optimal", 10),
@@ -74,9 +72,7 @@ fn every_point_is_swept_once() {
 fn failing(axes: &str, file: &str) -> (String, String) {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("c.toml"), format!("schema = 1\n[[grid]]\nname = \"a\"\n{axes}")).unwrap();
-    let output = castbench_in(directory.path(), &["sweep", "c.toml", "--out", "out"]);
-    let errors = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(9), "{errors}");
+    let errors = expect(directory.path(), "sweep c.toml --out out", 9, "");
     (errors, fs::read_to_string(directory.path().join("out").join(file)).unwrap())
 }
 
@@ -111,10 +107,7 @@ fn a_sweep_in_which_nothing_applies_says_why() {
     let directory = tempfile::tempdir().unwrap();
     let config = "schema = 1\n[[grid]]\nname = \"a\"\nalgorithms = [\"circulant\"]\nn = [8]\nk = [2]\nm = [3]\n";
     fs::write(directory.path().join("c.toml"), config).unwrap();
-    let output = castbench_in(directory.path(), &["sweep", "c.toml"]);
-    let errors = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(4), "{errors}");
-    assert!(errors.contains("castbench cost circulant -n 8 -k 2 -m 3: k = 2: expected 1"), "{errors}");
+    expect(directory.path(), "sweep c.toml", 4, "castbench cost circulant -n 8 -k 2 -m 3: k = 2: expected 1");
 }
 
 /// `--set` without a grid applies to every grid with the axis. A value that only one grid can use is not applicable in

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::castbench_in;
+use crate::common::printed;
 
 const NUMBERS: &str = r#"L = "2us"
 o = "400ns"
@@ -30,15 +30,8 @@ fn with_levels(keys: &str) -> tempfile::TempDir {
     directory
 }
 
-/// What castbench prints: to stdout if it succeeds, else to stderr.
-fn answer(directory: &Path, line: &str) -> Result<String, String> {
-    let output = castbench_in(directory, &line.split(' ').collect::<Vec<_>>());
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    if output.status.success() { Ok(text(output.stdout)) } else { Err(text(output.stderr)) }
-}
-
 fn simulated(directory: &Path, line: &str) -> serde_json::Value {
-    let text = answer(directory, &format!("cost {line} -c 30 --format json")).unwrap();
+    let text = printed(directory, &format!("cost {line} -c 30 --format json")).unwrap();
     serde_json::from_str::<serde_json::Value>(&text).unwrap()["simulated"].clone()
 }
 
@@ -71,7 +64,7 @@ fn ranks_that_are_equally_near() {
     fs::write(directory.join("node.toml"), format!("schema = 1\nname = \"node\"\n{inside}")).unwrap();
     fs::write(directory.join("network.toml"), format!("schema = 1\nname = \"network\"\n{NUMBERS}")).unwrap();
     let cost = |line: &str| {
-        let text = answer(directory, &format!("cost allreduce-ring --bytes 1KiB -K 4 --format json {line}")).unwrap();
+        let text = printed(directory, &format!("cost allreduce-ring --bytes 1KiB -K 4 --format json {line}")).unwrap();
         let cost: serde_json::Value = serde_json::from_str(&text).unwrap();
         assert_eq!(cost["analytic"], cost["simulated"], "{line}");
         ["lower_bound", "analytic"].map(|key| cost[key].clone())
@@ -93,18 +86,18 @@ fn every_verb_executes_there() {
     };
     let [own, four, two, one] = ["", "nics = 4\n", "nics = 2\n", "nics = 1\n"].map(cost);
     assert!(own <= four + four / 2 && four < two && two < one, "{own} {four} {two} {one}");
-    let unbounded = answer(directory, "cost allreduce-ring --machine nics.toml --bytes 1KiB -K 16").unwrap();
+    let unbounded = printed(directory, "cost allreduce-ring --machine nics.toml --bytes 1KiB -K 16").unwrap();
     assert!(unbounded.contains("none: at least 1,"), "{unbounded}");
     let shown =
-        answer(directory, "show allreduce-lanes:ring+ring --machine m.toml --bytes 1KiB -K 8 -c 30 --svg x.svg")
+        printed(directory, "show allreduce-lanes:ring+ring --machine m.toml --bytes 1KiB -K 8 -c 30 --svg x.svg")
             .unwrap();
     assert!(shown.contains("the last rank ends at"), "{shown}");
-    let best = answer(directory, "best --problem allreduce --machine m.toml -K 16 --bytes 64,4MiB -c 30 --algorithms allreduce-ring,allreduce-lanes:circulant+rabenseifner,allreduce-recursive-doubling").unwrap();
+    let best = printed(directory, "best --problem allreduce --machine m.toml -K 16 --bytes 64,4MiB -c 30 --algorithms allreduce-ring,allreduce-lanes:circulant+rabenseifner,allreduce-recursive-doubling").unwrap();
     assert!(
         best.contains("allreduce-recursive-doubling") && best.contains("allreduce-lanes:circulant+rabenseifner"),
         "{best}"
     );
-    assert!(answer(directory, "export csv allreduce-ring --machine m.toml --bytes 1KiB -K 8").is_ok());
+    assert!(printed(directory, "export csv allreduce-ring --machine m.toml --bytes 1KiB -K 8").is_ok());
 }
 
 /// Ranks of a node stand together in every drawing, wherever the placement puts them.
@@ -120,7 +113,7 @@ fn show_groups_ranks_by_node() {
         let name = |node: &str| node.split_once(':').unwrap().0.to_owned();
         let shown = |view: &str| {
             let line = format!("show broadcast-binomial --machine m.toml --bytes 64 -K 6 {view}");
-            answer(directory, &line).unwrap_or_else(|error| panic!("{error}"))
+            printed(directory, &line).unwrap_or_else(|error| panic!("{error}"))
         };
         let text = shown("--svg x.svg --html x.html");
         assert!(nodes.iter().all(|node| text.contains(node)), "{text}");
@@ -173,7 +166,7 @@ fn sensitivity_to_each_level() {
         let directory = directory.path();
         let line = |verb: &str| format!("{verb} {algorithm} --machine m.toml --bytes 1001 -K 12 --format json");
         let ask =
-            |verb: &str| serde_json::from_str::<serde_json::Value>(&answer(directory, &line(verb)).unwrap()).unwrap();
+            |verb: &str| serde_json::from_str::<serde_json::Value>(&printed(directory, &line(verb)).unwrap()).unwrap();
         let found = ask("sensitivity");
         // L, o and g are in ns, the others in ps.
         let rows = found["sensitivity"].as_array().unwrap();
@@ -210,7 +203,7 @@ fn sizes_are_refused_by_name() {
         (format!("cost allgather-bruck {on} -k 2"), "`x`, which is defined for one port"),
         (format!("cost halving {on}"), "without [[level]]"),
     ] {
-        let explanation = answer(directory.path(), &line).unwrap_err();
+        let explanation = printed(directory.path(), &line).unwrap_err();
         assert!(explanation.contains(named), "{line}: {explanation}");
     }
     for (sizes, named) in [
@@ -218,7 +211,7 @@ fn sizes_are_refused_by_name() {
         ("L = \"1us\"", "missing field `from`"),
     ] {
         let directory = with_levels(&format!("[[sizes]]\n{sizes}\n"));
-        let explanation = answer(directory.path(), &format!("cost allreduce-ring {on}")).unwrap_err();
+        let explanation = printed(directory.path(), &format!("cost allreduce-ring {on}")).unwrap_err();
         assert!(explanation.contains(named), "{explanation}");
     }
 }
@@ -227,14 +220,10 @@ fn sizes_are_refused_by_name() {
 #[test]
 fn best_on_levels() {
     let directory = with_levels("");
-    let ask = |line: &str| castbench_in(directory.path(), &line.split(' ').collect::<Vec<_>>());
-    let answered = ask("best --machine m.toml -K 8 --bytes 64,64KiB");
-    let [out, explanation] =
-        [&answered.stdout, &answered.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
-    assert!(answered.status.success() && out.contains("broadcast-"), "{out} {explanation}");
-    let duplex = ask("best --machine m.toml --problem pipelined-broadcast -K 8 --bytes 64");
-    let out = String::from_utf8_lossy(&duplex.stdout).into_owned();
-    assert!(duplex.status.success() && out.contains("duplex"), "{out}");
+    for (problem, part) in [("", "broadcast-"), ("--problem pipelined-broadcast", "duplex")] {
+        let out = printed(directory.path(), &format!("best --machine m.toml -K 8 --bytes 64,64KiB {problem}")).unwrap();
+        assert!(out.contains(part), "{out}");
+    }
 }
 
 /// A schedule in GOAL is executed on levels as the algorithm from which it was written; a receive of any takes what is there first.
@@ -249,8 +238,8 @@ fn goal_on_levels() {
         let directory = with_levels(keys);
         let directory = directory.path();
         let point = format!("allreduce-{name} --machine m.toml --bytes 1KiB -K 10 -c 30");
-        answer(directory, &format!("export goal {point} --out {name}.goal")).unwrap();
-        let imported = answer(directory, &format!("import goal {name}.goal --machine m.toml --format json")).unwrap();
+        printed(directory, &format!("export goal {point} --out {name}.goal")).unwrap();
+        let imported = printed(directory, &format!("import goal {name}.goal --machine m.toml --format json")).unwrap();
         let imported: serde_json::Value = serde_json::from_str(&imported).unwrap();
         assert_eq!(imported["finish"], simulated(directory, &point.replace(" -c 30", "")), "{keys}");
     }
@@ -263,11 +252,11 @@ fn goal_on_levels() {
     );
     fs::write(directory.join("any.goal"), goal).unwrap();
     // The message of rank 1 is there at 100 + 100 + 300, that of rank 4 at 400 + 2000.
-    let imported = answer(directory, "import goal any.goal --machine m.toml --format csv").unwrap();
+    let imported = printed(directory, "import goal any.goal --machine m.toml --format csv").unwrap();
     assert!(imported.contains("\n0,2800\n"), "{imported}");
     fs::write(directory.join("free.goal"), "num_ranks 1\nrank 0 {\ncalc 1\ncalc 1\n}\n").unwrap();
     fs::copy(with_levels("nics = 1\n").path().join("m.toml"), directory.join("m.toml")).unwrap();
-    let error = answer(directory, "import goal free.goal --machine m.toml").unwrap_err();
+    let error = printed(directory, "import goal free.goal --machine m.toml").unwrap_err();
     assert!(error.contains("each operation of a rank requires the one before it"), "{error}");
 }
 
@@ -301,19 +290,19 @@ fn latencies_of_pairs() {
     }
     let point = "broadcast-binomial --machine pairs.toml --bytes 1KiB -K 12";
     for verb in ["show", "export csv"] {
-        assert!(answer(directory, &format!("{verb} {point}")).is_ok(), "{verb}");
+        assert!(printed(directory, &format!("{verb} {point}")).is_ok(), "{verb}");
     }
-    let json = answer(directory, &format!("sensitivity {point} --format json")).unwrap();
+    let json = printed(directory, &format!("sensitivity {point} --format json")).unwrap();
     let found: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(found["sensitivity"][0]["value"], 300);
     assert_eq!(found["critical_path"]["beyond_least_latency"].as_u64().unwrap() % 1700, 0, "{json}");
-    let listed = answer(directory, "list --machines pairs.toml").unwrap();
+    let listed = printed(directory, "list --machines pairs.toml").unwrap();
     assert!(listed.contains("300 to 2000 ns") && listed.contains("pairs.csv"), "{listed}");
-    assert!(answer(directory, "best --machine pairs.toml -K 8 --bytes 64").unwrap().contains("broadcast-"));
+    assert!(printed(directory, "best --machine pairs.toml -K 8 --bytes 64").unwrap().contains("broadcast-"));
     let grid = "schema = 1\n[[grid]]\nname = \"pairs\"\nalgorithms = [\"allreduce-ring\", \"allreduce-recursive-doubling\"]\n\
                 machines = [\"pairs.toml\"]\nbytes = [\"1KiB\"]\nK = [8, 12]\nc = [30]\n";
     fs::write(directory.join("c.toml"), grid).unwrap();
-    answer(directory, "sweep c.toml --out s").unwrap();
+    printed(directory, "sweep c.toml --out s").unwrap();
     assert_eq!(fs::read_to_string(directory.join("s/allreduce.csv")).unwrap().lines().count(), 5);
     let with = |(row, column): (usize, usize), entry: &str| {
         let mut rows = rows.clone();
@@ -329,20 +318,17 @@ fn latencies_of_pairs() {
         (vec![vec!["0".to_owned()]; 4097], "4097 rows; expected at most 4096"),
     ] {
         write(&rows);
-        let error = answer(directory, "cost allreduce-ring --machine pairs.toml --bytes 64 -K 8").unwrap_err();
+        let error = printed(directory, "cost allreduce-ring --machine pairs.toml --bytes 64 -K 8").unwrap_err();
         assert!(error.contains(explanation) && error.contains("pairs.csv"), "{error}");
     }
     write(&rows);
     for (line, explanation) in [
-        (
-            "cost allreduce-ring --machine pairs.toml --bytes 64 -K 13",
-            "expected at most 12, the ranks of the latencies",
-        ),
+        ("cost allreduce-ring --machine pairs.toml --bytes 64 -K 13", "expected at most 12, the ranks of the latenc"),
         ("cost allreduce-lanes:ring+ring --machine pairs.toml --bytes 64 -K 12", "expected [[level]]"),
         ("cost halving --machine pairs.toml --bytes 64 -K 12", "expected one without [[level]] and latencies"),
         ("cost allreduce-ring --machine pairs.toml --ranks-per-node 4 --bytes 64 -K 12", "has no [[level]]"),
     ] {
-        let error = answer(directory, line).unwrap_err();
+        let error = printed(directory, line).unwrap_err();
         assert!(error.contains(explanation), "{error}");
     }
     for (text, explanation) in [
@@ -353,7 +339,7 @@ fn latencies_of_pairs() {
         (ALIKE.to_owned(), "missing field `L`"),
     ] {
         profile("wrong", &text);
-        let error = answer(directory, "cost allreduce-ring --machine wrong.toml --bytes 64 -K 8").unwrap_err();
+        let error = printed(directory, "cost allreduce-ring --machine wrong.toml --bytes 64 -K 8").unwrap_err();
         assert!(error.contains(explanation), "{error}");
     }
 }
@@ -367,17 +353,17 @@ fn trees_whose_children_share_the_port() {
     let unit = (64 << 20) * 40 / 1000;
     for (tree, units) in [("bmtree", 15), ("k-nomial-4", 16), ("binary", 9)] {
         let line = format!("broadcast-{tree}:posted --machine m.toml --bytes 64MiB -K 32");
-        let text = answer(directory.path(), &format!("cost {line} --format json")).unwrap();
+        let text = printed(directory.path(), &format!("cost {line} --format json")).unwrap();
         let time = serde_json::from_str::<serde_json::Value>(&text).unwrap()["simulated"].as_u64().unwrap();
         assert_eq!((time + unit / 2) / unit, units, "{tree}: {time}");
     }
     let line = "broadcast-bmtree:posted --machine m.toml --bytes 64MiB -K 32";
     for (verb, explanation) in [("export goal", "without `:posted`"), ("sensitivity", "remove `:posted`")] {
-        let error = answer(directory.path(), &format!("{verb} {line}")).unwrap_err();
+        let error = printed(directory.path(), &format!("{verb} {line}")).unwrap_err();
         assert!(error.contains(explanation), "{error}");
     }
     let html =
-        answer(directory.path(), "show broadcast-binary:posted --machine m.toml --bytes 1KiB -K 8 --html x.html");
+        printed(directory.path(), "show broadcast-binary:posted --machine m.toml --bytes 1KiB -K 8 --html x.html");
     assert!(html.unwrap_err().contains("without `:posted`"));
 }
 
@@ -396,7 +382,7 @@ fn mistakes() {
         ("cost allreduce-ring --machine ethernet100-held --ranks-per-node 4 --bytes 64 -K 8", "has no [[level]]"),
         ("cost allreduce-ring --ranks-per-node 4 -L 6 -o 2 -g 4 -K 8 -n 16", "does not read --ranks-per-node"),
     ] {
-        let error = answer(directory, line).unwrap_err();
+        let error = printed(directory, line).unwrap_err();
         assert!(error.contains(explanation), "{line}: {error}");
     }
     for (keys, explanation) in [
@@ -406,18 +392,18 @@ fn mistakes() {
     ] {
         let profile = fs::read_to_string(with_levels(keys).path().join("m.toml")).unwrap();
         fs::write(directory.join("w.toml"), profile).unwrap();
-        let error = answer(directory, "cost allreduce-ring --machine w.toml --bytes 64 -K 8").unwrap_err();
+        let error = printed(directory, "cost allreduce-ring --machine w.toml --bytes 64 -K 8").unwrap_err();
         assert!(error.contains(explanation), "{keys}: {error}");
     }
     // Keys of nodes without nodes would be read and not used.
     for key in ["nics = 1", "placement = \"round-robin\""] {
         fs::write(directory.join("w.toml"), format!("schema = 1\nname = 'm'\n{NUMBERS}{key}\n")).unwrap();
-        let error = answer(directory, "cost allreduce-ring --machine w.toml --bytes 64 -K 4").unwrap_err();
+        let error = printed(directory, "cost allreduce-ring --machine w.toml --bytes 64 -K 4").unwrap_err();
         assert!(error.contains("add a [[level]]"), "{error}");
     }
     let few = fs::read_to_string(with_levels("placement = [0, 1, 0]\n").path().join("m.toml")).unwrap();
     fs::write(directory.join("w.toml"), few).unwrap();
-    let error = answer(directory, "cost allreduce-ring --machine w.toml --bytes 64 -K 8").unwrap_err();
+    let error = printed(directory, "cost allreduce-ring --machine w.toml --bytes 64 -K 8").unwrap_err();
     assert!(error.contains("K = 8: expected at most 3"), "{error}");
 }
 
@@ -437,7 +423,7 @@ fn a_sweep_of_several_compositions() {
         &grid("b", "root = 0\nm = 1\nelement = 1", &names[2..]),
     ];
     fs::write(directory.path().join("my.toml"), text.concat()).unwrap();
-    answer(directory.path(), "sweep my.toml --out out").unwrap();
+    printed(directory.path(), "sweep my.toml --out out").unwrap();
     let rows = ["allreduce", "reduce"]
         .map(|name| fs::read_to_string(directory.path().join(format!("out/{name}.csv"))).unwrap());
     let rows = rows.concat();

@@ -8,7 +8,7 @@ use ::measure::statistics::Median;
 use castbench::machine::Machine;
 
 use crate::common::measured::{number, rows};
-use crate::common::{castbench_in, copy_measurements};
+use crate::common::{castbench_in, copy_measurements, expect};
 use crate::measure::{SMALL, measured, naming};
 
 /// The summary is rebuilt from the measurements, with the measured configuration only.
@@ -19,18 +19,11 @@ fn measurements_are_summarised_again() {
     let files = ["summary.csv", "manifest.json", "measurements.csv"];
     let read = || files.map(|name| fs::read_to_string(directory.path().join("m").join(name)).unwrap());
     let before = read();
-    let again = ["measure", "c.toml", "--out", "m", "--format", "csv", "--summarise"];
+    let again = "measure c.toml --out m --format csv --summarise";
     fs::write(directory.path().join("m/summary.csv"), "").unwrap();
-    let output = castbench_in(directory.path(), &again);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), printed);
+    assert_eq!(crate::common::printed(directory.path(), again), Ok(printed));
     assert_eq!(read(), before);
-    let refused = |code: i32, reason: &str| {
-        let output = castbench_in(directory.path(), &again);
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(code), "{errors}");
-        assert!(errors.contains(reason), "{errors}");
-    };
+    let refused = |code: i32, reason: &str| expect(directory.path(), again, code, reason);
     fs::write(directory.path().join("c.toml"), SMALL.replace("seed = 7", "seed = 8")).unwrap();
     refused(3, "differs from the configuration that `m` was measured with");
     fs::write(directory.path().join("c.toml"), SMALL).unwrap();
@@ -46,14 +39,9 @@ fn no_summary_without_a_measurement() {
     fs::write(directory.path().join("c.toml"), SMALL).unwrap();
     fs::create_dir(directory.path().join("other")).unwrap();
     for out in ["typo", "typo/deep", "other"] {
-        let output = castbench_in(directory.path(), &["measure", "c.toml", "--out", out, "--summarise"]);
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(74), "{errors}");
-        let explanation = format!("cannot read `{out}/manifest.json`: No such file");
-        assert!(
-            errors.contains(&explanation) && errors.contains("the directory has no measurement, name the --out"),
-            "{errors}"
-        );
+        let missing = format!("cannot read `{out}/manifest.json`: No such file");
+        let errors = expect(directory.path(), &format!("measure c.toml --out {out} --summarise"), 74, &missing);
+        assert!(errors.contains("the directory has no measurement, name the --out"), "{errors}");
     }
     assert!(!directory.path().join("typo").exists());
     assert_eq!(fs::read_dir(directory.path().join("other")).unwrap().count(), 0);
@@ -142,32 +130,20 @@ with = ["predicted"]
 panels = [{ heading = "one host", at = { hosts = 1 } }]
 "#;
     fs::write(directory.path().join("f.toml"), figure).unwrap();
-    let run = castbench_in(directory.path(), &["run", "f.toml"]);
-    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    expect(directory.path(), "run f.toml", 0, "");
     let svg = directory.path().join("reports/figures/measured.svg");
     assert!(!svg.exists(), "nothing was measured");
     measured(directory.path(), SMALL, "reports/m");
-    let draw = || castbench_in(directory.path(), &["figures", "f.toml"]);
-    let output = draw();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let refused = |code: i32, reason: &str| expect(directory.path(), "figures f.toml", code, reason);
+    refused(0, "");
     let drawn = fs::read_to_string(&svg).unwrap();
     assert!(drawn.contains("one host") && drawn.contains("at least 3 repetitions"), "{drawn}");
     assert!(!drawn.contains("max-min fairly"), "one host has no link: {drawn}");
-    let refused = |code: i32, reason: &str| {
-        let output = draw();
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(code), "{errors}");
-        assert!(errors.contains(reason), "{errors}");
-    };
     fs::write(directory.path().join("f.toml"), figure.replace("hosts = 1", "hosts = 8")).unwrap();
-    refused(
-        4,
-        "`reports/m` has no rows of `halving`, `fibonacci` along K at bytes = 100000 B, hosts = 8; measure them",
-    );
+    let missing = "`reports/m` has no rows of `halving`, `fibonacci` along K at bytes = 100000 B, hosts = 8";
+    refused(4, &format!("{missing}; measure them"));
     fs::write(directory.path().join("f.toml"), figure.replace("bytes = \"100kB\"", "")).unwrap();
     refused(3, "several measurements of halving at K = 2 differ in bytes; hold that with `at`");
-    fs::write(directory.path().join("reports/m/summary.csv"), "").unwrap();
-    refused(74, "it differs from the file that manifest.json describes");
 }
 
 /// Any axis can be drawn along, points that differ in one axis are distinct, and the library is drawn beside the trees.
@@ -215,12 +191,8 @@ fn damaged_measurements_are_reported() {
     copy_measurements(&measured);
     let read = |name: &str| fs::read_to_string(measured.join(name)).unwrap();
     let (manifest, summary) = (read("manifest.json"), read("summary.csv"));
-    let explanation = |reason: &str| {
-        let draw = "figures --from measured --y median --x K --at bytes=1MiB,hold_ps_per_byte=0 --out x.svg";
-        let drawn = castbench_in(directory.path(), &draw.split(' ').collect::<Vec<_>>());
-        let errors = String::from_utf8(drawn.stderr).unwrap();
-        assert!(drawn.status.code() == Some(74) && errors.contains(reason), "{reason}: {errors}");
-    };
+    let draw = "figures --from measured --y median --x K --at bytes=1MiB,hold_ps_per_byte=0 --out x.svg";
+    let explanation = |reason: &str| expect(directory.path(), draw, 74, reason);
     fs::write(measured.join("summary.csv"), summary.replace("268842986", "168842986")).unwrap();
     explanation("it differs from the file that manifest.json describes; summarise again");
     fs::remove_file(measured.join("summary.csv")).unwrap();

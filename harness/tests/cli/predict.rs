@@ -7,7 +7,7 @@ use std::path::Path;
 use insta::assert_snapshot;
 use serde_json::Value;
 
-use crate::common::castbench_in;
+use crate::common::{ask, expect, transcript};
 
 /// Two algorithms of an allreduce and its default, on machines of latency 2 us and 10 GB/s.
 fn table(directory: &Path) {
@@ -28,38 +28,21 @@ fn table(directory: &Path) {
     fs::write(directory.join("data.csv"), text).unwrap();
 }
 
-fn run(directory: &Path, line: &str) -> (Option<i32>, String, String) {
-    let words = shlex::split(line).unwrap();
-    let output = castbench_in(directory, &words.iter().map(String::as_str).collect::<Vec<_>>());
-    let [out, error] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
-    (output.status.code(), out, error)
-}
-
-fn explanation(directory: &Path, lines: &[&str]) -> String {
-    let mut all = String::new();
-    for line in lines {
-        let (code, out, error) = run(directory, line);
-        writeln!(all, "$ castbench {line}\n{out}{error}[exit {}]\n", code.unwrap()).unwrap();
-    }
-    all
-}
-
 #[test]
 fn a_machine_is_learnt_and_scored() {
     let directory = tempfile::tempdir().unwrap();
     table(directory.path());
-    assert_snapshot!(explanation(
+    assert_snapshot!(transcript(
         directory.path(),
         &[
             "fit data.csv --train 'nodes!=16' --out p.toml",
             "predict allreduce --profile p.toml --nodes 16 --bytes 1MiB",
             "predict MPI_Gather --profile p.toml --nodes 16 --bytes 1MiB",
-            "score data.csv --profile p.toml",
             "score data.csv --profile p.toml --format csv",
             "score data.csv --leave-out sizes --test 'bytes<=1MiB' --format markdown",
         ]
     ));
-    let (_, json, _) = run(directory.path(), "score data.csv --profile p.toml --format json");
+    let json = ask(directory.path(), "score data.csv --profile p.toml --format json").out;
     let scores: Value = serde_json::from_str(&json).unwrap();
     for score in scores.as_array().unwrap() {
         for kind in ["slowdown", "default", "nearest", "over_all"] {
@@ -75,7 +58,7 @@ fn a_profile_has_the_same_bytes_each_time() {
     let directory = tempfile::tempdir().unwrap();
     table(directory.path());
     let read = |name: &str, line: &str| {
-        assert_eq!(run(directory.path(), line).0, Some(0));
+        expect(directory.path(), line, 0, "");
         fs::read(directory.path().join(name)).unwrap()
     };
     let [one, two] =
@@ -99,7 +82,9 @@ fn wrong_input_is_refused() {
     ] {
         fs::write(directory.path().join(name), text).unwrap();
     }
-    assert_snapshot!(explanation(
+    // The page of predictions has a profile as CSV.
+    expect(directory.path(), "fit one.csv --out p.toml", 0, "");
+    assert_snapshot!(transcript(
         directory.path(),
         &[
             "fit missing.csv --out p.toml",
@@ -112,7 +97,6 @@ fn wrong_input_is_refused() {
             "fit data.csv --train node==4 --out p.toml",
             "fit data.csv --train 'nodes>99' --out p.toml",
             "fit data.csv --map ring --out p.toml",
-            "fit one.csv --out p.toml --format csv",
             "score one.csv --profile p.toml",
             "score one.csv --leave-out nodes",
             "score data.csv --profile not.toml",
@@ -138,7 +122,7 @@ fn latency_and_bandwidth_bound_an_allreduce() {
         format!("{0},{1},{0}", 1e4 * bytes as f64 / (2e4 + bytes as f64), 1 + bytes / 9)
     });
     write("allreduce.csv", "median_avg_latency_us", &|bytes| format!("{}", 60.0 + bytes as f64 / 100.0));
-    assert_snapshot!(explanation(
+    assert_snapshot!(transcript(
         directory.path(),
         &[
             "fit latency.csv bw.csv --out pairs.toml",
@@ -160,11 +144,8 @@ fn committed_scores_and_machines_are_current() {
         let data = format!("reports/collectives/{name}.csv");
         let [figure, profile] = ["svg", "toml"].map(|kind| directory.path().join(format!("{name}.{kind}")));
         let [drawn, written] = [&figure, &profile].map(|path| path.to_str().unwrap());
-        for line in [vec!["score", &data, "--leave-out", "nodes", "--svg", drawn], vec!["fit", &data, "--out", written]]
-        {
-            let output = castbench_in(&root, &line);
-            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        }
+        expect(&root, &format!("score {data} --leave-out nodes --svg '{drawn}'"), 0, "");
+        expect(&root, &format!("fit {data} --out '{written}'"), 0, "");
         let committed = [format!("reports/collectives/{name}.svg"), format!("configs/machines/{name}.toml")];
         for (made, committed) in [figure, profile].iter().zip(committed) {
             let is_same = fs::read(made).unwrap() == fs::read(root.join(&committed)).unwrap();

@@ -1,12 +1,11 @@
 //! `castbench read`: the table of each benchmark, what is asked for, and what is refused.
 
-use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
 use insta::assert_snapshot;
 
-use crate::common::castbench_in;
+use crate::common::transcript;
 
 #[test]
 fn outputs_of_benchmarks_become_one_table() {
@@ -20,8 +19,7 @@ fn outputs_of_benchmarks_become_one_table() {
     fs::write(directory.path().join("again.txt"), raw.replace("0.0000103000", "0.0000203000")).unwrap();
     fs::write(directory.path().join("cut.json"), "{\"config\": {").unwrap();
     fs::write(directory.path().join("notes.txt"), "a text of ours\n").unwrap();
-    let mut all = String::new();
-    for line in [
+    let lines = [
         "read osu.txt --ranks 16 --nodes 4 --algorithm default_ompi --format csv",
         "read osu-pair.txt --nodes 2 --algorithm default_ompi --format csv",
         "read imb.txt --nodes 2 --algorithm default --format csv",
@@ -31,7 +29,7 @@ fn outputs_of_benchmarks_become_one_table() {
         "read nccl-1.json nccl-3.json --algorithm ring --format csv",
         "read reprompi-raw.txt reprompi-processes.txt reprompi-summary.txt --nodes 1 --algorithm a --format csv",
         "read reprompi-raw.txt again.txt --nodes 1 --algorithm a --format csv",
-        "read 1024_reduce_scatter_ring_ompi_int32.csv 256_allreduce_bine_over.csv --element 4 --ranks 2 --nodes 1 --format json",
+        "read 1024_reduce_scatter_ring_ompi_int32.csv 256_allreduce_bine_over.csv --element 4 --ranks 2 --nodes 1 --format csv",
         "read nccl-3.json --algorithm ring --out table.csv",
         "read osu.txt --nodes 4 --algorithm default_ompi",
         "read osu.txt --ranks 16 --nodes 4",
@@ -42,11 +40,8 @@ fn outputs_of_benchmarks_become_one_table() {
         "read cut.json",
         "read missing.txt",
         "read osu.txt --collective nonsense",
-    ] {
-        let output = castbench_in(directory.path(), &line.split(' ').collect::<Vec<_>>());
-        let [out, error] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
-        writeln!(all, "$ castbench {line}\n{out}{error}[exit {}]\n", output.status.code().unwrap()).unwrap();
-    }
+    ];
+    let all = transcript(directory.path(), &lines);
     assert!(!all.contains("secret"));
     assert_snapshot!(all);
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use crate::common::{castbench_in, reseal};
+use crate::common::{castbench_in, expect, reseal, stdout};
 use algorithms::catalogue::entries;
 use castbench::config::{BuiltIn, Config};
 use castbench::output::sha256;
@@ -43,8 +43,7 @@ const REGRESS: [&str; 3] = ["regress", "--config", "c.toml"];
 fn with_baseline() -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("c.toml"), GRIDS).unwrap();
-    let (code, _, errors) = run(directory.path(), &[&REGRESS[..], &["accept", "--reason", "the first"]].concat());
-    assert_eq!(code, 0, "{errors}");
+    expect(directory.path(), "regress --config c.toml accept --reason 'the first'", 0, "");
     directory
 }
 
@@ -81,9 +80,7 @@ fn the_baseline_and_its_history() {
     assert_eq!(code, 0);
     insta::assert_snapshot!("equal", table);
     // The same costs again: nothing to accept, no message.
-    let (code, _, errors) = run(directory.path(), &[&REGRESS[..], &["accept", "--reason", "again"]].concat());
-    assert_eq!(code, 0);
-    assert!(errors.contains("nothing to accept"), "{errors}");
+    expect(directory.path(), "regress --config c.toml accept --reason again", 0, "nothing to accept");
     assert_eq!(read("history.csv"), history);
 }
 
@@ -124,15 +121,13 @@ fn what_is_better_or_new_passes_and_what_is_gone_does_not() {
     assert_eq!(code, 0, "{errors}");
     insta::assert_snapshot!("better", table);
     edit(directory.path(), TREES, "optimal,,,6,2,4,9,1", "optimal,,,6,2,4,8,1,24,24\noptimal,,,6,2,4,9,1");
-    let (code, _, errors) = run(directory.path(), &REGRESS);
-    assert_eq!(code, 8, "{errors}");
-    assert!(errors.contains("1 point of the baseline cannot be compared"), "{errors}");
+    expect(directory.path(), "regress --config c.toml", 8, "1 point of the baseline cannot be compared");
 }
 
 /// Other errors have other exit codes.
 #[test]
 fn what_cannot_be_compared_is_no_regression() {
-    let manifest = "manifest.json";
+    let (manifest, incomparable) = ("manifest.json", "3 points of the baseline cannot be compared");
     let worse = |at: &Path| edit(at, TREES, "fibonacci,,,6,2,4,12,1,28,30", "fibonacci,,,6,2,4,12,1,28,29");
     let config = |from: &str, to: &str, at: &Path| fs::write(at.join("c.toml"), GRIDS.replacen(from, to, 1)).unwrap();
     type Change<'a> = &'a dyn Fn(&Path);
@@ -140,24 +135,12 @@ fn what_cannot_be_compared_is_no_regression() {
         (&|at| fs::remove_dir_all(at.join("reports")).unwrap(), 7, "there is no baseline in `reports/baseline`"),
         (&|at| edit(at, manifest, "\"schema\": 2", "\"schema\": 3"), 8, "its schema is 3, this castbench reads 2"),
         (&|at| config("K = [9, 10, 12]", "K = [9, 10]", at), 8, "grid `trees`: axis K had 9; 10; 12, has 9; 10"),
-        (
-            &|at| edit(at, manifest, "\"optimal\": 1", "\"optimal\": 2"),
-            8,
-            "3 points of the baseline cannot be compared",
-        ),
+        (&|at| edit(at, manifest, "\"optimal\": 1", "\"optimal\": 2"), 8, incomparable),
         (&|at| edit(at, TREES, ",analytic\n", ",analytik\n"), 8, "has no column `analytic`"),
-        (
-            &|at| fs::write(at.join("reports/baseline").join(TREES), "").unwrap(),
-            74,
-            "it differs from the file that manifest",
-        ),
+        (&|at| fs::write(at.join("reports/baseline").join(TREES), "").unwrap(), 74, "it differs from the file that"),
         (&|at| edit(at, TREES, "28,30", "28,x"), 74, "`x` is not a cost"),
         (&|at| edit(at, TREES, "28,30", "28,-3"), 74, "`-3` is not a cost"),
-        (
-            &|at| edit(at, manifest, "\"optimal\": 1", "\"optimum\": 1"),
-            8,
-            "3 points of the baseline cannot be compared",
-        ),
+        (&|at| edit(at, manifest, "\"optimal\": 1", "\"optimum\": 1"), 8, incomparable),
         (&|at| config("schema = 1", "schema = 7", at), 3, "does not know schema 7"),
         // Worse at one point and incomparable at others counts as worse.
         (&|at| (worse(at), edit(at, manifest, "\"optimal\": 1", "\"optimal\": 2")).1, 6, "got worse at 1 point"),
@@ -165,9 +148,7 @@ fn what_cannot_be_compared_is_no_regression() {
     for (change, expected, message) in cases {
         let directory = with_baseline();
         change(directory.path());
-        let (code, _, errors) = run(directory.path(), &REGRESS);
-        assert_eq!(code, expected, "{message}: {errors}");
-        assert!(errors.contains(message), "{message}: {errors}");
+        expect(directory.path(), "regress --config c.toml", expected, message);
     }
 }
 
@@ -227,37 +208,29 @@ fn the_gate_leaves_out_no_algorithm() {
 #[test]
 fn a_profile_by_path_is_compared_by_its_numbers() {
     let directory = tempfile::tempdir().unwrap();
-    let template = castbench_in(directory.path(), &["init", "machine"]).stdout;
-    let template = String::from_utf8(template).unwrap();
+    let template = stdout(&["init", "machine"]);
     let name = template.lines().find_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"')).unwrap();
     fs::write(directory.path().join("mine.toml"), &template).unwrap();
     let grid =
         "[[grid]]\nname = \"mine\"\nalgorithms = [\"flat\"]\nmachines = [\"mine.toml\"]\nbytes = [\"1KiB\"]\nK = [9]\n";
     fs::write(directory.path().join("c.toml"), format!("schema = 1\n{grid}")).unwrap();
-    let regress = |more: &[&str]| run(directory.path(), &[&REGRESS[..], more].concat());
-    let (code, _, errors) = regress(&["accept", "--reason", "the first"]);
-    assert_eq!(code, 0, "{errors}");
-    let (code, _, errors) = regress(&[]);
-    assert_eq!(code, 0, "{errors}");
+    let regress = "regress --config c.toml";
+    expect(directory.path(), &format!("{regress} accept --reason 'the first'"), 0, "");
+    expect(directory.path(), regress, 0, "");
     // Neither the place of the file nor the origin of a number decides a cost.
     fs::create_dir(directory.path().join("profiles")).unwrap();
     let moved = template.replacen("L = \"1.5us\"", "L = { value = \"1.5us\", origin = \"measured again\" }", 1);
     assert_ne!(moved, template);
     fs::write(directory.path().join("profiles/moved.toml"), moved).unwrap();
-    fs::write(
-        directory.path().join("c.toml"),
-        format!("schema = 1\n{}", grid.replace("mine.toml", "profiles/moved.toml")),
-    )
-    .unwrap();
-    let (code, _, errors) = regress(&[]);
-    assert_eq!(code, 0, "{errors}");
+    let grid = grid.replace("mine.toml", "profiles/moved.toml");
+    fs::write(directory.path().join("c.toml"), format!("schema = 1\n{grid}")).unwrap();
+    expect(directory.path(), regress, 0, "");
     for (gap, expected) in [(81, 8), (83, 6)] {
         let changed = template.replacen("82ps", &format!("{gap}ps"), 1);
         assert_ne!(changed, template);
         fs::write(directory.path().join("profiles/moved.toml"), changed).unwrap();
-        let (code, _, errors) = regress(&[]);
         let change = format!("axis machine had {name} with G = 82 ps/B, has {name} with G = {gap} ps/B");
-        assert!(code == expected && errors.contains(&change), "{code}: {errors}");
+        expect(directory.path(), regress, expected, &change);
     }
 }
 
@@ -271,18 +244,15 @@ fn nothing_is_accepted_without_reason_or_cost() {
     };
     let before = state();
     for (reason, message) in [
-        (&[][..], "--reason"),
-        (&["--reason", " "], "expected one line without control characters"),
-        (&["--reason", "a\nb"], "--reason"),
+        ("", "--reason"),
+        ("--reason ' '", "expected one line without control characters"),
+        ("--reason 'a\nb'", "--reason"),
     ] {
-        let (code, _, errors) = run(directory.path(), &[&REGRESS[..], &["accept"], reason].concat());
-        assert_eq!(code, 2, "{errors}");
-        assert!(errors.contains(message), "{errors}");
+        expect(directory.path(), &format!("regress --config c.toml accept {reason}"), 2, message);
     }
     let failing = GRIDS.replacen("L = [6]", "L = [6, 9223372036854775807]", 1).replacen("o = [2]", "o = [0]", 1);
     fs::write(directory.path().join("c.toml"), failing).unwrap();
-    let (code, _, errors) = run(directory.path(), &[&REGRESS[..], &["accept", "--reason", "a test"]].concat());
-    assert_eq!(code, 9, "{errors}");
+    expect(directory.path(), "regress --config c.toml accept --reason 'a test'", 9, "");
     assert_eq!(state(), before);
 }
 
@@ -299,8 +269,7 @@ fn a_history_that_cannot_be_written_keeps_the_baseline() {
         } else {
             fs::write(&history, contents).unwrap()
         }
-        let (code, _, errors) = run(directory.path(), &[&REGRESS[..], &["accept", "--reason", "x"]].concat());
-        assert_eq!(code, 74, "{name}: {errors}");
+        expect(directory.path(), "regress --config c.toml accept --reason x", 74, "");
         assert_eq!(run(directory.path(), &REGRESS).0, 6, "{name}: the baseline is the old one");
         if name != "directory" {
             assert_eq!(fs::read_to_string(&history).unwrap(), contents, "{name}");
@@ -313,14 +282,12 @@ fn a_history_that_cannot_be_written_keeps_the_baseline() {
 fn an_acceptance_states_what_is_gone() {
     let directory = with_baseline();
     fs::write(directory.path().join("c.toml"), GRIDS.replacen("\"fibonacci\", ", "", 1)).unwrap();
-    let accept = [&REGRESS[..], &["accept", "--reason", "dropped"]].concat();
-    assert_eq!(run(directory.path(), &accept).0, 0);
+    let accept = "regress --config c.toml accept --reason dropped";
+    expect(directory.path(), accept, 0, "");
     let history = fs::read_to_string(directory.path().join("reports/history.csv")).unwrap();
     assert!(history.contains(",dropped,fibonacci,1,0,3,0,0,"), "{history}");
     fs::write(directory.path().join("reports/baseline").join(TREES), "<<<<<<<\n").unwrap();
-    let (code, _, errors) = run(directory.path(), &accept);
-    assert_eq!(code, 0, "{errors}");
-    assert!(errors.contains("the old baseline is ignored"), "{errors}");
+    expect(directory.path(), accept, 0, "the old baseline is ignored");
 }
 
 #[test]
@@ -339,28 +306,16 @@ fn two_sweeps_are_compared() {
     let (code, text, _) = run(directory.path(), &["compare", "a", "a", "--format", "json"]);
     let report: Value = serde_json::from_str(&text).unwrap();
     assert_eq!((code, &report["verdict"]), (0, &Value::from("equal")));
-    for (arguments, expected, message) in
-        [(["compare", "a", "c"], 8, "have no common point"), (["compare", "a", "nowhere"], 74, "it has no results")]
-    {
-        let (code, _, errors) = run(directory.path(), &arguments);
-        assert_eq!(code, expected, "{errors}");
-        assert!(errors.contains(message), "{errors}");
-    }
+    expect(directory.path(), "compare a c", 8, "have no common point");
+    expect(directory.path(), "compare a nowhere", 74, "it has no results");
     let (code, text, _) = run(directory.path(), &["compare", "a", "b", "--format", "json"]);
     assert_eq!((code, &serde_json::from_str::<Value>(&text).unwrap()["verdict"]), (0, &Value::from("equal")));
     let path = directory.path().join("b/logp-multicast.csv");
     let text = fs::read_to_string(&path).unwrap();
-    fs::write(
-        &path,
-        text.replace(
-            "fibonacci,none,none,,6,2,4,12,1,ok,time,28,28,<=,30",
-            "fibonacci,none,none,,6,2,4,12,1,ok,time,28,28,<=,31",
-        ),
-    )
-    .unwrap();
-    let (code, _, errors) = run(directory.path(), &["compare", "a", "b"]);
-    assert_eq!(code, 74, "{errors}");
-    assert!(errors.contains("it differs from the file that manifest.json describes"), "{errors}");
+    let row = "fibonacci,none,none,,6,2,4,12,1,ok,time,28,28,<=,3";
+    assert!(text.contains(row));
+    fs::write(&path, text.replace(&format!("{row}0"), &format!("{row}1"))).unwrap();
+    expect(directory.path(), "compare a b", 74, "it differs from the file that manifest.json describes");
     fs::remove_file(directory.path().join("b/manifest.json")).unwrap();
-    assert_eq!(run(directory.path(), &["compare", "a", "b"]).0, 6);
+    expect(directory.path(), "compare a b", 6, "");
 }

@@ -6,7 +6,7 @@ use std::process::Output;
 use std::sync::LazyLock;
 
 use crate::browser;
-use crate::common::{castbench, castbench_in, copy_measurements};
+use crate::common::{castbench, castbench_in, copy_measurements, expect};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
@@ -75,7 +75,7 @@ fn swept() -> tempfile::TempDir {
 }
 
 /// The same with the committed measurements.
-pub fn swept_and_measured() -> tempfile::TempDir {
+fn swept_and_measured() -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
     copy_measurements(&directory.path().join("reports/measured"));
     sweep_in(&directory);
@@ -90,7 +90,7 @@ fn sweep_in(directory: &tempfile::TempDir) {
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
 }
 
-pub fn report(directory: &Path, threads: &str, more: &[&str]) -> Output {
+fn report(directory: &Path, threads: &str, more: &[&str]) -> Output {
     let arguments = [&["report", "--config", "small.toml"], more].concat();
     castbench(&arguments).env("RAYON_NUM_THREADS", threads).current_dir(directory).output().unwrap()
 }
@@ -270,15 +270,24 @@ fn the_regression_state() {
 /// Missing and changed files: the exit code and the advice.
 #[test]
 fn missing_and_changed_files_are_reported() {
-    let directory = swept();
+    let directory = swept_and_measured();
     let reports = directory.path().join("reports");
     let refused = |what: &str, reason: &str| {
-        let output = report(directory.path(), "2", &[]);
-        let explanation = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(74), "{what}: {explanation}");
-        assert!(!reports.join("index.html").exists(), "{what}");
-        assert!(explanation.contains(reason), "{what}: {explanation}");
+        let explanation = expect(directory.path(), "report --config small.toml", 74, reason);
+        assert!(!reports.join("index.html").exists(), "{what}: {explanation}");
     };
+    let nowhere = "report --config small.toml --measured nowhere";
+    expect(directory.path(), nowhere, 74, "so the directory has no measurements");
+    let summary = reports.join("measured/summary.csv");
+    let times = fs::read_to_string(&summary).unwrap();
+    fs::write(&summary, "").unwrap();
+    refused("other measurements", "it differs from the file that manifest.json describes");
+    fs::write(&summary, times).unwrap();
+    let figure = reports.join("figures/measured.svg");
+    let drawn = fs::read_to_string(&figure).unwrap();
+    fs::write(&figure, drawn.replace("Measured", "measured")).unwrap();
+    refused("a figure of other measurements", "it differs from what `castbench figures` draws");
+    fs::write(&figure, drawn).unwrap();
     let svg = reports.join("figures/over.svg");
     let good = fs::read_to_string(&svg).unwrap();
     fs::write(&svg, good.replace("</svg>", "<!-- --></svg>")).unwrap();

@@ -1,8 +1,6 @@
 //! Measurements on the page of `castbench report`.
 
-use std::fs;
-
-use crate::report::{REGRESSED, SHARED, between, report, swept_and_measured};
+use crate::report::{REGRESSED, SHARED, between};
 
 /// Every point with its errors, and the machine; none of it without measurements.
 #[test]
@@ -30,24 +28,4 @@ fn measurements_are_on_the_page() {
     for part in ["id=\"measured\"", "#measured", "measured point"] {
         assert!(!without.contains(part), "{part} stands on a page without measurements");
     }
-}
-
-/// Changed measurements are refused, like changed files of a sweep.
-#[test]
-fn measurements_must_match_their_manifest() {
-    let directory = swept_and_measured();
-    let refused = |arguments: &[&str], reason: &str| {
-        let output = report(directory.path(), "2", arguments);
-        let explanation = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.code() == Some(74) && explanation.contains(reason), "{explanation}");
-        assert!(!directory.path().join("reports/index.html").exists());
-    };
-    refused(&["--measured", "nowhere"], "so the directory has no measurements");
-    let figure = directory.path().join("reports/figures/measured.svg");
-    let drawn = fs::read_to_string(&figure).unwrap();
-    fs::write(&figure, drawn.replace("Measured", "measured")).unwrap();
-    refused(&[], "it differs from what `castbench figures` draws");
-    fs::remove_file(&figure).unwrap();
-    fs::write(directory.path().join("reports/measured/summary.csv"), "").unwrap();
-    refused(&[], "it differs from the file that manifest.json describes");
 }

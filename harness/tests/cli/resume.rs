@@ -8,7 +8,7 @@ use std::process::{Child, Command, Output, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::common::{castbench, castbench_in, wait_for};
+use crate::common::{Answer, ask, castbench, expect, wait_for};
 
 /// Trees, then gossip: a checkpoint after every batch gives many checkpoints in both files. It takes a minute of a
 /// core; no test waits for its end.
@@ -69,8 +69,7 @@ fn send(signal: Signal, child: &Child) {
 
 /// The undisturbed sweep for comparison.
 fn undisturbed(directory: &Path) -> BTreeMap<String, Vec<u8>> {
-    let output = castbench_in(directory, &["sweep", "long.toml", "--out", "whole", "--jobs", "2"]);
-    assert!(output.status.success(), "{}", errors(&output));
+    expect(directory, "sweep long.toml --out whole --jobs 2", 0, "");
     files(&directory.join("whole"))
 }
 
@@ -96,17 +95,9 @@ fn killed_twice_and_interrupted_once_it_ends_with_the_same_bytes() {
     assert!(errors(&output).contains("the same command with --resume continues"), "{}", errors(&output));
 
     // Without --resume or --restart it neither continues nor removes anything.
-    let output = castbench_in(directory, &["sweep", "long.toml", "--out", "out"]);
-    assert_eq!(output.status.code(), Some(2), "{}", errors(&output));
-    assert!(
-        errors(&output).contains("continue it with `castbench sweep --resume`, start over with --restart"),
-        "{}",
-        errors(&output)
-    );
-
-    let output = castbench_in(directory, &["sweep", "long.toml", "--out", "out", "--resume"]);
-    assert!(output.status.success(), "{}", errors(&output));
-    assert!(errors(&output).contains("of them before"), "{}", errors(&output));
+    let advice = "continue it with `castbench sweep --resume`, start over with --restart";
+    expect(directory, "sweep long.toml --out out", 2, advice);
+    expect(directory, "sweep long.toml --out out --resume", 0, "of them before");
     assert!(files(&directory.join("out")) == undisturbed(directory));
 }
 
@@ -114,8 +105,7 @@ fn killed_twice_and_interrupted_once_it_ends_with_the_same_bytes() {
 fn old_results_stay_until_the_new_sweep_is_complete() {
     let directory = with_long_config();
     let directory = directory.path();
-    let small = ["sweep", "long.toml", "--out", "out", "--set", "K=2,3"];
-    assert!(castbench_in(directory, &small).status.success());
+    expect(directory, "sweep long.toml --out out --set K=2,3", 0, "");
     let before = files(&directory.join("out"));
     let child = start(directory, &[]);
     checkpoint(directory, None);
@@ -125,13 +115,11 @@ fn old_results_stay_until_the_new_sweep_is_complete() {
 
     // Another configuration, seed or shard is refused, naming the difference.
     for (arguments, why) in [
-        (&["--set", "K=2,3"][..], "its grids differ"),
-        (&["--resume", "--set", "K=2,3"], "its grids differ"),
-        (&["--resume", "--shard", "1/2"], "it is a whole sweep, not shard 1/2"),
+        ("--set K=2,3", "its grids differ"),
+        ("--resume --set K=2,3", "its grids differ"),
+        ("--resume --shard 1/2", "it is a whole sweep, not shard 1/2"),
     ] {
-        let output = castbench_in(directory, &[&["sweep", "long.toml", "--out", "out"], arguments].concat());
-        assert_eq!(output.status.code(), Some(2), "{}", errors(&output));
-        assert!(errors(&output).contains(why), "{}", errors(&output));
+        expect(directory, &format!("sweep long.toml --out out {arguments}"), 2, why);
     }
 
     // Damaged rows are not resumed.
@@ -141,9 +129,7 @@ fn old_results_stay_until_the_new_sweep_is_complete() {
     bad[1000] ^= 1;
     for damaged in [&bad[..], &good[..500]] {
         fs::write(&rows, damaged).unwrap();
-        let output = castbench_in(directory, &["sweep", "long.toml", "--out", "out", "--resume"]);
-        assert_eq!(output.status.code(), Some(74), "{}", errors(&output));
-        assert!(errors(&output).contains("start over with --restart"), "{}", errors(&output));
+        expect(directory, "sweep long.toml --out out --resume", 74, "start over with --restart");
     }
     fs::write(&rows, &good).unwrap();
 
@@ -152,32 +138,20 @@ fn old_results_stay_until_the_new_sweep_is_complete() {
     let good = fs::read_to_string(&checkpoint).unwrap();
     for damaged in ["", "{}", &good.replacen("\"next\":", "\"next\":99999", 1)] {
         fs::write(&checkpoint, damaged).unwrap();
-        for arguments in [&["--resume"][..], &[]] {
-            let output = castbench_in(directory, &[&["sweep", "long.toml", "--out", "out"], arguments].concat());
-            let code = output.status.code();
-            assert!(code == Some(74) || code == Some(2) && arguments.is_empty(), "{}", errors(&output));
-            assert!(errors(&output).contains("start over with --restart"), "{}", errors(&output));
-            assert!(rows.exists());
+        for arguments in ["--resume", ""] {
+            let Answer { code, errors, .. } = ask(directory, &format!("sweep long.toml --out out {arguments}"));
+            assert!(code == Some(74) || code == Some(2) && arguments.is_empty(), "{errors}");
+            assert!(errors.contains("start over with --restart") && rows.exists(), "{errors}");
         }
     }
     fs::write(&checkpoint, &good).unwrap();
-    fs::remove_dir_all(directory.join("out").join(UNFINISHED)).unwrap();
-    assert!(files(&directory.join("out")) == before);
-}
+    for (name, bytes) in &before {
+        assert!(fs::read(directory.join("out").join(name)).unwrap() == *bytes, "{name}");
+    }
 
-#[test]
-fn restart_starts_over() {
-    let directory = with_long_config();
-    let directory = directory.path();
-    let child = start(directory, &[]);
-    checkpoint(directory, None);
-    send(Signal::INT, &child);
-    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(130));
-    let small = ["sweep", "long.toml", "--out", "out", "--set", "K=2,3", "--restart"];
-    let output = castbench_in(directory, &small);
-    assert!(output.status.success(), "{}", errors(&output));
-    let fresh = castbench_in(directory, &["sweep", "long.toml", "--out", "fresh", "--set", "K=2,3", "--resume"]);
-    assert!(fresh.status.success(), "nothing to resume is no failure: {}", errors(&fresh));
+    expect(directory, "sweep long.toml --out out --set K=2,4 --restart", 0, "");
+    // Nothing to resume is no failure.
+    expect(directory, "sweep long.toml --out fresh --set K=2,4 --resume", 0, "");
     assert!(files(&directory.join("out")) == files(&directory.join("fresh")));
 }
 
@@ -186,22 +160,18 @@ fn restart_starts_over() {
 fn a_complete_sweep_is_not_evaluated_again() {
     let directory = with_long_config();
     let directory = directory.path();
-    let sweep = |extra: &[&str]| {
-        let few = ["sweep", "long.toml", "--out", "out", "--resume", "--set", "K=2,3"];
-        let output = castbench_in(directory, &[&few, extra].concat());
-        assert!(output.status.success(), "{}", errors(&output));
-        errors(&output)
-    };
+    let sweep =
+        |extra: &str| expect(directory, &format!("sweep long.toml --out out --resume --set K=2,3 {extra}"), 0, "");
     let already = "already contains this sweep";
-    assert!(!sweep(&[]).contains(already));
-    assert!(sweep(&[]).contains(already));
-    assert!(!sweep(&["--set", "K=2,4"]).contains(already), "another configuration");
-    assert!(!sweep(&["--shard", "1/2"]).contains(already), "a shard of it");
-    assert!(sweep(&["--shard", "1/2"]).contains(already));
-    assert!(!sweep(&[]).contains(already));
+    assert!(!sweep("").contains(already));
+    assert!(sweep("").contains(already));
+    assert!(!sweep("--set K=2,4").contains(already), "another configuration");
+    assert!(!sweep("--shard 1/2").contains(already), "a shard of it");
+    assert!(sweep("--shard 1/2").contains(already));
+    assert!(!sweep("").contains(already));
     fs::write(directory.join("out/mesh-gossip.csv"), "").unwrap();
-    assert!(!sweep(&[]).contains(already), "a damaged file");
-    assert!(sweep(&[]).contains(already));
+    assert!(!sweep("").contains(already), "a damaged file");
+    assert!(sweep("").contains(already));
 }
 
 /// A limit on file sizes acts as a full disk: the write fails, and no signal kills.
@@ -218,27 +188,8 @@ fn a_disk_that_is_full_keeps_what_is_finished() {
     assert!(errors(&output).contains("File too large"), "{}", errors(&output));
     assert!(errors(&output).contains("with --resume continues"), "{}", errors(&output));
     assert!(!directory.join("out/manifest.json").exists());
-    let output = castbench_in(directory, &["sweep", "long.toml", "--out", "out", "--resume"]);
-    assert!(output.status.success(), "{}", errors(&output));
+    expect(directory, "sweep long.toml --out out --resume", 0, "");
     assert!(files(&directory.join("out")) == undisturbed(directory));
-}
-
-#[test]
-fn a_second_sweep_into_the_same_place_is_refused() {
-    let directory = with_long_config();
-    let directory = directory.path();
-    let first = start(directory, &[]);
-    checkpoint(directory, None);
-    let output = castbench_in(directory, &["sweep", "long.toml", "--out", "out", "--restart"]);
-    assert_eq!(output.status.code(), Some(74), "{}", errors(&output));
-    let named = format!("another castbench (process {} on ", first.id());
-    assert!(
-        errors(&output).contains(&named) && errors(&output).contains(") is writing into `out`; wait for it"),
-        "{}",
-        errors(&output)
-    );
-    send(Signal::INT, &first);
-    assert_eq!(first.wait_with_output().unwrap().status.code(), Some(130));
 }
 
 /// A batch system signals all processes of a job, and the job's script signals the sweep again.

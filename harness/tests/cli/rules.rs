@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::Path;
 
 use algorithms::internals::functions::FUNCTIONS;
 use algorithms::internals::mpi::{Call, Function};
 use serde_json::Value;
 
 use crate::common::openmpi::{Rules, size};
-use crate::common::{castbench, castbench_in, stdout};
+use crate::common::{expect, printed, stdout};
 
 /// Every problem with a function of Open MPI.
 const PROBLEMS: [(&str, &[&str]); 12] = [
@@ -138,21 +139,12 @@ fn several_collectives_in_one_file() {
         ("allreduce,alltoall", "json", "only --format openmpi-rules takes several"),
         ("barrier,broadcast", "openmpi-rules", "does not read -c"),
     ] {
-        let output = castbench(&[&question[..], &[format, "--collective", problems]].concat()).output().unwrap();
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{errors}");
-        assert!(errors.contains(explanation), "{errors}");
+        let line = format!("{} {format} --collective {problems}", question.join(" "));
+        expect(Path::new("."), &line, 2, explanation);
     }
-}
-
-/// Words are not bytes.
-#[test]
-fn words_have_no_rules() {
-    let question = ["best", "--problem", "allreduce", "-L", "6", "-o", "2", "-g", "4", "-K", "8", "-n", "64"];
-    let output = castbench(&[&question[..], &["--format", "openmpi-rules"]].concat()).output().unwrap();
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{errors}");
-    assert!(errors.contains("name a machine with --machine"), "{errors}");
+    // Words are not bytes.
+    let words = "best --problem allreduce -L 6 -o 2 -g 4 -K 8 -n 64 --format openmpi-rules";
+    expect(Path::new("."), words, 2, "name a machine with --machine");
 }
 
 /// With fewer elements than ranks Open MPI runs another algorithm than the one it chose: not a ring.
@@ -173,20 +165,13 @@ fn short_vectors_run_what_open_mpi_falls_back_to() {
 #[test]
 fn one_table_for_every_library() {
     let directory = tempfile::tempdir().unwrap();
-    let run = |arguments: &str| {
-        let output = castbench_in(directory.path(), &arguments.split(' ').collect::<Vec<_>>());
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
-    };
+    let directory = directory.path();
     let question = "--machine ethernet100-switched -K 8 --problem broadcast --bytes 4KiB..64KiB..x4";
-    let (code, table, errors) = run(&format!("best {question} --format rules"));
-    assert_eq!(code, 0, "{errors}");
-    fs::write(directory.path().join("table.csv"), &table).unwrap();
+    let table = printed(directory, &format!("best {question} --format rules")).unwrap();
+    fs::write(directory.join("table.csv"), &table).unwrap();
     for library in ["openmpi", "openmpi-6", "ucc", "intel", "nccl"] {
-        let (code, _, explanation) = run(&format!("rules write table.csv --for {library} --out file"));
-        assert!(code == 0 && explanation.contains("decisions, "), "{library}: {explanation}");
-        let (code, rows, errors) = run(&format!("rules check file --for {library} {question} --format json"));
-        assert_eq!(code, 0, "{library}: {errors}");
+        expect(directory, &format!("rules write table.csv --for {library} --out file"), 0, "decisions, ");
+        let rows = printed(directory, &format!("rules check file --for {library} {question} --format json")).unwrap();
         let rows: Vec<Value> = serde_json::from_str(&rows).unwrap();
         let chain = rows.iter().find(|row| row["bytes"] == 65536).unwrap();
         let selected = match library {
@@ -205,8 +190,7 @@ fn one_table_for_every_library() {
         ("rules write file --for ucc", 3, "is not `function,ranks_min"),
         ("rules check table.csv --for openmpi-6 -K 8", 3, "table.csv"),
     ] {
-        let (found, out, errors) = run(arguments);
-        assert!((found, out.as_str()) == (code, "") && errors.contains(explanation), "{arguments}: {found} {errors}");
+        expect(directory, arguments, code, explanation);
     }
 }
 

@@ -7,14 +7,11 @@ use std::path::Path;
 use insta::assert_snapshot;
 use serde_json::Value;
 
-use crate::common::castbench_in;
+use crate::common::{Answer, ask, expect, printed};
 
 /// What a command prints; it succeeds.
 fn out(directory: &Path, line: &str) -> String {
-    let output = castbench_in(directory, &line.split(' ').collect::<Vec<_>>());
-    let [out, error] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
-    assert!(output.status.success(), "{line}: {error}");
-    out
+    printed(directory, line).unwrap_or_else(|errors| panic!("{line}: {errors}"))
 }
 
 fn json(directory: &Path, line: &str) -> Value {
@@ -48,10 +45,8 @@ fn an_exported_algorithm_is_itself() {
         }
         let cost = |point: &str| json(directory, &format!("cost {point}"))["simulated"].clone();
         assert_eq!(cost(&file), cost(&own));
-        assert_eq!(
-            out(directory, &format!("export goal {file}")),
-            fs::read_to_string(directory.join("it.goal")).unwrap()
-        );
+        let exported = fs::read_to_string(directory.join("it.goal")).unwrap();
+        assert_eq!(out(directory, &format!("export goal {file}")), exported);
     }
     let picture = "show it.goal --machine loopback-2-cores --view matrix --svg it.svg --html it.html";
     assert!(out(directory, picture).contains("received"));
@@ -68,11 +63,8 @@ fn an_exported_algorithm_is_itself() {
 
     3/1: three messages to the right or up, one to the left or down; . none; row 0 at the bottom
     "#);
-    let refused = castbench_in(
-        directory,
-        &"show tree.goal -L 6 -o 2 -g 4 --view links --mesh 3x2".split(' ').collect::<Vec<_>>(),
-    );
-    assert!(String::from_utf8(refused.stderr).unwrap().contains("--mesh 3x2: expected one of 8 nodes"));
+    let other = "show tree.goal -L 6 -o 2 -g 4 --view links --mesh 3x2";
+    expect(directory, other, 2, "--mesh 3x2: expected one of 8 nodes");
     for name in ["it.svg", "it.html"] {
         assert!(fs::read_to_string(directory.join(name)).unwrap().contains("it.goal"), "{name}");
     }
@@ -170,10 +162,9 @@ fn schedules_are_plans() {
         "cost silent-goal -K 2 -n 8",
     ] {
         let line = format!("{line} --with mine.toml -L 6 -o 2 -g 4");
-        let output = castbench_in(directory, &line.split(' ').collect::<Vec<_>>());
-        let error = String::from_utf8(output.stderr).unwrap();
-        let error = error.lines().find(|line| line.starts_with("error")).unwrap().to_owned();
-        writeln!(refused, "{line}\n{error} [exit {}]", output.status.code().unwrap()).unwrap();
+        let Answer { code, errors, .. } = ask(directory, &line);
+        let error = errors.lines().find(|line| line.starts_with("error")).unwrap();
+        writeln!(refused, "{line}\n{error} [exit {}]", code.unwrap()).unwrap();
     }
     assert_snapshot!(refused, @r#"
     cost doubling-xml -K 8 -n 4 --with mine.toml -L 6 -o 2 -g 4
@@ -222,9 +213,8 @@ fn files_without_a_schedule_are_refused() {
         "verify plan.json --collective allreduce --ranks 5",
         "verify plan.json --collective allreduce --ranks 4 --root 4",
     ] {
-        let output = castbench_in(directory, &line.split(' ').collect::<Vec<_>>());
-        let [out, error] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
-        writeln!(all, "$ {line}\n{out}{error}[exit {}]", output.status.code().unwrap()).unwrap();
+        let Answer { code, out, errors } = ask(directory, line);
+        writeln!(all, "$ {line}\n{out}{errors}[exit {}]", code.unwrap()).unwrap();
     }
     assert_snapshot!(all, @r#"
     $ cost wrong.xml -L 6 -o 2 -g 4 -n 4

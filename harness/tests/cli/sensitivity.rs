@@ -7,20 +7,18 @@ fn answer(line: &str) -> String {
     stdout(&["sensitivity"].into_iter().chain(line.split(' ')).collect::<Vec<_>>())
 }
 
-/// Answers as text; of a breakpoint, where critical paths have different counts, as JSON and CSV too. In those integers
+/// Answers as text; of a breakpoint, where critical paths have different counts, as JSON and CSV. In those integers
 /// are numbers, fractions text, missing values null or empty. The guide has a point between breakpoints.
 #[test]
 fn answers() {
     let mut all = String::new();
     for line in [
-        "optimal -L 6 -o 2 -g 4 -K 1024",
         "optimal -L 6 -o 2 -g 4 -K 1024 --format json",
         "optimal -L 6 -o 2 -g 4 -K 1024 --format csv",
         "halving -L 6 -o 0 -g 4 -K 12 --source 5 --format csv",
         // The overhead, not the gap, separates two sends.
         "flat -L 6 -o 5 -g 4 -K 12",
         "halving --machine ethernet100-switched --bytes 1MiB -K 18",
-        "chain -L 6 -o 2 -g 4 -K 1",
     ] {
         all += &format!("$ castbench sensitivity {line}\n");
         answer(line).lines().filter(|line| !line.is_empty()).for_each(|line| all += &format!("{line}\n"));

@@ -2,9 +2,8 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
-use crate::common::{castbench, castbench_in, with_small_config};
+use crate::common::{ask, castbench_in, expect, with_small_config};
 use castbench::output::sha256;
 use serde_json::Value;
 
@@ -28,17 +27,14 @@ const FILES: [&str; 8] = [
 /// Rows of every status, of machines and of overlapping grids. The baseline has the costs.
 #[test]
 fn the_rows() {
-    const FEW: &str = r#"algorithms = ["halving", "optimal", "summation-paper", "dual-path", "gossip-coupled", "k-tree", "circulant"]"#;
+    const FEW: &str =
+        r#"algorithms = ["halving", "summation-paper", "dual-path", "gossip-coupled", "k-tree", "circulant"]"#;
     let directory = with_small_config();
     let config = fs::read_to_string(directory.path().join("small.toml")).unwrap();
     let config = config.replacen("L = [0, 6]\no = [0, 2]", &format!("{FEW}\nL = [0, 6]\no = [0, 2]"), 1);
-    let config = config.replace("o = [2]", "algorithms = [\"halving\", \"optimal\"]\no = [2]");
-    fs::write(
-        directory.path().join("small.toml"),
-        config.replace("from = 0, to = 24, step = 3", "from = 0, to = 18, step = 9"),
-    )
-    .unwrap();
-    sweep(directory.path(), &["--out", "."]);
+    let config = config.replace("o = [2]", "algorithms = [\"halving\"]\no = [2]");
+    fs::write(directory.path().join("small.toml"), config).unwrap();
+    sweep(directory.path(), &["--out", ".", "--set", "first.o=2", "--set", "first.K=0,9,18"]);
     let mut rows = String::new();
     for file in FILES.iter().filter(|file| file.ends_with(".csv") && **file != "pipelined-broadcast.csv") {
         rows += &format!("{file}\n{}", fs::read_to_string(directory.path().join(file)).unwrap());
@@ -54,6 +50,8 @@ fn the_manifest_describes_the_files() {
     let manifest: Value = serde_json::from_slice(&fs::read(out.join("manifest.json")).unwrap()).unwrap();
     assert_eq!((&manifest["schema"], &manifest["status"]), (&2.into(), &"complete".into()));
     assert_eq!(manifest["version"], env!("CARGO_PKG_VERSION"));
+    // No algorithm of a user.
+    assert!(manifest["configuration"]["algorithms"].is_null());
     assert_eq!(manifest["configuration"]["seed"], 7);
     assert_eq!(manifest["configuration"]["grids"][0]["axes"]["K"], serde_json::json!([3, 4]));
     assert_eq!(manifest["configuration"]["grids"][2]["machines"][1]["name"], "mine");
@@ -78,22 +76,6 @@ fn the_manifest_describes_the_files() {
     assert_eq!(names, expected);
 }
 
-/// A point whose cost overflows is a failed row with a reason, and the sweep reports it.
-#[test]
-fn run_draws_what_it_swept_and_figures_redraws_it() {
-    let directory = tempfile::tempdir().unwrap();
-    let config = "schema = 1\n[[grid]]\nname = \"a\"\nL = [6]\no = [2]\ng = [4]\nK = { from = 2, to = 40 }\n\
-                  [[figures.lines]]\nfile = \"f.svg\"\ntitle = \"t\"\nx = \"K\"\nover = \"lower_bound\"\nalgorithms = [\"halving\", \"flat\"]\n\
-                  at = { L = 6, o = 2, g = 4 }\n";
-    fs::write(directory.path().join("c.toml"), config).unwrap();
-    let run = castbench_in(directory.path(), &["run", "c.toml"]);
-    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-    let drawn = fs::read(directory.path().join("reports/figures/f.svg")).unwrap();
-    let redraw = castbench_in(directory.path(), &["figures", "c.toml", "--out", "again"]);
-    assert!(redraw.status.success(), "{}", String::from_utf8_lossy(&redraw.stderr));
-    assert_eq!(drawn, fs::read(directory.path().join("again/f.svg")).unwrap());
-}
-
 #[test]
 fn a_figure_without_rows_says_which() {
     let directory = with_small_config();
@@ -101,13 +83,8 @@ fn a_figure_without_rows_says_which() {
     let config = "schema = 1\n[[figures.winners]]\nfile = \"f.svg\"\ntitle = \"t\"\nx = \"K\"\ny = \"g\"\n\
                   algorithms = [\"halving\", \"flat\"]\nat = { L = 5, o = 5 }\n";
     fs::write(directory.path().join("c.toml"), config).unwrap();
-    let output = castbench_in(directory.path(), &["figures", "c.toml"]);
-    assert_eq!(output.status.code(), Some(4));
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        errors.contains("figure f.svg: the sweep in `reports` has no rows of all of halving, flat at L = 5, o = 5"),
-        "{errors}"
-    );
+    let missing = "figure f.svg: the sweep in `reports` has no rows of all of halving, flat at L = 5, o = 5";
+    expect(directory.path(), "figures c.toml", 4, missing);
     assert!(!directory.path().join("reports/figures").exists());
 }
 
@@ -122,9 +99,9 @@ fn figures_after(change: impl FnOnce(&Path)) -> (Option<i32>, String) {
                   at = { L = 6, o = 2, g = 4 }\n";
     fs::write(directory.path().join("c.toml"), config).unwrap();
     change(&directory.path().join("reports"));
-    let output = castbench_in(directory.path(), &["figures", "c.toml"]);
-    assert_eq!(directory.path().join("reports/figures").exists(), output.status.success());
-    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    let answer = ask(directory.path(), "figures c.toml");
+    assert_eq!(directory.path().join("reports/figures").exists(), answer.code == Some(0));
+    (answer.code, answer.errors)
 }
 
 fn edit(path: &Path, from: &str, to: &str) {
@@ -155,23 +132,11 @@ fn figures_refuse_results_that_are_not_what_they_say() {
         (&|dir| fs::remove_file(dir.join(csv)).unwrap(), "No such file"),
         (&|dir| without_manifest(dir, "analytic", "analytyc"), "it has no column `analytic`"),
         (
-            &|dir| {
-                without_manifest(
-                    dir,
-                    "halving,none,none,,6,2,4,12,1,ok,time,28",
-                    "halving,none,none,,6,2,4,12,1,ok,time,x",
-                )
-            },
+            &|dir| without_manifest(dir, "4,12,1,ok,time,28,40,", "4,12,1,ok,time,x,40,"),
             "`x` is not a value of column `lower_bound`",
         ),
         (
-            &|dir| {
-                without_manifest(
-                    dir,
-                    "halving,none,none,,6,2,4,12,1,ok,time,28,40,=,40",
-                    "halving,none,none,,6,2,4,12,1,ok,time,28,40,=,1",
-                )
-            },
+            &|dir| without_manifest(dir, "4,12,1,ok,time,28,40,=,40", "4,12,1,ok,time,28,40,=,1"),
             "lies outside the axis",
         ),
     ];
@@ -198,33 +163,10 @@ fn a_new_sweep_does_not_mix_with_an_old_one() {
     let config = "schema = 1\n[[grid]]\nname = \"a\"\nalgorithms = [\"flat\"]\nL = [6]\no = [2]\ng = [4]\nK = [3]\n\
                   [[figures.lines]]\nfile = \"f.svg\"\ntitle = \"t\"\nx = \"K\"\nalgorithms = [\"unicast\"]\nat = { n = 4 }\n";
     fs::write(directory.path().join("c.toml"), config).unwrap();
-    assert!(castbench_in(directory.path(), &["sweep", "c.toml"]).status.success());
-    let output = castbench_in(directory.path(), &["figures", "c.toml"]);
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(4), "{errors}");
-    assert!(errors.contains("has no rows of `unicast` along K at n = 4x4"), "{errors}");
+    expect(directory.path(), "sweep c.toml", 0, "");
+    expect(directory.path(), "figures c.toml", 4, "has no rows of `unicast` along K at n = 4x4");
     assert!(!directory.path().join("reports/mesh-multicast.csv").exists());
     // No formula was published for this tree, so there is only a header.
     let findings = fs::read_to_string(directory.path().join("reports/findings.csv")).unwrap();
     assert_eq!(findings.lines().count(), 1);
-}
-
-/// Output follows a link, and never replaces a device or a directory.
-#[cfg(unix)]
-#[test]
-fn what_is_no_file_is_not_replaced() {
-    let directory = tempfile::tempdir().unwrap();
-    fs::write(directory.path().join("target.svg"), "old").unwrap();
-    std::os::unix::fs::symlink("target.svg", directory.path().join("link.svg")).unwrap();
-    let show = |svg: &str| {
-        castbench_in(directory.path(), &["show", "flat", "-L", "1", "-o", "1", "-g", "1", "-K", "2", "--svg", svg])
-    };
-    assert!(show("link.svg").status.success());
-    assert!(directory.path().join("link.svg").is_symlink());
-    assert!(fs::read_to_string(directory.path().join("target.svg")).unwrap().starts_with("<svg"));
-    let made = Command::new("mkfifo").arg(directory.path().join("pipe.svg")).status().unwrap();
-    assert!(made.success());
-    assert_eq!(show("pipe.svg").status.code(), Some(74));
-    let full = castbench(&["cost", "nonsense"]).stderr(fs::File::create("/dev/full").unwrap()).status().unwrap();
-    assert_eq!(full.code(), Some(2));
 }

@@ -2,17 +2,14 @@
 
 use std::fs;
 
-use crate::common::castbench_in;
 use crate::common::measured::rows;
+use crate::common::{expect, printed};
 
 #[test]
 fn decisions_and_a_machine_are_written() {
     let directory = tempfile::tempdir().unwrap();
     let line = "tune -K 4 --collective allgather --bytes 1KiB,16KiB --budget 5min --out tuned --format csv";
-    let tune = |more: &str| castbench_in(directory.path(), &format!("{line}{more}").split(' ').collect::<Vec<_>>());
-    let output = tune("");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let answer = rows(&String::from_utf8(output.stdout).unwrap());
+    let answer = rows(&printed(directory.path(), line).unwrap());
     let calls: Vec<[&str; 3]> =
         answer.iter().map(|row| ["collective", "ranks", "bytes"].map(|column| row[column].as_str())).collect();
     assert_eq!(calls, [["allgather", "4", "1024"], ["allgather", "4", "16384"]]);
@@ -23,17 +20,15 @@ fn decisions_and_a_machine_are_written() {
     let decisions = fs::read_to_string(directory.path().join("tuned/decisions.csv")).unwrap();
     let kept = answer.iter().filter(|row| row["is_kept"] == "true").count();
     assert_eq!(decisions.matches("as fast as the default").count(), kept);
-    let written = ["rules", "write", "tuned/decisions.csv", "--for", "openmpi-6", "--out", "rules.json"];
-    assert!(castbench_in(directory.path(), &written).status.success());
-    let predicted = ["predict", "allgather", "--profile", "tuned/machine.toml", "--nodes", "4", "--bytes", "64KiB"];
-    assert!(castbench_in(directory.path(), &predicted).status.success());
-    let refused = tune("");
-    let explanation = String::from_utf8_lossy(&refused.stderr);
-    assert!(refused.status.code() == Some(74) && explanation.contains("replace it with --force"), "{explanation}");
+    for line in [
+        "rules write tuned/decisions.csv --for openmpi-6 --out rules.json",
+        "predict allgather --profile tuned/machine.toml --nodes 4 --bytes 64KiB",
+    ] {
+        expect(directory.path(), line, 0, "");
+    }
+    expect(directory.path(), line, 74, "replace it with --force");
     fs::write(directory.path().join("tuned/measured.csv"), "mine").unwrap();
-    let refused = tune(" --force");
-    let explanation = String::from_utf8_lossy(&refused.stderr);
-    assert!(refused.status.code() == Some(74) && explanation.contains("measured.csv"), "{explanation}");
+    expect(directory.path(), &format!("{line} --force"), 74, "measured.csv");
 }
 
 #[test]
@@ -55,8 +50,6 @@ fn wrong_calls_are_refused() {
         #[cfg(feature = "mpi")]
         ("tune -K 8 -- no-such-launcher", 10, "cannot be started"),
     ] {
-        let output = castbench_in(directory.path(), &line.split(' ').collect::<Vec<_>>());
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.code() == Some(code) && errors.contains(explanation), "{line}: {errors}");
+        expect(directory.path(), line, code, explanation);
     }
 }

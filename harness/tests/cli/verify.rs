@@ -5,7 +5,7 @@ use std::fs;
 
 use insta::assert_snapshot;
 
-use crate::common::castbench_in;
+use crate::common::transcript;
 
 /// Two ranks swap a chunk, add it, and swap the sums.
 fn swap() -> String {
@@ -32,29 +32,21 @@ fn a_verdict_has_every_format() {
     for (name, text) in [("right.xml", &swap()), ("wrong.xml", &wrong), ("none.xml", &"<algo>".to_owned())] {
         fs::write(directory.path().join(name), text).unwrap();
     }
-    fs::write(directory.path().join("plan.json"), r#"{"rounds": [[{"from": 0, "to": 1}]]}"#).unwrap();
     fs::write(directory.path().join("notes.txt"), "a schedule of ours\n").unwrap();
-    let mut all = String::new();
-    for line in [
+    let lines = [
         "verify right.xml",
         "verify right.xml --collective allreduce --machine loopback-2-cores --bytes 1MiB",
         "verify right.xml --collective allgather",
         "verify right.xml --format json --machine loopback-2-cores",
         "verify right.xml --format junit",
-        "verify wrong.xml",
         "verify wrong.xml --format json",
         "verify wrong.xml --format junit",
         "verify wrong.xml --format github",
         "verify wrong.xml --format sarif",
         "verify none.xml",
-        "verify plan.json",
         "verify notes.txt",
         "verify missing.xml",
         "verify right.xml --machine nonsense",
-    ] {
-        let output = castbench_in(directory.path(), &line.split(' ').collect::<Vec<_>>());
-        let [out, error] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
-        writeln!(all, "$ castbench {line}\n{out}{error}[exit {}]\n", output.status.code().unwrap()).unwrap();
-    }
-    assert_snapshot!(all.replace(env!("CARGO_PKG_VERSION"), "VERSION"));
+    ];
+    assert_snapshot!(transcript(directory.path(), &lines).replace(env!("CARGO_PKG_VERSION"), "VERSION"));
 }

@@ -63,6 +63,45 @@ pub fn castbench_in(directory: &Path, arguments: &[&str]) -> Output {
     castbench(arguments).current_dir(directory).output().expect("the program can be started")
 }
 
+/// The exit code of a command, and what it prints.
+pub struct Answer {
+    pub code: Option<i32>,
+    pub out: String,
+    pub errors: String,
+}
+
+/// Runs a line of words, quoted as for a shell, in a directory.
+pub fn ask(directory: &Path, line: &str) -> Answer {
+    let words = shlex::split(line).unwrap_or_else(|| panic!("the quotes of {line}"));
+    let output = castbench_in(directory, &words.iter().map(String::as_str).collect::<Vec<_>>());
+    let [out, errors] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).expect("UTF-8"));
+    Answer { code: output.status.code(), out, errors }
+}
+
+/// What a line prints: to stdout if it succeeds, else to stderr.
+pub fn printed(directory: &Path, line: &str) -> Result<String, String> {
+    let answer = ask(directory, line);
+    if answer.code == Some(0) { Ok(answer.out) } else { Err(answer.errors) }
+}
+
+/// The messages of a line, after checking its exit code and that they have this part.
+#[track_caller]
+pub fn expect(directory: &Path, line: &str, code: i32, part: &str) -> String {
+    let Answer { code: found, errors, .. } = ask(directory, line);
+    assert_eq!(found, Some(code), "castbench {line}\n{errors}");
+    assert!(errors.contains(part), "castbench {line}\nexpected: {part}\nprinted: {errors}");
+    errors
+}
+
+/// Lines with everything that they print, for a snapshot.
+pub fn transcript(directory: &Path, lines: &[&str]) -> String {
+    let each = lines.iter().map(|line| {
+        let Answer { code, out, errors } = ask(directory, line);
+        format!("$ castbench {line}\n{out}{errors}[exit {}]\n\n", code.unwrap_or(-1))
+    });
+    each.collect()
+}
+
 /// Its standard output, after checking that it succeeded.
 pub fn stdout(arguments: &[&str]) -> String {
     let output = castbench(arguments).output().expect("the program can be started");

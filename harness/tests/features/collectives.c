@@ -3,10 +3,8 @@
 // where SEGMENT is -1 for none, and VARIABLE is - where the library chooses. For each line rank 0 prints FROM TO MESSAGES BYTES for every pair of ranks with a
 // message, then an empty line.
 #define _GNU_SOURCE
-#include <mpi.h>
-#include <stdio.h>
+#include "calls.h"
 #include <stdlib.h>
-#include <string.h>
 
 #ifndef OPEN_MPI
 #include <dlfcn.h>
@@ -16,11 +14,6 @@
 enum { MOST = 64 };
 static int K, me;
 static unsigned long long messages[MOST], bytes[MOST];
-
-static void fail(const char *what) {
-  fprintf(stderr, "%s\n", what);
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
 
 // A control variable of the library.
 static void set(const char *name, int value) {
@@ -74,19 +67,7 @@ static void run(const char *name, int n, int root, MPI_Comm comm) {
   free(a); free(b);
   a = calloc((size_t)n * K + 1, 1);
   b = calloc((size_t)n * K + 1, 1);
-  if (!strcmp(name, "MPI_Allreduce")) MPI_Allreduce(a, b, n, MPI_CHAR, MPI_SUM, comm);
-  else if (!strcmp(name, "MPI_Allgather")) MPI_Allgather(a, n, MPI_CHAR, b, n, MPI_CHAR, comm);
-  else if (!strcmp(name, "MPI_Alltoall")) MPI_Alltoall(a, n, MPI_CHAR, b, n, MPI_CHAR, comm);
-  else if (!strcmp(name, "MPI_Reduce_scatter")) MPI_Reduce_scatter(a, b, counts, MPI_CHAR, MPI_SUM, comm);
-  else if (!strcmp(name, "MPI_Reduce_scatter_block")) MPI_Reduce_scatter_block(a, b, n, MPI_CHAR, MPI_SUM, comm);
-  else if (!strcmp(name, "MPI_Bcast")) MPI_Bcast(a, n, MPI_CHAR, root, comm);
-  else if (!strcmp(name, "MPI_Reduce")) MPI_Reduce(a, b, n, MPI_CHAR, MPI_SUM, root, comm);
-  else if (!strcmp(name, "MPI_Gather")) MPI_Gather(a, n, MPI_CHAR, b, n, MPI_CHAR, root, comm);
-  else if (!strcmp(name, "MPI_Scatter")) MPI_Scatter(a, n, MPI_CHAR, b, n, MPI_CHAR, root, comm);
-  else if (!strcmp(name, "MPI_Scan")) MPI_Scan(a, b, n, MPI_CHAR, MPI_SUM, comm);
-  else if (!strcmp(name, "MPI_Exscan")) MPI_Exscan(a, b, n, MPI_CHAR, MPI_SUM, comm);
-  else if (!strcmp(name, "MPI_Barrier")) MPI_Barrier(comm);
-  else fail(name);
+  call(name, a, b, n, counts, MPI_CHAR, root, comm);
 }
 
 int main(int argc, char **argv) {

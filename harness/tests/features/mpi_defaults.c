@@ -6,11 +6,9 @@
 // K = 0 stands for the ranks that there are. Other K are pretended: the number of ranks of a communicator of two is
 // overwritten, and the algorithms return without messages.
 #define _GNU_SOURCE
+#include "calls.h"
 #include <dlfcn.h>
-#include <mpi.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -70,11 +68,6 @@ static long called(const char *function, int number, int at, Algorithm *real, PA
   }
 ALGORITHMS(DEFINE)
 
-static void fail(const char *what) {
-  fprintf(stderr, "%s\n", what);
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
-
 // The number of ranks of a communicator of two, in a structure that it points to.
 static int *ranks(MPI_Comm comm) {
   char *words[128], found[512];
@@ -119,25 +112,10 @@ static void ask(int n, MPI_Datatype type, MPI_Comm comm) {
   free(a); free(b);
   a = calloc(size, 1);
   b = calloc(size, 1);
-  const char *name = asked + strlen("MPI_");
-  if (!strcmp(name, "Allreduce")) MPI_Allreduce(a, b, n, type, MPI_SUM, comm);
-  else if (!strcmp(name, "Allgather")) MPI_Allgather(a, n, type, b, n, type, comm);
-  else if (!strcmp(name, "Alltoall")) MPI_Alltoall(a, n, type, b, n, type, comm);
-  else if (!strcmp(name, "Reduce_scatter")) {
-    // All elements are in one block: the sum counts.
-    memset(counts, 0, sizeof counts);
-    counts[K - 1] = n;
-    MPI_Reduce_scatter(a, b, counts, type, MPI_SUM, comm);
-  }
-  else if (!strcmp(name, "Reduce_scatter_block")) MPI_Reduce_scatter_block(a, b, n, type, MPI_SUM, comm);
-  else if (!strcmp(name, "Bcast")) MPI_Bcast(a, n, type, 0, comm);
-  else if (!strcmp(name, "Reduce")) MPI_Reduce(a, b, n, type, MPI_SUM, 0, comm);
-  else if (!strcmp(name, "Gather")) MPI_Gather(a, n, type, b, n, type, 0, comm);
-  else if (!strcmp(name, "Scatter")) MPI_Scatter(a, n, type, b, n, type, 0, comm);
-  else if (!strcmp(name, "Scan")) MPI_Scan(a, b, n, type, MPI_SUM, comm);
-  else if (!strcmp(name, "Exscan")) MPI_Exscan(a, b, n, type, MPI_SUM, comm);
-  else if (!strcmp(name, "Barrier")) MPI_Barrier(comm);
-  else fail(name);
+  // All elements of a reduce-scatter are in one block: the sum counts.
+  memset(counts, 0, sizeof counts);
+  counts[K - 1] = n;
+  call(asked, a, b, n, counts, type, 0, comm);
 }
 
 int main(int argc, char **argv) {

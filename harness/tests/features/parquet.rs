@@ -1,27 +1,17 @@
 //! Parquet files have the rows of the CSV files; another program reads them.
 
-use crate::common::{castbench_in, with_small_config};
+use crate::common::{expect, with_small_config};
 
-#[cfg(not(feature = "parquet"))]
+/// A shard is written as CSV, and a castbench without Parquet refuses a sweep at once.
 #[test]
-fn without_parquet_a_sweep_is_refused_at_once() {
+fn no_parquet_is_refused_before_the_sweep() {
     let directory = with_small_config();
-    let output = castbench_in(directory.path(), &["sweep", "small.toml", "--format", "parquet", "--out", "out"]);
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{errors}");
-    assert!(errors.contains("built without Parquet; build it with `--features parquet`"), "{errors}");
-    assert!(!directory.path().join("out").exists());
-}
-
-#[test]
-fn a_shard_is_written_as_csv() {
-    let directory = with_small_config();
-    let arguments = ["sweep", "small.toml", "--format", "parquet", "--shard", "1/2", "--out", "out"];
-    let output = castbench_in(directory.path(), &arguments);
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{errors}");
-    let why = if cfg!(feature = "parquet") { "a shard is written as CSV" } else { "built without Parquet" };
-    assert!(errors.contains(why), "{errors}");
+    let without = "built without Parquet; build it with `--features parquet`";
+    let why = if cfg!(feature = "parquet") { "a shard is written as CSV" } else { without };
+    expect(directory.path(), "sweep small.toml --format parquet --shard 1/2 --out out", 2, why);
+    if cfg!(not(feature = "parquet")) {
+        expect(directory.path(), "sweep small.toml --format parquet --out out", 2, without);
+    }
     assert!(!directory.path().join("out").exists());
 }
 
@@ -41,8 +31,7 @@ mod with_parquet {
         ["logp-multicast", "logp-summation", "mesh-multicast", "mesh-gossip", "k-port-broadcast"];
 
     fn succeed(directory: &Path, arguments: &[&str]) {
-        let output = castbench_in(directory, arguments);
-        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        expect(directory, &arguments.join(" "), 0, "");
     }
 
     /// As the CSV file writes it.

@@ -25,54 +25,53 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
+/// An edit of a manifest, and the verbs that then refuse it.
+type Edited<'a> = (&'a str, fn(&mut Value), &'a [&'a [&'a str]], &'a str);
+
 #[test]
-fn the_manifest_of_a_sweep() {
+fn manifests() {
     let directory = swept();
     let directory = directory.path();
     accept(directory);
+    ends(directory, &REGRESS, 0);
     copy(&directory.join("s"), &directory.join("e"));
-    edit(&directory.join("e/manifest.json"), |manifest| manifest["points"]["ok"] = 999_999.into());
-    for arguments in [
-        &["report", "--from", "e", "--config", "c.toml", "--baseline", "b/baseline"][..],
-        &["compare", "s", "e"],
-        &["figures", "--x", "K", "--at", "L=1,o=0,g=1", "--from", "e", "--out", "f.svg"],
-    ] {
-        let explanation = ends(directory, arguments, 74);
-        assert!(explanation.contains("its digest does not match its content; sweep again"), "{explanation}");
-    }
-}
-
-#[test]
-fn the_manifest_of_a_shard() {
-    let directory = swept();
-    let directory = directory.path();
     for shard in ["1/2", "2/2"] {
         ends(directory, &["sweep", "c.toml", "--shard", shard, "--out", &format!("sh{}", &shard[..1])], 0);
     }
     let merge = ["merge", "sh1", "sh2", "--out", "m"];
     ends(directory, &merge, 0);
-    assert_eq!(
-        fs::read(directory.join("m/findings.csv")).unwrap(),
-        fs::read(directory.join("s/findings.csv")).unwrap()
-    );
-    edit(&directory.join("sh2/manifest.json"), |manifest| {
-        manifest["shard"]["summary"]["findings"] = serde_json::json!({"found": {}});
-    });
-    let explanation = ends(directory, &merge, 74);
-    assert!(explanation.contains("its digest does not match its content; run the shard again"), "{explanation}");
-}
-
-#[test]
-fn the_manifest_of_a_baseline() {
-    let directory = swept();
-    let directory = directory.path();
-    accept(directory);
-    ends(directory, &REGRESS, 0);
-    edit(&directory.join("b/baseline/manifest.json"), |manifest| {
-        _ = manifest["algorithms"].as_object_mut().unwrap().remove("halving");
-    });
-    let explanation = ends(directory, &REGRESS, 74);
-    assert!(explanation.contains("its digest does not match its content"), "{explanation}");
+    let cases: [Edited<'_>; 3] = [
+        (
+            "e",
+            |manifest| manifest["points"]["ok"] = 999_999.into(),
+            &[
+                &["report", "--from", "e", "--config", "c.toml", "--baseline", "b/baseline"],
+                &["compare", "s", "e"],
+                &["figures", "--x", "K", "--at", "L=1,o=0,g=1", "--from", "e", "--out", "f.svg"],
+            ],
+            "; sweep again",
+        ),
+        (
+            "sh2",
+            |manifest| manifest["shard"]["summary"]["findings"] = serde_json::json!({"found": {}}),
+            &[&merge],
+            "; run the shard again",
+        ),
+        (
+            "b/baseline",
+            |manifest| _ = manifest["algorithms"].as_object_mut().unwrap().remove("halving"),
+            &[&REGRESS],
+            "",
+        ),
+    ];
+    for (place, change, readers, advice) in cases {
+        edit(&directory.join(place).join("manifest.json"), change);
+        for arguments in readers {
+            let explanation = ends(directory, arguments, 74);
+            let expected = format!("its digest does not match its content{advice}");
+            assert!(explanation.contains(&expected), "{arguments:?}: {explanation}");
+        }
+    }
 }
 
 #[test]

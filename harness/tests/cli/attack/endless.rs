@@ -5,6 +5,9 @@ use std::process::{Command, Output};
 
 use super::{CONFIG, REGRESS, accept, ends, errors, reseal, swept};
 
+/// Reads the rows of the sweep.
+const FIGURE: [&str; 9] = ["figures", "--x", "K", "--at", "L=1,o=0,g=1", "--from", "s", "--out", "f.svg"];
+
 /// `castbench` under limits set by the shell.
 fn below(directory: &std::path::Path, limits: &str, arguments: &[&str]) -> Output {
     let mut command = Command::new("sh");
@@ -17,12 +20,11 @@ fn below(directory: &std::path::Path, limits: &str, arguments: &[&str]) -> Outpu
 fn a_line_of_a_csv_file() {
     let directory = swept();
     let directory = directory.path();
-    let figures = ["figures", "--x", "K", "--at", "L=1,o=0,g=1", "--from", "s", "--out", "f.svg"];
     fs::remove_file(directory.join("s/manifest.json")).unwrap();
-    assert!(below(directory, "ulimit -v 2000000", &figures).status.success());
+    assert!(below(directory, "ulimit -v 2000000", &FIGURE).status.success());
     let file = File::options().write(true).open(directory.join("s/logp-multicast.csv")).unwrap();
     file.set_len(8 << 30).unwrap();
-    for arguments in [&figures[..], &["compare", "s", "s"]] {
+    for arguments in [&FIGURE[..], &["compare", "s", "s"]] {
         let output = below(directory, "ulimit -v 2000000", arguments);
         assert_eq!(output.status.code(), Some(74), "{}", errors(&output));
         assert!(errors(&output).contains("a line is longer than 1 MiB"), "{}", errors(&output));
@@ -40,22 +42,15 @@ fn files_of_gigabytes() {
     let directory = directory.path();
     accept(directory);
     let report = ["report", "--from", "s", "--config", "c.toml", "--baseline", "b/baseline"];
+    let accepts = ["regress", "--config", "d.toml", "--baseline", "b/baseline", "accept", "--reason", "x"];
     fs::create_dir(directory.join("s/figures")).unwrap();
     for (path, reason, arguments) in [
         ("s/history.csv", "a line is longer than 1 MiB", &report[..]),
         ("s/figures/a.svg", "it is longer than 256 MiB", &report),
-        (
-            "b/history.csv",
-            "a line is longer than 1 MiB",
-            &["regress", "--config", "d.toml", "--baseline", "b/baseline", "accept", "--reason", "x"],
-        ),
+        ("b/history.csv", "a line is longer than 1 MiB", &accepts),
         ("b/baseline/manifest.json", "it is longer than 256 MiB", &REGRESS),
         ("s/manifest.json", "it is longer than 256 MiB", &["compare", "s", "s"]),
-        (
-            "s/manifest.json",
-            "it is longer than 256 MiB",
-            &["figures", "--x", "K", "--at", "L=1,o=0,g=1", "--from", "s", "--out", "f.svg"],
-        ),
+        ("s/manifest.json", "it is longer than 256 MiB", &FIGURE),
     ] {
         fs::write(directory.join("d.toml"), CONFIG.replace("o = [0, 2]", "o = [0, 3]")).unwrap();
         let whole = fs::read(directory.join(path)).ok();
@@ -78,7 +73,7 @@ fn files_of_gigabytes() {
 #[test]
 fn names_of_megabytes() {
     let directory = tempfile::tempdir().unwrap();
-    let long = "x".repeat(40 << 20);
+    let long = "x".repeat(4 << 20);
     for config in
         [CONFIG.replace("\"trees\"", &format!("\"{long}\"")), CONFIG.replace("\"halving\"", &format!("\"{long}\""))]
     {
@@ -112,7 +107,7 @@ fn small_stacks() {
         &["cost", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "20"],
         &["best", "--machine", "ethernet100-switched", "-K", "4", "--bytes", "1KiB"],
         &["sweep", "c.toml", "--out", "s"],
-        &["figures", "--x", "K", "--at", "L=1,o=0,g=1", "--from", "s", "--out", "f.svg"],
+        &FIGURE,
         &["plan"],
     ] {
         for limits in ["export RUST_MIN_STACK=1", "ulimit -s 64", "export RUST_MIN_STACK=1; ulimit -s 64"] {

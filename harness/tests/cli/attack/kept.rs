@@ -4,7 +4,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
+
+use crate::common::wait_for;
 
 use super::{CONFIG, ends, errors, measurement, program, swept};
 
@@ -70,10 +71,8 @@ fn a_measurement_is_not_replaced_and_goes_on() {
     for again in ["m.toml", "other.toml"] {
         fs::write(directory.join("other.toml"), measurement("", 2)).unwrap();
         let explanation = ends(directory, &measure(again, &[]), 74);
-        assert!(
-            explanation.contains("3 executions") && explanation.contains("--resume") && explanation.contains("--force"),
-            "{explanation}"
-        );
+        let parts = ["3 executions", "--resume", "--force"];
+        assert!(parts.iter().all(|part| explanation.contains(part)), "{explanation}");
     }
     let explanation = ends(directory, &measure("other.toml", &["--resume"]), 3);
     assert!(explanation.contains("differs from the configuration"), "{explanation}");
@@ -137,13 +136,10 @@ fn a_directory_that_is_removed() {
     let directory = directory.path();
     fs::write(directory.join("c.toml"), CONFIG.replace("to = 30 }", "to = 3000 }")).unwrap();
     let sweep = ["sweep", "c.toml", "--out", "gone", "--checkpoint", "0", "--jobs", "1"];
-    let mut child = program(directory, &sweep).stderr(Stdio::piped()).spawn().unwrap();
+    let child = program(directory, &sweep).stderr(Stdio::piped()).spawn().unwrap();
     let place = directory.join("gone");
-    let begun = Instant::now();
-    while !place.join(".castbench-unfinished/checkpoint.json").exists() {
-        assert!(begun.elapsed() < Duration::from_secs(60) && child.try_wait().unwrap().is_none(), "no checkpoint");
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    let checkpoint = place.join(".castbench-unfinished/checkpoint.json");
+    wait_for("a checkpoint", || checkpoint.exists().then_some(()));
     // Renamed in one step: files removed one by one might be created again in between.
     fs::rename(&place, directory.join("away")).unwrap();
     let output = child.wait_with_output().unwrap();

@@ -6,15 +6,13 @@ mod kept;
 mod ranks;
 mod strangers;
 
-use std::fs::{self, File};
-use std::path::Path;
-use std::process::{Command, Output};
-
 use castbench::output::sha256;
 use castbench::seal;
 use serde_json::Value;
+use std::fs::{self, File};
+use std::path::Path;
 
-use crate::common::castbench;
+use crate::faults::{errors, program};
 
 /// Some points of two problems, with findings.
 const CONFIG: &str = r#"
@@ -48,10 +46,6 @@ fn hosts(launch: &str) -> String {
     )
 }
 
-fn errors(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
 /// Edits a JSON file and renews its digest and those of the files beside it, as an attacker can.
 fn reseal(path: &Path, edit: impl FnOnce(&mut Value)) {
     let mut manifest: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
@@ -66,14 +60,6 @@ fn reseal(path: &Path, edit: impl FnOnce(&mut Value)) {
     }
     let sealed = seal::pretty(&manifest).unwrap_or_else(|failure| panic!("{}", failure.message));
     fs::write(path, sealed).unwrap();
-}
-
-/// `castbench` in a directory, with its temporary files in `tmp` there.
-fn program(directory: &Path, arguments: &[&str]) -> Command {
-    let mut command = castbench(arguments);
-    fs::create_dir_all(directory.join("tmp")).unwrap();
-    command.current_dir(directory).env("TMPDIR", directory.join("tmp"));
-    command
 }
 
 /// Expects this exit code and returns the messages.

@@ -134,42 +134,27 @@ fn commands_are_found_in_shell() {
     assert_eq!(found, [vec!["castbench", "plan", "x", "--set", "n=1"], vec!["just", "test"]]);
 }
 
-/// Every command of an `sh` block exists; `console` blocks are run.
+/// Every command of an `sh` block exists; `console` blocks are run. Commands in running text may be incomplete, some with
+/// `...`.
 #[test]
 fn commands_exist() {
     let known = Known::read();
-    let (mut complaints, mut checked) = (Vec::new(), 0);
+    let (mut complaints, mut checked) = (Vec::new(), [0, 0]);
     for page in Page::all() {
-        let joined: Vec<String> = page.code("sh").map(|code| code.replace("\\\n", " ")).collect();
-        for line in joined.iter().flat_map(|code| code.lines()) {
+        let joined = page.code("sh").map(|code| code.replace("\\\n", " "));
+        let whole: Vec<String> = joined.flat_map(|code| code.lines().map(str::to_owned).collect::<Vec<_>>()).collect();
+        let is_command = |code: &&String| PROGRAMS.iter().any(|name| code.starts_with(&format!("{name} ")));
+        let mentioned = page.codes.iter().filter(is_command).map(|line| (line, false));
+        for (line, is_whole) in whole.iter().map(|line| (line, true)).chain(mentioned) {
             for words in commands(line) {
-                checked += 1;
-                if let Err(why) = known.judge(&words, true) {
+                checked[usize::from(is_whole)] += 1;
+                let words: Vec<String> = words.into_iter().filter(|word| is_whole || word != "...").collect();
+                if let Err(why) = known.judge(&words, is_whole) {
                     complaints.push(format!("{}: {line}\n  {why}", page.name));
                 }
             }
         }
     }
-    assert!(checked > 30, "only {checked} commands found");
-    none(&complaints, "`castbench --help`, `just --list` and `cargo metadata` say what there is");
-}
-
-/// Commands in running text may be incomplete, some with `...`.
-#[test]
-fn commands_that_are_mentioned_exist() {
-    let known = Known::read();
-    let (mut complaints, mut checked) = (Vec::new(), 0);
-    for page in Page::all() {
-        for code in page.codes.iter().filter(|code| PROGRAMS.iter().any(|name| code.starts_with(&format!("{name} ")))) {
-            for words in commands(code) {
-                checked += 1;
-                let words: Vec<String> = words.into_iter().filter(|word| word != "...").collect();
-                if let Err(why) = known.judge(&words, false) {
-                    complaints.push(format!("{}: `{code}`\n  {why}", page.name));
-                }
-            }
-        }
-    }
-    assert!(checked > 30, "only {checked} commands found");
+    assert!(checked.iter().all(|&count| count > 30), "only {checked:?} commands found");
     none(&complaints, "`castbench --help`, `just --list` and `cargo metadata` say what there is");
 }

@@ -64,11 +64,8 @@ fn days_of_the_history() {
     let work = work.restore();
     for (time, latency) in [("@2300-06-01 00:00:00", "L = [5]"), ("@1931-01-01 00:00:00", "L = [4]")] {
         fs::write(work.join("d.toml"), CONFIG.replace("L = [1, 5]", latency)).unwrap();
-        at(
-            &library,
-            time,
-            &mut program(&work, &["regress", "--config", "d.toml", "accept", "--reason", &format!("at {time}")]),
-        );
+        let reason = format!("at {time}");
+        at(&library, time, &mut program(&work, &["regress", "--config", "d.toml", "accept", "--reason", &reason]));
     }
     let history = fs::read_to_string(work.join("reports/history.csv")).unwrap();
     let days: Vec<&str> = history.lines().skip(1).map(|line| &line[..10]).collect();

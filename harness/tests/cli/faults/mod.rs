@@ -75,7 +75,7 @@ pub fn errors(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// `castbench` in a directory, with its temporary files in `tmp` there.
+/// `castbench` in a directory, with its temporary files in `tmp` there if that exists.
 pub fn program(directory: &Path, arguments: &[&str]) -> Command {
     let mut command = castbench(arguments);
     command.current_dir(directory).env("TMPDIR", directory.join("tmp"));

@@ -81,13 +81,21 @@ fn links_to_a_file_and_to_none() {
     }
 }
 
+/// A drawing follows a link to a file; a chain of links without end and a pipe are refused.
 #[test]
-fn links_without_end() {
+fn links_and_pipes_in_the_place_of_a_drawing() {
     let directory = tempfile::tempdir().unwrap();
-    symlink("b.svg", directory.path().join("a.svg")).unwrap();
-    symlink("a.svg", directory.path().join("b.svg")).unwrap();
-    let show = ["show", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8", "--svg", "a.svg"];
-    refused(directory.path(), &show, "it is a chain of links without end");
+    let directory = directory.path();
+    for (link, to) in [("link.svg", "target.svg"), ("a.svg", "b.svg"), ("b.svg", "a.svg")] {
+        symlink(to, directory.join(link)).unwrap();
+    }
+    let show = |svg| ["show", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8", "--svg", svg];
+    succeed(directory, &show("link.svg"));
+    assert!(directory.join("link.svg").is_symlink());
+    assert!(fs::read_to_string(directory.join("target.svg")).unwrap().starts_with("<svg"));
+    refused(directory, &show("a.svg"), "it is a chain of links without end");
+    assert!(Command::new("mkfifo").arg(directory.join("pipe.svg")).status().unwrap().success());
+    refused(directory, &show("pipe.svg"), "it exists and is not a file");
 }
 
 /// A link in the place of a lock would lock another file.
@@ -121,11 +129,8 @@ fn directories_that_are_none() {
         refused(directory, &["figures", "c.toml", "--from", "missing/parents/out", "--out", place], &explanation);
         refused(directory, &["measure", "--out", place], &explanation);
         let inside = format!("{place}/inside");
-        refused(
-            directory,
-            &["regress", "--config", "c.toml", "--baseline", &inside, "accept", "--reason", "x"],
-            &explanation,
-        );
+        let accept = ["regress", "--config", "c.toml", "--baseline", &inside, "accept", "--reason", "x"];
+        refused(directory, &accept, &explanation);
     }
     assert_eq!(fs::read_to_string(directory.join("file")).unwrap(), "mine");
     assert!(!directory.join("nowhere").exists());

@@ -7,8 +7,7 @@ use std::path::Path;
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::{
-    ACCEPT, FIGURES, MEASURED, MERGE, NONE, Publication, SWEEP, Undisturbed, differences, errors, program, succeed,
-    tree,
+    ACCEPT, FIGURES, MERGE, NONE, Publication, SWEEP, Undisturbed, differences, errors, program, succeed, tree,
 };
 
 /// The content of a lock file; the test holds the lock instead of a first process.
@@ -124,38 +123,4 @@ fn a_mixture_is_not_read() {
         succeed(&work, &["compare", "reports", "new"]);
         assert!(tree(&work.join("reports")) == tree(&work.join("new")));
     }
-}
-
-/// Files of two acceptances or two measurements are not read as one.
-#[test]
-fn other_mixtures_are_not_read() {
-    let undisturbed = Undisturbed::of(&ACCEPT);
-    let work = undisturbed.restore();
-    let changed = "reports/baseline/logp-multicast.csv";
-    fs::copy(undisturbed.scratch.path().join("new").join(changed), work.join(changed)).unwrap();
-    is_reported(
-        &work,
-        &["regress", "--config", "c.toml"],
-        "to accept the current costs as the baseline: castbench regress accept",
-    );
-    succeed(&work, ACCEPT.again);
-    succeed(&work, &["regress", "--config", "c.toml"]);
-
-    fs::write(work.join("m.toml"), MEASURED).unwrap();
-    succeed(&work, &["measure", "m.toml", "--out", "m"]);
-    let manifest = fs::read(work.join("m/manifest.json")).unwrap();
-    fs::write(work.join("m/summary.csv"), "").unwrap();
-    is_reported(
-        &work,
-        &["figures", "--from", "m", "--y", "median", "--x", "K", "--out", "x.svg"],
-        "it differs from the file that manifest.json",
-    );
-    fs::remove_file(work.join("m/manifest.json")).unwrap();
-    is_reported(
-        &work,
-        &["figures", "--from", "m", "--y", "median", "--x", "K", "--out", "x.svg"],
-        "no manifest.json in this directory lists it",
-    );
-    fs::write(work.join("m/manifest.json"), manifest).unwrap();
-    succeed(&work, &["measure", "m.toml", "--out", "m", "--summarise"]);
 }
