@@ -221,7 +221,7 @@ impl GridCheck<'_> {
         let checked = wire.get_ref().check().and_then(|values| grid.check_numbers(key, &values).map(|()| values));
         checked.map_err(|expected| {
             let title = format!("axis {key} of grid `{}` has no usable values", grid.name);
-            self.source.failure(wire.span(), title, &expected, &format!("write values {FORMS}"))
+            self.source.failure(wire.span(), title, &expected, format!("write values {FORMS}"))
         })
     }
 
@@ -249,7 +249,7 @@ impl GridCheck<'_> {
             }
             _ => {
                 let title = "`machines` names no machine";
-                return Err(self.source.failure(wire.span(), title, "expected names", &Machine::names()));
+                return Err(self.source.failure(wire.span(), title, "expected names", Machine::names()));
             }
         };
         let mut known: Vec<Machine> = Vec::new();
@@ -257,7 +257,7 @@ impl GridCheck<'_> {
             let found = Machine::find(name.get_ref(), &self.source.resolve(name.get_ref()))?;
             let machine = found.ok_or_else(|| {
                 let title = format!("there is no machine `{}`", name.get_ref());
-                self.source.failure(name.span(), title, "unknown machine", &Machine::names())
+                self.source.failure(name.span(), title, "unknown machine", Machine::names())
             })?;
             if known.iter().any(|other| other.name == machine.name) {
                 let title = format!("two machines of this grid have the name `{}`", machine.name);
@@ -305,7 +305,7 @@ impl GridCheck<'_> {
     fn entry(&self, name: &Spanned<String>) -> Result<Entry, Failure> {
         find(name.get_ref()).ok_or_else(|| {
             let title = format!("there is no algorithm `{}`", name.get_ref());
-            self.source.failure(name.span(), title, "unknown algorithm", &near::algorithms(name.get_ref()))
+            self.source.failure(name.span(), title, "unknown algorithm", near::algorithms(name.get_ref()))
         })
     }
 
