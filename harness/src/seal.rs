@@ -64,7 +64,8 @@ pub fn open<T: DeserializeOwned>(path: &Path, expected: &Expected<'_>) -> Result
     }
     let Expected { schema, otherwise, advice } = *expected;
     let text = output::read_text(path).map_err(|error| Failure::read(path, error))?;
-    let unread = |error: Error| Failure::read(path, format_args!("{error}; it is not what castbench writes; {advice}"));
+    let unread =
+        |error: Error| Failure::read(path, format_args!("{error}; it is not a manifest of castbench; {advice}"));
     let found = serde_json::from_str::<Version>(&text).map_err(unread)?.schema;
     if found != schema {
         let reason = format_args!("its schema is {found}, this castbench reads {schema}; {advice}");

@@ -91,7 +91,23 @@ impl Source {
     /// # Errors
     /// Exit code 3, with file and line, for bad syntax and for unknown, missing or wrong keys.
     pub fn parse<T: DeserializeOwned>(&self, help: &str) -> Result<T, Failure> {
-        let parsed = toml::from_str(&self.text).map_err(|error| {
+        self.parse_with(help, |_| ())
+    }
+
+    /// [`Source::parse`] after a change of the document, whose parts keep their places.
+    ///
+    /// # Errors
+    /// Those of [`Source::parse`].
+    pub fn parse_with<T: DeserializeOwned>(
+        &self,
+        help: &str,
+        change: impl FnOnce(&mut DeTable<'_>),
+    ) -> Result<T, Failure> {
+        let parsed = DeTable::parse(&self.text).and_then(|mut document| {
+            change(document.get_mut());
+            T::deserialize(toml::Deserializer::from(document))
+        });
+        let parsed = parsed.map_err(|error| {
             let message = error.message();
             let (title, detail) = message.split_once(", ").unwrap_or((message, ""));
             let span = error.span().unwrap_or(0..0);

@@ -4,6 +4,7 @@
 
 pub mod axis;
 pub mod diagnostics;
+pub mod tables;
 mod wire;
 
 use std::collections::BTreeMap;

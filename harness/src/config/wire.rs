@@ -1,19 +1,17 @@
 //! The TOML of a configuration, and its translation into a checked [`Config`].
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 use algorithms::catalogue::{axes, entries, find};
 use algorithms::cost::Limits;
 use algorithms::logp::Profile;
 use algorithms::problem::{Axis, Entry, Kind};
-use serde::de::{Error as _, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use toml::Spanned;
 
-use super::axis::{Count, FORMS, Values, WireAxis, refuse_units};
+use super::axis::{Count, FORMS, Key, Values, WireAxis, refuse_units};
 use super::diagnostics::{KEYS, Source};
-use super::{Config, GridSpans};
+use super::{Config, GridSpans, tables};
 use crate::failure::Failure;
 use crate::figures::{self, WireFigures};
 use crate::grid::{Axes, Grid, Machines, form};
@@ -50,68 +48,41 @@ struct WireLimits {
     most_points: Option<Count>,
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a table [[grid]] with a name and the values of its axes")]
 struct WireGrid {
     name: Spanned<String>,
     algorithms: Option<Spanned<Vec<Spanned<String>>>>,
     without: Option<Spanned<Vec<Spanned<String>>>>,
-    axes: BTreeMap<&'static str, Spanned<WireAxis>>,
+    #[serde(deserialize_with = "tables::axes::<GridKey, _>")]
+    axes: BTreeMap<Key, Spanned<WireAxis>>,
 }
 
-enum GridKey {
-    Name,
-    Algorithms,
-    Without,
-    Axis(&'static str),
-}
+/// The keys of a grid that are not axes.
+const OWN: [&str; 3] = ["name", "algorithms", "without"];
 
 /// As configurations spell it: a grid has `machines`, a point has a `machine`.
 fn spelled(axis: &Axis) -> &'static str {
     if axis.kind == Kind::Profile { "machines" } else { axis.key }
 }
 
-impl<'de> Deserialize<'de> for GridKey {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        match text.as_str() {
-            "name" => Ok(Self::Name),
-            "algorithms" => Ok(Self::Algorithms),
-            "without" => Ok(Self::Without),
-            _ => axes().iter().find(|axis| spelled(axis) == text).map(|axis| Self::Axis(axis.key)).ok_or_else(|| {
-                let keys = ["name", "algorithms", "without"].into_iter().chain(axes().iter().map(|axis| spelled(axis)));
-                let keys: Vec<String> = keys.map(|key| format!("`{key}`")).collect();
-                D::Error::custom(format_args!("unknown field `{text}`, expected one of {}", keys.join(", ")))
-            }),
-        }
+/// The key of an axis of a grid.
+#[derive(PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(try_from = "String")]
+struct GridKey(Key);
+
+impl TryFrom<String> for GridKey {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let found = axes().iter().find(|axis| spelled(axis) == text).map(|axis| Self(axis.key));
+        found.ok_or_else(|| tables::unknown(&text, &OWN, axes().iter().map(|axis| spelled(axis))))
     }
 }
 
-impl<'de> Deserialize<'de> for WireGrid {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct GridVisitor;
-        impl<'de> Visitor<'de> for GridVisitor {
-            type Value = WireGrid;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a table [[grid]] with a name and the values of its axes")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<WireGrid, A::Error> {
-                let (mut name, mut algorithms, mut without, mut axes) = (None, None, None, BTreeMap::new());
-                while let Some(key) = map.next_key()? {
-                    match key {
-                        GridKey::Name => name = Some(map.next_value()?),
-                        GridKey::Algorithms => algorithms = Some(map.next_value()?),
-                        GridKey::Without => without = Some(map.next_value()?),
-                        GridKey::Axis(key) => {
-                            axes.insert(key, map.next_value()?);
-                        }
-                    }
-                }
-                let name = name.ok_or_else(|| A::Error::missing_field("name"))?;
-                Ok(WireGrid { name, algorithms, without, axes })
-            }
-        }
-        deserializer.deserialize_map(GridVisitor)
+impl From<GridKey> for Key {
+    fn from(GridKey(key): GridKey) -> Self {
+        key
     }
 }
 
@@ -122,7 +93,7 @@ const MAX_POINTS: u64 = 10_000_000;
 const SIMULATE_UP_TO_NODES: u64 = 4096;
 
 fn parsed(source: &Source) -> Result<WireConfig, Failure> {
-    let wire: WireConfig = match source.parse(KEYS) {
+    let wire: WireConfig = match source.parse_with(KEYS, |document| tables::gather_axes(document, "grid", &OWN)) {
         Ok(wire) => wire,
         // A file of another schema may have unknown keys; then the schema is the error.
         Err(failure) => return check_schema(source, &source.parse::<WireSchema>(KEYS)?.schema).and(Err(failure)),
@@ -250,7 +221,7 @@ impl GridCheck<'_> {
         let checked = wire.get_ref().check().and_then(|values| grid.check_numbers(key, &values).map(|()| values));
         checked.map_err(|expected| {
             let title = format!("axis {key} of grid `{}` has no usable values", grid.name);
-            self.source.failure(wire.span(), title, &expected, &format!("write values {FORMS}"))
+            self.source.failure(wire.span(), title, &expected, format!("write values {FORMS}"))
         })
     }
 
@@ -278,7 +249,7 @@ impl GridCheck<'_> {
             }
             _ => {
                 let title = "`machines` names no machine";
-                return Err(self.source.failure(wire.span(), title, "expected names", &Machine::names()));
+                return Err(self.source.failure(wire.span(), title, "expected names", Machine::names()));
             }
         };
         let mut known: Vec<Machine> = Vec::new();
@@ -286,7 +257,7 @@ impl GridCheck<'_> {
             let found = Machine::find(name.get_ref(), &self.source.resolve(name.get_ref()))?;
             let machine = found.ok_or_else(|| {
                 let title = format!("there is no machine `{}`", name.get_ref());
-                self.source.failure(name.span(), title, "unknown machine", &Machine::names())
+                self.source.failure(name.span(), title, "unknown machine", Machine::names())
             })?;
             if known.iter().any(|other| other.name == machine.name) {
                 let title = format!("two machines of this grid have the name `{}`", machine.name);
@@ -334,7 +305,7 @@ impl GridCheck<'_> {
     fn entry(&self, name: &Spanned<String>) -> Result<Entry, Failure> {
         find(name.get_ref()).ok_or_else(|| {
             let title = format!("there is no algorithm `{}`", name.get_ref());
-            self.source.failure(name.span(), title, "unknown algorithm", &near::algorithms(name.get_ref()))
+            self.source.failure(name.span(), title, "unknown algorithm", near::algorithms(name.get_ref()))
         })
     }
 

@@ -138,7 +138,7 @@ fn algorithm(source: &Source, wire: &WireAlgorithm, others: &[Entry]) -> Result<
             wire.problem.span(),
             title,
             "expected the problem that the algorithm solves",
-            &format!("write one of {}", names.join(", ")),
+            format!("write one of {}", names.join(", ")),
         )
     })?;
     let (origin, place) = origin(source, wire)?;

@@ -1,7 +1,6 @@
 //! A table `[[measurement]]`: its own keys, and a key for each axis of the problems in which processors send messages.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::ops::{Range, RangeInclusive};
 use std::sync::LazyLock;
 
@@ -12,13 +11,13 @@ use measure::hosts::Mapping;
 use measure::library::Library;
 use measure::settings::Transport;
 
-use serde::de::{Error as _, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use toml::Spanned;
 
 use super::{Algorithm, MAX_BYTES, MAX_NODES, MAX_POINTS, Measurement, NODES, SOURCE};
 use crate::config::axis::{Count, Key, WireAxis};
 use crate::config::diagnostics::{KEYS, Source};
+use crate::config::tables;
 use crate::failure::Failure;
 use crate::machine::Machine;
 use crate::near;
@@ -28,6 +27,8 @@ use crate::units::{grouped, show_bytes};
 static MEASURED: LazyLock<Vec<Entry>> =
     LazyLock::new(|| entries().iter().copied().filter(|entry| entry.sends()).collect());
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a table [[measurement]] with a name, sizes and the values of its axes")]
 pub(super) struct WireMeasurement {
     pub name: Spanned<String>,
     algorithms: Option<Spanned<Vec<Spanned<String>>>>,
@@ -38,100 +39,40 @@ pub(super) struct WireMeasurement {
     ranks_per_node: Option<Spanned<Count>>,
     mapping: Option<Spanned<Vec<Mapping>>>,
     hold_ps_per_byte: Option<Spanned<WireAxis>>,
+    #[serde(deserialize_with = "tables::axes::<AxisKey, _>")]
     axes: BTreeMap<Key, Spanned<WireAxis>>,
 }
 
-#[derive(Deserialize)]
-#[serde(field_identifier, rename_all = "snake_case")]
-enum MeasurementKey {
-    Name,
-    Algorithms,
-    Bytes,
-    Machine,
-    Source,
-    Hosts,
-    RanksPerNode,
-    Mapping,
-    HoldPsPerByte,
-    Axis(WireCount),
-}
-
 /// The keys that are not axes of this kind.
-const OWN: [&str; 9] =
+pub(super) const OWN: [&str; 9] =
     ["name", "algorithms", "bytes", "machine", SOURCE, "hosts", RANKS_PER_NODE, "mapping", "hold_ps_per_byte"];
 
 const RANKS_PER_NODE: &str = "ranks_per_node";
 
 /// The key of an axis with a list of whole numbers or words.
-struct WireCount(Key);
+#[derive(PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(try_from = "String")]
+struct AxisKey(Key);
 
-impl<'de> Deserialize<'de> for WireCount {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        let axes = MEASURED.iter().flat_map(|entry| entry.axes());
+impl TryFrom<String> for AxisKey {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
         let mut keys: Vec<Key> = Vec::new();
-        for axis in axes.filter(|axis| matches!(axis.kind, Kind::Count | Kind::Word(_)) && axis.key != SOURCE) {
-            if !keys.contains(&axis.key) {
+        for axis in MEASURED.iter().flat_map(|entry| entry.axes()) {
+            let is_listed = matches!(axis.kind, Kind::Count | Kind::Word(_)) && axis.key != SOURCE;
+            if is_listed && !keys.contains(&axis.key) {
                 keys.push(axis.key);
             }
         }
-        keys.iter().find(|key| **key == text).map(|key| Self(key)).ok_or_else(|| {
-            let keys: Vec<String> = OWN.iter().chain(&keys).map(|key| format!("`{key}`")).collect();
-            D::Error::custom(format_args!("unknown field `{text}`, expected one of {}", keys.join(", ")))
-        })
+        let found = keys.iter().find(|key| **key == text).map(|key| Self(key));
+        found.ok_or_else(|| tables::unknown(&text, &OWN, keys))
     }
 }
 
-impl<'de> Deserialize<'de> for WireMeasurement {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct TableVisitor;
-        impl<'de> Visitor<'de> for TableVisitor {
-            type Value = WireMeasurement;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a table [[measurement]] with a name, sizes and the values of its axes")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<WireMeasurement, A::Error> {
-                let (mut name, mut algorithms, mut bytes, mut machine) = (None, None, None, None);
-                let (mut source, mut hosts, mut mapping, mut hold_ps_per_byte) = (None, None, None, None);
-                let mut ranks_per_node = None;
-                let mut axes = BTreeMap::new();
-                while let Some(key) = map.next_key()? {
-                    match key {
-                        MeasurementKey::Name => name = Some(map.next_value()?),
-                        MeasurementKey::Algorithms => algorithms = Some(map.next_value()?),
-                        MeasurementKey::Bytes => bytes = Some(map.next_value()?),
-                        MeasurementKey::Machine => machine = Some(map.next_value()?),
-                        MeasurementKey::Source => source = Some(map.next_value()?),
-                        MeasurementKey::Hosts => hosts = Some(map.next_value()?),
-                        MeasurementKey::RanksPerNode => ranks_per_node = Some(map.next_value()?),
-                        MeasurementKey::Mapping => mapping = Some(map.next_value()?),
-                        MeasurementKey::HoldPsPerByte => hold_ps_per_byte = Some(map.next_value()?),
-                        MeasurementKey::Axis(WireCount(key)) => {
-                            axes.insert(key, map.next_value()?);
-                        }
-                    }
-                }
-                let missing = A::Error::missing_field;
-                let name = name.ok_or_else(|| missing("name"))?;
-                let bytes = bytes.ok_or_else(|| missing("bytes"))?;
-                let machine = machine.ok_or_else(|| missing("machine"))?;
-                Ok(WireMeasurement {
-                    name,
-                    algorithms,
-                    bytes,
-                    machine,
-                    source,
-                    hosts,
-                    ranks_per_node,
-                    mapping,
-                    hold_ps_per_byte,
-                    axes,
-                })
-            }
-        }
-        deserializer.deserialize_map(TableVisitor)
+impl From<AxisKey> for Key {
+    fn from(AxisKey(key): AxisKey) -> Self {
+        key
     }
 }
 

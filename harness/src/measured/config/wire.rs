@@ -13,11 +13,12 @@ use measure::settings::{Settings, Transport};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::measurement::{Check, WireMeasurement};
+use super::measurement::{Check, OWN, WireMeasurement};
 use super::{Config, MAX_POINTS};
 use crate::config::BuiltIn;
 use crate::config::axis::Count;
 use crate::config::diagnostics::{KEYS, Source};
+use crate::config::tables;
 use crate::failure::{Code, Failure};
 use crate::plans::{self, WireAlgorithm};
 use crate::units::{grouped, is_name};
@@ -80,7 +81,7 @@ impl Config {
     /// Exit code 3, with file, line and value.
     pub fn load_transport(path: Option<&Path>) -> Result<Self, Failure> {
         let source = source(path)?;
-        let mut wire: WireConfig = source.parse(KEYS)?;
+        let mut wire = parsed(&source)?;
         wire.measurement.clear();
         check(&source, wire)
     }
@@ -90,8 +91,12 @@ impl Config {
     /// # Errors
     /// Exit code 3, with file, line and value.
     pub fn from_source(source: &Source) -> Result<Self, Failure> {
-        check(source, source.parse(KEYS)?)
+        check(source, parsed(source)?)
     }
+}
+
+fn parsed(source: &Source) -> Result<WireConfig, Failure> {
+    source.parse_with(KEYS, |document| tables::gather_axes(document, "measurement", &OWN))
 }
 
 fn source(path: Option<&Path>) -> Result<Source, Failure> {
