@@ -58,8 +58,9 @@ pub fn sweep<'py>(
 /// x: the axis to draw along.
 /// out: a file for the SVG.
 /// jobs, progress: as for sweep().
-/// Other options are those of `castbench figures`: y, by, log, over, problem, algorithms, at; as in
-/// log="x,y", at={"L": 6, "o": 2}.
+/// Other options are those of `castbench figures`: y, by, log, free, over, problem, algorithms, at, width, font_size,
+/// font, no_title, no_caption; as in log="x,y", at={"L": 6, "o": 2}, font="DejaVu Serif", no_title=True. Only the program
+/// draws PNG and PDF and writes captions into files.
 #[pyfunction]
 #[pyo3(signature = (results=None, *, x, out=None, jobs=None, progress=None, **options))]
 pub fn figure(
@@ -82,6 +83,10 @@ pub fn figure(
     let Verb::Figures(mut figures) = Cli::verb(typed).map_err(|failure| raised(&failure))? else {
         return Err(internal("`figures` is another verb"));
     };
+    if figures.page.caption.is_some() {
+        let explanation = "caption: figure() writes no caption; write no_caption=True, or use `castbench figures --x`";
+        return Err(raised(&Failure::usage(explanation)));
+    }
     let x = figures.x.clone().unwrap_or_default();
     run(py, results, jobs, progress, move |job, stop| {
         figures.from = job.results(stop)?;

@@ -429,12 +429,19 @@ class Figures(unittest.TestCase):
                 self.assertEqual(castbench.figure(source, **options, out=own), svg.read_text())
                 self.assertEqual(own.read_text(), svg.read_text())
 
+    def test_a_figure_for_a_page(self):
+        page = {"width": "88mm", "font_size": "7pt", "font": "DejaVu Serif", "no_title": True}
+        svg = castbench.figure({"schema": 1, "grid": [self.GRID]}, x="K", **page)
+        self.assertIn('width="88.00mm"', svg)
+        self.assertIn("DejaVu Serif", svg)
+
     def test_wrong_figures(self):
         for options, message in (
             ({"x": "q"}, "--x: there is no axis `q`"),
             ({"x": "m"}, "the sweep in the configuration has no rows with the axes m"),
             ({"x": "K", "y": "q"}, "invalid value 'q' for '--y"),
             ({"x": "K", "out": "x.png"}, "expected a file name that ends in .svg"),
+            ({"x": "K", "caption": "x.txt"}, "caption: figure\\(\\) writes no caption"),
         ):
             with self.subTest(**options), self.assertRaisesRegex(ValueError, message):
                 castbench.figure({"schema": 1, "grid": [self.GRID]}, **options)

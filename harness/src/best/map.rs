@@ -1,30 +1,19 @@
-//! The decision map: a cell for each case of a plane of two axes, with the sign of the best algorithm, and with that of
-//! the cost of a library's default over it.
+//! The decision map: a cell for each case of a plane of two axes, with the sign of the best algorithm, and beside it with
+//! the shade of the cost of one algorithm, or of a library's default, over the best.
 
 use std::collections::BTreeMap;
 
-use algorithms::internals::mpi::Function;
-use algorithms::problem::{Axis, Kind};
-use plotters::style::RGBColor;
+use algorithms::problem::{Axis, Entry, Kind};
 
 use super::{Case, Question};
 use crate::chart::scale::Scale;
-use crate::chart::style::{Look, Marker};
-use crate::chart::{self, AxisSpec, Cell as Area, Chart, ChartError, Panel};
+use crate::chart::style::Look;
+use crate::chart::{self, AxisSpec, Cell as Area, Chart, Panel};
+use crate::failure::{Code, Failure};
+use crate::figures::ratios::Ratios;
 use crate::figures::select::{self, Held, Place};
 use crate::figures::signs::Signs;
 use crate::units::grouped;
-
-/// The largest factor by which the library's default is slower, its name, and its colour from light to dark.
-const SHADES: [(f64, &str, RGBColor); 6] = [
-    (1.02, "up to 1.02 times", RGBColor(0xf2, 0xf0, 0xf7)),
-    (1.25, "up to 1.25 times", RGBColor(0xda, 0xda, 0xeb)),
-    (2.0, "up to 2 times", RGBColor(0xbc, 0xbd, 0xdc)),
-    (4.0, "up to 4 times", RGBColor(0x9e, 0x9a, 0xc8)),
-    (16.0, "up to 16 times", RGBColor(0x75, 0x6b, 0xb1)),
-    (f64::INFINITY, "more", RGBColor(0x3f, 0x00, 0x7d)),
-];
-const UNKNOWN: &str = "not in castbench";
 
 /// Two axes of a question, by their places in its plane: along, then up.
 #[derive(Clone, Copy)]
@@ -56,28 +45,26 @@ impl Sides {
     }
 }
 
-/// Draws the map.
+/// Draws the map, with the cost of an algorithm over the best, or else with that of the library's default.
 ///
 /// # Errors
-/// Those of the chart.
-pub fn svg(question: &Question, sides: Sides, cases: &[Case]) -> Result<String, ChartError> {
+/// Exit code 2 if the algorithm has no cost in any case, and those of its costs. Exit code 1: a bug.
+pub fn svg(question: &Question, sides: Sides, cases: &[Case], over: Option<Entry>) -> Result<String, Failure> {
     let sets: Vec<Vec<&str>> = cases.iter().map(winners).collect();
     let shares = shares(&sets);
     let signs = Signs::new(shares.iter().map(|&(name, _)| name), &sets);
     let looks = sets.iter().map(|set| signs.look(set)).collect();
-    let (panel, height) = panel((question, sides), cases, "the best algorithm", looks, signs.legend(str::to_owned));
-    let mut panels = vec![panel];
+    let (first, height) = panel((question, sides), cases, "the best algorithm", looks, signs.legend(str::to_owned));
+    let mut panels = vec![first];
     let near = cases.iter().filter_map(Case::over_bound).fold(1.0, f64::max);
     let mut caption = vec![
         "A cell is a computed case; values between two cells were not computed.".to_owned(),
-        format!("The best costs at most {near:.2} times the lower bound."),
+        format!("The largest cost of a best over its lower bound is {near:.2} times."),
     ];
-    if let Some(function) = question.problem.mpi() {
-        let library = question.against.name();
-        let heading = format!("cost of the default of {library} over the best");
-        let looks = cases.iter().map(|case| library_over_best(case).map_or(unknown(), shade)).collect();
-        panels.push(self::panel((question, sides), cases, &heading, looks, legend(cases)).0);
-        caption.extend(against(function, library, cases));
+    if let Some((name, ratios)) = compared(question, cases, over)? {
+        let heading = format!("cost of {name} over the best");
+        panels.push(panel((question, sides), cases, &heading, ratios.looks(), ratios.legend()).0);
+        caption.extend(ratios.summary().map(|summary| format!("Cost of {name}: {summary}.")));
     }
     let won: Vec<String> = shares.iter().map(|(name, won)| format!("{name} at {}", grouped(*won))).collect();
     caption.push(format!("Best, alone or with others, of {} cases: {}.", grouped(cases.len() as u64), won.join(", ")));
@@ -94,7 +81,28 @@ pub fn svg(question: &Question, sides: Sides, cases: &[Case]) -> Result<String, 
         panels,
         height,
     };
-    chart.to_svg()
+    chart.to_svg().map_err(|error| Failure::new(Code::Internal, format_args!("the map cannot be drawn: {error}")))
+}
+
+/// What is compared with the best, and its cost over the best in each case: the algorithm asked for, or the library's default.
+fn compared(question: &Question, cases: &[Case], over: Option<Entry>) -> Result<Option<(String, Ratios)>, Failure> {
+    let Some(entry) = over else {
+        let over_best = |case: &Case| case.library.as_ref().and_then(|choice| case.over_best(choice));
+        let ratios = || Ratios::new(cases.iter().map(over_best).collect(), "not in castbench");
+        let function = question.problem.mpi();
+        let name = |name| format!("{name} of {} by default", question.against.name());
+        return Ok(function.map(|function| (name(function.name), ratios())));
+    };
+    let over_best = |case: &Case| {
+        let choice = question.least(entry, &case.values)?;
+        Ok(choice.and_then(|choice| case.over_best(&choice)))
+    };
+    let ratios: Vec<Option<f64>> = cases.iter().map(over_best).collect::<Result<_, Failure>>()?;
+    if ratios.iter().all(Option::is_none) {
+        let explanation = format_args!("--over: `{}` has no cost in any of these cases; name another one", entry.name);
+        return Err(Failure::usage(explanation));
+    }
+    Ok(Some((entry.name.to_owned(), Ratios::new(ratios, "no ratio"))))
 }
 
 fn on_machine(question: &Question) -> bool {
@@ -117,19 +125,6 @@ fn winners(case: &Case) -> Vec<&'static str> {
     std::iter::once(&case.best).chain(equal).map(|choice| choice.entry.name).collect()
 }
 
-fn library_over_best(case: &Case) -> Option<f64> {
-    case.library.as_ref().and_then(|choice| case.over_best(choice))
-}
-
-/// The cost of a library's defaults over the best, as a sentence.
-fn against(function: &Function, library: &str, cases: &[Case]) -> Option<String> {
-    let mut ratios: Vec<f64> = cases.iter().filter_map(library_over_best).collect();
-    ratios.sort_by(f64::total_cmp);
-    let (middle, worst) = (ratios.get(ratios.len() / 2)?, ratios.last()?);
-    let name = function.name;
-    Some(format!("{name} of {library} by default: median {middle:.2} times the best, at most {worst:.1} times."))
-}
-
 /// In how many cases each algorithm is among the best, the most often first.
 fn shares(sets: &[Vec<&'static str>]) -> Vec<(&'static str, u64)> {
     let mut counts: BTreeMap<&'static str, u64> = BTreeMap::new();
@@ -139,33 +134,6 @@ fn shares(sets: &[Vec<&'static str>]) -> Vec<(&'static str, u64)> {
     let mut counts: Vec<(&str, u64)> = counts.into_iter().collect();
     counts.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
     counts
-}
-
-fn shades() -> impl Iterator<Item = (f64, &'static str, Look)> {
-    SHADES
-        .into_iter()
-        .zip('a'..)
-        .map(|((most, name, colour), letter)| (most, name, Look { colour, marker: Marker::Letter(letter) }))
-}
-
-fn shade(ratio: f64) -> Look {
-    shades().find(|(most, ..)| ratio <= *most).map_or(Look::OTHER, |(.., look)| look)
-}
-
-/// The look of a case whose default has no cost here.
-fn unknown() -> Look {
-    Look { marker: Marker::Letter('?'), ..Look::NEUTRAL }
-}
-
-fn legend(cases: &[Case]) -> Vec<(String, Look)> {
-    let ratios: Vec<Option<f64>> = cases.iter().map(library_over_best).collect();
-    let shown = |look: &Look| ratios.iter().flatten().any(|&ratio| shade(ratio) == *look);
-    let mut legend: Vec<(String, Look)> =
-        shades().map(|(_, name, look)| (name.to_owned(), look)).filter(|(_, look)| shown(look)).collect();
-    if ratios.contains(&None) {
-        legend.push((UNKNOWN.to_owned(), unknown()));
-    }
-    legend
 }
 
 /// A panel with a look for each case, and its height.

@@ -255,6 +255,15 @@ impl Question {
         Ok(choices.iter().find(fits).cloned())
     }
 
+    /// An algorithm at a point of the plane, with its best cut; `None` where it has no cost.
+    ///
+    /// # Errors
+    /// As [`answer`].
+    pub fn least(&self, entry: Entry, values: &PointValues) -> Result<Option<Choice>, Failure> {
+        let choices = Compared { question: self, bound: None, refused: None }.choices(entry, values)?;
+        Ok(self.coarsest(&choices))
+    }
+
     /// The coarsest cut whose cost is within the percentage of the least.
     fn coarsest(&self, choices: &[Choice]) -> Option<Choice> {
         let least = choices.iter().map(|choice| &choice.cost).min()?;

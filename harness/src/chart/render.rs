@@ -399,9 +399,12 @@ fn beside<'a>(panel: &'a Panel, plot: &Plot<'_, '_>) -> Vec<Label<'a>> {
         let last = series.points.last()?;
         Some(f64::from(plot.as_coord_spec().translate(last).1) / f64::from(FINE))
     };
+    // The names of a map stand at even distances.
+    let gaps = panel.legend.len().saturating_sub(1).max(1);
+    let distance = ((bottom - top - 10.0) / gaps as f64).clamp(LABEL_DISTANCE, 22.0);
     let mut labels: Vec<(f64, &str, Look)> = Vec::new();
     for (number, (name, look)) in panel.legend.iter().enumerate() {
-        let y = end_of(name).unwrap_or(top + 10.0 + number as f64 * 22.0);
+        let y = end_of(name).unwrap_or(top + 10.0 + number as f64 * distance);
         labels.push((y.clamp(top, bottom), name, *look));
     }
     labels.sort_by(|a, b| a.0.total_cmp(&b.0));

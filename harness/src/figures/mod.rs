@@ -8,6 +8,7 @@ mod lines;
 mod looks;
 pub mod origin;
 mod preview;
+pub(crate) mod ratios;
 pub(crate) mod select;
 pub(crate) mod signs;
 mod winners;

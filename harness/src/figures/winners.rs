@@ -1,4 +1,4 @@
-//! The algorithm of least cost over the plane of two axes.
+//! The algorithm of least cost over the plane of two axes, and beside it by which factor one of them costs more.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,12 +8,14 @@ use algorithms::problem::{Axis, Entry};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::lines::{Reader, Side, WirePlace};
+use super::lines::{Over, Reader, Side, WirePlace};
+use super::ratios::Ratios;
 use super::select::{self, Filter, Place, WireKey, short};
 use super::signs::Signs;
 use super::{About, Figure, Need, Rows, Undrawn, coordinate};
 use crate::chart::scale::Scale;
-use crate::chart::{self, AxisSpec, Cell, Chart, Fit};
+use crate::chart::style::Look;
+use crate::chart::{self, AxisSpec, Cell, Chart, Fit, Panel};
 use crate::config::axis::Key;
 use crate::config::diagnostics::Source;
 use crate::failure::Failure;
@@ -27,6 +29,8 @@ pub struct Winners {
     y: Key,
     algorithms: Vec<Entry>,
     place: Place,
+    /// The algorithm whose cost over the least is drawn, too.
+    over: Option<&'static str>,
 }
 
 /// A table `[[figures.winners]]`.
@@ -45,13 +49,23 @@ pub struct WireWinners {
     algorithms: Spanned<Vec<Spanned<String>>>,
     #[serde(default)]
     at: WirePlace,
+    over: Option<Spanned<String>>,
     /// Without effect since each value drawn has a row or a column of its own.
     #[serde(default, rename = "log")]
     _log: Vec<Side>,
 }
 
-/// The algorithms of least cost at each point of the plane, in the order of the catalogue.
-type Winner<'a> = BTreeMap<(u64, u64), Vec<&'a str>>;
+/// The least cost at each point of the plane.
+type Winner<'a> = BTreeMap<(u64, u64), Least<'a>>;
+
+/// The least cost at a point.
+struct Least<'a> {
+    /// The algorithms that have it, in the order of the configuration.
+    names: Vec<&'a str>,
+    /// The cost over it of the algorithm that `over` names; none where that is not defined
+    /// or only the least is 0.
+    over: Option<f64>,
+}
 
 impl Winners {
     /// Checks a figure of a configuration.
@@ -72,6 +86,19 @@ impl Winners {
             return Err(source.failure(wire.y.span(), title, "expected another axis, which `at` does not hold", help));
         }
         reader.refuse_open(wire.algorithms.span(), &place, &[x, y], &algorithms)?;
+        let over = wire.over.as_ref().map(|over| reader.over(over, &algorithms).map(|own| (own, over.span())));
+        let over = match over.transpose()? {
+            None => None,
+            Some((Over::Algorithm(name), _)) if algorithms.iter().any(|own| own.name() == name) => Some(name),
+            Some((_, span)) => {
+                return Err(source.failure(&Complaint {
+                    span,
+                    title: "`over` is not one of the algorithms compared".to_owned(),
+                    label: "expected one of `algorithms`".to_owned(),
+                    help: "add it to `algorithms`, so that its cost is never below the least",
+                }));
+            }
+        };
         let algorithms: Vec<Entry> = algorithms.into_iter().map(|algorithm| algorithm.entry()).collect();
         if let Some(entry) = algorithms.iter().find(|entry| entry.problem().fractions()) {
             let title = format_args!("`{}` costs fractions", entry.name);
@@ -79,7 +106,7 @@ impl Winners {
             return Err(source.failure(wire.algorithms.span(), title, label, "draw it in a [[figures.lines]]"));
         }
         let about = About { file: wire.file, title: wire.title, shows: wire.shows, note: wire.note, page: wire.page };
-        Ok(Self { about, x, y, algorithms, place })
+        Ok(Self { about, x, y, algorithms, place, over })
     }
 
     fn short<'a>(&self, name: &'a str) -> &'a str {
@@ -122,7 +149,8 @@ impl Winners {
             let best = known().map(|(_, cost)| cost).min()?;
             let mut names: Vec<&str> = known().filter(|(_, cost)| *cost == best).map(|(name, _)| name).collect();
             names.sort_by_key(|name| self.algorithms.iter().position(|entry| entry.name == *name));
-            (costs.len() == self.algorithms.len()).then_some(names)
+            let over = self.over.and_then(|name| *costs.get(name)?).and_then(|cost| over_least(cost, best));
+            (costs.len() == self.algorithms.len()).then_some(Least { names, over })
         };
         let all = costs.len();
         let winners: Winner<'a> =
@@ -146,10 +174,31 @@ impl Winners {
         (AxisSpec { title, scale: Scale::ordinal(labels) }, places)
     }
 
+    /// The cost of the algorithm that `over` names over the least, at each point.
+    fn ratios(&self, winners: &Winner<'_>) -> Ratios {
+        Ratios::new(winners.values().map(|least| least.over).collect(), "no ratio")
+    }
+
+    /// A map of the points with these looks, and its height.
+    fn map(
+        &self,
+        winners: &Winner<'_>,
+        heading: Option<String>,
+        looks: Vec<Look>,
+        legend: Vec<(String, Look)>,
+    ) -> (Panel, u32) {
+        let (x, columns) = self.spec(self.x, winners.keys().map(|key| key.0));
+        let (y, lines) = self.spec(self.y, winners.keys().map(|key| key.1));
+        let cell = |((x, y), look): (&(u64, u64), Look)| Cell { at: (columns[x], lines[y]), look };
+        let cells = winners.keys().zip(looks).map(cell).collect();
+        chart::map(heading, [x, y], cells, legend)
+    }
+
     /// How often each algorithm wins, and what is not drawn.
     fn caption(&self, rows: &Rows, winners: &Winner<'_>, partial: usize) -> Vec<String> {
         let names = || self.algorithms.iter().map(|entry| entry.name);
-        let count = |is_one: &dyn Fn(&Vec<&str>) -> bool| winners.values().filter(|set| is_one(set)).count() as u64;
+        let count =
+            |is_one: &dyn Fn(&Vec<&str>) -> bool| winners.values().filter(|least| is_one(&least.names)).count() as u64;
         let alone = names().map(|name| (name, count(&|set| set[..] == [name]))).filter(|(_, won)| *won > 0);
         let alone: Vec<String> = alone.map(|(name, won)| format!("{} at {}", self.short(name), grouped(won))).collect();
         let several = count(&|set| set.len() > 1);
@@ -167,6 +216,10 @@ impl Winners {
         if !never.is_empty() {
             caption.push(format!("Nowhere cheapest: {}.", never.join(", ")));
         }
+        if let Some((name, summary)) = self.over.zip(self.ratios(winners).summary()) {
+            let cheapest = grouped(count(&|set| set.contains(&name)));
+            caption.push(format!("Cost of {}: {summary}; among the best at {cheapest} of {points}.", self.short(name)));
+        }
         if partial > 0 {
             caption.push(format!(
                 "Left out: {} without a cost of each algorithm that is defined.",
@@ -183,6 +236,11 @@ impl Winners {
         }
         caption
     }
+}
+
+/// A cost over the least one; none if only the least is 0.
+fn over_least(cost: u64, least: u64) -> Option<f64> {
+    if cost == least { Some(1.0) } else { (least > 0).then(|| coordinate(cost) / coordinate(least)) }
 }
 
 impl Figure for Winners {
@@ -212,19 +270,27 @@ impl Figure for Winners {
             let what = format!("all of {} at {place}", names.join(", "));
             return Err(Undrawn::Missing { what, names, place: self.place.clone() });
         }
-        let sets: Vec<Vec<&str>> = winners.values().cloned().collect();
+        let sets: Vec<Vec<&str>> = winners.values().map(|least| least.names.clone()).collect();
         let signs = Signs::new(names.iter().copied(), &sets);
-        let (x, columns) = self.spec(self.x, winners.keys().map(|key| key.0));
-        let (y, lines) = self.spec(self.y, winners.keys().map(|key| key.1));
-        let cell =
-            |((x, y), set): (&(u64, u64), &Vec<&str>)| Cell { at: (columns[x], lines[y]), look: signs.look(set) };
-        let cells = winners.iter().map(cell).collect();
-        let (panel, height) = chart::map(None, [x, y], cells, signs.legend(|name| self.short(name).to_owned()));
+        let looks = sets.iter().map(|set| signs.look(set)).collect();
+        let heading = self.over.map(|_| "the best algorithm".to_owned());
+        let (first, height) = self.map(&winners, heading, looks, signs.legend(|name| self.short(name).to_owned()));
+        let second = self.over.map(|name| {
+            let ratios = self.ratios(&winners);
+            let heading = format!("cost of {} over the best", self.short(name));
+            self.map(&winners, Some(heading), ratios.looks(), ratios.legend()).0
+        });
         let short_names: Vec<&str> = names.iter().map(|name| self.short(name)).collect();
         let mut caption = self.caption(rows, &winners, partial);
         caption.push(format!("Compared: {}.", short_names.join(", ")));
         let subtitle = [place, "least exact cost".to_owned()].into_iter().filter(|part| !part.is_empty());
         let subtitle = subtitle.collect::<Vec<_>>().join("; ");
-        Ok(Chart { title: self.about.title.clone(), subtitle, caption, panels: vec![panel], height })
+        Ok(Chart {
+            title: self.about.title.clone(),
+            subtitle,
+            caption,
+            panels: [first].into_iter().chain(second).collect(),
+            height,
+        })
     }
 }

@@ -163,7 +163,11 @@ function panel(play, section) {
   const classes = [...new Set(acts.map((event) => event.class))].filter((name) => name !== null).sort();
   const kind = (event) => (event.class === null ? event.what : `class-${classes.indexOf(event.class) % 3}`);
   const lanes = part("lanes"), root = lanes.querySelector("svg"), shapeOf = (event) => lanes.querySelector(`[data-place="${event.place}"]`);
-  const cells = new Map();
+  const cells = new Map(), seen = new Set();
+  // While it plays, rows change only where they can be seen: the words of all rows would take longer than a frame.
+  const watch = new IntersectionObserver((changes) => {
+    for (const { target, isIntersecting } of changes) seen[isIntersecting ? "add" : "delete"](Number(target.dataset.node));
+  });
   let view = null, chosen = null;
 
   function tabulate() {
@@ -171,6 +175,8 @@ function panel(play, section) {
     for (const title of [data.noun, "does now", "has received", ...(play.all ? ["parts"] : [])]) html(head, "th", "", title).scope = "col";
     for (const node of nodes) {
       const row = html(body, "tr");
+      row.dataset.node = node;
+      watch.observe(row);
       html(row, "th", "", `${label(node)}${data.destinations.includes(node) ? " (destination)" : data.group ? ` (${groupName(node)})` : ""}`).scope = "row";
       cells.set(node, [html(row, "td"), html(row, "td"), play.all ? html(html(row, "td"), "div", "strip") : null]);
     }
@@ -233,6 +239,7 @@ function panel(play, section) {
     tell(at) {
       change(part("status"), at < play.finish ? `runs until ${group(play.finish)} ${data.unit}` : `done at ${group(play.finish)} ${data.unit}`);
       for (const [node, [now, came, strip]] of cells) {
+        if (moving !== null && !seen.has(node)) continue;
         change(now, play.activity(node, at));
         change(came, play.holds(node, at));
         if (!strip) continue;
@@ -303,7 +310,10 @@ function run(on) {
   moving = on ? performance.now() : null;
   $("run").textContent = on ? "Pause" : "Play";
   if (on) requestAnimationFrame(frame);
-  else set(time);
+  else {
+    told = null;
+    set(time);
+  }
 }
 
 function press(key) {

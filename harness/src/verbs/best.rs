@@ -18,7 +18,7 @@ use super::point::{Reader, doubts, example, named_machine};
 use crate::best::{self, Case, MAX_CASES, Plane, Question, map, rules};
 use crate::config;
 use crate::config::axis::Values;
-use crate::failure::{Code, Failure, stdout, tell};
+use crate::failure::{Failure, stdout, tell};
 use crate::grid::Machines;
 use crate::machine::Machine;
 use crate::output;
@@ -42,6 +42,7 @@ Examples:
   castbench best --machine ethernet100-switched -K 16 --bytes 1MiB --explain
   castbench best --collective allreduce -L 6 -o 2 -g 4 -c 1 -K 16 -n 1024 --ties 10
   castbench best --machine mine.toml --svg map.svg --against mpich
+  castbench best --collective allreduce -L 6 -o 2 -g 4 -c 1 -K 4,16 -n 1,1024 --svg map.svg --over allreduce-ring
   castbench best --machine mine.toml --collective broadcast,allreduce -K 16,64 --format openmpi-rules >my.rules
   castbench best --collective allreduce -L 6 -o 2 -g 4 -K 2..64..x2 -n 1024
   castbench best --problem k-port-broadcast -n 10,100,1000 -k 1,2,3 -m 16";
@@ -80,6 +81,9 @@ pub struct Best {
     /// Draw a decision map
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
+    /// Draw in it the cost of this algorithm over the best, instead of that of the library's default
+    #[arg(long, value_name = "ALGORITHM", requires = "svg")]
+    pub over: Option<String>,
     /// How to print
     #[arg(long, value_parser = formats(), default_value = "table")]
     pub format: BestFormat,
@@ -177,6 +181,14 @@ fn is_flat(given: &Given) -> Result<bool, Failure> {
     Ok(machines.collect::<Result<Vec<_>, _>>()?.iter().all(Machine::is_flat))
 }
 
+/// The algorithm that `--over` names, one of those compared.
+fn one_of(question: &Question, name: &str) -> Result<Entry, Failure> {
+    question.algorithms.iter().copied().find(|entry| entry.name == name).ok_or_else(|| {
+        let names: Vec<&str> = question.algorithms.iter().map(|entry| entry.name).collect();
+        Failure::usage(format_args!("--over: `{name}` is not compared; the algorithms are {}", names.join(", ")))
+    })
+}
+
 fn answer_of(arguments: &Best, problems: &[String], out: &mut impl Write) -> Result<String, Failure> {
     let BestFormat::Rows(format) = arguments.format else { return write_rules(arguments, problems, out) };
     let [problem] = problems else {
@@ -186,6 +198,7 @@ fn answer_of(arguments: &Best, problems: &[String], out: &mut impl Write) -> Res
     let main = question(arguments, problem, problem.mpi())?;
     let sides = arguments.svg.as_ref().map(|_| map::Sides::of(&main)).transpose();
     let sides = sides.map_err(|explanation| Failure::usage(format_args!("--svg: {explanation}")))?;
+    let over = arguments.over.as_deref().map(|name| one_of(&main, name)).transpose()?;
     let mut answers = vec![(best::answer(&main)?, main)];
     // Functions of a library that solve one problem differ in their algorithms.
     let others = std::iter::successors(problem.mpi(), |function| function.also).skip(1);
@@ -195,8 +208,7 @@ fn answer_of(arguments: &Best, problems: &[String], out: &mut impl Write) -> Res
     }
     let (cases, main) = &answers[0];
     if let Some((path, sides)) = arguments.svg.as_ref().zip(sides) {
-        let svg = map::svg(main, sides, cases)
-            .map_err(|error| Failure::new(Code::Internal, format_args!("the map cannot be drawn: {error}")))?;
+        let svg = map::svg(main, sides, cases, over)?;
         output::write(path, svg.as_bytes())?;
     }
     let unit = cases.first().map_or(Unit::Time, |case| problem.unit(&case.values));

@@ -186,6 +186,7 @@ fn in_the_configuration() {
         "schema = 1\n[[figures.lines]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"flat\"]\nx = \"K\"\nat = { machine = \"a\", bytes = \"1kB\" }\npanels = [{ band = { machine = [\"a\", \"b\"], bytes = [\"1kB\", \"2kB\"] } }]\n",
         "schema = 1\n[[figures.winners]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"flat\", \"chain\"]\nx = \"K\"\ny = \"K\"\nat = { L = 1, o = 1, g = 1 }\n",
         "schema = 1\n[[figures.winners]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"dual-path\"]\nx = \"K\"\ny = \"n\"\n",
+        "schema = 1\n[[figures.winners]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"flat\", \"chain\"]\nx = \"K\"\ny = \"g\"\nat = { L = 1, o = 1 }\nover = \"halving\"\n",
         "schema = 1\n[[figures.measured]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = []\nmeasurements = \"m\"\nmessage = \"1MiB\"\npanels = []\n",
         "schema = 1\n[[figures.lines]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"flat\"]\nmeasurements = \"m\"\nx = \"K\"\ny = \"cost\"\n",
         "schema = 1\n[[figures.lines]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"flat\"]\nmeasurements = \"m\"\nx = \"L\"\n",

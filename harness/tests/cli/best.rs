@@ -95,10 +95,16 @@ fn a_map_is_drawn() {
     let output = castbench_in(directory.path(), &[&SMALL[..], &["--svg", "map.svg", "--format", "csv"]].concat());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let svg = fs::read_to_string(directory.path().join("map.svg")).unwrap();
-    assert!(svg.contains("broadcast-chain") && svg.contains("cost of the default of Open MPI 4.1 over the best"));
+    assert!(
+        svg.contains("broadcast-chain") && svg.contains("cost of MPI_Bcast of Open MPI 4.1 by default over the best")
+    );
     let one = "best --machine ethernet100-switched -K 8 --bytes 1MiB --svg";
     expect(directory.path(), &format!("{one} one.svg"), 0, "");
     expect(directory.path(), &format!("{one} /proc/none/map.svg"), 74, "cannot write to `/proc/none`");
+    let ratio = "best --machine ethernet100-switched -K 2,8 --bytes 1KiB,1MiB --over broadcast-flat --svg one.svg";
+    expect(directory.path(), ratio, 0, "");
+    let svg = fs::read_to_string(directory.path().join("one.svg")).unwrap();
+    assert!(svg.contains("cost of broadcast-flat over the best") && !svg.contains("Open MPI"), "{svg}");
 }
 
 /// MPICH does not cut messages, and no piece is shorter than 256 B.
@@ -159,6 +165,7 @@ fn questions_that_make_no_sense() {
         "best --machine ethernet100-switched --format rules --explain",
         "best --problem k-port-broadcast -n 10 -k 2 -m 4 --explain",
         "best --problem broadcast -L 1,2 -o 1,2 -g 1,2 -K 8 -n 8 --svg map.svg",
+        "best --problem barrier -L 6 -o 2 -g 4 -K 4,8 --svg map.svg --over halving",
     ] {
         let Answer { code, out, errors } = ask(Path::new("."), arguments);
         said += &format!("{arguments}\n    {} {}\n", code.unwrap(), errors.lines().next().unwrap_or_default());

@@ -185,7 +185,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn over(&self, wire: &Spanned<String>, algorithms: &[Algorithm]) -> Result<Over, Failure> {
+    /// What costs are divided by.
+    pub fn over(&self, wire: &Spanned<String>, algorithms: &[Algorithm]) -> Result<Over, Failure> {
         if wire.get_ref() == "lower_bound" {
             return Ok(Over::LowerBound);
         }

@@ -244,3 +244,23 @@ fn the_least_cost_wins_and_two_tie() {
         ]
     );
 }
+
+#[test]
+fn a_second_map_shows_how_much_more_an_algorithm_costs() {
+    let text = "[[winners]]\nfile = \"f.svg\"\ntitle = \"t\"\nx = \"n\"\ny = \"m\"\nalgorithms = [\"k-tree\", \"repeated\"]\nover = \"k-tree\"\nat = { k = 3 }\n";
+    let mut given = rows("k-tree", &[(2, 0, 0), (3, 1, 51), (4, 1, 33), (5, 1, 33), (7, 1, 5)]);
+    given.extend(rows("repeated", &[(2, 0, 0), (3, 1, 50), (4, 1, 2), (5, 1, 2), (6, 1, 2), (7, 0, 0)]));
+    given.push(Row { status: Status::NotApplicable, analytic: None, ..row("k-tree", 6, 1, 1, 0) });
+    let chart = chart(&one(text), given);
+    let [best, over] = &chart.panels[..] else { panic!("two maps") };
+    assert_eq!(over.heading.as_deref(), Some("cost of k-tree over the best"));
+    let signs = |panel: &chart::Panel| panel.cells.iter().map(|cell| cell.look.sign()).collect::<String>();
+    assert_eq!((signs(best), signs(over)), ("1BBBBB".to_owned(), "aaff??".to_owned()));
+    let legend: Vec<(&str, String)> = over.legend.iter().map(|(name, look)| (name.as_str(), look.sign())).collect();
+    let named = [("up to 1.02 times", "a"), ("more", "f"), ("no ratio", "?")];
+    assert_eq!(legend, named.map(|(name, sign)| (name, sign.to_owned())));
+    assert_eq!(
+        chart.caption[3],
+        "Cost of k-tree: median 16.50 times the best, largest 16.50 times; among the best at 1 of 6 points."
+    );
+}
