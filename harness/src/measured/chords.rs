@@ -51,12 +51,12 @@ impl<'a> Chord<'a> {
     /// L, o, g, G, O and H from its first size on.
     fn numbers(&self, whole: fn(f64) -> u64) -> [Number; 6] {
         let [from, to] = [self.from, self.to].map(|knot| show_bytes(knot.bytes));
-        let o = whole(self.from.overhead.min(self.from.hop / 2.0).floor());
+        let o = whole(self.from.overhead.min(self.from.hop / 2.0).min(self.from.gap).floor());
         let line = |what| format!("from the {what} of {from} to that of {to}");
         let of = |value, origin: String| Number { value, origin };
         [
             of(whole(self.from.hop).saturating_sub(2 * o), format!("hop of {from}, less 2o")),
-            of(o, format!("calls that send and receive {from}, at most half of its hop")),
+            of(o, format!("calls that send and receive {from}, at most half of its hop, and its gap")),
             of(whole(self.from.gap), format!("gap of {from}")),
             of(whole(1000.0 * self.wire), format!("{}, at most that of hops, or between the two", line("gap"))),
             of(0, "H has what copies take beyond G".to_owned()),

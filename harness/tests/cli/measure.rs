@@ -279,6 +279,12 @@ fn a_calibrated_machine_is_a_machine() {
         assert_eq!(sizes.as_array().unwrap().len(), 12);
         let table = rows(&fs::read_to_string(directory.path().join(format!("p/{sends}.csv"))).unwrap());
         assert_eq!(table.len(), 12);
+        // Five processes of this host: whether they share a port is not asserted, only that it is said, also in the profile.
+        assert_eq!(table.iter().filter(|row| row["incast_ns"] != "" && row["fan_out_ns"] != "").count(), 3);
+        let profile = fs::read_to_string(directory.path().join(format!("p/{sends}.toml"))).unwrap();
+        for statement in ["fan-out to 4 ranks takes ", "incast from 4 ranks takes "] {
+            assert!(String::from_utf8_lossy(&output.stderr).contains(statement) && profile.contains(statement));
+        }
         let machine = format!("p/{sends}.toml");
         let cost = ["cost", "halving", "--machine", &machine, "--bytes", "1MiB", "-K", "8", "--format", "json"];
         let output = castbench_in(directory.path(), &cost);
