@@ -276,9 +276,9 @@ fn a_calibrated_machine_is_a_machine() {
         let output = castbench_in(directory.path(), &arguments);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let sizes: Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!(sizes.as_array().unwrap().len(), 12);
+        assert_eq!(sizes.as_array().unwrap().len(), 14);
         let table = rows(&fs::read_to_string(directory.path().join(format!("p/{sends}.csv"))).unwrap());
-        assert_eq!(table.len(), 12);
+        assert_eq!(table.len(), 14);
         // Five processes of this host: whether they share a port is not asserted, only that it is said, also in the profile.
         assert_eq!(table.iter().filter(|row| row["incast_ns"] != "" && row["fan_out_ns"] != "").count(), 3);
         let profile = fs::read_to_string(directory.path().join(format!("p/{sends}.toml"))).unwrap();

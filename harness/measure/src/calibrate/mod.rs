@@ -46,7 +46,8 @@ const MAX_ROW_BYTES: u64 = 1 << 20;
 pub const MAX_OVERHEAD_BYTES: u64 = 16 << 10;
 
 /// The measured sizes: 1 B to 4 MiB.
-pub const SIZES: [u64; 12] = [1, 4, 16, 64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20];
+pub const SIZES: [u64; 14] =
+    [1, 4, 16, 64, 256, 1 << 10, 2 << 10, 4 << 10, 8 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20];
 
 /// Most ranks to which rank 0 sends at once.
 pub const MOST_OTHERS: u32 = 4;
