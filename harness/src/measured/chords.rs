@@ -3,7 +3,7 @@
 //! A range goes from a measured size to the farthest other one for which the chord between the two is near all sizes between them.
 //! Chords of hops give L and G + H, those of gaps g and G. A hop cannot grow slower than the gap in the model. Where it does, as where a
 //! switch passes the first packet at once, G is between the two, so that both have the same error at the end of the range. If that error
-//! is too large, G is that of the hop, and the gap is right at the beginning of the range only.
+//! is too large, G is that of the gap, and the hop is too long within the range: no message is faster than the wire.
 
 use crate::machine::Number;
 use crate::units::show_bytes;
@@ -37,7 +37,7 @@ impl<'a> Chord<'a> {
         let [hop, gap] = [to.hop - from.hop, to.gap - from.gap].map(|more| (more / further).max(0.0));
         let shared = (2.0 - from.hop / to.hop - from.gap / to.gap) / (further * (1.0 / to.hop + 1.0 / to.gap));
         let is_shared = gap > hop && from.hop + further * shared <= to.hop * (1.0 + within);
-        let wire = if is_shared { shared } else { gap.min(hop) };
+        let wire = if is_shared { shared } else { gap };
         Self { from, to, wire, held: (hop - wire).max(0.0) }
     }
 
@@ -51,14 +51,14 @@ impl<'a> Chord<'a> {
     /// L, o, g, G, O and H from its first size on.
     fn numbers(&self, whole: fn(f64) -> u64) -> [Number; 6] {
         let [from, to] = [self.from, self.to].map(|knot| show_bytes(knot.bytes));
-        let o = whole(self.from.overhead.min(self.from.hop / 2.0).floor());
+        let o = whole(self.from.overhead.min(self.from.hop / 2.0).min(self.from.gap).floor());
         let line = |what| format!("from the {what} of {from} to that of {to}");
         let of = |value, origin: String| Number { value, origin };
         [
             of(whole(self.from.hop).saturating_sub(2 * o), format!("hop of {from}, less 2o")),
-            of(o, format!("calls that send and receive {from}, at most half of its hop")),
+            of(o, format!("calls that send and receive {from}, at most half of its hop, and its gap")),
             of(whole(self.from.gap), format!("gap of {from}")),
-            of(whole(1000.0 * self.wire), format!("{}, at most that of hops, or between the two", line("gap"))),
+            of(whole(1000.0 * self.wire), format!("{}, or between that and the hop's", line("gap"))),
             of(0, "H has what copies take beyond G".to_owned()),
             of(whole(1000.0 * self.held), format!("{}, beyond G", line("hop"))),
         ]

@@ -43,6 +43,8 @@ pub struct Calibration {
     pub rows: Vec<Row>,
     /// Messages to and from several ranks at once; empty if only two were measured.
     pub ports: Vec<Port>,
+    /// The least and the greatest ratio of an exchange to one acknowledged message, of messages of 64 KiB or more.
+    pub exchange: [f64; 2],
 }
 
 /// One size: measured and predicted times, ns.
@@ -129,8 +131,8 @@ impl Lines {
 }
 
 impl Lines {
-    /// What an exchange takes more per byte, if that is more than a profile may be off.
-    fn exchange(&self) -> Option<Number> {
+    /// What an exchange takes more per byte, if that is more than a profile may be off at every long size.
+    fn exchange(&self, ratios: [f64; 2]) -> Option<Number> {
         let [alone, exchanged] = [self.acknowledged.per_byte, self.exchange.per_byte];
         let origin = format!(
             "two messages of many bytes that cross take {:.2} times as long as one of them, by lines ({}; {})",
@@ -138,7 +140,8 @@ impl Lines {
             fit(&self.exchange),
             fit(&self.acknowledged)
         );
-        (exchanged > alone * (1.0 + HOLDS)).then(|| Number { value: per_byte(exchanged - alone), origin })
+        (exchanged > alone * (1.0 + HOLDS) && ratios[0] > 1.0 + HOLDS)
+            .then(|| Number { value: per_byte(exchanged - alone), origin })
     }
 
     /// The measured hops and gaps, with the overheads of the lines: no call that waits for the wire is one.
@@ -184,7 +187,8 @@ pub fn calibrate(name: &str, place: &str, sends: Sends, samples: &[Sample]) -> R
             rows = compare(&machine, &lines, sends, samples).map_err(none)?;
         }
     }
-    if let Some(x) = lines.exchange() {
+    let exchange = exchanges(samples);
+    if let Some(x) = lines.exchange(exchange) {
         machine = machine.with_exchange(x).map_err(none)?;
     }
     let holding = rows.iter().filter(|row| row.holds()).count();
@@ -192,7 +196,7 @@ pub fn calibrate(name: &str, place: &str, sends: Sends, samples: &[Sample]) -> R
         machine.basis = Basis::Unreliable;
     }
     let machine = machine.valid_for(range(&rows));
-    Ok(Calibration { machine, rows, ports })
+    Ok(Calibration { machine, rows, ports, exchange })
 }
 
 /// Each size, measured and predicted. Where a range begins, its row has the larger error of the two ranges that meet there.
@@ -228,6 +232,13 @@ fn compare(machine: &Machine, lines: &Lines, sends: Sends, samples: &[Sample]) -
     lines.knots(sends, samples).into_iter().zip(samples).map(row).collect()
 }
 
+/// The least and the greatest ratio of an exchange to one acknowledged message, among long messages.
+fn exchanges(samples: &[Sample]) -> [f64; 2] {
+    let long = samples.iter().filter(|sample| sample.bytes > MAX_OVERHEAD_BYTES);
+    let ratios = long.map(|sample| sample.exchange.median as f64 / sample.acknowledged.median.max(1) as f64);
+    ratios.fold([f64::INFINITY, 0.0], |[least, greatest], ratio| [least.min(ratio), greatest.max(ratio)])
+}
+
 /// Half of the interval of a median, relative.
 fn noise(median: Median) -> f64 {
     (median.high - median.low) as f64 / (2.0 * median.median as f64).max(1.0)
@@ -246,8 +257,10 @@ fn numbers(lines: &Lines, place: &str, sends: Sends, samples: &[Sample]) -> [Num
         fit(&sending),
         fit(&receiving),
     );
-    // The model has one o for both ends, and only their sum can be observed. It is at most the hop.
-    let o = whole((sending.first + receiving.first) / 2.0).min(whole((hop / 2.0).floor()));
+    // The model has one o for both ends, and only their sum can be observed. It is at most the hop, and at most the gap: without
+    // pauses before them, calls are shorter.
+    let between = if sends == Sends::Streamed { gap.first } else { acknowledged.first };
+    let o = whole((sending.first + receiving.first) / 2.0).min(whole((hop / 2.0).min(between).floor()));
     let L = whole(hop) - 2 * o;
     let copying = format!(
         "the calls that send and receive take {:.0} and {:.0} ps more for each byte up to {}",
@@ -309,7 +322,8 @@ fn numbers(lines: &Lines, place: &str, sends: Sends, samples: &[Sample]) -> [Num
              2o"
         ),
     );
-    let o = (o, format!("{overheads}; the model has one o for both: their mean, at most half a hop"));
+    let o =
+        (o, format!("{overheads}; the model has one o for both: their mean, at most half a hop, and at most the gap"));
     [L, o, g, G, O, H].map(|(value, origin)| Number { value, origin })
 }
 
@@ -414,7 +428,7 @@ mod tests {
         for row in &found.rows {
             let model = read.profile().at(row.bytes).unwrap();
             assert_eq!((model.D(), model.gap()), (row.profile_hop_ns, row.profile_gap_ns), "{row:?}");
-            assert!(model.D().abs_diff(row.hop_ns) < 10, "{row:?}");
+            assert!((model.D() as f64 / row.hop_ns as f64 - 1.0).abs() <= HOLDS, "{row:?}");
         }
     }
 

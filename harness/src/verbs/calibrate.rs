@@ -232,7 +232,12 @@ fn show(arguments: &Calibrate, calibration: &Calibration) -> Result<(), Failure>
         tell(format_args!("{symbol} = {value}: {origin}"));
     }
     if !calibration.machine.has_exchange() {
-        tell("two messages that cross take as long as one; the profile has no x");
+        let [least, greatest] = calibration.exchange;
+        tell(format_args!(
+            "two messages of 64 KiB or more that cross take {least:.2} to {greatest:.2} times as long as one; the profile has no \
+             x, which means over {:.2} at each size",
+            1.0 + HOLDS
+        ));
     }
     for port in &calibration.ports {
         let warning = if port.is_off() { "NOT AS THE MODEL: " } else { "" };

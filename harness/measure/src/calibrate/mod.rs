@@ -46,7 +46,8 @@ const MAX_ROW_BYTES: u64 = 1 << 20;
 pub const MAX_OVERHEAD_BYTES: u64 = 16 << 10;
 
 /// The measured sizes: 1 B to 4 MiB.
-pub const SIZES: [u64; 12] = [1, 4, 16, 64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20];
+pub const SIZES: [u64; 14] =
+    [1, 4, 16, 64, 256, 1 << 10, 2 << 10, 4 << 10, 8 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20];
 
 /// Most ranks to which rank 0 sends at once.
 pub const MOST_OTHERS: u32 = 4;
@@ -96,14 +97,14 @@ pub trait Pair {
     /// The rank and host that failed; a request to stop.
     fn cross(&mut self, number: u64, bytes: u64) -> Result<Probed, Error>;
 
-    /// The number of ranks besides rank 0.
-    fn others(&self) -> u32;
-
-    /// Lets rank 0 send a message to each of `others` ranks at once, or receive one from each. Returns the time of rank 0.
+    /// Lets rank 0 send a message to each of up to [`MOST_OTHERS`] ranks at once, or receive one from each. Returns how many
+    /// they are, and the time of rank 0; none with fewer than two others.
     ///
     /// # Errors
     /// The rank and host that failed; a request to stop.
-    fn fan(&mut self, number: u64, bytes: u64, others: u32, sends: bool) -> Result<Probed, Error>;
+    fn fan(&mut self, _number: u64, _bytes: u64, _sends: bool) -> Result<Option<(u32, Probed)>, Error> {
+        Ok(None)
+    }
 }
 
 struct Bench<'a> {
@@ -118,6 +119,7 @@ struct Times {
     exchange: Vec<u64>,
     sending: Vec<u64>,
     receiving: Vec<u64>,
+    others: u32,
     out: Vec<u64>,
     into: Vec<u64>,
     /// Longer than a round trip.
@@ -136,7 +138,6 @@ fn row(bytes: u64) -> u32 {
 /// # Errors
 /// The rank and host that failed; a request to stop.
 pub fn measure(pair: &mut dyn Pair, repetitions: u32, seed: u64, tick: &dyn Fn()) -> Result<Vec<Sample>, Error> {
-    let others = pair.others().min(MOST_OTHERS);
     let mut bench = Bench { pair, number: 0 };
     let mut sizes: Vec<(u64, Times)> = SIZES.iter().map(|&bytes| (bytes, Times::default())).collect();
     for (bytes, times) in &mut sizes {
@@ -144,10 +145,7 @@ pub fn measure(pair: &mut dyn Pair, repetitions: u32, seed: u64, tick: &dyn Fn()
         bench.run(*bytes, 1, 0)?;
         let (round_trip, _) = bench.run(*bytes, 1, 0)?;
         bench.cross(*bytes)?;
-        if others > 1 {
-            bench.fan(*bytes, others, true)?;
-            bench.fan(*bytes, others, false)?;
-        }
+        bench.fan(*bytes, &mut Times::default())?;
         times.pause = 2 * round_trip.whole_ns + u64::try_from(Duration::from_millis(1).as_nanos()).unwrap_or(0);
     }
     let places: Vec<usize> = (0..sizes.len()).collect();
@@ -162,9 +160,8 @@ pub fn measure(pair: &mut dyn Pair, repetitions: u32, seed: u64, tick: &dyn Fn()
             times.acknowledged.push(one.whole_ns);
             times.gap.push(all.whole_ns.saturating_sub(one.whole_ns) / u64::from(count - 1));
             times.exchange.push(bench.cross(*bytes)?.whole_ns);
-            if others > 1 && FAN_SIZES.contains(bytes) {
-                times.out.push(bench.fan(*bytes, others, true)?.whole_ns);
-                times.into.push(bench.fan(*bytes, others, false)?.whole_ns);
+            if FAN_SIZES.contains(bytes) {
+                bench.fan(*bytes, times)?;
             }
             if *bytes <= MAX_OVERHEAD_BYTES {
                 let (sent, received) = bench.run(*bytes, ROW, times.pause)?;
@@ -178,7 +175,7 @@ pub fn measure(pair: &mut dyn Pair, repetitions: u32, seed: u64, tick: &dyn Fn()
         let overheads = Median::from_times(times.sending).zip(Median::from_times(times.receiving));
         let [acknowledged, gap, exchange] = [times.acknowledged, times.gap, times.exchange].map(Median::from_times);
         let fan = Median::from_times(times.out).zip(Median::from_times(times.into));
-        let fan = fan.map(|(out, into)| Fan { others, out, into });
+        let fan = fan.map(|(out, into)| Fan { others: times.others, out, into });
         Some(Sample { bytes, acknowledged: acknowledged?, gap: gap?, exchange: exchange?, overheads, fan })
     };
     Ok(sizes.into_iter().filter_map(sample).collect())
@@ -195,9 +192,15 @@ impl Bench<'_> {
         self.pair.cross(self.number, bytes)
     }
 
-    fn fan(&mut self, bytes: u64, others: u32, sends: bool) -> Result<Probed, Error> {
-        self.number += 1;
-        self.pair.fan(self.number, bytes, others, sends)
+    fn fan(&mut self, bytes: u64, times: &mut Times) -> Result<(), Error> {
+        for (sends, into) in [(true, &mut times.out), (false, &mut times.into)] {
+            self.number += 1;
+            if let Some((others, probed)) = self.pair.fan(self.number, bytes, sends)? {
+                times.others = others;
+                into.push(probed.whole_ns);
+            }
+        }
+        Ok(())
     }
 }
 
@@ -211,16 +214,16 @@ impl Pair for Cluster<'_> {
             .map(|(own, _)| own)
     }
 
-    fn others(&self) -> u32 {
-        u32::try_from(self.size()).unwrap_or(u32::MAX).saturating_sub(1)
-    }
-
-    fn fan(&mut self, number: u64, bytes: u64, others: u32, sends: bool) -> Result<Probed, Error> {
+    fn fan(&mut self, number: u64, bytes: u64, sends: bool) -> Result<Option<(u32, Probed)>, Error> {
+        let others = u32::try_from(self.size()).unwrap_or(u32::MAX).saturating_sub(1).min(MOST_OTHERS);
+        if others < 2 {
+            return Ok(None);
+        }
         let probe = |sends, count| Probe { number, peer: 0, sends, count, bytes, pause_ns: 0 };
         let mut orders = vec![Order::Fan(probe(sends, others))];
-        let other = || if sends { Order::Probe(probe(false, 1)) } else { Order::Feed(probe(true, 1)) };
-        orders.extend((0..others).map(|_| other()));
-        self.experiment(&orders).map(|probed| probed[0])
+        let other = |_| if sends { Order::Probe(probe(false, 1)) } else { Order::Feed(probe(true, 1)) };
+        orders.extend((0..others).map(other));
+        self.experiment(&orders).map(|probed| Some((others, probed[0])))
     }
 }
 
