@@ -91,12 +91,9 @@ impl Winners {
             None => None,
             Some((Over::Algorithm(name), _)) if algorithms.iter().any(|own| own.name() == name) => Some(name),
             Some((_, span)) => {
-                return Err(source.failure(&Complaint {
-                    span,
-                    title: "`over` is not one of the algorithms compared".to_owned(),
-                    label: "expected one of `algorithms`".to_owned(),
-                    help: "add it to `algorithms`, so that its cost is never below the least",
-                }));
+                let title = "`over` is not one of the algorithms compared";
+                let help = "add it to `algorithms`, so that its cost is never below the least";
+                return Err(source.failure(span, title, "expected one of `algorithms`", help));
             }
         };
         let algorithms: Vec<Entry> = algorithms.into_iter().map(|algorithm| algorithm.entry()).collect();

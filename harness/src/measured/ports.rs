@@ -47,7 +47,7 @@ impl Port {
     fn verdict(&self) -> &'static str {
         let has = |is: fn(&Self, &Ratio) -> bool| self.ratios.iter().any(|ratio| is(self, ratio));
         match (has(Self::is_shorter), has(Self::is_longer)) {
-            (false, false) => "the messages share one port, as in the model",
+            (false, false) => "as far as noise shows, the messages share one port, as in the model",
             (true, false) => "the messages overlap, and the model, which has one port, is too slow",
             (false, true) => "the messages delay each other beyond one port, and the model is too fast",
             (true, true) => {
@@ -111,8 +111,8 @@ mod tests {
     #[test]
     fn one_port_is_told_from_overlap_and_congestion() {
         insta::assert_snapshot!(statements(340_000, 370_000).join("\n"), @r"
-        false fan-out to 4 ranks takes 1.00 (0.99 to 1.02) at 1 KiB times as long as one message after the other: the messages share one port, as in the model
-        false incast from 4 ranks takes 1.09 (1.07 to 1.10) at 1 KiB times as long as one message after the other: the messages share one port, as in the model
+        false fan-out to 4 ranks takes 1.00 (0.99 to 1.02) at 1 KiB times as long as one message after the other: as far as noise shows, the messages share one port, as in the model
+        false incast from 4 ranks takes 1.09 (1.07 to 1.10) at 1 KiB times as long as one message after the other: as far as noise shows, the messages share one port, as in the model
         ");
         insta::assert_snapshot!(statements(170_000, 680_000).join("\n"), @r"
         true fan-out to 4 ranks takes 0.50 (0.49 to 0.51) at 1 KiB times as long as one message after the other: the messages overlap, and the model, which has one port, is too slow

@@ -207,9 +207,9 @@ fn a_file_is_compared_with_measured_times() {
     fs::write(directory.path().join("measured.csv"), table).unwrap();
     // Collective 2, from 1 rank on: from 0 B the default, from 64 KiB algorithm 3.
     fs::write(directory.path().join("my.rules"), "1\n2\n1\n1\n2\n0 0 0 0\n65536 3 0 0\n").unwrap();
-    let line = ["rules", "check", "my.rules", "--for", "openmpi", "--measured", "measured.csv", "--format", "csv"];
+    let line = "rules check my.rules --for openmpi --measured measured.csv --format csv";
     assert_eq!(
-        String::from_utf8(castbench_in(directory.path(), &line).stdout).unwrap(),
+        printed(directory.path(), line).unwrap(),
         "function,ranks,bytes,selected,segment_bytes,selected_ns,default_ns,best,best_ns,over_best_f64\n\
          MPI_Allreduce,8,1024,,0,12000,12000,recursive_doubling,10000,1.2\n\
          MPI_Allreduce,8,1048576,recursive_doubling,0,900000,700000,ring,600000,1.5\n"
