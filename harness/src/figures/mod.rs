@@ -310,7 +310,8 @@ pub fn drawn<'a>(
         let wanted = |row: &Row| {
             matches!(row.status, Status::Ok | Status::NotApplicable) && own.iter().any(|filter| filter.takes(row))
         };
-        rows.extend(if own.is_empty() { Vec::new() } else { sweep.rows(problem, wanted)? });
+        // Also of a problem that no figure draws: its file may be of another sweep.
+        rows.extend(sweep.rows(problem, wanted)?);
     }
     let (points, undefined) = rows.into_iter().partition(|row: &Row| row.status == Status::Ok);
     let mut measured = BTreeMap::new();

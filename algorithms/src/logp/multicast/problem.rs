@@ -54,7 +54,7 @@ impl Problem for LogpMulticast {
         "halving" => halving::Halving, (papers::FIBONACCI, "section 3, equation (2)"):
             "the source hands half of the nodes to a relay";
         "fibonacci" => fibonacci::Fibonacci, (papers::FIBONACCI, "algorithm 1, equations (3), (9), (11)"):
-            "the source keeps the larger part of a fibonacci::Fibonacci split";
+            "the source keeps the larger part of a Fibonacci split";
         "optimal" => optimal::Optimal, (papers::LOGP, "algorithm 1, theorems 2 to 4"):
             "every node that holds the message sends it on";
         "flat" => flat::Flat, (papers::FOLKLORE, "Open MPI: basic linear"): "the source sends to all";

@@ -32,7 +32,7 @@ pub struct MeshMulticastPoint {
 }
 
 const XY_TREE_PAPER: &str = "Lin, Ni 1991, Deadlock-free multicast wormhole routing in multicomputer networks";
-const STEINER_PAPER: &str = "Dreyfus, Wagner 1971, The steiner::Steiner problem in graphs";
+const STEINER_PAPER: &str = "Dreyfus, Wagner 1971, The Steiner problem in graphs";
 
 impl Problem for MeshMulticast {
     const NAME: &'static str = "mesh-multicast";
