@@ -67,16 +67,10 @@ impl Default for Shape {
 
 impl Shape {
     /// The queueing discipline of a link's end. On the wire a frame takes 24 bytes more than the kernel counts:
-    /// checksum, preamble and gap.
-    ///
-    /// Only one frame, of 1538 bytes, passes an idle link at once: the peak rate delays the next. Without a peak rate a bucket
-    /// of one frame would lose 6 % of the rate, because timers are late. A peak 10 % above the rate catches up.
+    /// checksum, preamble and gap. Larger bursts would let short messages pass without delay.
     fn discipline(self, interface: &str) -> String {
         let rate = self.rate_mbit;
-        format!(
-            "qdisc add dev {interface} root tbf rate {rate}mbit burst 4kb peakrate {}kbit mtu 1540 limit 512kb overhead 24",
-            1100 * rate
-        )
+        format!("qdisc add dev {interface} root tbf rate {rate}mbit burst 4kb limit 512kb overhead 24")
     }
 }
 
