@@ -47,7 +47,7 @@ impl Fan {
     pub fn run(mut self) -> Result<Probed, Fault> {
         let begin = clock::now();
         if !self.sends {
-            self.each("incast from", |stream| link::answer(stream))?;
+            self.each("incast from", link::answer)?;
         }
         self.together()?;
         if self.sends {

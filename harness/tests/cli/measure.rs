@@ -279,7 +279,7 @@ fn a_calibrated_machine_is_a_machine() {
         let table = rows(&fs::read_to_string(directory.path().join(format!("p/{sends}.csv"))).unwrap());
         assert_eq!(table.len(), 14);
         // Five processes of this host: whether they share a port is not asserted, only that it is said, also in the profile.
-        assert_eq!(table.iter().filter(|row| row["incast_ns"] != "" && row["fan_out_ns"] != "").count(), 3);
+        assert_eq!(table.iter().filter(|row| !row["incast_ns"].is_empty() && !row["fan_out_ns"].is_empty()).count(), 3);
         let profile = fs::read_to_string(directory.path().join(format!("p/{sends}.toml"))).unwrap();
         for statement in ["fan-out to 4 ranks takes ", "incast from 4 ranks takes "] {
             assert!(errors.contains(statement) && profile.contains(statement), "{errors}");
