@@ -351,9 +351,9 @@ fn picture(figure: &dyn Figure, rows: &Rows, from: &Path, fit: &Fit) -> Result<P
     })?;
     let svg = chart.fitted(&fit).map_err(|error| match error {
         ChartError::Drawing(_) => Failure::new(Code::Internal, format_args!("figure {file}: {error}")),
-        ChartError::Narrow(_) => {
-            Failure::usage(format_args!("figure {file}: {error}; raise --width, or lower --font-size"))
-        }
+        ChartError::Narrow(_) => Failure::usage(format_args!(
+            "figure {file}: {error}; raise --width, lower --font-size, or name other figures with --only"
+        )),
         _ => Failure::read(from, format_args!("figure {file}: {error}; sweep again")),
     })?;
     let left_out = chart.left_out(&fit);
