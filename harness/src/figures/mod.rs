@@ -352,7 +352,7 @@ fn picture(figure: &dyn Figure, rows: &Rows, from: &Path, fit: &Fit) -> Result<P
     let svg = chart.fitted(&fit).map_err(|error| match error {
         ChartError::Drawing(_) => Failure::new(Code::Internal, format_args!("figure {file}: {error}")),
         ChartError::Narrow(_) => Failure::usage(format_args!(
-            "figure {file}: {error}; raise --width, lower --font-size, or name other figures with --only"
+            "figure {file}: {error}; raise --width or lower --font-size; --only draws some figures of a configuration"
         )),
         _ => Failure::read(from, format_args!("figure {file}: {error}; sweep again")),
     })?;
