@@ -438,8 +438,8 @@ mod tests {
         let mut samples = samples(10_000.0, 8.0, 3.0, 2_000.0, 1_500.0, 1.0);
         let known = calibrate("a", "b", Sends::Streamed, &samples).unwrap_or_else(|f| panic!("{}", f.message));
         assert_eq!(known.machine.basis, Basis::Measured);
-        for (place, sample) in samples.iter_mut().enumerate() {
-            sample.gap = exactly(1_000.0 * 7f64.powi(i32::try_from(place % 5).unwrap()));
+        for (index, sample) in samples.iter_mut().enumerate() {
+            sample.gap = exactly(1_000.0 * 7f64.powi(i32::try_from(index % 5).unwrap()));
         }
         let poor = calibrate("a", "b", Sends::Streamed, &samples).unwrap_or_else(|f| panic!("{}", f.message));
         assert_eq!(poor.machine.basis, Basis::Unreliable, "{:?}", poor.machine.valid());

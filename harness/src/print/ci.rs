@@ -122,9 +122,9 @@ mod tests {
     fn dashboards_get_values_by_name_and_measure() {
         let metric = |name: &str, unit| Metric { name: name.to_owned(), unit, value: 28.5 };
         let metrics = [metric("ring -K 8", "ns"), metric(&"é".repeat(2000), "time units")];
-        let explanation = bencher(&metrics);
-        assert_eq!(explanation["ring -K 8"], serde_json::json!({ "latency": { "value": 28.5 } }));
-        assert_eq!(explanation["é".repeat(1024)], serde_json::json!({ "time-units": { "value": 28.5 } }));
+        let named = bencher(&metrics);
+        assert_eq!(named["ring -K 8"], serde_json::json!({ "latency": { "value": 28.5 } }));
+        assert_eq!(named["é".repeat(1024)], serde_json::json!({ "time-units": { "value": 28.5 } }));
         // customSmallerIsBetter of github-action-benchmark: a list of names, units and values.
         assert_eq!(
             serde_json::to_value(&metrics[..1]).unwrap(),

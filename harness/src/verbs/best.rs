@@ -139,8 +139,8 @@ pub fn run(arguments: &Best) -> Result<(), Failure> {
         BestFormat::Rows(format) => format.stdout(),
         BestFormat::OpenmpiRules | BestFormat::Rules => Format::Table.stdout(),
     };
-    let explanation = answer(arguments, &mut out)?;
-    tell(explanation);
+    let note = answer(arguments, &mut out)?;
+    tell(note);
     if let Some(path) = &arguments.svg {
         tell(format_args!("wrote {}", path.display()));
     }

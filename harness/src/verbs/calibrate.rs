@@ -235,7 +235,7 @@ fn show(arguments: &Calibrate, calibration: &Calibration) -> Result<(), Failure>
         let [least, greatest] = calibration.exchange;
         tell(format_args!(
             "two messages of 64 KiB or more that cross take {least:.2} to {greatest:.2} times as long as one; the profile has no \
-             x, which means over {:.2} at each size",
+             x: it has one if each of them, and a line through all sizes, takes over {:.2} times as long",
             1.0 + HOLDS
         ));
     }
@@ -244,7 +244,7 @@ fn show(arguments: &Calibrate, calibration: &Calibration) -> Result<(), Failure>
         tell(format_args!("{warning}{port}"));
     }
     if calibration.ports.is_empty() {
-        tell("fan-out and incast are not measured: they need three ranks; list three hosts, or start three ranks");
+        tell("fan-out and incast are not measured: they need three hosts, and a transport other than `mpi`");
     }
     let valid = calibration.machine.valid().map(ToString::to_string).unwrap_or_default();
     let explanation =

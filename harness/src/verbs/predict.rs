@@ -37,7 +37,7 @@ Examples:
 /// Arguments of `predict`.
 #[derive(Debug, Args)]
 pub struct Predict {
-    /// The collective, as allreduce or bcast; of several the fastest algorithms are printed
+    /// The collective, as allreduce or bcast; for several collectives, the fastest algorithm at each size is printed
     #[arg(value_name = "COLLECTIVE", required = true, value_delimiter = ',')]
     pub collective: Vec<String>,
     /// Profile of `castbench fit`, or the name of a learnt machine in `castbench list --machines`
