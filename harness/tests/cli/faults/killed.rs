@@ -1,10 +1,11 @@
 //! SIGKILL at random moments of verbs that compute all again in seconds: files are old or new, and the next run writes the bytes of an undisturbed one.
 
+use std::fs;
 use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{ACCEPT, FIGURES, NONE, Publication, Undisturbed, differences, program, succeed, tree};
+use super::{ACCEPT, FIGURES, NONE, PUBLICATIONS, Publication, Undisturbed, differences, program, succeed, tree};
 
 /// The number of kills of each verb.
 const MOMENTS: u32 = 12;
@@ -44,6 +45,24 @@ fn is_killed_at_random(publication: &Publication) {
         succeed(&work, publication.again);
         let end = tree(&work);
         assert_eq!(differences(&end, &undisturbed.new), NONE, "{when}");
+    }
+}
+
+/// What a kill can leave, without waiting for one to hit: one new file among old ones. Only the history may be new alone.
+#[test]
+fn a_mixture_of_two_runs_is_refused() {
+    for publication in PUBLICATIONS {
+        let undisturbed = Undisturbed::of(publication);
+        let changed = differences(&undisturbed.old, &undisturbed.new);
+        for path in changed.into_iter().filter(|path| !path.starts_with("tmp") && !path.ends_with("history.csv")) {
+            let work = undisturbed.restore();
+            match undisturbed.new.get(path) {
+                Some(Some(bytes)) => fs::write(work.join(path), bytes).unwrap(),
+                Some(None) => fs::create_dir(work.join(path)).unwrap(),
+                None => fs::remove_file(work.join(path)).unwrap(),
+            }
+            undisturbed.check(&work, &format!("{}, {} alone", publication.name, path.display()));
+        }
     }
 }
 

@@ -205,10 +205,7 @@ pub const ACCEPT: Publication = Publication {
     },
     arguments: &["regress", "--config", "c.toml", "accept", "--reason", "the second"],
     again: &["regress", "--config", "c.toml", "accept", "--reason", "the second"],
-    reader: (
-        &["regress", "--config", "c.toml"],
-        "to accept the current costs as the baseline: castbench regress accept",
-    ),
+    reader: (&["regress", "--config", "c.toml"], "accept the current costs as the baseline: castbench regress accept"),
 };
 
 pub const PUBLICATIONS: [&Publication; 4] = [&SWEEP, &MERGE, &FIGURES, &ACCEPT];
