@@ -29,7 +29,7 @@ pub(super) fn least_time(task: &Task, words: Wide, combined: Wide) -> Result<Bou
     if task.K == 1 {
         return Ok(Bound { time: 0, name: LATENCY });
     }
-    let one = task.machine.at(1)?;
+    let one = task.machine.fastest().at(1)?;
     // A shorter turn is a weaker bound.
     let turn = task.k.saturating_mul(one.o()).max(one.gap());
     let bandwidth = over_ports(task.machine, task.size(fit(words)?)?, task.k)?;

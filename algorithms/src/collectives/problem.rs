@@ -166,7 +166,7 @@ impl<C: Collective> Problem for C {
     fn bounds(algorithm: &dyn Algorithm, task: Task) -> Option<[u64; 2]> {
         let task = placed(algorithm, task);
         let [least, most] = algorithm.formula(&task).ok()?.bounds();
-        let bound = C::lower_bound(&fastest(task)).ok()?.time;
+        let bound = C::lower_bound(&near(task)).ok()?.time;
         // An execution in order is a longest path, so it takes no longer than with all messages through the network, if these
         // take longest.
         match task.machine {
@@ -178,11 +178,11 @@ impl<C: Collective> Problem for C {
     }
 
     fn lower_bound(task: Task, (): &mut ()) -> Result<Exact, Error> {
-        C::lower_bound(&fastest(task)).map(|bound| Exact::Integer(bound.time))
+        C::lower_bound(&near(task)).map(|bound| Exact::Integer(bound.time))
     }
 
     fn bound(task: Task) -> Option<&'static str> {
-        C::lower_bound(&fastest(task)).ok().map(|bound| bound.name)
+        C::lower_bound(&near(task)).ok().map(|bound| bound.name)
     }
 
     fn is_free(task: Task) -> bool {
@@ -403,11 +403,6 @@ fn placed(algorithm: &dyn Algorithm, task: Task) -> Task {
 /// The task on the machine that all its ranks see, where that is one.
 fn near(task: Task) -> Task {
     Task { machine: task.machine.of_ranks(task.K), ..task }
-}
-
-/// The task on a machine on which no message takes longer.
-fn fastest(task: Task) -> Task {
-    Task { machine: near(task).machine.fastest(), ..task }
 }
 
 /// The ranks, and the size of the operand.

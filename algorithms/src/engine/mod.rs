@@ -218,6 +218,14 @@ pub fn observe(machine: Machine, program: &Program, mut started: impl FnMut(u32,
     observe_messages(machine, program, |begun| started(begun.operation, begun.start))
 }
 
+/// Whether a machine defines the times of a program: ranks share nics only in programs in order, and what messages take longer that
+/// cross is defined only there. No messages cross where no two processors send to each other.
+#[must_use]
+pub fn is_defined(machine: Machine, program: &Program) -> bool {
+    let Some(levels) = machine.levels().filter(|_| !program.is_in_order()) else { return true };
+    levels.nics().is_none() && !(levels.has_exchange() && program.sends_both_ways())
+}
+
 /// Executes a program and calls `started` as [`observe`] does, also with the message of each operation.
 pub(crate) fn observe_messages(
     machine: Machine,
@@ -225,9 +233,9 @@ pub(crate) fn observe_messages(
     started: impl FnMut(Begun),
 ) -> Result<Completion, Failure> {
     let costs = costs(machine, program)?;
-    if machine.levels().is_some_and(Levels::needs_order) && !program.is_in_order() {
-        let expected = "expected one without `nics` and `x`: they are defined for programs in order with strict ports, one \
-                        for each rank";
+    if !is_defined(machine, program) {
+        let expected = "expected one without `nics` and `x`: ranks share nics, and messages that cross take longer, only in \
+                        programs in order with strict ports, one for each rank";
         return Err(Error::parameter("machine", "a machine with `nics` or `x`", expected).into());
     }
     if program.together && !program.is_in_order() {

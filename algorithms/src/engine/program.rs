@@ -129,6 +129,17 @@ impl Program {
         self.dependents.is_none()
     }
 
+    /// Whether two processors send messages to each other.
+    #[must_use]
+    pub fn sends_both_ways(&self) -> bool {
+        let mut pairs = HashSet::new();
+        for processor in 0..self.processors() {
+            let sends = self.range(processor).filter(|&operation| self.code(operation).0 == Kind::Send);
+            pairs.extend(sends.map(|operation| (processor, self.peer(operation))));
+        }
+        pairs.iter().any(|&(from, to)| pairs.contains(&(to, from)))
+    }
+
     /// Whether some receive is from [`ANY`] processor or has [`ANY`] tag.
     #[must_use]
     pub fn receives_any(&self) -> bool {

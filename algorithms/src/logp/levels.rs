@@ -403,6 +403,41 @@ impl Levels {
         let ((o, O), G) = (least(|it| it.o, |it| it.O), G.min(wire));
         LogGops { L, o, g, G, O, H: wire - G }
     }
+
+    /// What a port carries at most: a message of s bytes takes it `r s` or longer, and is received `r s - c` after its send begins or
+    /// later. Returns r in fs for a byte, and c in ns. Rates of [`Levels::fastest`] are 0 where a short message takes longer
+    /// than a longer one; this one is not.
+    #[must_use]
+    pub fn carried(&self) -> (u64, u64) {
+        let times = |machine: &LogGops, further: u64| {
+            let fs = |ns: u64, per_byte: u64| u128::from(ns) * 1_000_000 + u128::from(further) * u128::from(per_byte);
+            let ends = fs(machine.L, machine.G.saturating_add(machine.H)) + 2 * fs(machine.o, machine.O);
+            (fs(machine.g, machine.G), ends)
+        };
+        let mut rate = u128::from(u64::MAX);
+        let mut ends = Vec::new();
+        for level in 0..=self.of_latencies().map_or(self.inner.len(), |machines| machines.len() - 1) {
+            let ranges = self.ranges(level);
+            let lines =
+                [(1, *self.at(level))].into_iter().chain(ranges.iter().map(|range| (range.from, range.machine)));
+            let next = ranges.iter().map(|range| Some(range.from)).chain([None]);
+            for ((from, machine), next) in lines.zip(next) {
+                // The times between two sizes are on a line, so they are above another one if both ends are.
+                for bytes in [Some(from), next.map(|next| (next - 1).max(from))].into_iter().flatten() {
+                    let (busy, end) = times(&machine, bytes - from);
+                    rate = rate.min(busy / u128::from(bytes));
+                    ends.push((bytes, end));
+                }
+                if next.is_none() {
+                    let [G, H, O] = [machine.G, machine.H, machine.O].map(u128::from);
+                    rate = rate.min(G).min(G + H + 2 * O);
+                }
+            }
+        }
+        let early = ends.into_iter().map(|(bytes, end)| (rate * u128::from(bytes)).saturating_sub(end)).max();
+        let in_u64 = |value: u128| u64::try_from(value).unwrap_or(u64::MAX);
+        (in_u64(rate), in_u64(early.unwrap_or(0).div_ceil(1_000_000)))
+    }
 }
 
 impl Profile {
@@ -547,6 +582,13 @@ mod tests {
             let (fast, own) = (fast.at(bytes).unwrap(), ranged.of_message(level, bytes, false).unwrap());
             assert!(fast.L() <= own.L() && fast.o() <= own.o() && fast.g() <= own.g(), "{bytes} B: {fast:?} {own:?}");
         }
+        let (rate, early) = ranged.carried();
+        for (level, bytes) in (1..3000).flat_map(|bytes| [(0, bytes), (1, bytes)]) {
+            let own = ranged.of_message(level, bytes, false).unwrap();
+            let least = u128::from(rate) * u128::from(bytes) / 1_000_000;
+            assert!(least <= own.g().into() && least <= u128::from(own.D() + early), "{bytes} B: {least} {own:?}");
+        }
+        assert_eq!((rate, early), (9000, 0));
         let refused =
             [vec![range(0, FAR, 0)], vec![range(9, FAR, 0); 2], vec![range(9, LogGops { L: 0, o: 0, ..FAR }, 0)]];
         assert!(refused.into_iter().all(|ranges| levels.with_ranges(vec![Vec::new(), ranges]).is_err()));

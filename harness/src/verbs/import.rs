@@ -4,7 +4,7 @@ use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use algorithms::internals::engine::{self, Completion};
-use algorithms::logp::{Levels, LogP};
+use algorithms::logp::LogP;
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
@@ -102,7 +102,7 @@ pub fn answer(arguments: &Import, out: &mut impl Write) -> Result<(), Failure> {
             reader::Failure::Io(error) => unread(error),
             reader::Failure::Goal(error) => refuse(error),
         })?;
-    if model.levels().is_some_and(Levels::needs_order) && !goal.program.is_in_order() {
+    if !engine::is_defined(model, &goal.program) {
         return Err(Failure::usage(format_args!(
             "--machine {}: `nics` and `x` are defined where each operation of a rank requires the one before it; name a \
              machine without them",

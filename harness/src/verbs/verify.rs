@@ -134,7 +134,7 @@ fn cost(schedule: &Schedule, machine: &str, arguments: &Verify) -> Result<Cost, 
         None => program::program(schedule, chunk, &|_| 0, model.levels()),
     };
     let program = &program.map_err(|fault| failed(&fault))?;
-    if model.levels().is_some_and(Levels::needs_order) && !program.is_in_order() {
+    if !engine::is_defined(model, program) {
         return Err(failed(&"`nics` and `x` are defined where each rank has one block; name a machine without them"));
     }
     let time = engine::run(model, program).map_err(|failure| failed(&failure))?.finish;

@@ -199,13 +199,21 @@ fn sizes_are_refused_by_name() {
     let on = "--machine m.toml --bytes 64KiB -K 8";
     for (line, named) in [
         (format!("sensitivity allreduce-ring {on}"), "[[sizes]]"),
-        (format!("cost broadcast-chain {on} --ports duplex"), "without `nics` and `x`"),
+        (
+            format!("cost broadcast-split-binary {on} --ports duplex -m 8"),
+            "without `x`, or an algorithm whose messages do not cross",
+        ),
         (format!("cost allgather-bruck {on} -k 2"), "`x`, which is defined for one port"),
         (format!("cost halving {on}"), "without [[level]]"),
     ] {
         let explanation = printed(directory.path(), &line).unwrap_err();
         assert!(explanation.contains(named), "{line}: {explanation}");
     }
+    // The messages of a chain do not cross.
+    let ranges = "[[sizes]]\nfrom = \"8KiB\"\nL = \"9us\"\n";
+    let chain =
+        |keys: &str| printed(with_levels(keys).path(), &format!("cost broadcast-chain {on} --ports duplex -m 8"));
+    assert_eq!(chain(&format!("x = \"70ps\"\n{ranges}")).unwrap(), chain(ranges).unwrap());
     for (sizes, named) in [
         ("from = \"8KiB\"\n[[sizes]]\nfrom = \"4KiB\"", "expected more than 8192"),
         ("L = \"1us\"", "missing field `from`"),

@@ -3,9 +3,9 @@
 use super::cut::{Hop, Instance};
 use crate::engine::Machine;
 use crate::error::{Error, fit};
-use crate::logp::LogP;
 use crate::logp::lattice::binomial;
 use crate::logp::multicast::optimal;
+use crate::logp::{Levels, LogP};
 
 /// The least time in which a single segment reaches K nodes, with k simultaneous sends per node.
 ///
@@ -80,7 +80,8 @@ pub fn named(n: u64) -> &'static str {
 ///
 /// **By words** (LogP) `x = s*g'`: a message costs as much as its segments separately. **By bytes** (LogGOPS) `gap(b*s)/b` is the
 /// larger of `sG + (g-G)/b` and `sO + (o-O)/b`. These are lines in 1/b, so x, the minimum of the larger one for 1/b from 0 to 1, is
-/// at an end or at their crossing. Where messages of all sizes cost the same ([`Machine::LogP`]), x is 0.
+/// at an end or at their crossing. Where messages of all sizes cost the same ([`Machine::LogP`]), x is 0. On a machine with levels the
+/// bound is that of [a machine on which no message takes longer](Machine::fastest), or what its ports carry.
 ///
 /// # Errors
 /// [`Error::Overflow`] where it does not fit in 64 bits.
@@ -103,14 +104,15 @@ pub fn least_time(machine: Machine, instance: Instance) -> Result<u64, Error> {
     }
     let cut = instance.cut();
     let whole = if cut.last == cut.words { cut.segments } else { cut.segments - 1 };
-    let model = machine.at(cut.words)?;
-    let [word, segment] = [Item::new(machine, 1)?, Item::new(machine, cut.words)?];
+    let fast = machine.fastest();
+    let model = fast.at(cut.words)?;
+    let [word, segment] = [Item::new(fast, 1)?, Item::new(fast, cut.words)?];
     let by_words = word.spread(n, K, k)?;
     let by_segments = if (segment, whole) == (word, n) { by_words } else { segment.spread(whole, K, k)? };
     // Where the item has the hop and the gap of a segment, the bound by segments is no less.
     let is_segment = segment == Item { hop: model.D(), gap: u128::from(model.gap()) * 1000 };
     let single = if is_segment { 0 } else { one_message(model, K, k)? };
-    Ok(single.max(by_segments).max(by_words))
+    Ok(single.max(by_segments).max(by_words).max(carried(machine, n, k)))
 }
 
 /// The least time in which k ports send this number of words, in messages of any sizes, and the last is received.
@@ -118,7 +120,15 @@ pub fn least_time(machine: Machine, instance: Instance) -> Result<u64, Error> {
 /// # Errors
 /// [`Error::Overflow`] where it does not fit in 64 bits.
 pub(crate) fn over_ports(machine: Machine, words: u64, k: u64) -> Result<u64, Error> {
-    Item::new(machine, 1)?.spread(words, 2, k)
+    Ok(Item::new(machine.fastest(), 1)?.spread(words, 2, k)?.max(carried(machine, words, k)))
+}
+
+/// What a machine with levels bounds by [`Levels::carried`]: of k ports one sends `S = words/k` or more, and as each message but the
+/// last one takes its port its `rs`, the last one of t bytes is received `r(S-t) + rt - c` after the begin, or later.
+fn carried(machine: Machine, words: u64, k: u64) -> u64 {
+    let Some((rate, early)) = machine.levels().map(Levels::carried) else { return 0 };
+    let busy = u128::from(rate) * u128::from(words.div_ceil(k)) / 1_000_000;
+    u64::try_from(busy).unwrap_or(u64::MAX).saturating_sub(early)
 }
 
 /// The least cost of an item that is sent with others.

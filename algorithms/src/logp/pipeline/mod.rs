@@ -81,6 +81,11 @@ pub trait Broadcast: Sync {
     /// Errors of [`Broadcast::time`], and for programs that are too large.
     fn program(&self, machine: Machine, instance: Instance) -> Result<Program, Error>;
 
+    /// Whether messages between two nodes can cross, as they do not down a tree.
+    fn crosses(&self) -> bool {
+        true
+    }
+
     /// Whether every node gets a block of the message, so that K has to divide it.
     fn is_in_blocks(&self) -> bool {
         false

@@ -11,7 +11,7 @@ use super::trees::Pipelined;
 use super::{Broadcast, bounds, simulator};
 use crate::cost::{Exact, LARGEST, Limits, Simulated};
 use crate::engine::{self, Machine};
-use crate::error::Error;
+use crate::error::{Error, refuse_if};
 use crate::execution::{self, Emit, Hints, Stage, View, Which};
 use crate::logp::{Levels, LogP, Profile, axes};
 use crate::papers;
@@ -50,11 +50,11 @@ const FORMER: (&str, &str) = (papers::FOLKLORE, "a former name");
 /// Whether duplex ports are defined on a machine.
 ///
 /// # Errors
-/// [`Error::Parameter`] where ranks share nics, or exchanges take longer.
+/// [`Error::Parameter`] where ranks share nics.
 pub fn check(profile: Profile) -> Result<(), Error> {
-    if profile.levels().is_some_and(Levels::needs_order) {
-        let expected = "expected one without `nics` and `x`: they are defined for strict ports, one for each rank";
-        return Err(Error::parameter("machine", "a machine with `nics` or `x`", expected));
+    if profile.levels().is_some_and(|levels| levels.nics().is_some()) {
+        let expected = "expected one without `nics`: ranks share them over strict ports, one for each rank";
+        return Err(Error::parameter("machine", "a machine with `nics`", expected));
     }
     Ok(())
 }
@@ -134,8 +134,11 @@ impl Problem for PipelinedBroadcast {
     }
 
     fn analytic(algorithm: &dyn Broadcast, point: PipelinedPoint, (): &mut ()) -> Result<Option<Exact>, Error> {
+        let levels = point.machine.levels();
+        refuse_if!(algorithm.crosses() && levels.is_some_and(Levels::has_exchange), "machine" = "a machine with `x`" =>
+            "expected one without `x`, or an algorithm whose messages do not cross: x is defined for strict ports");
         // Formulas hold where all nodes are equally near.
-        let is_flat = point.machine.levels().is_none();
+        let is_flat = levels.is_none();
         algorithm.time(point.machine, point.instance).map(|time| is_flat.then_some(Exact::Integer(time)))
     }
 
@@ -144,11 +147,11 @@ impl Problem for PipelinedBroadcast {
     }
 
     fn bounds(_: &dyn Broadcast, PipelinedPoint { machine, instance }: PipelinedPoint) -> Option<[u64; 2]> {
-        bounds::least_time(machine.fastest(), instance).ok().map(|least| [least, LARGEST])
+        bounds::least_time(machine, instance).ok().map(|least| [least, LARGEST])
     }
 
     fn lower_bound(PipelinedPoint { machine, instance }: PipelinedPoint, (): &mut ()) -> Result<Exact, Error> {
-        bounds::least_time(machine.fastest(), instance).map(Exact::Integer)
+        bounds::least_time(machine, instance).map(Exact::Integer)
     }
 
     fn bound(point: PipelinedPoint) -> Option<&'static str> {

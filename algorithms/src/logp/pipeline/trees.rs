@@ -72,6 +72,10 @@ impl Pipelined {
 }
 
 impl Broadcast for Pipelined {
+    fn crosses(&self) -> bool {
+        false
+    }
+
     fn time(&self, machine: Machine, instance: Instance) -> Result<u64, Error> {
         instance.check()?;
         let Instance { K, k, .. } = instance;
