@@ -74,21 +74,46 @@ impl Deciding<'_> {
         let Some((best, time)) = least else {
             return (None, "no algorithm of the library has a predicted time".to_owned());
         };
-        let default = match function.default(self.library, call) {
-            Default::Known(default) => default,
-            Default::Lacks(name) => return (None, format!("the default, {name}, is not in castbench")),
-            Default::Unknown => return (None, "castbench does not know the default".to_owned()),
+        let (default, own) = match self.default(collective, function, size, call) {
+            Ok(default) => default,
+            Err(why) => return (None, why),
         };
-        // The default is what the gain is measured by, so its program alone is better than nothing.
-        let own = self.price(collective, default, size).or_else(|| self.unmeasured(collective, default, size));
-        let Some(own) = own else { return (None, format!("the default, {}, has no program", default.name)) };
         let percent = self.within_percent;
         if time.ns()[1] * 100.0 >= own.ns()[1] * (100.0 - percent as f64) {
-            let why =
-                format!("no algorithm is predicted to save more than {percent} % over the default, {}", default.name);
+            let why = format!("no algorithm is predicted to save more than {percent} % over the default, {default}");
             return (None, why);
         }
         (Some(Take { ours: best.ours.to_owned(), segment: 0 }), String::new())
+    }
+
+    /// What the library does without a decision, and its predicted time: by what was measured of it, else by the algorithm that it
+    /// is known to run, measured or not.
+    fn default(
+        &self,
+        collective: &str,
+        function: &Function,
+        size: Size,
+        call: mpi::Call,
+    ) -> Result<(&str, Prediction), String> {
+        let is_it = |label: &&Label| {
+            label.collective == collective
+                && !self.learned.rejected.contains_key(*label)
+                && names::is_default_of(self.library, &label.algorithm)
+        };
+        let label = self.learned.rows.iter().map(|row| &row.label).find(is_it);
+        if let Some(time) = label.and_then(|label| self.learned.predict(label, size, None)) {
+            return Ok(("as measured", time));
+        }
+        let default = match function.default(self.library, call) {
+            Default::Known(default) => default,
+            Default::Lacks(name) => return Err(format!("the default, {name}, is not in castbench")),
+            Default::Unknown => return Err("castbench does not know the default".to_owned()),
+        };
+        let time = self.price(collective, default, size).or_else(|| self.unmeasured(collective, default, size));
+        time.map_or_else(
+            || Err(format!("the default, {}, has no program", default.name)),
+            |time| Ok((default.name, time)),
+        )
     }
 
     /// Whether a decision can ask for an algorithm without segments, and the library then runs it.

@@ -104,6 +104,18 @@ pub fn is_default(name: &str) -> bool {
     plain(name).starts_with("default")
 }
 
+/// Whether a name is of this library's own choice, or of one that names no library.
+#[must_use]
+pub fn is_default_of(library: Library, name: &str) -> bool {
+    let named = plain(name).split('_').find_map(family_of);
+    is_default(name) && named.is_none_or(|named| named == family(library))
+}
+
+/// The family of the library that a word of a name means.
+fn family_of(word: &str) -> Option<&'static str> {
+    LIBRARIES.iter().find(|(_, words)| words.contains(&word)).map(|(family, _)| *family)
+}
+
 /// The collectives with a program.
 #[must_use]
 pub fn collectives() -> [&'static str; 8] {
@@ -137,7 +149,6 @@ fn named(collective: &str, name: &str) -> Option<Named> {
     let mut words: Vec<&str> = name.split('_').filter(|word| !word.is_empty()).collect();
     let segment = words.last().and_then(|word| word.parse::<u32>().ok()).filter(|&bytes| bytes > 0);
     words.truncate(words.len() - usize::from(segment.is_some()));
-    let family_of = |word: &str| LIBRARIES.iter().find(|(_, words)| words.contains(&word)).map(|(family, _)| *family);
     let family = words.iter().find_map(|word| family_of(word)).unwrap_or("");
     words.retain(|word| family_of(word).is_none());
     let name = words.join("_");
