@@ -42,9 +42,6 @@ pub enum Error {
     /// Ranks run different programs or read different configurations.
     #[error("{0}")]
     Differ(String),
-    /// A calibration without exactly two ranks.
-    #[error("a calibration needs two ranks, not {0}; write `mpirun -n 2 --map-by node`")]
-    NotTwo(u32),
     /// A bug.
     #[error("{0}")]
     Bug(String),
@@ -54,7 +51,7 @@ impl Error {
     /// Whether every MPI rank has this error: then one rank reports it, see [`crate::launcher::speaks`].
     #[must_use]
     pub fn is_met_by_every_rank(&self) -> bool {
-        matches!(self, Self::Launched { .. } | Self::Alone(_) | Self::Differ(_) | Self::NotTwo(_))
+        matches!(self, Self::Launched { .. } | Self::Alone(_) | Self::Differ(_))
     }
 
     /// The program's own file, which starts ranks, cannot be found.

@@ -8,7 +8,7 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let code = match &error {
             Error::Interrupted => Code::Interrupted,
-            Error::Launched { .. } | Error::Alone(_) | Error::NotTwo(_) => Code::Configuration,
+            Error::Launched { .. } | Error::Alone(_) => Code::Configuration,
             Error::Failed(_)
             | Error::Refused { .. }
             | Error::HostsExist(_)

@@ -197,20 +197,26 @@ mod launched {
 
     #[test]
     #[ignore = "needs Open MPI"]
-    fn a_profile_of_two_ranks() {
+    fn a_profile_of_two_ranks_and_of_six() {
         let directory = tempfile::tempdir().unwrap();
         let castbench = env!("CARGO_BIN_EXE_castbench");
         let calibrate = [castbench, "calibrate", "c.toml", "--name", "p", "--out", "p", "--repetitions", "3"];
-        let output = mpirun(directory.path(), CONFIG, &[&["-n", "2"], &calibrate[..]].concat()).output().unwrap();
-        assert!(output.status.success(), "{}", text(&output.stderr));
+        // The others of six wait while ranks 0 to 4 fan out.
+        for (ranks, has_fan) in [("6", true), ("2", false)] {
+            let output = mpirun(directory.path(), CONFIG, &[&["-n", ranks], &calibrate[..], &["--force"]].concat())
+                .output()
+                .unwrap();
+            assert!(output.status.success(), "{}", text(&output.stderr));
+            assert_eq!(text(&output.stderr).contains("fan-out to 4 ranks takes"), has_fan, "{}", text(&output.stderr));
+        }
         let cost = castbench_in(
             directory.path(),
             &["cost", "halving", "--machine", "p/p.toml", "--bytes", "1kB", "-K", "8", "--format", "json"],
         );
         assert!(cost.status.success(), "{}", text(&cost.stderr));
         fs::remove_dir_all(directory.path().join("p")).unwrap();
-        let errors = failed(mpirun(directory.path(), CONFIG, &[&["-n", "3"], &calibrate[..]].concat()), 3);
-        assert!(errors.contains("a calibration needs two ranks, not 3"), "{errors}");
+        let errors = failed(mpirun(directory.path(), CONFIG, &[&["-n", "1"], &calibrate[..]].concat()), 3);
+        assert!(errors.contains("this is the only rank") && errors.contains("mpirun -n 5"), "{errors}");
     }
 
     #[test]

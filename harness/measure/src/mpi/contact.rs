@@ -115,7 +115,7 @@ impl Contact<'_> {
             self.send(0, &own.text(), REPLY, "telling");
             return Vec::new();
         }
-        self.collect(own)
+        self.collect(own, self.world.size())
     }
 
     /// Ends this rank after a request to stop. Rank 0 saves the results first.
@@ -128,15 +128,15 @@ impl Contact<'_> {
         process::exit((self.end)(Status::Interrupted))
     }
 
-    /// On rank 0: all replies, by rank.
-    pub fn collect(&self, own: Reply) -> Vec<Reply> {
+    /// On rank 0: the replies of the first ranks, as many as `count`.
+    pub fn collect(&self, own: Reply, count: u32) -> Vec<Reply> {
         let mut replies = BTreeMap::from([(0, own)]);
         let begin = Instant::now();
         let waited = || {
             let explanation = format!("did its part, and waited {:.1} s for the others", begin.elapsed().as_secs_f64());
             Fault { explanation, lost: None }
         };
-        while replies.len() < self.world.size() as usize {
+        while replies.len() < count as usize {
             match self.heard() {
                 Some((rank, Reply::Failed(trouble))) => {
                     self.end_all(BTreeMap::from([(0, waited()), (rank, trouble)]));
