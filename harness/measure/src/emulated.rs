@@ -67,7 +67,8 @@ impl Default for Shape {
 
 impl Shape {
     /// The queueing discipline of a link's end. On the wire a frame takes 24 bytes more than the kernel counts:
-    /// checksum, preamble and gap. Larger bursts would let short messages pass without delay.
+    /// checksum, preamble and gap. Larger bursts would let short messages pass without delay; smaller ones lose part of the rate where
+    /// timers are late, on busy hosts most.
     fn discipline(self, interface: &str) -> String {
         let rate = self.rate_mbit;
         format!("qdisc add dev {interface} root tbf rate {rate}mbit burst 4kb limit 512kb overhead 24")

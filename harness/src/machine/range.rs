@@ -47,6 +47,12 @@ impl Range {
         Self { from, to }
     }
 
+    /// Whether the largest size is this many times the smallest, or more.
+    #[must_use]
+    pub fn reaches(&self, times: u64) -> bool {
+        self.to / times >= self.from
+    }
+
     fn text(&self) -> String {
         let Self { from, to } = *self;
         if from == to { show_bytes(from) } else { format!("{} to {}", show_bytes(from), show_bytes(to)) }

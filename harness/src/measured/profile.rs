@@ -16,6 +16,9 @@ use crate::units::show_bytes;
 /// A profile holds at a size if its error is at most this share of the measured time.
 pub const HOLDS: f64 = 0.10;
 
+/// A profile that holds from a size to this many times it is one of a machine, even where it holds at fewer than half of the sizes.
+pub const WIDE: u64 = 64;
+
 /// Which gap between two sends of one processor the profile states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Sends {
@@ -192,10 +195,11 @@ pub fn calibrate(name: &str, place: &str, sends: Sends, samples: &[Sample]) -> R
         machine = machine.with_exchange(x).map_err(none)?;
     }
     let holding = rows.iter().filter(|row| row.holds()).count();
-    if 2 * holding < rows.len() {
+    let valid = range(&rows);
+    if 2 * holding < rows.len() && !valid.bytes.iter().any(|range| range.reaches(WIDE)) {
         machine.basis = Basis::Unreliable;
     }
-    let machine = machine.valid_for(range(&rows));
+    let machine = machine.valid_for(valid);
     Ok(Calibration { machine, rows, ports, exchange })
 }
 

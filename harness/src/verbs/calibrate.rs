@@ -13,7 +13,7 @@ use crate::failure::{Code, Failure, tell};
 use crate::machine::Basis;
 use crate::measured::config::Config;
 use crate::measured::failure;
-use crate::measured::profile::{Calibration, HOLDS, Row, Sends, calibrate};
+use crate::measured::profile::{Calibration, HOLDS, Row, Sends, WIDE, calibrate};
 use crate::measured::stop::{self, STOP};
 use crate::output::{self, Draft, Lock};
 use crate::print::{self, Column, Format};
@@ -86,7 +86,7 @@ pub fn run(arguments: &Calibrate) -> Result<(), Failure> {
     files.publish(arguments, &config, &calibration)
 }
 
-/// Calibrates as one of the two ranks that the MPI launcher started.
+/// Calibrates as one of the ranks that the MPI launcher started.
 #[cfg(feature = "mpi")]
 fn over_mpi(arguments: &Calibrate, config: &Config, repetitions: u32) -> Result<(), Failure> {
     use measure::mpi::{self, End};
@@ -244,15 +244,15 @@ fn show(arguments: &Calibrate, calibration: &Calibration) -> Result<(), Failure>
         tell(format_args!("{warning}{port}"));
     }
     if calibration.ports.is_empty() {
-        tell("fan-out and incast are not measured: they need three hosts, and a transport other than `mpi`");
+        tell("fan-out and incast are not measured: they need three hosts, over MPI three ranks");
     }
     let valid = calibration.machine.valid().map(ToString::to_string).unwrap_or_default();
     let explanation =
         format!("hop and gap of the profile are within {:.0} % of the measured ones for {valid}", 100.0 * HOLDS);
     if calibration.machine.basis == Basis::Unreliable {
         tell(format_args!(
-            "POOR FIT: {explanation}, fewer than half of the sizes; its basis is `unreliable`. Measure again on idle hosts, \
-             with more --repetitions"
+            "POOR FIT: {explanation}, fewer than half of the sizes, and none up to {WIDE} times itself; its basis is \
+             `unreliable`. Measure again on idle hosts, with more --repetitions"
         ));
     } else {
         tell(explanation);

@@ -204,15 +204,14 @@ fn the_choice_for_a_calibrated_machine_is_the_fastest_that_was_measured() {
     let profile = concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/emulated100.toml");
     let summary = concat!(env!("CARGO_MANIFEST_DIR"), "/../reports/measured-segments/summary.csv");
     let measured = rows(&fs::read_to_string(summary).unwrap());
-    let question = ["best", "--machine", profile, "-K", "4,8,18", "--bytes", "1MiB", "--format", "csv"];
+    let question =
+        ["best", "--machine", profile, "--ports", "duplex", "-K", "4,8,18", "--bytes", "1MiB", "--format", "csv"];
     let choices = rows(&stdout(&question));
     assert_eq!(choices.len(), 3);
     for choice in choices {
         let of_K: Vec<_> = measured.iter().filter(|row| row["K"] == choice["K_nodes"]).collect();
-        let axes = format!("k=1 m={}", choice["m_segments"]);
-        // The measurements have the former names.
-        let former = choice["algorithm"].replace("broadcast-chain", "segmented-chain");
-        let chosen = of_K.iter().find(|row| row["algorithm"] == former && row["axes"] == axes);
+        let axes = format!("root=0 m={} ports=duplex k=1", choice["m_segments"]);
+        let chosen = of_K.iter().find(|row| row["algorithm"] == choice["algorithm"] && row["axes"] == axes);
         let chosen = number(chosen.unwrap_or_else(|| panic!("not measured: {choice:?}")), "median_ns");
         let fastest = of_K.iter().map(|row| number(row, "median_ns")).min().unwrap();
         assert!(chosen * 100 <= fastest * 105, "{choice:?}: {chosen} ns, the fastest takes {fastest} ns");

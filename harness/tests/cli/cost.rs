@@ -169,7 +169,7 @@ fn a_machine_states_where_it_is_valid() {
     let valid = csv.lines().filter(|line| line.ends_with(",1 B to 4 KiB,21")).count();
     assert_eq!((csv.lines().next(), valid), (Some("machine,basis,symbol,value,origin,valid,within_percent"), 6));
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/configs/emulated100.toml");
-    assert!(stdout(&["list", "--machines", file]).contains("valid for messages of 64 KiB to 4 MiB, within 10 %"));
+    assert!(stdout(&["list", "--machines", file]).contains("valid for messages of 8 KiB to 4 MiB, within 10 %"));
 }
 
 #[test]
