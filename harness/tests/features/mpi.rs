@@ -216,7 +216,7 @@ mod launched {
         assert!(cost.status.success(), "{}", text(&cost.stderr));
         fs::remove_dir_all(directory.path().join("p")).unwrap();
         let errors = failed(mpirun(directory.path(), CONFIG, &[&["-n", "1"], &calibrate[..]].concat()), 3);
-        assert!(errors.contains("this is the only rank") && errors.contains("mpirun -n 5"), "{errors}");
+        assert!(errors.contains("this is the only rank"), "{errors}");
     }
 
     #[test]

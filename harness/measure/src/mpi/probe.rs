@@ -41,7 +41,7 @@ const NO_MORE: Experiment = [0; 5];
 /// code of `end`.
 ///
 /// # Errors
-/// [`Error::Alone`] with one rank.
+/// What a rank answers that is not of the experiment, or cannot be true.
 pub fn calibrate(
     world: &World,
     settings: &Settings,
@@ -50,9 +50,6 @@ pub fn calibrate(
     tick: &dyn Fn(),
     end: End<'_>,
 ) -> Result<Option<Vec<Sample>>, Error> {
-    if world.size() < 2 {
-        return Err(Error::Alone("write `mpirun -n 5 --map-by node`".to_owned()));
-    }
     let contact = Contact { world, limit: settings.limit, stop, end };
     if world.rank() == 0 {
         let measured = calibrate::measure(&mut Pair(&contact), repetitions, settings.seed, tick);
