@@ -319,7 +319,11 @@ fn note(arguments: &Best, answers: &[(&Question, &[Case])]) -> String {
     let doubts: String = doubts.iter().map(|doubt| format!("warning: {doubt}\n")).collect();
     let count = plural(all().count() as u64, "case");
     let executed = all().filter(|(_, case)| case.executed).count() as u64;
-    format!("{doubts}{warning}{count}; {} also simulated, all equal", plural(executed, "winner"))
+    let executed = match executed {
+        0 => "none simulated".to_owned(),
+        executed => format!("{} also simulated, all equal", plural(executed, "winner")),
+    };
+    format!("{doubts}{warning}{count}; {executed}")
 }
 
 /// What is asked about a problem, and a function of a library that solves it.

@@ -19,7 +19,7 @@ powers of two, their neighbours and what is halfway are, and between two that ha
 2,048 values on each side are all compared. Where costs cross and cross back elsewhere, the answer does not show it; it says how it was searched.
 
 Examples:
-  castbench crossovers --problem allreduce -L 6 -o 2 -g 4 -n 1024 --along K --from 2 --to 4096
+  castbench crossovers --problem allreduce -L 6 -o 2 -g 4 -n 1024 --along K --from 2 --to 256
   castbench crossovers --problem broadcast --algorithms broadcast-binomial,broadcast-chain --machine ethernet100-switched -K 16 --along bytes --from 1 --to 1MiB";
 
 /// Arguments of `crossovers`.
@@ -76,6 +76,10 @@ pub fn run(arguments: &Crossovers) -> Result<(), Failure> {
     let Some(axis) = axes.iter().find(|axis| axis.key == along) else {
         return Err(Failure::usage(format_args!("--along: `{}` has no axis `{along}`", asked.problem[0])));
     };
+    if asked.plane.0.contains_key(axis.key) {
+        let option = axis.option();
+        return Err(Failure::usage(format_args!("{option}: --from and --to give the values of this axis; remove it")));
+    }
     asked.plane.set(axis.key, from.to_string());
     let question = best::of_problem(&asked)?;
     if let Some((place, _)) = question.plane.iter().find(|(_, values)| values.len() > 1) {
