@@ -32,7 +32,9 @@ impl Sides {
         if several.len() > 2 {
             let options: Vec<String> = several.iter().map(|place| axis(place).option()).collect();
             let options = options.join(", ");
-            return Err(format!("a map has two axes, but {options} have several values; give only two of them several"));
+            return Err(format!(
+                "a map has two axes, but {options} have several values; give only two of them several"
+            ));
         }
         let mut all = several.into_iter().chain(single);
         let (Some(one), Some(other)) = (all.next(), all.next()) else {

@@ -104,7 +104,9 @@ fn refused(path: &Path, why: &str) -> Failure {
 fn write(arguments: &Write) -> Result<(), Failure> {
     let Write { table: path, dialect, base, out } = arguments;
     if base.is_some() && *dialect != Dialect::Mpich {
-        return Err(Failure::usage("--base: only the file for MPICH is a changed copy of another one; remove the option"));
+        return Err(Failure::usage(
+            "--base: only the file for MPICH is a changed copy of another one; remove the option",
+        ));
     }
     let table = Table::parse(&read(path)?).map_err(|why| refused(path, &why))?;
     let base = base.as_deref().map(read).transpose()?;
