@@ -7,6 +7,7 @@ use algorithms::catalogue;
 use clap::Args;
 
 use super::best::{self, Best, BestFormat};
+use super::point;
 use crate::best::{Case, Question};
 use crate::failure::{Failure, tell};
 use crate::print::{self, Column};
@@ -96,6 +97,9 @@ pub fn run(arguments: &Crossovers) -> Result<(), Failure> {
     let compared = search.known.len() as u64;
     let stretches = search.stretches(*to);
     print::rows(format, &columns(axis.key), &stretches, &mut format.stdout())?;
+    if let Some(Stretch { case, .. }) = stretches.first() {
+        point::warn_of_doubts(&question.cell(case.best.entry, case.best.values), &asked.plane.0);
+    }
     let how = if is_scan {
         "all"
     } else {
