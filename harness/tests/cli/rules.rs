@@ -136,7 +136,7 @@ fn several_collectives_in_one_file() {
     }
     for (problems, format, explanation) in [
         ("allreduce,broadcast,pipelined-broadcast", "openmpi-rules", "both MPI_Bcast"),
-        ("allreduce,alltoall", "json", "only --format openmpi-rules takes several"),
+        ("allreduce,alltoall", "json", "only --format rules and openmpi-rules take several"),
         ("barrier,broadcast", "openmpi-rules", "does not read -c"),
     ] {
         let line = format!("{} {format} --collective {problems}", question.join(" "));
