@@ -81,7 +81,7 @@ pub struct Best {
     /// Draw a decision map
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
-    /// Draw in it the cost of this algorithm over the best, instead of that of the library's default
+    /// Draw in the map the cost of this algorithm over the best, instead of that of the library's default
     #[arg(long, value_name = "ALGORITHM", requires = "svg")]
     pub over: Option<String>,
     /// How to print
@@ -338,11 +338,8 @@ fn question(
         return Err(Failure::usage("--within: expected 0 to 100 percent"));
     }
     let rules = matches!(format, BestFormat::OpenmpiRules | BestFormat::Rules);
-    let unread = [
-        ("--explain", arguments.explain),
-        ("--ties", arguments.ties.is_some()),
-        ("--svg", arguments.svg.is_some()),
-    ];
+    let unread =
+        [("--explain", arguments.explain), ("--ties", arguments.ties.is_some()), ("--svg", arguments.svg.is_some())];
     if let Some((option, _)) = unread.into_iter().find(|(_, is_given)| rules && *is_given) {
         return Err(Failure::usage(format_args!(
             "{option}: rules do not show it; write --format table, csv, json or markdown"

@@ -15,9 +15,10 @@ use crate::record::rounded;
 use crate::threads;
 use crate::units::{grouped, parse_bytes, parse_count, plural};
 
-pub(crate) const HELP: &str = "One axis runs from --from to --to, all others have one value. Up to 4,096 values are all compared. Of more, the \
-powers of two, their neighbours and what is halfway are, and between two that have different winners a change is found by halving, around which up to \
-2,048 values on each side are all compared. Where costs cross and cross back elsewhere, the answer does not show it; it says how it was searched.
+pub(crate) const HELP: &str = "One axis runs from --from to --to, all others have one value. Up to 4,096 values are all compared. Of more \
+values castbench compares the powers of two, their neighbours and the values halfway. Between two of these that have different winners it finds a change by \
+halving, and compares up to 2,048 values on each side of it. Where costs cross and cross back elsewhere, the answer does not show it; it says how \
+it was searched.
 
 Examples:
   castbench crossovers --problem allreduce -L 6 -o 2 -g 4 -n 1024 --along K --from 2 --to 256
@@ -29,10 +30,10 @@ pub struct Crossovers {
     /// The axis that runs, as K or bytes
     #[arg(long, value_name = "AXIS")]
     pub along: String,
-    /// Its first value
+    /// The first value of that axis
     #[arg(long, value_name = "VALUE", value_parser = parse_value)]
     pub from: u64,
-    /// Its last value
+    /// The last value of that axis
     #[arg(long, value_name = "VALUE", value_parser = parse_value)]
     pub to: u64,
     /// As of `castbench best`
