@@ -218,10 +218,7 @@ impl Config {
             if let Some(own) = candidate.axes.get_mut(key) {
                 refuse_units(key, kind, values, on_profile)?;
                 *own = Values::parse(values, kind)?;
-                let of = if grid.is_some() { Set::ForThis } else { Set::ForAll };
-                if spans.set.insert(key, of) == Some(of) {
-                    return Err(format!("{target} has values already; give all at once, as in {target}=8,12"));
-                }
+                spans.set.insert(key, if grid.is_some() { Set::ForThis } else { Set::ForAll });
                 touched = true;
             }
         }

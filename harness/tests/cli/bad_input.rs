@@ -62,7 +62,6 @@ fn on_the_command_line() {
         "sweep --set Q=1".to_owned(),
         "sweep --set K".to_owned(),
         "sweep --set K=5..1".to_owned(),
-        "sweep --set K=5 --set K=6".to_owned(),
         "sweep --set nonsense.K=5".to_owned(),
         "sweep --jobs 0".to_owned(),
         "sweep --set K=1..100000000000".to_owned(),
