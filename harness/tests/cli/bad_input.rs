@@ -41,7 +41,6 @@ fn on_the_command_line() {
         "cost dual-path --mesh 200x200 -K 4".to_owned(),
         "cost dual-path -n 8 -K 4 --trials 0".to_owned(),
         "cost dual-path -n 8 --mesh 4x4 -K 4".to_owned(),
-        format!("cost missing.goal {tree}"),
         format!("crossovers --problem barrier {tree} -K 3 --along K --from 1 --to 2"),
         "best --machine lumi -K 4 --bytes 8 --only --algorithms broadcast-fibonacci".to_owned(),
         format!("best {tree} -n 1,2 -K 2,4 --root 0,1 --svg a.svg"),
