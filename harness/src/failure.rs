@@ -45,7 +45,7 @@ pub const EXIT_CODES: &str = "Exit codes:
   0    success
   1    internal error: a bug in castbench, or the system refuses threads
   2    usage: an option or a value on the command line
-  3    configuration, machine, GOAL, schedule, benchmark or measurement file missing or invalid
+  3    configuration, machine, schedule, rules, benchmark or measurement file missing or invalid
   4    nothing selected: no point, no row for a figure, or no measurement for a claim
   5    analytic and simulated cost disagree, or a claim of castbench fails: a bug in castbench; a verified schedule is wrong, messages of MPI are not as expected, or a figure drawn again differs
   6    a cost got worse than in the baseline

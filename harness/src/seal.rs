@@ -11,7 +11,7 @@ use serde_json::{Error, Value};
 use sha2::{Digest as _, Sha256};
 
 use crate::failure::{Code, Failure};
-use crate::output;
+use crate::output::{self, Holder};
 
 const DIGEST: &str = "digest";
 
@@ -49,6 +49,8 @@ pub struct Expected<'a> {
     pub schema: u32,
     /// The exit code for another schema.
     pub otherwise: Code,
+    /// Whose manifests are read.
+    pub of: &'a [Holder],
     /// What to do with a file that cannot be read.
     pub advice: &'a str,
 }
@@ -62,10 +64,15 @@ pub fn open<T: DeserializeOwned>(path: &Path, expected: &Expected<'_>) -> Result
     struct Version {
         schema: u32,
     }
-    let Expected { schema, otherwise, advice } = *expected;
+    let Expected { schema, otherwise, of, advice } = *expected;
     let text = output::read_text(path).map_err(|error| Failure::read(path, error))?;
     let unread =
         |error: Error| Failure::read(path, format_args!("{error}; it is not a manifest of castbench; {advice}"));
+    if let Some(other) = Holder::from_text(&text).filter(|holder| !of.contains(holder)) {
+        let own: Vec<&str> = of.iter().map(|holder| holder.name()).collect();
+        let (other, own) = (other.name(), own.join(" or "));
+        return Err(Failure::read(path, format_args!("it belongs to {other}, not to {own}; name another directory")));
+    }
     let found = serde_json::from_str::<Version>(&text).map_err(unread)?.schema;
     if found != schema {
         let reason = format_args!("its schema is {found}, this castbench reads {schema}; {advice}");

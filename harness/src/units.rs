@@ -188,7 +188,7 @@ pub fn parse_bytes(text: &str) -> Result<u64, String> {
     match amount(number.trim_end(), size.into(), 1) {
         Ok(bytes @ 1..) => Ok(bytes),
         Err(NoNumber::TooLarge) => Err(format!("expected at most {} bytes (64 bits), which is below 16EiB", u64::MAX)),
-        _ => Err("expected a positive number of bytes, as in 1500, 64KiB, 1MiB or 4MB".to_owned()),
+        _ => Err("expected a positive number of bytes, as in 1500, 64KiB, 64kB or 4MB".to_owned()),
     }
 }
 

@@ -30,7 +30,11 @@ impl Sides {
         let (several, single): (Vec<usize>, Vec<usize>) = (0..question.plane.len()).partition(has_several);
         let single = single.into_iter().filter(|place| axis(place).kind != Kind::Profile);
         if several.len() > 2 {
-            return Err("a map has two axes; give several values to two of them only".to_owned());
+            let options: Vec<String> = several.iter().map(|place| axis(place).option()).collect();
+            let options = options.join(", ");
+            return Err(format!(
+                "a map has two axes, but {options} have several values; give only two of them several"
+            ));
         }
         let mut all = several.into_iter().chain(single);
         let (Some(one), Some(other)) = (all.next(), all.next()) else {

@@ -347,6 +347,9 @@ impl Compared<'_> {
         let options = self.question.algorithms.first().map(|entry| self.question.cell(*entry, values).options());
         let options = options.unwrap_or_default();
         let why = match &self.refused {
+            _ if self.question.only && self.bound.is_some() => {
+                format!("{} has none of the compared algorithms; name others", self.question.against.name())
+            }
             None | Some(Refused::Overflow) => {
                 "the cost of every algorithm exceeds 64 bits; choose smaller values".to_owned()
             }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::failure::{Code, Failure};
 use crate::listed::FileEntry;
+use crate::output::Holder;
 use crate::seal::{self, Expected};
 
 /// Version of the manifest and of the columns of the CSV files.
@@ -54,7 +55,7 @@ impl<C: DeserializeOwned> Manifest<C> {
     /// # Errors
     /// Exit code 74 for one that cannot be read, was edited or is of another castbench.
     pub fn open(path: &Path, advice: &str) -> Result<Self, Failure> {
-        seal::open(path, &Expected { schema: SCHEMA, otherwise: Code::Output, advice })
+        seal::open(path, &Expected { schema: SCHEMA, otherwise: Code::Output, of: &[Holder::Measurement], advice })
     }
 }
 

@@ -235,6 +235,10 @@ impl Target {
     /// # Errors
     /// A path that cannot hold a file, a directory that cannot be made or opened, a link of another account.
     pub fn new(path: &Path) -> Result<Self, Error> {
+        if path == Path::new("-") {
+            // For inputs it is standard input, so a file of this name would surprise.
+            return Err(Error::write(path)(io::Error::other("it does not mean standard output")));
+        }
         let directory = here_if_empty(path.parent().unwrap_or(Path::new("")));
         let mut walk = Walk::along(directory).map_err(Error::write(directory))?;
         let target = walk.file_behind(path).map_err(Error::write(path))?;

@@ -52,17 +52,18 @@ impl Holder {
     /// Results of another kind.
     pub fn refuse_others(self, directory: &Path) -> Result<(), Error> {
         let text = read_text(&directory.join("manifest.json")).unwrap_or_default();
-        let Ok(manifest) = serde_json::from_str::<Value>(&text) else { return Ok(()) };
-        let found = Self::from_manifest(&manifest);
-        if found == Some(self) {
+        let found = Self::from_text(&text);
+        if found == Some(self) || serde_json::from_str::<Value>(&text).is_err() {
             return Ok(());
         }
         let found = found.map_or("a manifest.json that castbench did not write", Self::name);
         Err(Error::OtherResults { directory: directory.to_owned(), found, own: self.name() })
     }
 
-    /// Recognises the kind by keys that only one of them has.
-    fn from_manifest(manifest: &Value) -> Option<Self> {
+    /// Recognises the kind of a manifest by keys that only one of them has.
+    #[must_use]
+    pub fn from_text(manifest: &str) -> Option<Self> {
+        let manifest: Value = serde_json::from_str(manifest).ok()?;
         let has = |key: &str| manifest.get(key).is_some();
         if has("hosts") && has("outcome") {
             Some(Self::Measurement)
@@ -75,7 +76,9 @@ impl Holder {
         }
     }
 
-    fn name(self) -> &'static str {
+    /// Its name with an article.
+    #[must_use]
+    pub fn name(self) -> &'static str {
         match self {
             Self::Sweep => "a sweep",
             Self::Measurement => "a measurement",

@@ -197,8 +197,8 @@ impl Table {
                 plural(others as u64, "row")
             ),
         };
-        let explanation =
-            format!("{option}: no row with an algorithm that is modelled, one rank on each node, is selected{others}");
+        let of = filter.map_or_else(String::new, |_| format!("{option}: "));
+        let explanation = format!("{of}no row with an algorithm that is modelled, one rank on each node{others}");
         Err(Failure::new(Code::Nothing, explanation))
     }
 }

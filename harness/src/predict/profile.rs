@@ -85,7 +85,17 @@ pub fn is_learnt(text: &str) -> bool {
 pub fn source(name: &str, file: &Path) -> Result<Source, Failure> {
     match BUILT_IN.iter().find(|(known, _)| *known == name) {
         Some((name, text)) => Ok(Source::built_in(&format!("configs/machines/{name}.toml"), text)),
-        None => Source::read(file, "profile"),
+        None if file.exists() || name.ends_with(".toml") => Source::read(file, "profile"),
+        None => {
+            let known: Vec<&str> = BUILT_IN.iter().map(|(known, _)| *known).collect();
+            let known = known.join(", ");
+            Err(Failure::new(
+                Code::Configuration,
+                format_args!(
+                    "there is no learnt machine `{name}`; there are {known}; `castbench fit` writes the profile of another"
+                ),
+            ))
+        }
     }
 }
 

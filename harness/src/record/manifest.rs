@@ -13,7 +13,7 @@ use super::shard::Shard;
 use super::summary::{Summary, Tally};
 use crate::failure::{Code, Failure};
 pub use crate::listed::FileEntry;
-use crate::output;
+use crate::output::{self, Holder};
 use crate::revision::revision;
 use crate::seal::{self, Expected};
 
@@ -103,7 +103,7 @@ impl<C: DeserializeOwned> Manifest<C> {
     /// # Errors
     /// Exit code 74 for one that cannot be read, was edited or is of another castbench.
     pub fn open(path: &Path, advice: &str) -> Result<Self, Failure> {
-        seal::open(path, &Expected { schema: SCHEMA, otherwise: Code::Output, advice })
+        seal::open(path, &Expected { schema: SCHEMA, otherwise: Code::Output, of: &[Holder::Sweep], advice })
     }
 }
 

@@ -15,7 +15,7 @@ use super::costs::{COST, Costs, LOWER_BOUND, point_columns};
 use super::grids::{self, Grid, GridChange};
 use crate::config::Config;
 use crate::failure::{Code, Failure};
-use crate::output::{CsvWriter, Directory, Draft, Target};
+use crate::output::{CsvWriter, Directory, Draft, Holder, Target};
 use crate::record::file_name;
 use crate::record::manifest::FileEntry;
 use crate::revision::revision;
@@ -53,7 +53,7 @@ impl Baseline {
             return Ok(None);
         }
         let advice = &format!("restore it, or accept the current costs as the baseline: {accept}");
-        let expected = Expected { schema: SCHEMA, otherwise: Code::Incomparable, advice };
+        let expected = Expected { schema: SCHEMA, otherwise: Code::Incomparable, of: &[Holder::Baseline], advice };
         let manifest: Manifest = seal::open(&path, &expected)?;
         if manifest.files.is_empty() {
             return Err(Failure::read(&path, format_args!("it lists no files; {advice}")));

@@ -213,7 +213,10 @@ fn check_results(directory: &Path) -> Result<(), Failure> {
         return manifest::refuse_stopped(directory);
     }
     let advice = "sweep again";
-    let manifest: Listed = seal::open(&path, &Expected { schema: SCHEMA, otherwise: Code::Incomparable, advice })?;
+    let manifest: Listed = seal::open(
+        &path,
+        &Expected { schema: SCHEMA, otherwise: Code::Incomparable, of: &[Holder::Sweep, Holder::Baseline], advice },
+    )?;
     manifest.files.iter().try_for_each(|file| file.found_in(directory, advice).map(drop))?;
     manifest::refuse_unlisted(directory, &manifest.files)?;
     if manifest.status == Some(RunStatus::Shard) {

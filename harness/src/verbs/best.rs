@@ -81,7 +81,7 @@ pub struct Best {
     /// Draw a decision map
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
-    /// Draw in it the cost of this algorithm over the best, instead of that of the library's default
+    /// Draw in the map the cost of this algorithm over the best, instead of that of the library's default
     #[arg(long, value_name = "ALGORITHM", requires = "svg")]
     pub over: Option<String>,
     /// How to print
@@ -192,7 +192,7 @@ fn one_of(question: &Question, name: &str) -> Result<Entry, Failure> {
 fn answer_of(arguments: &Best, problems: &[String], out: &mut impl Write) -> Result<String, Failure> {
     let BestFormat::Rows(format) = arguments.format else { return write_rules(arguments, problems, out) };
     let [problem] = problems else {
-        return Err(Failure::usage("--problem: only --format openmpi-rules takes several problems; name one"));
+        return Err(Failure::usage("--problem: only --format rules and openmpi-rules take several problems; name one"));
     };
     let problem = named(problem)?;
     let main = question(arguments, problem, problem.mpi())?;
@@ -319,7 +319,11 @@ fn note(arguments: &Best, answers: &[(&Question, &[Case])]) -> String {
     let doubts: String = doubts.iter().map(|doubt| format!("warning: {doubt}\n")).collect();
     let count = plural(all().count() as u64, "case");
     let executed = all().filter(|(_, case)| case.executed).count() as u64;
-    format!("{doubts}{warning}{count}; {} also simulated, all equal", plural(executed, "winner"))
+    let executed = match executed {
+        0 => "none simulated".to_owned(),
+        executed => format!("{} also simulated, all equal", plural(executed, "winner")),
+    };
+    format!("{doubts}{warning}{count}; {executed}")
 }
 
 /// What is asked about a problem, and a function of a library that solves it.
@@ -334,8 +338,9 @@ fn question(
         return Err(Failure::usage("--within: expected 0 to 100 percent"));
     }
     let rules = matches!(format, BestFormat::OpenmpiRules | BestFormat::Rules);
-    if rules && (arguments.explain || arguments.ties.is_some()) {
-        let option = if arguments.explain { "--explain" } else { "--ties" };
+    let unread =
+        [("--explain", arguments.explain), ("--ties", arguments.ties.is_some()), ("--svg", arguments.svg.is_some())];
+    if let Some((option, _)) = unread.into_iter().find(|(_, is_given)| rules && *is_given) {
         return Err(Failure::usage(format_args!(
             "{option}: rules do not show it; write --format table, csv, json or markdown"
         )));
@@ -344,7 +349,7 @@ fn question(
         return Err(Failure::usage("--format openmpi-rules: the rules are for Open MPI; write --against openmpi"));
     }
     if function.is_none() && (rules || *only) {
-        let option = if rules { "--format openmpi-rules" } else { "--only" };
+        let option = if rules { "--format" } else { "--only" };
         return Err(Failure::usage(format_args!(
             "{option}: `{name}` has no library to compare with; remove the option"
         )));
@@ -355,7 +360,7 @@ fn question(
     if let Some(function) = function.filter(|_| rules) {
         if machines.all().is_empty() {
             return Err(Failure::usage(
-                "--format openmpi-rules: Open MPI counts bytes, -L -o -g count words; name a machine with --machine",
+                "--format: libraries count bytes, -L -o -g count words; name a machine with --machine",
             ));
         }
         let own = |axis: &Axis| [function.ranks, function.bytes].contains(&axis.key);

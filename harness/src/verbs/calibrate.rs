@@ -23,8 +23,8 @@ use crate::units::{grouped, parse_count, show_bytes};
 
 pub(crate) const HELP: &str =
     "Sends messages of 1 B to 4 MiB between the first two hosts of a configuration for `measure`, after Hoefler et al. 2007 and \
-Kielmann et al. 2000, and lets both send at once. Rank 0 also sends to up to four hosts at once, and receives from them: whether \
-these messages share one port, as in the model, is printed. The profile states where each number comes from and how well it fits; NAME.csv beside it has every \
+Kielmann et al. 2000, and lets both send at once. Rank 0 also sends to up to four hosts at once, and receives from them; \
+`calibrate` prints whether these messages share one port, as in the model. The profile states where each number comes from and how well it fits; NAME.csv beside it has every \
 size, measured and predicted by the profile.
 
 Examples:

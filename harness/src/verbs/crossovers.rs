@@ -7,6 +7,7 @@ use algorithms::catalogue;
 use clap::Args;
 
 use super::best::{self, Best, BestFormat};
+use super::point;
 use crate::best::{Case, Question};
 use crate::failure::{Failure, tell};
 use crate::print::{self, Column};
@@ -14,12 +15,13 @@ use crate::record::rounded;
 use crate::threads;
 use crate::units::{grouped, parse_bytes, parse_count, plural};
 
-pub(crate) const HELP: &str = "One axis runs from --from to --to, all others have one value. Up to 4,096 values are all compared. Of more, the \
-powers of two, their neighbours and what is halfway are, and between two that have different winners a change is found by halving, around which up to \
-2,048 values on each side are all compared. Where costs cross and cross back elsewhere, the answer does not show it; it says how it was searched.
+pub(crate) const HELP: &str = "One axis runs from --from to --to, all others have one value. Up to 4,096 values are all compared. Of more \
+values castbench compares the powers of two, their neighbours and the values halfway. Between two of these that have different winners it finds a change by \
+halving, and compares up to 2,048 values on each side of it. Where costs cross and cross back elsewhere, the answer does not show it; it says how \
+it was searched.
 
 Examples:
-  castbench crossovers --problem allreduce -L 6 -o 2 -g 4 -n 1024 --along K --from 2 --to 4096
+  castbench crossovers --problem allreduce -L 6 -o 2 -g 4 -n 1024 --along K --from 2 --to 256
   castbench crossovers --problem broadcast --algorithms broadcast-binomial,broadcast-chain --machine ethernet100-switched -K 16 --along bytes --from 1 --to 1MiB";
 
 /// Arguments of `crossovers`.
@@ -28,10 +30,10 @@ pub struct Crossovers {
     /// The axis that runs, as K or bytes
     #[arg(long, value_name = "AXIS")]
     pub along: String,
-    /// Its first value
+    /// The first value of that axis
     #[arg(long, value_name = "VALUE", value_parser = parse_value)]
     pub from: u64,
-    /// Its last value
+    /// The last value of that axis
     #[arg(long, value_name = "VALUE", value_parser = parse_value)]
     pub to: u64,
     /// As of `castbench best`
@@ -76,6 +78,10 @@ pub fn run(arguments: &Crossovers) -> Result<(), Failure> {
     let Some(axis) = axes.iter().find(|axis| axis.key == along) else {
         return Err(Failure::usage(format_args!("--along: `{}` has no axis `{along}`", asked.problem[0])));
     };
+    if asked.plane.0.contains_key(axis.key) {
+        let option = axis.option();
+        return Err(Failure::usage(format_args!("{option}: --from and --to give the values of this axis; remove it")));
+    }
     asked.plane.set(axis.key, from.to_string());
     let question = best::of_problem(&asked)?;
     if let Some((place, _)) = question.plane.iter().find(|(_, values)| values.len() > 1) {
@@ -92,6 +98,9 @@ pub fn run(arguments: &Crossovers) -> Result<(), Failure> {
     let compared = search.known.len() as u64;
     let stretches = search.stretches(*to);
     print::rows(format, &columns(axis.key), &stretches, &mut format.stdout())?;
+    if let Some(Stretch { case, .. }) = stretches.first() {
+        point::warn_of_doubts(&question.cell(case.best.entry, case.best.values), &asked.plane.0);
+    }
     let how = if is_scan {
         "all"
     } else {

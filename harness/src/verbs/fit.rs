@@ -70,7 +70,19 @@ impl Data {
         mut names: BTreeMap<String, String>,
     ) -> Result<(Table, BTreeMap<String, String>), Failure> {
         names.extend(self.map.iter().cloned());
-        Ok((Table::new(files, &names, self.seed)?, names))
+        let table = Table::new(files, &names, self.seed)?;
+        for (name, known) in &self.map {
+            let rows: Vec<&Row> = table.rows.iter().filter(|row| row.label.algorithm == *name).collect();
+            let wrong = match &*rows {
+                [] => format!("no row with one rank on each node has the algorithm `{name}`"),
+                rows if rows.iter().all(|row| row.program.is_none()) => {
+                    format!("castbench has no program for `{known}`; write a name such as ring_ompi")
+                }
+                _ => continue,
+            };
+            return Err(Failure::usage(format_args!("--map {name}={known}: {wrong}")));
+        }
+        Ok((table, names))
     }
 }
 

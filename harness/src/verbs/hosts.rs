@@ -37,7 +37,7 @@ pub enum HostsAction {
         #[arg(long, value_name = "MBIT/S", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 100)]
         rate_mbit: u64,
     },
-    /// Run a command on one of them, as `ssh` does; MPI can start its ranks with it
+    /// Run a command on an emulated host, as `ssh` does; MPI can start its ranks with it
     Exec {
         /// The host
         host: String,
@@ -45,9 +45,9 @@ pub enum HostsAction {
         #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
         command: Vec<String>,
     },
-    /// Remove them
+    /// Remove the emulated hosts
     Down,
-    /// List them
+    /// List the emulated hosts
     Status {
         /// How to print
         #[arg(long, value_enum, default_value_t = Format::Table)]

@@ -48,6 +48,7 @@ pub fn page(arguments: &Man, program: Command) -> Result<(), Failure> {
             .ok_or_else(|| Failure::usage(format_args!("there is no verb `{verb}`; `castbench --help` lists them")))?,
     };
     let mut page = Vec::new();
-    stdout(clap_mangen::Man::new(command).render(&mut page))?;
+    let page_of = clap_mangen::Man::new(command).source(concat!("castbench ", env!("CARGO_PKG_VERSION")));
+    stdout(page_of.render(&mut page))?;
     stdout(io::Write::write_all(&mut terminal::data(), &page))
 }

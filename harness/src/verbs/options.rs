@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use algorithms::catalogue::{PROBLEMS, axes};
-use algorithms::problem::{Axis, Kind};
+use algorithms::problem::{Axis, Kind, spelled};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
 
 use crate::reference::together;
@@ -70,7 +70,8 @@ fn help(id: &str) -> String {
         false => (axis.key == id).then_some(axis.meaning),
     };
     let all = PROBLEMS.iter().flat_map(|problem| problem.axes().iter().map(|axis| (axis, problem.name())));
-    let meanings = together(all.filter_map(|(axis, problem)| Some(((meaning(axis)?, axis.default), problem))));
+    let default = |axis: &Axis| axis.default.map(|default| spelled(axis, default));
+    let meanings = together(all.filter_map(|(axis, problem)| Some(((meaning(axis)?, default(axis)), problem))));
     let several = meanings.len() > 1;
     let helps = meanings.into_iter().map(|((meaning, default), problems)| {
         let default = default.map_or_else(String::new, |default| format!(" [default: {default}]"));

@@ -30,7 +30,8 @@ pub(super) fn find(point: &PointArgs) -> Result<Entry, Failure> {
     if Path::new(name).is_file() {
         return verify::entry::entry(Path::new(name));
     }
-    Err(Failure::usage(format_args!("there is no algorithm `{name}`; {}", near::algorithms(name))))
+    let no_file = if name.contains(['.', '/']) { " and no file" } else { "" };
+    Err(Failure::usage(format_args!("there is no algorithm{no_file} `{name}`; {}", near::algorithms(name))))
 }
 
 /// A verb announces work of more steps than this: some seconds, and gigabytes if it keeps all of them.
@@ -129,6 +130,12 @@ impl Reader<'_> {
             let of = if *name == problem.name() { String::new() } else { format!(" ({})", problem.name()) };
             let unread = spelled(unread);
             return Err(Failure::usage(format_args!("`{name}`{of} does not read {unread}; remove it. {example}")));
+        }
+        for axis in axes {
+            let mut typed = options(axis).into_iter().filter(|(id, _)| given.contains_key(id));
+            if let (Some((_, one)), Some((_, other))) = (typed.next(), typed.next()) {
+                return Err(Failure::usage(format_args!("{one} excludes {other}; remove one of them")));
+            }
         }
         let has = |key: &str| axes.iter().any(|axis| axis.key == key && typed(given, axis).is_some());
         let indices = indices(*problem, has);

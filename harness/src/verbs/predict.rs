@@ -105,7 +105,7 @@ pub fn run(arguments: &Predict) -> Result<(), Failure> {
     let print =
         |answers: &[Answer]| print::rows(arguments.format, &columns(is_one), answers, &mut arguments.format.stdout());
     if let Some(pairs) = Pairs::parse(&source)? {
-        if collectives != ["allreduce"] || arguments.rules.is_some() {
+        if collectives != ["allreduce"] || arguments.rules.is_some() || !arguments.algorithms.is_empty() {
             return Err(Failure::usage(
                 "a profile of latency and bandwidth predicts allreduce only, whatever its algorithm",
             ));
@@ -268,8 +268,8 @@ fn tell_origin(learned: &Learned, collective: &str, is_one: bool) {
     let [nodes, bytes] = [range(nodes), range(bytes)];
     match (nodes, bytes) {
         (Some([fewest, most]), Some([least, longest])) if is_one => tell(format_args!(
-            "learnt from {}: {collective} on {fewest} to {most} nodes, {} to {}",
-            plural(learned.rows.len() as u64, "time"),
+            "learnt from {} of {collective}, on {fewest} to {most} nodes, of {} to {}",
+            plural(sizes().count() as u64, "time"),
             show_bytes(least),
             show_bytes(longest)
         )),
@@ -307,7 +307,10 @@ pub fn columns<'a>(is_one: bool) -> Vec<Column<'a, &'a Answer>> {
         .untitled(),
         Of::new("high_ns", "upper end of that interval", move |answer| rounded(answer.ns[2])).untitled(),
         Of::text("90 % interval", move |answer| format!("{} to {}", shown(answer.ns[0]), shown(answer.ns[2]))),
-        Of::new("measured", "whether a time of it was learnt from", |answer| answer.is_measured),
+        Of::new("measured", "whether times of this algorithm were learnt from, at any size", |answer| {
+            answer.is_measured
+        })
+        .titled("learnt from"),
     ]);
     columns
 }

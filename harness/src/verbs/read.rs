@@ -95,8 +95,16 @@ pub fn run(arguments: &Read) -> Result<(), Failure> {
 /// Exit code 2 where neither a file nor the caller says something, 3 for a file that cannot be read, 4 without a time.
 fn rows(arguments: &Read) -> Result<Vec<Measurement>, Failure> {
     let mut all = Measurements::default();
+    let mut read = Vec::new();
     for path in &arguments.files {
-        add(&mut all, path, arguments.from, &arguments.said)?;
+        read.push(add(&mut all, path, arguments.from, &arguments.said)?);
+    }
+    let Said { in_place, element, .. } = arguments.said;
+    let of_one = [(in_place, "--in-place", Benchmark::Nccl), (element.is_some(), "--element", Benchmark::Pico)];
+    if let Some((_, option, _)) = of_one.iter().find(|(is_given, _, of)| *is_given && !read.contains(of)) {
+        return Err(Failure::usage(format_args!(
+            "{option}: no file is of the benchmark that has it; remove the option"
+        )));
     }
     let rows: Vec<Measurement> = all.rows().collect();
     if rows.is_empty() {
@@ -105,7 +113,7 @@ fn rows(arguments: &Read) -> Result<Vec<Measurement>, Failure> {
     Ok(rows)
 }
 
-fn add(all: &mut Measurements, path: &Path, from: Option<Benchmark>, said: &Said) -> Result<(), Failure> {
+fn add(all: &mut Measurements, path: &Path, from: Option<Benchmark>, said: &Said) -> Result<Benchmark, Failure> {
     let shown = path.display();
     let refuse = |message: &dyn std::fmt::Display| Failure::new(Code::Configuration, message);
     let text = output::read_user_text(path).map_err(|error| refuse(&format_args!("cannot read `{shown}`: {error}")))?;
@@ -120,5 +128,6 @@ fn add(all: &mut Measurements, path: &Path, from: Option<Benchmark>, said: &Said
     if let (count @ 1.., Some(first)) = &sheet.skipped {
         tell(format_args!("{shown}: {} skipped; the first: {first}", plural(*count, "result")));
     }
-    all.add(benchmark, sheet, said).map_err(|message| Failure::usage(format_args!("{shown}: {message}")))
+    all.add(benchmark, sheet, said).map_err(|message| Failure::usage(format_args!("{shown}: {message}")))?;
+    Ok(benchmark)
 }

@@ -251,7 +251,7 @@ fn verdict(comparison: &Comparison, gone: u64, advice: &str) -> Result<(), Failu
     }
     if !comparison.changed_grids.is_empty() {
         let explanation = format_args!(
-            "the grids differ from those of the baseline: {}. {} in common, {advice}",
+            "the grids differ from those of the baseline: {}; {} in common; {advice}",
             changed(comparison),
             plural(comparison.in_common(), "point"),
         );

@@ -84,7 +84,7 @@ pub struct Check {
 /// Runs the verb.
 ///
 /// # Errors
-/// Exit code 2 for an invalid question, 3 for a file that says nothing or something else, 74 for one that cannot be read or written.
+/// Exit code 2 for an invalid question, 3 for a file that cannot be read, or says nothing or something else, 74 for one that cannot be written.
 pub fn run(arguments: &Rules) -> Result<(), Failure> {
     match &arguments.what {
         What::Write(arguments) => write(arguments),
@@ -93,7 +93,8 @@ pub fn run(arguments: &Rules) -> Result<(), Failure> {
 }
 
 fn read(path: &Path) -> Result<String, Failure> {
-    output::read_user_text(path).map_err(|error| Failure::read(path, error))
+    output::read_user_text(path)
+        .map_err(|error| Failure::new(Code::Configuration, format_args!("cannot read `{}`: {error}", path.display())))
 }
 
 fn refused(path: &Path, why: &str) -> Failure {
@@ -102,6 +103,11 @@ fn refused(path: &Path, why: &str) -> Failure {
 
 fn write(arguments: &Write) -> Result<(), Failure> {
     let Write { table: path, dialect, base, out } = arguments;
+    if base.is_some() && *dialect != Dialect::Mpich {
+        return Err(Failure::usage(
+            "--base: only the file for MPICH is a changed copy of another one; remove the option",
+        ));
+    }
     let table = Table::parse(&read(path)?).map_err(|why| refused(path, &why))?;
     let base = base.as_deref().map(read).transpose()?;
     let written = dialect.write(&table, base.as_deref()).map_err(|why| refused(path, &why))?;
@@ -110,7 +116,7 @@ fn write(arguments: &Write) -> Result<(), Failure> {
         None => stdout(io::Write::write_all(&mut Format::Table.stdout(), written.text.as_bytes()))?,
     }
     let left: String = written.left.iter().map(|why| format!("warning: left to the library: {why}\n")).collect();
-    tell(format_args!("{left}{}", summary(&table)));
+    tell(format_args!("{left}{}: {}", path.display(), summary(&table)));
     Ok(())
 }
 
@@ -131,6 +137,11 @@ fn check(arguments: &Check) -> Result<(), Failure> {
     let BestFormat::Rows(format) = asked.format else {
         return Err(Failure::usage("--format: `rules check` prints rows; write table, csv, json or markdown"));
     };
+    if arguments.measured.is_empty() == asked.plane.0.is_empty() {
+        return Err(Failure::usage(
+            "compare on a machine, as with --machine lumi -K 16 --bytes 1KiB,1MiB, or by measured times, with --measured",
+        ));
+    }
     if !arguments.measured.is_empty() {
         let found = by_measured(*dialect, &*selects, &arguments.measured)?;
         return print::rows(format, &measured_columns(), &found, &mut format.stdout());

@@ -83,8 +83,10 @@ pub fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
     }
     let scores = score::summary(&cells);
     print::rows(arguments.format, &columns(arguments.format), &scores, &mut arguments.format.stdout())?;
-    if let Some(above) = scores.iter().find(|score| !score.is_unseen && is_above(score)) {
-        tell(format_args!("{}: our choice is slower than the library's default", above.collective));
+    let above = scores.iter().filter(|score| !score.is_unseen && is_above(score));
+    let above: Vec<&str> = above.map(|score| &*score.collective).collect();
+    if !above.is_empty() {
+        tell(format_args!("{}: our choice is slower than the library's default", above.join(", ")));
     }
     Ok(())
 }

@@ -92,6 +92,9 @@ pub fn run(arguments: &Show) -> Result<(), Failure> {
 /// # Errors
 /// As [`run`].
 pub fn answer(arguments: &Show, out: &mut impl Write) -> Result<(), Failure> {
+    if arguments.svg.is_some() && arguments.svg == arguments.html {
+        return Err(Failure::usage("--svg and --html name one file; name two"));
+    }
     let entry = point::find(&arguments.point)?;
     let mut arguments = arguments.clone();
     let mesh = mesh(entry, &mut arguments)?;

@@ -17,7 +17,7 @@ use crate::terminal;
 use crate::units::{grouped, plural};
 
 pub(crate) const HELP: &str = "Runs a command that starts a program under Open MPI, with the counters of its component pml/monitoring, and prints how \
-many messages and bytes each rank sends each other one: of its own, and of collectives. A collective has the messages of \
+many messages and bytes each rank sends to each other rank, separately for collectives. A collective has the messages of \
 the algorithm that the library chose. What the program prints goes to standard error.
 
 Exit code 0: done, or as expected. 5: other messages than expected. 10: the command failed or counted nothing.

@@ -33,8 +33,8 @@ use crate::units::{grouped, parse_count, plural, show_bytes};
 
 pub(crate) const HELP: &str =
     "Measures the defaults of Open MPI, fits a machine as `castbench fit`, and measures the algorithms that are expected to save most, a \
-dozen in a run: how often one is faster, times what it then saves. What was fastest is \
-then run against the default, in turns. A rule stands where its interval lies below that of the default.
+dozen in a run: the probability that one is faster, times what it then saves. The fastest measured algorithms are then run \
+against the defaults, in turns. A rule is written where its interval lies below that of the default.
 
 Sizes are those of `castbench measure` and `best`: of a block per rank in allgather, alltoall, gather, scatter and reduce_scatter_block. \
 Without a command after `--`, or with a CONFIG of another transport than mpi, castbench runs its own algorithms; the default is then the one \

@@ -27,7 +27,7 @@ pub(crate) const HELP: &str =
     "The format is recognized by the content: MSCCL XML, Chakra traces (name the file of rank 0), GOAL, MSCCL++ \
 plans. The result, deadlocks and races are judged, as far as the format tells; the answer says what is not.
 
-Exit code 0: the schedule is right. 5: it is wrong; the first thing wrong is printed. 3: the file has no schedule.
+Exit code 0: nothing wrong was found. 5: the schedule is wrong; the first thing wrong is printed. 3: the file has no schedule.
 
 Examples:
   castbench verify ring.xml
@@ -90,6 +90,9 @@ pub fn run(arguments: &Verify) -> Result<(), Failure> {
 pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result<(), Failure> {
     let name = &arguments.file.display().to_string();
     let file = entry::open(&arguments.file)?;
+    if arguments.ranks.is_some() && !file.is_plan() {
+        return Err(Failure::usage(format_args!("--ranks: {name} lists its ranks; remove the option")));
+    }
     let mut report = Report::new(name, file.format());
     let outcome = file.schedule(arguments.collective, arguments.root, arguments.ranks).and_then(|schedule| {
         report.describe(&schedule);

@@ -82,12 +82,15 @@ impl Report {
         self.ranks = schedule.ranks;
         self.collective = schedule.collective().map(|collective| collective.name);
         let count = |count: usize, what: &str| plural(count as u64, what);
+        // The blocks and steps of a program are castbench's own.
+        let steps = match &schedule.program {
+            Some(program) => count(program.operations(), "operation"),
+            None => format!("{}, {}", count(schedule.blocks.len(), "block"), count(schedule.steps.len(), "step")),
+        };
         self.about = format!(
-            "{} on {}: {}, {}, {}",
+            "{} on {}: {steps}, {}",
             self.collective.unwrap_or("a collective that is not judged"),
             plural(schedule.ranks.into(), "rank"),
-            count(schedule.blocks.len(), "block"),
-            count(schedule.steps.len(), "step"),
             count(schedule.channels.len(), "channel"),
         );
         self.notes.extend(schedule.notes.iter().cloned());

@@ -163,6 +163,7 @@ fn questions_that_make_no_sense() {
         "best --machine ethernet100-switched --format openmpi-rules -k 1,2",
         "best --machine ethernet100-switched -K 1..101 --bytes 1..101",
         "best --machine ethernet100-switched --format rules --explain",
+        "best --machine ethernet100-switched --format rules -K 2,4 --svg map.svg",
         "best --problem k-port-broadcast -n 10 -k 2 -m 4 --explain",
         "best --problem broadcast -L 1,2 -o 1,2 -g 1,2 -K 8 -n 8 --svg map.svg",
         "best --problem barrier -L 6 -o 2 -g 4 -K 4,8 --svg map.svg --over halving",

@@ -198,6 +198,7 @@ fn damaged_measurements_are_reported() {
     fs::remove_file(measured.join("summary.csv")).unwrap();
     explanation("cannot read `measured/summary.csv`");
     fs::write(measured.join("summary.csv"), &summary).unwrap();
+    expect(directory.path(), "figures --from measured", 74, "it belongs to a measurement, not to a sweep");
     for (from, to, reason) in [
         ("\"schema\": 3", "\"schema\": 2", "its schema is 2, this castbench reads 3"),
         ("summary.csv", "summary.txt", EDITED),

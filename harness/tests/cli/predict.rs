@@ -97,6 +97,9 @@ fn wrong_input_is_refused() {
             "fit data.csv --train node==4 --out p.toml",
             "fit data.csv --train 'nodes>99' --out p.toml",
             "fit data.csv --map ring --out p.toml",
+            "fit data.csv --map nobody=ring_ompi --out p.toml",
+            "fit data.csv --map mine=nothing --out p.toml",
+            "predict allreduce --profile ethernet100-switched --nodes 8 --bytes 8",
             "score one.csv --profile p.toml",
             "score one.csv --leave-out nodes",
             "score data.csv --profile not.toml",
@@ -130,6 +133,7 @@ fn latency_and_bandwidth_bound_an_allreduce() {
             "fit latency.csv bw.csv --train environment==one --out pairs.toml",
             "predict allreduce --profile pairs.toml --nodes 16 --ranks-per-node 8 --bytes 1KiB",
             "predict bcast --profile pairs.toml --nodes 16 --ranks-per-node 8 --bytes 1KiB",
+            "predict allreduce --profile pairs.toml --nodes 16 --bytes 1KiB --algorithms ring_ompi",
             "score allreduce.csv --profile pairs.toml --ranks-per-node 8 --test environment==one --format csv",
         ]
     ));

@@ -40,6 +40,7 @@ fn outputs_of_benchmarks_become_one_table() {
         "read cut.json",
         "read missing.txt",
         "read osu.txt --collective nonsense",
+        "read osu.txt --ranks 16 --nodes 4 --algorithm default_ompi --in-place",
     ];
     let all = transcript(directory.path(), &lines);
     assert!(!all.contains("secret"));

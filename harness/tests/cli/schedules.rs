@@ -233,7 +233,7 @@ fn files_without_a_schedule_are_refused() {
     error: plan.json: a plan of castbench is for a collective of any size: name it in an [[algorithm]], and give that with --with
     [exit 3]
     $ cost missing.goal -L 6 -o 2 -g 4
-    error: there is no algorithm `missing.goal`; `castbench list` prints all
+    error: there is no algorithm and no file `missing.goal`; `castbench list` prints all
     [exit 2]
     $ verify plan.json
     error: plan.json: a plan in JSON does not say what it must do; name that with --collective

@@ -47,6 +47,10 @@ fn a_verdict_has_every_format() {
         "verify notes.txt",
         "verify missing.xml",
         "verify right.xml --machine nonsense",
+        "verify right.xml --ranks 3",
+        "export goal flat -L 6 -o 2 -g 4 -K 3 --out flat.goal",
+        "verify flat.goal --collective broadcast",
+        "export goal flat -L 6 -o 2 -g 4 -K 3 --out -",
     ];
     assert_snapshot!(transcript(directory.path(), &lines).replace(env!("CARGO_PKG_VERSION"), "VERSION"));
 }

@@ -223,18 +223,18 @@ fn compared(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
     let above: Vec<String> = panels.iter().map(|(heading, (above, _))| format!("{above}{}", place(heading))).collect();
     let grow: Vec<&str> = panels.iter().filter(|(_, (_, grows))| *grows).map(|(heading, _)| *heading).collect();
     let grown = match grow.len() {
-        0 if is_one => "do not all grow".to_owned(),
-        0 => "grow in no panel".to_owned(),
-        _ if is_one => "grow".to_owned(),
-        count if count == panels.len() => "grow in every panel".to_owned(),
+        0 if is_one => "do not always grow by over 1 %".to_owned(),
+        0 => "grow by over 1 % in no panel".to_owned(),
+        _ if is_one => "grow by over 1 %".to_owned(),
+        count if count == panels.len() => "grow by over 1 % in every panel".to_owned(),
         _ => format!(
-            "grow only in {}",
+            "grow by over 1 % only in {}",
             grow.iter().map(|heading| format!("\"{heading}\"")).collect::<Vec<_>>().join(" and ")
         ),
     };
     vec![
         format!("Values of {x} at which {one} costs over 1 % more than {other}: {}.", above.join(", ")),
-        format!("With {x}, both costs and their difference {grown}."),
+        format!("From each value of {x} to the next, both costs and their difference {grown}."),
     ]
 }
 

@@ -216,7 +216,7 @@ fn comparisons_ignore_differences_below_one_percent() {
     given.extend(rows("repeated", &[(2, 1, 995), (4, 1, 1500)]));
     let chart = chart(&figure("\"k-tree\", \"repeated\"", "compare = [\"k-tree\", \"repeated\"]"), given);
     assert_eq!(chart.caption[0], "Values of n at which k-tree costs over 1 % more than repeated: 1 of 2.");
-    assert_eq!(chart.caption[1], "With n, both costs and their difference grow.");
+    assert_eq!(chart.caption[1], "From each value of n to the next, both costs and their difference grow by over 1 %.");
 }
 
 #[test]
