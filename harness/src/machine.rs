@@ -36,7 +36,7 @@ pub struct Machine {
     /// Latency of the first byte.
     #[serde(rename = "L", default, skip_serializing_if = "Option::is_none")]
     latency: Option<Nanoseconds>,
-    /// The latency of each pair of ranks, in its place.
+    /// The latency of each pair of ranks, instead of `L`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     latencies: Option<latencies::File>,
     /// Overhead of the first byte, at either end.
@@ -65,7 +65,7 @@ pub struct Machine {
     valid: Option<Validity>,
     /// Where ranks stand on levels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    placement: Option<Places>,
+    placement: Option<WirePlacement>,
     /// How many ports to the network the ranks of a node share.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     nics: Option<u64>,
@@ -162,7 +162,7 @@ impl Near {
 /// Where ranks stand: a word, or the group of the outermost level of each rank.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
-enum Places {
+enum WirePlacement {
     Word(Word),
     List(Vec<u32>),
 }
@@ -245,7 +245,7 @@ impl Machine {
     /// The profile in this document.
     ///
     /// # Errors
-    /// Exit code 3, with the place, for an invalid document or invalid numbers.
+    /// Exit code 3, with line and column, for an invalid document or invalid numbers.
     pub fn of(source: &Source) -> Result<Self, Failure> {
         if profile::is_learnt(source.text()) {
             let name = Path::new(source.name()).file_stem().unwrap_or_default().to_string_lossy();
@@ -301,9 +301,9 @@ impl Machine {
             |near: &Near| near.parameters().at(1).map(|_| Level { ranks: near.ranks, machine: near.parameters() });
         let inner = self.levels.iter().map(level).collect::<Result<Vec<_>, _>>()?;
         let placement = match &self.placement {
-            None | Some(Places::Word(Word::Block)) => Placement::Block,
-            Some(Places::Word(Word::RoundRobin)) => Placement::RoundRobin,
-            Some(Places::List(groups)) => Placement::List(groups.clone()),
+            None | Some(WirePlacement::Word(Word::Block)) => Placement::Block,
+            Some(WirePlacement::Word(Word::RoundRobin)) => Placement::RoundRobin,
+            Some(WirePlacement::List(groups)) => Placement::List(groups.clone()),
         };
         let far = sizes::ranges(self.parameters(), self.x.as_ref(), &self.sizes);
         let ranges: Vec<_> = self.levels.iter().map(Near::ranges).chain([far]).collect();
@@ -464,9 +464,9 @@ impl Machine {
         let known: BTreeSet<u64> = nodes.iter().copied().collect();
         let numbers: BTreeMap<u64, u32> = known.into_iter().zip(0..).collect();
         let word = match self.placement {
-            None | Some(Places::Word(Word::Block)) => "block",
-            Some(Places::Word(Word::RoundRobin)) => "round-robin",
-            Some(Places::List(_)) => "list",
+            None | Some(WirePlacement::Word(Word::Block)) => "block",
+            Some(WirePlacement::Word(Word::RoundRobin)) => "round-robin",
+            Some(WirePlacement::List(_)) => "list",
         };
         Ok(self.has_nodes().then(|| (word, nodes.iter().map(|node| numbers[node]).collect())))
     }

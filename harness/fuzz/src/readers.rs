@@ -18,8 +18,8 @@ pub fn run(input: &[u8]) {
             Ok(sheet) => _ = all.add(benchmark, sheet, &said),
         }
         for row in all.rows() {
-            let has_place = row.key.nodes > 0 && row.key.ranks >= row.key.nodes;
-            assert!(row.median_ns > 0 && has_place && row.key.benchmark == benchmark.name(), "{row:?}");
+            let fits_on_nodes = row.key.nodes > 0 && row.key.ranks >= row.key.nodes;
+            assert!(row.median_ns > 0 && fits_on_nodes && row.key.benchmark == benchmark.name(), "{row:?}");
         }
     }
 }

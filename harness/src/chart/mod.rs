@@ -100,7 +100,7 @@ pub struct Covered<'a> {
 
 /// One computed point of a map.
 pub struct Cell {
-    /// The places of its values on the ordinal axes.
+    /// The coordinates of its values on the ordinal axes.
     pub at: (f64, f64),
     /// Its colour and its sign.
     pub look: Look,
@@ -240,8 +240,8 @@ impl Panel {
     #[must_use]
     pub fn covered(&self) -> Vec<Covered<'_>> {
         let named = || self.series.iter().enumerate().filter(|(_, series)| !series.label.is_empty());
-        let covered = named().filter_map(|(place, under)| {
-            let later = named().filter(|(own, over)| *own > place && over.line != Line::None);
+        let covered = named().filter_map(|(index, under)| {
+            let later = named().filter(|(own, over)| *own > index && over.line != Line::None);
             let hidden = |over: &Series| under.points.iter().filter(|point| over.points.contains(point)).count();
             let (hidden, over) = later.map(|(_, over)| (hidden(over), over)).max_by_key(|(hidden, _)| *hidden)?;
             let all = under.points.len();

@@ -416,11 +416,11 @@ fn beside<'a>(panel: &'a Panel, plot: &Plot<'_, '_>) -> Vec<Label<'a>> {
 fn below(panel: &Panel, (left, top): (f64, f64), wide: f64) -> Vec<Label<'_>> {
     let columns = legend_columns(panel, wide);
     let column = wide / columns as f64;
-    let places = (0..).map(|number| {
-        let (line, place) = (number / columns, number % columns);
-        (left + 10.0 + place as f64 * column, top + line as f64 * LABEL_DISTANCE)
+    let positions = (0..).map(|number| {
+        let (line, cell) = (number / columns, number % columns);
+        (left + 10.0 + cell as f64 * column, top + line as f64 * LABEL_DISTANCE)
     });
-    panel.legend.iter().zip(places).map(|((name, look), (x, y))| (x, y, name.as_str(), *look)).collect()
+    panel.legend.iter().zip(positions).map(|((name, look), (x, y))| (x, y, name.as_str(), *look)).collect()
 }
 
 fn draw_legend(panel: &Panel, sheet: &Sheet<'_>, labels: Vec<Label<'_>>) -> Result<(), ChartError> {
@@ -474,8 +474,8 @@ mod tests {
             (95.0, "d", Look::FIRST),
         ];
         spread(&mut labels, 100.0);
-        let places: Vec<f64> = labels.iter().map(|label| label.0).collect();
-        assert!(places.windows(2).all(|pair| pair[1] - pair[0] >= LABEL_DISTANCE - 1e-9), "{places:?}");
-        assert!(places[3] <= 100.0 && places[0] >= 0.0);
+        let heights: Vec<f64> = labels.iter().map(|label| label.0).collect();
+        assert!(heights.windows(2).all(|pair| pair[1] - pair[0] >= LABEL_DISTANCE - 1e-9), "{heights:?}");
+        assert!(heights[3] <= 100.0 && heights[0] >= 0.0);
     }
 }

@@ -119,10 +119,10 @@ impl Look {
             (WINE, Cross),
         ];
         let mut looks = [Self { colour: BLUE, marker: Circle }; 28];
-        let mut place = 0;
-        while place < pairs.len() {
-            looks[place] = Self { colour: pairs[place].0, marker: pairs[place].1 };
-            place += 1;
+        let mut index = 0;
+        while index < pairs.len() {
+            looks[index] = Self { colour: pairs[index].0, marker: pairs[index].1 };
+            index += 1;
         }
         looks
     };
@@ -196,8 +196,8 @@ mod tests {
     fn looks_survive_grey_print_and_colour_blindness() {
         assert!((distance(PAPER, RGBColor(0, 0, 0), &VIEWS[1].1) - 100.0).abs() < 0.1);
         let all: Vec<Look> = Look::ALL.into_iter().chain([Look::REFERENCE]).collect();
-        for (place, one) in all.iter().enumerate() {
-            for other in all[..place].iter().filter(|other| other.marker == one.marker) {
+        for (index, one) in all.iter().enumerate() {
+            for other in all[..index].iter().filter(|other| other.marker == one.marker) {
                 for (view, matrix) in &VIEWS {
                     let distance = distance(one.colour, other.colour, matrix);
                     assert!(distance >= LEAST, "{one:?} and {other:?} in {view}: {distance:.1}");

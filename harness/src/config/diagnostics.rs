@@ -94,7 +94,7 @@ impl Source {
         self.parse_with(help, |_| ())
     }
 
-    /// [`Source::parse`] after a change of the document, whose parts keep their places.
+    /// [`Source::parse`] after a change of the document, whose parts keep their lines and columns.
     ///
     /// # Errors
     /// Those of [`Source::parse`].

@@ -9,7 +9,7 @@ use toml::Spanned;
 
 use super::lines::{Beside, By, Column, Lines, Over, Panel, Side};
 use super::looks::Looks;
-use super::select::{self, Filter, Held, Place, is_draw, key_of};
+use super::select::{self, Filter, Held, HeldAxes, is_draw, key_of};
 use super::{About, Picture, Rows, picture};
 use crate::chart::Fit;
 use crate::config::axis::Key;
@@ -203,7 +203,7 @@ impl Asked {
         Ok(String::new())
     }
 
-    fn held(&self, problem: &'static dyn AnyProblem) -> Result<Place, Failure> {
+    fn held(&self, problem: &'static dyn AnyProblem) -> Result<HeldAxes, Failure> {
         let axes = select::axes(problem, self.measured).filter_map(|axis| Some((axis, self.at.get(axis.key)?)));
         let read = |(axis, text): (&Axis, &String)| {
             if axis.key == "machine" {
@@ -217,9 +217,9 @@ impl Asked {
 
     /// The figure: every axis that is neither drawn nor held is held at its one value, or makes panels.
     fn lines(&self, request: &Request, problem: &'static dyn AnyProblem, rows: &[Row]) -> Result<Lines, Failure> {
-        let mut place = self.held(problem)?;
+        let mut held = self.held(problem)?;
         // Measurements of several values are refused when they are drawn.
-        let panels = if self.measured { None } else { self.open(problem, rows, &mut place)? };
+        let panels = if self.measured { None } else { self.open(problem, rows, &mut held)? };
         let known: BTreeSet<&str> = rows.iter().map(|row| row.algorithm.as_str()).collect();
         let mut all: Vec<Algorithm> = known.into_iter().filter_map(Algorithm::find).collect();
         all.retain(|algorithm| self.over != Some(Over::Algorithm(algorithm.name())));
@@ -230,7 +230,7 @@ impl Asked {
             heading: None,
             own: panels.iter().map(|(key, _)| *key).collect(),
             algorithms: algorithms.clone(),
-            place: place.clone().into_iter().chain(panels.iter().map(|(key, _)| *key).zip(own.cloned())).collect(),
+            held: held.clone().into_iter().chain(panels.iter().map(|(key, _)| *key).zip(own.cloned())).collect(),
             y: request.y,
             over: self.over,
             log: request.log.clone(),
@@ -268,7 +268,7 @@ impl Asked {
         &self,
         problem: &'static dyn AnyProblem,
         rows: &[Row],
-        place: &mut Place,
+        held: &mut HeldAxes,
     ) -> Result<Option<(Key, Vec<Held>)>, Failure> {
         let on_machine = self.keys().any(|key| is_profile(problem, key))
             || !rows.is_empty() && rows.iter().all(|row| row.machine.is_some());
@@ -280,7 +280,7 @@ impl Asked {
             let values: BTreeSet<Held> = rows.filter_map(|row| Held::of(row, axis)).collect();
             let default = axis.default.map(Held::Number).filter(|default| values.contains(default));
             match default.or_else(|| values.first().filter(|_| values.len() == 1).cloned()) {
-                Some(value) => drop(place.insert(axis.key, value)),
+                Some(value) => drop(held.insert(axis.key, value)),
                 None => open.push((axis, values.into_iter().collect())),
             }
         }

@@ -38,7 +38,7 @@ impl From<WireHistory> for History {
     }
 }
 
-/// By place in the catalogue: the name, and the mean at each acceptance that includes it.
+/// By index in the catalogue: the name, and the mean at each acceptance that includes it.
 type Curves<'a> = BTreeMap<(usize, &'a str), (&'a str, Vec<(f64, f64)>)>;
 
 /// An acceptance: date, revision and reason.

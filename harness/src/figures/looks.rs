@@ -4,7 +4,7 @@ use algorithms::catalogue::entries;
 
 use crate::chart::style::Look;
 
-/// The look of an algorithm in every figure that does not need it for another problem: it follows from its place among the
+/// The look of an algorithm in every figure that does not need it for another problem: it follows from its position among the
 /// algorithms of its problem.
 pub fn look_of(algorithm: &str) -> Look {
     if is_optimum(algorithm) {
@@ -12,8 +12,8 @@ pub fn look_of(algorithm: &str) -> Look {
     }
     let Some(entry) = entries().iter().find(|entry| entry.name == algorithm) else { return Look::OTHER };
     let mut relatives = entries().iter().filter(|other| other.problem() == entry.problem() && !is_optimum(other.name));
-    let place = relatives.position(|other| other.name == algorithm);
-    place.and_then(|place| Look::ALL.get(place).copied()).unwrap_or(Look::OTHER)
+    let position = relatives.position(|other| other.name == algorithm);
+    position.and_then(|position| Look::ALL.get(position).copied()).unwrap_or(Look::OTHER)
 }
 
 /// Whether the others of its problem are compared with it.

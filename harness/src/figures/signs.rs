@@ -40,8 +40,8 @@ impl<'a> Signs<'a> {
         }
     }
 
-    fn tie(&self, place: usize) -> Look {
-        Look { marker: Marker::Number(place + 1), ..Look::NEUTRAL }
+    fn tie(&self, index: usize) -> Look {
+        Look { marker: Marker::Number(index + 1), ..Look::NEUTRAL }
     }
 
     /// What each sign means; `short` is the name that a legend shows.
@@ -51,7 +51,7 @@ impl<'a> Signs<'a> {
             let members = self.algorithms.iter().filter(|(name, _)| set.contains(name));
             members.map(|(_, look)| look.sign()).collect::<Vec<_>>().join(" = ")
         };
-        let ties = self.ties.iter().enumerate().map(|(place, set)| (equal(set), self.tie(place)));
+        let ties = self.ties.iter().enumerate().map(|(index, set)| (equal(set), self.tie(index)));
         letters.chain(ties).collect()
     }
 }

@@ -113,8 +113,8 @@ pub fn give(name: &str, problem: &str, formula: Option<&str>, asked: Box<Asked>)
     });
     let origin = Origin::Function(Function::new(name, asked));
     let own = Own { collective: *collective, origin, formula: formula.transpose()? };
-    let place = format!("function {name}");
-    Given { name: name.to_owned(), summary: place.clone(), file: "this process".to_owned(), section: place }
+    let section = format!("function {name}");
+    Given { name: name.to_owned(), summary: section.clone(), file: "this process".to_owned(), section }
         .give(collective.name, own);
     Ok(())
 }
@@ -141,15 +141,15 @@ fn algorithm(source: &Source, wire: &WireAlgorithm, others: &[Entry]) -> Result<
             format!("write one of {}", names.join(", ")),
         )
     })?;
-    let (origin, place) = origin(source, wire)?;
+    let (origin, section) = origin(source, wire)?;
     let formula = wire.formula.as_ref().map(|text| {
         let help = "write exact arithmetic on the axes, as `ceil(log2(K)) * (L + 2*o)`";
         let title = "this formula cannot be read";
         Formula::parse(text.get_ref()).map_err(|reason| source.failure(text.span(), title, reason, help))
     });
     let own = Own { collective: *collective, origin, formula: formula.transpose()? };
-    let summary = format!("{place} of {}", source.name());
-    let given = Given { name: name.clone(), summary, file: source.name().to_owned(), section: place };
+    let summary = format!("{section} of {}", source.name());
+    let given = Given { name: name.clone(), summary, file: source.name().to_owned(), section };
     given.give(collective.name, own);
     find(name).ok_or_else(|| source.failure(wire.name.span(), "this algorithm is not found".to_owned(), "", ""))
 }

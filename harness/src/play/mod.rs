@@ -152,12 +152,12 @@ fn sent(machine: Machine, program: &Program, trace: &Trace) -> Result<Vec<Option
     sends.sort_by_key(|event| event.transfer);
     for event in sends {
         let size = sizes.get_mut(&(event.node, event.peer, event.item)).and_then(VecDeque::pop_front);
-        let place = event.transfer as usize;
-        messages.resize(messages.len().max(place + 1), None);
+        let index = event.transfer as usize;
+        messages.resize(messages.len().max(index + 1), None);
         let Some((operation, bytes)) = size else { continue };
         let there = event.end.saturating_add(program.seen_by(operation, machine)?.L());
-        let words = trace.stage.hints.carried.get(place).cloned().unwrap_or_default();
-        messages[place] = Some(Sent { size: is_sized.then_some(bytes), there, words });
+        let words = trace.stage.hints.carried.get(index).cloned().unwrap_or_default();
+        messages[index] = Some(Sent { size: is_sized.then_some(bytes), there, words });
     }
     Ok(messages)
 }

@@ -227,8 +227,8 @@ impl Comparison {
                 (Some(first), Some(second)) => second.cmp(first),
                 (first, second) => first.is_some().cmp(&second.is_some()),
             };
-            let by_place = || (one.order.rank, &one.order.point).cmp(&(other.order.rank, &other.order.point));
-            by_verdict.then(by_ratio).then_with(by_place)
+            let by_order = || (one.order.rank, &one.order.point).cmp(&(other.order.rank, &other.order.point));
+            by_verdict.then(by_ratio).then_with(by_order)
         });
         self
     }

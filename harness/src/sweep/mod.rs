@@ -346,7 +346,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let (whole, out) = (directory.path().join("whole"), directory.path().join("out"));
         run(&config, &whole, Existing::Refuse);
-        let read = |place: &Path, name: &str| std::fs::read(place.join(name)).unwrap();
+        let read = |directory: &Path, name: &str| std::fs::read(directory.join(name)).unwrap();
 
         let parts = Part::all(&config).unwrap_or_else(|failure| panic!("{}", failure.message));
         let cells = Cells::new(&parts, Shard::WHOLE);

@@ -146,7 +146,7 @@ fn no_help_names_a_file_of_the_repository() {
     let mut complaints = Vec::new();
     for (verb, text) in helps().into_iter().chain(lists).chain([machine]) {
         let names =
-            |word: &&str| ["configs/", "docs/", "harness/", "algorithms/"].iter().any(|place| word.contains(place));
+            |word: &&str| ["configs/", "docs/", "harness/", "algorithms/"].iter().any(|folder| word.contains(folder));
         complaints.extend(text.split_whitespace().filter(names).map(|word| format!("castbench {verb}: {word}")));
     }
     none(&complaints, "name what `castbench init` and `castbench list` print instead");

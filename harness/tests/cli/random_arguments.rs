@@ -126,18 +126,18 @@ impl Scratch {
 
     /// A shorter list that fails too.
     fn shrink(&self, mut list: List) -> List {
-        let mut place = 0;
-        while place < list.arguments.len() + list.environment.len() {
+        let mut index = 0;
+        while index < list.arguments.len() + list.environment.len() {
             let mut shorter = list.clone();
-            if place < list.arguments.len() {
-                shorter.arguments.remove(place);
+            if index < list.arguments.len() {
+                shorter.arguments.remove(index);
             } else {
-                shorter.environment.remove(place - list.arguments.len());
+                shorter.environment.remove(index - list.arguments.len());
             }
             if self.end(&shorter).is_err() {
                 list = shorter;
             } else {
-                place += 1;
+                index += 1;
             }
         }
         list

@@ -217,7 +217,7 @@ fn a_profile_by_path_is_compared_by_its_numbers() {
     let regress = "regress --config c.toml";
     expect(directory.path(), &format!("{regress} accept --reason 'the first'"), 0, "");
     expect(directory.path(), regress, 0, "");
-    // Neither the place of the file nor the origin of a number decides a cost.
+    // Neither the directory of the file nor the origin of a number decides a cost.
     fs::create_dir(directory.path().join("profiles")).unwrap();
     let moved = template.replacen("L = \"1.5us\"", "L = { value = \"1.5us\", origin = \"measured again\" }", 1);
     assert_ne!(moved, template);

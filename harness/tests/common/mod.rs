@@ -157,7 +157,7 @@ pub fn with_small_config() -> tempfile::TempDir {
     directory
 }
 
-/// A message on one line: title, place, label and advice, without the excerpt of the file.
+/// A message on one line: title, location, label and advice, without the excerpt of the file.
 pub fn on_one_line(errors: &str) -> String {
     let part = |line: &str| match line.trim().split_once('|') {
         Some((number, rest)) if number.bytes().all(|byte| byte.is_ascii_digit() || byte == b' ') => {

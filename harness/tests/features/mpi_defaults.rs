@@ -1,5 +1,5 @@
 //! Open MPI's default choices, the sizes that its rules files compare, and what runs where an algorithm cannot: asked of
-//! the installed library by a program in the place of its algorithms.
+//! the installed library by a program instead of its algorithms.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

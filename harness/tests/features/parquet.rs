@@ -90,12 +90,12 @@ mod with_parquet {
         }
         succeed(directory, &["merge", "1", "2", "--format", "parquet", "--out", "merged"]);
         for problem in PROBLEMS {
-            let read = |place: &str| fs::read(directory.join(place).join(format!("{problem}.parquet"))).unwrap();
+            let read = |folder: &str| fs::read(directory.join(folder).join(format!("{problem}.parquet"))).unwrap();
             assert!(read("both") == read("alone"), "{problem}");
             assert!(read("both") == read("merged"), "{problem}");
             assert!(!directory.join("alone").join(format!("{problem}.csv")).exists());
         }
-        let manifest = |place: &str| fs::read(directory.join(place).join("manifest.json")).unwrap();
+        let manifest = |folder: &str| fs::read(directory.join(folder).join("manifest.json")).unwrap();
         assert!(manifest("alone") == manifest("merged"));
         // A sweep without Parquet removes old Parquet files, like CSV files.
         succeed(directory, &["sweep", "small.toml", "--out", "alone"]);

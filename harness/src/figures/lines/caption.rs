@@ -111,15 +111,15 @@ fn fastest(figure: &Lines, all: &[Drawn<'_>]) -> Option<String> {
         }
     }
     let x = figure.x;
-    let place =
+    let panels_of =
         |count: usize| if all.len() > 1 { format!(" in {}", plural(count as u64, "panel")) } else { String::new() };
-    let explanation: Vec<String> = panels.iter().map(|(name, count)| format!("{name}{}", place(*count))).collect();
+    let winners: Vec<String> = panels.iter().map(|(name, count)| format!("{name}{}", panels_of(*count))).collect();
     let undecided = compared.len() - panels.iter().map(|(_, count)| count).sum::<usize>();
-    let faster =
-        (!explanation.is_empty()).then(|| format!("Faster at every value of {x}: {}.", explanation.join(", ")));
-    let none = (undecided > 0).then(|| format!("No line is the fastest at every value of {x}{}.", place(undecided)));
-    let explanation: Vec<String> = faster.into_iter().chain(none).collect();
-    (!explanation.is_empty()).then(|| explanation.join(" "))
+    let faster = (!winners.is_empty()).then(|| format!("Faster at every value of {x}: {}.", winners.join(", ")));
+    let none =
+        (undecided > 0).then(|| format!("No line is the fastest at every value of {x}{}.", panels_of(undecided)));
+    let sentences: Vec<String> = faster.into_iter().chain(none).collect();
+    (!sentences.is_empty()).then(|| sentences.join(" "))
 }
 
 /// The series that is faster than each other one wherever it is drawn; none if another was not measured there.
@@ -139,11 +139,11 @@ fn above_bound(figure: &Lines, panels: &[&Drawn<'_>]) -> Vec<String> {
         for curve in &drawn.curves {
             let Some((x, gap)) = largest_gap(curve) else { continue };
             let panel = if panels.len() > 1 { format!(", {}", drawn.heading) } else { String::new() };
-            let place = format!("{}{panel}", figure.at(x));
+            let point = format!("{}{panel}", figure.at(x));
             match largest.iter_mut().find(|(label, ..)| *label == curve.label) {
                 Some(known) if known.1 >= gap => {}
-                Some(known) => (known.1, known.2) = (gap, place),
-                None => largest.push((&curve.label, gap, place)),
+                Some(known) => (known.1, known.2) = (gap, point),
+                None => largest.push((&curve.label, gap, point)),
             }
         }
     }
@@ -151,7 +151,7 @@ fn above_bound(figure: &Lines, panels: &[&Drawn<'_>]) -> Vec<String> {
     let (met, above): (Vec<_>, Vec<_>) = largest.into_iter().partition(|(_, gap, _)| *gap == 0);
     let met: Vec<&str> = met.into_iter().map(|(label, ..)| label).collect();
     let above: Vec<String> =
-        above.into_iter().map(|(label, gap, place)| format!("{label} {} ({place})", grouped(gap))).collect();
+        above.into_iter().map(|(label, gap, point)| format!("{label} {} ({point})", grouped(gap))).collect();
     let mut caption = Vec::new();
     if !above.is_empty() {
         caption.push(format!("Most above the lower bound, in {unit}: {}.", above.join("; ")));
@@ -219,8 +219,8 @@ fn compared(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
         return Vec::new();
     }
     let (x, is_one) = (figure.x, panels.len() == 1);
-    let place = |heading: &str| if is_one { String::new() } else { format!(" ({heading})") };
-    let above: Vec<String> = panels.iter().map(|(heading, (above, _))| format!("{above}{}", place(heading))).collect();
+    let panel = |heading: &str| if is_one { String::new() } else { format!(" ({heading})") };
+    let above: Vec<String> = panels.iter().map(|(heading, (above, _))| format!("{above}{}", panel(heading))).collect();
     let grow: Vec<&str> = panels.iter().filter(|(_, (_, grows))| *grows).map(|(heading, _)| *heading).collect();
     let grown = match grow.len() {
         0 if is_one => "do not all grow".to_owned(),
@@ -269,9 +269,9 @@ fn left_out(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
             caption.push(format!("Too many lines to tell apart; not drawn: {}.", drawn.crowded.join(", ")));
         }
         if !drawn.missing.is_empty() {
-            let place =
+            let panel =
                 if drawn.heading.is_empty() { String::new() } else { format!(" in panel \"{}\"", drawn.heading) };
-            caption.push(format!("The {source} no value to draw{place}: {}.", drawn.missing.join(", ")));
+            caption.push(format!("The {source} no value to draw{panel}: {}.", drawn.missing.join(", ")));
         }
     }
     let lost = |drawn: &Drawn<'_>| -> Vec<u64> {
@@ -289,8 +289,8 @@ fn left_out(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
         } else {
             String::new()
         };
-        let place = format!("{}{more}", figure.at(*first));
-        caption.push(format!("Not drawn at {place}: 0 has no ratio and no place on a log scale."));
+        let values = format!("{}{more}", figure.at(*first));
+        caption.push(format!("Not drawn at {values}: 0 has no ratio and no place on a log scale."));
     }
     caption
 }

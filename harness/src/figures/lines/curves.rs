@@ -10,7 +10,7 @@ use crate::chart::style::Look;
 use crate::chart::{self, Line, Markers, Series};
 use crate::config::axis::Key;
 use crate::figures::looks::{Looks, look_of};
-use crate::figures::select::{self, Held, Place, short};
+use crate::figures::select::{self, Held, HeldAxes, short};
 use crate::figures::{Rows, Undrawn, coordinate};
 use crate::measured::config::Algorithm;
 use crate::measured::record::{SummaryRow, off};
@@ -68,15 +68,15 @@ pub struct Drawn<'a> {
     pub crowded: Vec<String>,
 }
 
-/// The rows at a place, of one value of the axis `by`, by algorithm.
+/// The rows at the held values, of one value of the axis `by`, by algorithm.
 type Named<'a> = BTreeMap<(Option<Held>, &'static str), BTreeMap<u64, &'a Row>>;
 
-/// All rows at a place, of any algorithm. Of rows that differ only in `trials`, the row with the most.
+/// All rows at the held values, of any algorithm. Of rows that differ only in `trials`, the row with the most.
 ///
 /// # Errors
 /// Measurements that the figure cannot distinguish: it would draw one of them for all.
-fn rows_at<'a>(figure: &Lines, panel: &Panel, place: &Place, rows: &'a Rows) -> Result<Named<'a>, Undrawn> {
-    let filters = figure.filters_at(panel, place);
+fn rows_at<'a>(figure: &Lines, panel: &Panel, held: &HeldAxes, rows: &'a Rows) -> Result<Named<'a>, Undrawn> {
+    let filters = figure.filters_at(panel, held);
     let by = figure.by.axis().and_then(|key| figure.axis(key));
     let is_read = |name: &str| {
         panel.names().any(|own| own == name) || matches!(panel.over, Some(Over::Algorithm(over)) if over == name)
@@ -116,7 +116,7 @@ fn label(figure: &Lines, panel: &Panel, by: Option<&Held>, algorithm: &str) -> S
 /// # Errors
 /// Those of its rows.
 pub fn give_looks(figure: &Lines, panel: &Panel, rows: &Rows, looks: &mut Looks) -> Result<(), Undrawn> {
-    let named = rows_at(figure, panel, &panel.place, rows)?;
+    let named = rows_at(figure, panel, &panel.held, rows)?;
     for algorithm in panel.names() {
         for (by, _) in named.keys().filter(|(_, name)| *name == algorithm) {
             let preferred = (figure.by == By::Algorithm).then(|| look_of(algorithm));
@@ -159,7 +159,7 @@ impl<'a> Drawn<'a> {
     /// # Errors
     /// No algorithm of the panel has a row.
     pub fn of(figure: &Lines, panel: &'a Panel, rows: &'a Rows, looks: &mut Looks) -> Result<Self, Undrawn> {
-        let named = rows_at(figure, panel, &panel.place, rows)?;
+        let named = rows_at(figure, panel, &panel.held, rows)?;
         let (curves, crowded) = curves(figure, panel, &named, looks);
         let Some(first) = curves.iter().find_map(|curve| curve.rows.values().next()) else {
             return Err(undrawn(figure, panel, &named));
@@ -236,13 +236,9 @@ fn undrawn(figure: &Lines, panel: &Panel, named: &Named<'_>) -> Undrawn {
     let side = |side| if side == Side::X { "x" } else { "y" };
     let log = |which| format!("a logarithmic axis has no 0; draw it without `{}` in `log`", side(which));
     if rows().next().is_none() {
-        let place = select::words(&panel.place, figure.axes(), figure.on_machine());
-        let at = if place.is_empty() { String::new() } else { format!(" at {}", place.join(", ")) };
-        return Undrawn::Missing {
-            what: format!("{listed} along {}{at}", figure.x),
-            names,
-            place: panel.place.clone(),
-        };
+        let values = select::words(&panel.held, figure.axes(), figure.on_machine());
+        let at = if values.is_empty() { String::new() } else { format!(" at {}", values.join(", ")) };
+        return Undrawn::Missing { what: format!("{listed} along {}{at}", figure.x), names, held: panel.held.clone() };
     }
     let known = || rows().filter_map(|(x, row)| Some((*x, value(row, panel.y)?)));
     Undrawn::Empty(if known().next().is_none() {
@@ -315,8 +311,8 @@ fn points(panel: &Panel, own: &BTreeMap<u64, &Row>, reference: impl Fn(u64) -> O
             Some(Over::LowerBound) => own / value(row, Column::LowerBound).filter(|bound| *bound > 0.0)?,
             Some(Over::Algorithm(_)) => own / reference(x).filter(|cost| *cost > 0.0)?,
         };
-        let has_place = (x > 0 || !panel.is_log(Side::X)) && (y > 0.0 || !panel.is_log(Side::Y));
-        has_place.then_some((x, y))
+        let is_on_scale = (x > 0 || !panel.is_log(Side::X)) && (y > 0.0 || !panel.is_log(Side::Y));
+        is_on_scale.then_some((x, y))
     };
     own.iter().filter_map(point).collect()
 }
@@ -442,7 +438,7 @@ fn measured(curves: &[Curve<'_>], table: &Table, looks: &mut Looks) -> Vec<Serie
 
 /// The area behind each line, except references.
 fn bands(figure: &Lines, panel: &Panel, rows: &Rows, curves: &[Curve<'_>]) -> Result<Vec<chart::Band>, Undrawn> {
-    let [_, low, high] = &panel.places()[..] else { return Ok(Vec::new()) };
+    let [_, low, high] = &panel.held_and_edges()[..] else { return Ok(Vec::new()) };
     let [low, high] = [rows_at(figure, panel, low, rows)?, rows_at(figure, panel, high, rows)?];
     let own = |named: &Named<'_>, curve: &Curve<'_>| -> Vec<(u64, f64)> {
         let rows = curve.keys.iter().find_map(|key| named.get(key));
@@ -462,11 +458,11 @@ fn heading(figure: &Lines, panel: &Panel, row: &Row) -> String {
     let axes = || figure.axes().filter(|axis| figure.own().contains(axis.key));
     // A panel without a value of its own has the default; sizes are those of messages on a machine.
     let default = |axis: &Axis| axis.default.filter(|_| axis.kind != Kind::Bytes || row.machine.is_some());
-    let held = |axis: &Axis| panel.place.get(axis.key).cloned().or(default(axis).map(Held::Number));
-    let mut place: Place = axes().filter_map(|axis| Some((axis.key, held(axis)?))).collect();
-    let machine = row.machine.as_ref().filter(|_| place.remove(select::MACHINE).is_some());
+    let value = |axis: &Axis| panel.held.get(axis.key).cloned().or(default(axis).map(Held::Number));
+    let mut held: HeldAxes = axes().filter_map(|axis| Some((axis.key, value(axis)?))).collect();
+    let machine = row.machine.as_ref().filter(|_| held.remove(select::MACHINE).is_some());
     let machine = machine.map(|(name, basis)| format!("{basis}: {name}"));
-    let parts: Vec<String> = machine.into_iter().chain(select::words(&place, axes(), figure.on_machine())).collect();
+    let parts: Vec<String> = machine.into_iter().chain(select::words(&held, axes(), figure.on_machine())).collect();
     let made = if parts.is_empty() && figure.panels.len() > 1 { panel.y.title().to_owned() } else { parts.join(", ") };
     panel.heading.clone().unwrap_or(made)
 }
@@ -474,15 +470,15 @@ fn heading(figure: &Lines, panel: &Panel, row: &Row) -> String {
 /// The parameters of a panel's machine at the message sizes drawn, and the names of the machines of its band.
 fn machines(figure: &Lines, panel: &Panel, named: &Named<'_>, rows: &Rows) -> Result<Option<String>, Undrawn> {
     let own: Vec<&Row> = named.values().flat_map(BTreeMap::values).copied().collect();
-    let machine = own.first().and_then(|row| row.machine()).filter(|_| panel.place.contains_key(select::MACHINE));
+    let machine = own.first().and_then(|row| row.machine()).filter(|_| panel.held.contains_key(select::MACHINE));
     let Some(machine) = machine else { return Ok(None) };
-    let edges = panel.places().split_off(1);
-    let edge = |place: &Place| {
-        let named = rows_at(figure, panel, place, rows)?;
+    let edges = panel.held_and_edges().split_off(1);
+    let edge = |held: &HeldAxes| {
+        let named = rows_at(figure, panel, held, rows)?;
         let row = named.values().find_map(|rows| rows.values().next());
         Ok(row.and_then(|row| row.machine().map(str::to_owned)))
     };
-    let edges: Vec<String> = edges.iter().filter_map(|place| edge(place).transpose()).collect::<Result<_, _>>()?;
+    let edges: Vec<String> = edges.iter().filter_map(|held| edge(held).transpose()).collect::<Result<_, _>>()?;
     let band = if edges.is_empty() { String::new() } else { format!("; bands: {}", edges.join(" to ")) };
     let parameters = parameters(figure, &own);
     let explanation = if parameters.is_empty() { String::new() } else { format!("{parameters}{band}") };

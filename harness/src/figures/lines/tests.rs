@@ -188,7 +188,7 @@ fn a_line_under_another_is_named() {
     assert_eq!(chart.caption, ["Equal, so hidden: k-tree under repeated."]);
 }
 
-/// All rows exist, but none has a place: the reason is not that there are no rows.
+/// All rows exist, but none is on the scale: the reason is not that there are no rows.
 #[test]
 fn what_cannot_be_drawn_is_said() {
     let explanation = |more: &str, costs: &[(u64, u64, u64)]| {

@@ -170,12 +170,12 @@ fn the_own_path_is_read_by_a_shell() {
     let (path, log) = (ssh(directory), directory.join("log"));
     fs::write(directory.join("m.toml"), measurement(SSH, 1)).unwrap();
     for (number, name) in ["my dir", "d$(touch PWNED)", "it's; touch PWNED", "a\"b"].into_iter().enumerate() {
-        let place = directory.join(name);
-        fs::create_dir(&place).unwrap();
+        let installed = directory.join(name);
+        fs::create_dir(&installed).unwrap();
         // Copied by another process: a child of another test would inherit the file opened for writing, and it could not run.
-        let copied = std::process::Command::new("cp").arg(env!("CARGO_BIN_EXE_castbench")).arg(&place).status();
+        let copied = std::process::Command::new("cp").arg(env!("CARGO_BIN_EXE_castbench")).arg(&installed).status();
         assert!(copied.unwrap().success());
-        let mut command = std::process::Command::new(place.join("castbench"));
+        let mut command = std::process::Command::new(installed.join("castbench"));
         command.args(["measure", "m.toml", "--out", &format!("m{number}")]).current_dir(directory);
         let output = command.env("PATH", &path).env("SSH_LOG", &log).env("NO_COLOR", "1").output().unwrap();
         assert!(output.status.success(), "{name}: {}", errors(&output));

@@ -69,9 +69,8 @@ fn days_of_the_history() {
     }
     let history = fs::read_to_string(work.join("reports/history.csv")).unwrap();
     let days: Vec<&str> = history.lines().skip(1).map(|line| &line[..10]).collect();
-    let place =
-        |day: &str| days.iter().position(|found| *found == day).unwrap_or_else(|| panic!("no {day} in {days:?}"));
-    assert!(place("2300-06-01") > 0 && place("1931-01-01") > place("2300-06-01"), "{days:?}");
+    let row = |day: &str| days.iter().position(|found| *found == day).unwrap_or_else(|| panic!("no {day} in {days:?}"));
+    assert!(row("2300-06-01") > 0 && row("1931-01-01") > row("2300-06-01"), "{days:?}");
     let figure = "\n[[figures.history]]\nfile = \"history.svg\"\ntitle = \"t\"\n";
     fs::write(work.join("h.toml"), format!("{CONFIG}{figure}")).unwrap();
     super::succeed(&work, &["run", "h.toml"]);

@@ -6,7 +6,7 @@ mod clock;
 mod disk;
 mod killed;
 mod killed_at_calls;
-mod places;
+mod paths;
 mod strangers;
 mod streams;
 mod surroundings;

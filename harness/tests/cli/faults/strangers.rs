@@ -80,7 +80,7 @@ fn hidden_directories_of_others() {
     }
 }
 
-/// A name that no file can have, and a link to a place where no file can be created, are refused before anything is
+/// A name that no file can have, and a link to a directory where no file can be created, are refused before anything is
 /// replaced.
 #[test]
 fn names_that_no_file_can_have() {

@@ -20,16 +20,16 @@ fn hold(directory: &Path) -> File {
 }
 
 /// Refused without any change while another process holds the lock; succeeds once the lock is free.
-fn is_refused(publication: &Publication, place: &str) {
+fn is_refused(publication: &Publication, folder: &str) {
     let undisturbed = Undisturbed::of(publication);
     let work = undisturbed.restore();
-    let held = hold(&work.join(place));
+    let held = hold(&work.join(folder));
     let before = tree(&work);
     let output = program(&work, publication.arguments).output().unwrap();
     let explanation = errors(&output);
     assert_eq!(output.status.code(), Some(74), "{explanation}");
     let first = format!(
-        "another castbench (process 4711 on node7, since 2026-11-21 10:00:00 UTC) is writing into `{place}`; wait for it"
+        "another castbench (process 4711 on node7, since 2026-11-21 10:00:00 UTC) is writing into `{folder}`; wait for it"
     );
     assert!(explanation.contains(&first), "{explanation}");
     assert_eq!(differences(&tree(&work), &before), NONE);
