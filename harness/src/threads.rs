@@ -58,7 +58,7 @@ fn check_environment(value: impl Fn(&str) -> Option<String>) -> Result<(), Failu
 /// Runs work on all cores.
 ///
 /// # Errors
-/// Those of [`pool`] and of the work.
+/// The errors of [`pool`] and of the work.
 pub fn within<T: Send>(work: impl FnOnce() -> Result<T, Failure> + Send) -> Result<T, Failure> {
     pool(None)?.install(work)
 }

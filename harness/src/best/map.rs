@@ -24,7 +24,7 @@ impl Sides {
     ///
     /// # Errors
     /// The question has no plane of two axes; the message states what to change.
-    pub fn of(question: &Question) -> Result<Self, String> {
+    pub fn new(question: &Question) -> Result<Self, String> {
         let axis = |index: &usize| &question.problem.axes()[question.plane[*index].0];
         let has_several = |index: &usize| question.plane[*index].1.len() > 1;
         let (several, single): (Vec<usize>, Vec<usize>) = (0..question.plane.len()).partition(has_several);

@@ -189,7 +189,7 @@ impl Question {
     /// The case at a point.
     ///
     /// # Errors
-    /// As [`answer`].
+    /// The errors of [`answer`].
     pub fn case(&self, values: PointValues) -> Result<Case, Failure> {
         let mut compared = Compared { question: self, bound: None, refused: None };
         let all: Vec<(Entry, Vec<Choice>)> = self
@@ -248,7 +248,7 @@ impl Question {
     /// An algorithm at a point of the plane, in pieces of at most this size, or whole; `None` where it has no cost.
     ///
     /// # Errors
-    /// As [`answer`].
+    /// The errors of [`answer`].
     pub fn priced(&self, entry: Entry, values: &PointValues, piece: Option<u64>) -> Result<Option<Choice>, Failure> {
         let choices = Compared { question: self, bound: None, refused: None }.choices(entry, values)?;
         let fits = |choice: &&Choice| piece.is_none_or(|most| choice.piece.is_none_or(|piece| piece <= most));
@@ -258,7 +258,7 @@ impl Question {
     /// An algorithm at a point of the plane, with its best cut; `None` where it has no cost.
     ///
     /// # Errors
-    /// As [`answer`].
+    /// The errors of [`answer`].
     pub fn least(&self, entry: Entry, values: &PointValues) -> Result<Option<Choice>, Failure> {
         let choices = Compared { question: self, bound: None, refused: None }.choices(entry, values)?;
         Ok(self.coarsest(&choices))

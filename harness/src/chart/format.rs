@@ -16,14 +16,14 @@ pub enum Format {
 impl Format {
     /// The format of a file with this name; none for another end than `.svg`, `.png` and `.pdf`.
     #[must_use]
-    pub fn of(file: &str) -> Option<Self> {
+    pub fn from_name(file: &str) -> Option<Self> {
         let formats = [(".svg", Self::Svg), (".png", Self::Png), (".pdf", Self::Pdf)];
         formats.into_iter().find_map(|(end, format)| file.ends_with(end).then_some(format))
     }
 
     /// The format of a figure's bytes.
     #[must_use]
-    pub fn within(file: &[u8]) -> Self {
+    pub fn from_bytes(file: &[u8]) -> Self {
         let is = |start: &[u8]| file.starts_with(start);
         if is(b"\x89PNG") {
             Self::Png

@@ -385,8 +385,8 @@ mod tests {
             named("apart", &[(1.0, 2.0), (3.0, 3.0), (4.0, 1.0)]),
         ]);
         let covered = chart.panels[0].covered();
-        let explanation: Vec<_> = covered.iter().map(|own| (own.under, own.over, own.hidden, own.all)).collect();
-        assert_eq!(explanation, [("cost", "longer", 2, 2), ("half", "apart", 1, 2)]);
+        let pairs: Vec<_> = covered.iter().map(|own| (own.under, own.over, own.hidden, own.all)).collect();
+        assert_eq!(pairs, [("cost", "longer", 2, 2), ("half", "apart", 1, 2)]);
     }
 
     #[test]

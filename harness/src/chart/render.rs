@@ -58,7 +58,7 @@ pub(super) fn draw(chart: &Chart, fit: &Fit) -> Result<String, ChartError> {
     let panels = rows.iter().map(|row| row.iter().map(|(_, width)| width).sum()).fold(0.0, f64::max);
     let longest = [panels, LEAST_WIDTH, text_width(&chart.subtitle, LABEL), text_width(&chart.title, TITLE)];
     let longest = inner.unwrap_or_else(|| longest.into_iter().fold(0.0, f64::max));
-    let heading = Heading::of(chart, fit, inner, margin);
+    let heading = Heading::new(chart, fit, inner, margin);
     let caption = if fit.caption { wrapped(&chart.caption.join(" "), longest, LABEL) } else { Vec::new() };
     let bottom = margin + ABOVE_CAPTION - 8.0 + caption.len() as f64 * CAPTION_LINE;
     let width = whole(longest + 2.0 * margin);
@@ -95,7 +95,7 @@ struct Heading {
 }
 
 impl Heading {
-    fn of(chart: &Chart, fit: &Fit, inner: Option<f64>, margin: f64) -> Self {
+    fn new(chart: &Chart, fit: &Fit, inner: Option<f64>, margin: f64) -> Self {
         let mut lines = Vec::new();
         let mut height = if fit.title || inner.is_none() { margin } else { margin - ABOVE_PANEL };
         // The distance to a line's top from the bottom of another line of its text, and of another text.
@@ -124,7 +124,7 @@ enum Names {
 /// Panels in rows, each panel with its width.
 type Rows<'a> = Vec<Vec<(&'a Panel, f64)>>;
 
-/// As many panels per row as the width has room for, with the names beside them or, if more panels fit then, below.
+/// Rows of as many panels as the width has room for, with the names beside them or, if more panels fit then, below.
 ///
 /// # Errors
 /// The least width.

@@ -105,7 +105,7 @@ impl Scale {
         self
     }
 
-    /// The same ticks with other labels.
+    /// Labels the ticks of this scale anew.
     #[must_use]
     pub fn relabelled(mut self, label: impl Fn(f64) -> String) -> Self {
         self.ticks.iter_mut().for_each(|(value, text)| *text = label(*value));

@@ -166,7 +166,7 @@ mod tests {
             ],
         ),
     ];
-    /// Of sRGB, divided by its white.
+    /// From linear sRGB to XYZ, divided by its white.
     const XYZ: Matrix = [[0.4339, 0.3762, 0.1899], [0.2126, 0.7152, 0.0722], [0.0177, 0.1095, 0.8727]];
     /// Least distance in CIELAB; a distance of about 2 is just seen when two areas touch.
     const LEAST: f64 = 10.0;

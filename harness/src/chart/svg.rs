@@ -34,7 +34,7 @@ pub fn text(size: f64, colour: RGBColor, horizontal: HPos, vertical: VPos) -> Te
     font.color(&colour).pos(Pos::new(horizontal, vertical))
 }
 
-/// The same in bold.
+/// A bold text style; `size` is that of the letters in pixels of the picture.
 #[must_use]
 pub fn bold(size: f64, colour: RGBColor, horizontal: HPos, vertical: VPos) -> TextStyle<'static> {
     let font = (FONTS, f64::from(fine(size)) * 1.24).into_font().style(FontStyle::Bold);

@@ -61,7 +61,7 @@ struct WireGrid {
 /// The keys of a grid that are not axes.
 const OWN: [&str; 3] = ["name", "algorithms", "without"];
 
-/// As configurations spell it: a grid has `machines`, a point has a `machine`.
+/// The key of an axis in a configuration: a grid has `machines`, a point has a `machine`.
 fn spelled(axis: &Axis) -> &'static str {
     if axis.kind == Kind::Profile { "machines" } else { axis.key }
 }

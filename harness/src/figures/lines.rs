@@ -131,7 +131,7 @@ pub enum Beside {
 }
 
 impl Column {
-    /// As titles spell it.
+    /// The name of the column in titles.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
@@ -232,8 +232,8 @@ impl Figure for Lines {
             curves::give_looks(self, panel, rows, &mut looks)?;
         }
         let drawn =
-            self.panels.iter().map(|panel| Drawn::of(self, panel, rows, &mut looks)).collect::<Result<Vec<_>, _>>()?;
-        let scales = scales::Scales::of(&drawn);
+            self.panels.iter().map(|panel| Drawn::new(self, panel, rows, &mut looks)).collect::<Result<Vec<_>, _>>()?;
+        let scales = scales::Scales::new(&drawn);
         let panels: Vec<chart::Panel> = drawn.iter().map(|drawn| scales.panel(self, drawn)).collect();
         let caption = caption::facts(self, &drawn, &panels);
         let height = if panels.len() > 3 { 320 } else { 410 };

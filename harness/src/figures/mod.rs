@@ -205,7 +205,7 @@ pub fn check(source: &Source, wire: WireFigures) -> Result<Vec<FigureSpec>, Fail
             let title = format_args!("`{name}` cannot name a figure");
             source.failure(figure.about().file.span(), title, label, help)
         };
-        let Some(format) = Format::of(name).filter(|_| plain && names.insert(name.to_owned())) else {
+        let Some(format) = Format::from_name(name).filter(|_| plain && names.insert(name.to_owned())) else {
             let label =
                 "expected a file name that no other figure has, ending in .svg, .png or .pdf and without a directory";
             return Err(complain(label, "the directory is given with --out"));
@@ -262,7 +262,7 @@ pub fn publish(mut drafts: Vec<Draft>, caption: Option<&Path>, texts: String) ->
 
 /// The format of a figure of a configuration, whose name is checked.
 fn format_of(file: &str) -> Format {
-    Format::of(file).unwrap_or(Format::Svg)
+    Format::from_name(file).unwrap_or(Format::Svg)
 }
 
 /// A drawing, and its texts that are not drawn, as a paragraph.
@@ -283,11 +283,11 @@ pub fn encoded(format: Format, picture: Picture, origin: &Origin) -> Result<Vec<
     format.check_available()?;
     match format {
         #[cfg(feature = "png")]
-        Format::Png => png::of(&picture.svg, &picture.fit).map(|bytes| origin.within(bytes)),
+        Format::Png => png::from_svg(&picture.svg, &picture.fit).map(|bytes| origin.within(bytes)),
         #[cfg(feature = "png")]
         Format::Pdf => {
             let [open, close] = origin::PDF_METADATA;
-            pdf::of(&picture.svg, &picture.fit, &format!("{open}{}{close}", markup::escaped(&origin.text())))
+            pdf::from_svg(&picture.svg, &picture.fit, &format!("{open}{}{close}", markup::escaped(&origin.text())))
         }
         _ => Ok(origin.within(picture.svg.into_bytes())),
     }

@@ -29,7 +29,7 @@ const PNG_HEADER: usize = 25;
 const KEYWORD: &[u8] = b"iTXtcastbench\0\0\0\0\0";
 
 impl Origin {
-    /// As JSON. A PDF states positions of its parts, so it is written with this text.
+    /// This origin in JSON. A PDF states positions of its parts, so it is written with this text.
     #[must_use]
     pub fn text(&self) -> String {
         // Lists of texts always become JSON.
@@ -54,7 +54,7 @@ impl Origin {
     /// The origin in a file, and the file without it; none where the file states no origin.
     #[must_use]
     pub fn split(file: &[u8]) -> Option<(Self, Vec<u8>)> {
-        let (text, from, to) = match Format::within(file) {
+        let (text, from, to) = match Format::from_bytes(file) {
             Format::Png => in_png(file)?,
             Format::Svg => in_document(file, METADATA)?,
             Format::Pdf => in_document(file, PDF_METADATA)?,

@@ -103,14 +103,14 @@ impl Held {
     }
 
     /// The value of a row.
-    pub fn of(row: &Row, axis: &Axis) -> Option<Self> {
+    pub fn from_row(row: &Row, axis: &Axis) -> Option<Self> {
         match axis.kind {
             Kind::Profile => name_of(row, axis).map(|name| Self::Name(name.to_owned())),
             _ => row.value(axis.key).map(Self::Number),
         }
     }
 
-    /// As texts show it, with its unit.
+    /// The value with its unit, as texts show it.
     pub fn show(&self, axis: &Axis, on_machine: bool) -> String {
         let (value, unit) = self.amount(axis, on_machine);
         if unit.is_empty() { value } else { format!("{value} {}", singular(unit, &value)) }
@@ -131,7 +131,7 @@ impl Held {
         }
     }
 
-    /// As `--at` takes it.
+    /// The value as `--at` takes it.
     pub fn typed(&self, axis: &Axis) -> String {
         match self {
             Self::Number(value) if !matches!(axis.kind, Kind::Sides | Kind::Word(_)) => value.to_string(),
@@ -312,13 +312,13 @@ pub fn along(row: &Row, x: Key) -> Option<u64> {
 /// missing. Empty if every value is there, but not all in one row.
 ///
 /// # Errors
-/// Those of the results.
+/// The results cannot be read.
 pub fn instead(sweep: &Sweep<'_>, algorithms: &[&str], held: &HeldAxes) -> Result<String, Failure> {
     let known: RefCell<BTreeMap<Key, BTreeSet<Held>>> = RefCell::default();
     let note = |row: &Row| {
         if row.status == Status::Ok && algorithms.contains(&row.algorithm.as_str()) {
             let held = axes(row.problem, false).filter(|axis| held.contains_key(axis.key));
-            let held = held.filter_map(|axis| Some((axis.key, Held::of(row, axis)?)));
+            let held = held.filter_map(|axis| Some((axis.key, Held::from_row(row, axis)?)));
             held.for_each(|(key, value)| known.borrow_mut().entry(key).or_default().extend([value]));
         }
         false

@@ -65,8 +65,8 @@ mod tests {
         let sets = [vec!["flat"], vec!["halving", "chain"], vec!["chain"], vec!["halving", "chain"]];
         let signs = Signs::new(["halving", "fibonacci", "flat", "chain"], &sets);
         let legend = signs.legend(str::to_owned);
-        let explanation: Vec<String> = legend.iter().map(|(name, look)| format!("{}: {name}", look.sign())).collect();
-        assert_eq!(explanation, ["A: halving", "B: flat", "C: chain", "1: A = C"]);
+        let texts: Vec<String> = legend.iter().map(|(name, look)| format!("{}: {name}", look.sign())).collect();
+        assert_eq!(texts, ["A: halving", "B: flat", "C: chain", "1: A = C"]);
         for set in &sets {
             assert!(legend.iter().any(|(_, look)| *look == signs.look(set)), "{set:?}");
         }

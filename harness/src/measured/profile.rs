@@ -424,7 +424,7 @@ mod tests {
         assert_eq!(found.machine.basis, Basis::Measured);
         let valid = found.machine.valid().unwrap();
         assert!(valid.has(1 << 14) && valid.has(1 << 22) && !valid.has(2 << 10), "{valid}");
-        let read = Machine::of(&Source::built_in("a", &found.machine.toml().unwrap())).unwrap_or_else(|_| panic!());
+        let read = Machine::parse(&Source::built_in("a", &found.machine.toml().unwrap())).unwrap_or_else(|_| panic!());
         for row in &found.rows {
             let model = read.profile().at(row.bytes).unwrap();
             assert_eq!((model.D(), model.gap()), (row.profile_hop_ns, row.profile_gap_ns), "{row:?}");

@@ -28,7 +28,7 @@ use command::Command;
 pub use command::end_all;
 use files::Files;
 use formula::Formula;
-use function::{Asked, Function};
+use function::{Callback, Function};
 use own::{Origin, Own};
 use point::PlanPoint;
 use record::{Digest, Record};
@@ -96,7 +96,7 @@ fn is_own_name(name: &str) -> bool {
 ///
 /// # Errors
 /// Exit code 2 for a name that an algorithm of castbench has or that is none, an unknown collective, a formula that cannot be read.
-pub fn give(name: &str, problem: &str, formula: Option<&str>, asked: Box<Asked>) -> Result<(), Failure> {
+pub fn give(name: &str, problem: &str, formula: Option<&str>, callback: Box<Callback>) -> Result<(), Failure> {
     if !is_own_name(name) {
         return Err(Failure::usage(format_args!("`{name}` is no name of an algorithm; {NAME}")));
     }
@@ -111,7 +111,7 @@ pub fn give(name: &str, problem: &str, formula: Option<&str>, asked: Box<Asked>)
     let formula = formula.map(|text| {
         Formula::parse(text).map_err(|reason| Failure::usage(format_args!("the formula `{text}`: {reason}")))
     });
-    let origin = Origin::Function(Function::new(name, asked));
+    let origin = Origin::Function(Function::new(name, callback));
     let own = Own { collective: *collective, origin, formula: formula.transpose()? };
     let section = format!("function {name}");
     Given { name: name.to_owned(), summary: section.clone(), file: "this process".to_owned(), section }

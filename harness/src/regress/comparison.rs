@@ -294,7 +294,7 @@ mod tests {
         let tally = |equal, better, worse, new, gone, incomparable, bound_moved| {
             (equal, better, worse, new, gone, incomparable, bound_moved)
         };
-        let explanation: Vec<_> = comparison
+        let tallies: Vec<_> = comparison
             .algorithms
             .iter()
             .map(|t| {
@@ -302,7 +302,7 @@ mod tests {
             })
             .collect();
         assert_eq!(
-            explanation,
+            tallies,
             [
                 ("gossip-coupled", tally(1, 1, 3, 1, 1, 0, 1)),
                 ("gossip-optimal", tally(0, 0, 0, 0, 0, 2, 0)),

@@ -280,31 +280,31 @@ mod tests {
     }
 
     #[test]
-    fn a_point_is_said_in_options() {
-        let said = |problem, values: &[&str]| {
+    fn a_point_is_written_as_options() {
+        let options = |problem, values: &[&str]| {
             let problem = catalogue::problem(problem).unwrap();
             assert_eq!(values.len(), point_columns(problem).len());
             Point::new(values.iter().copied()).options(problem)
         };
-        assert_eq!(said("logp-multicast", &["", "", "6", "2", "4", "18", "1"]), "-L 6 -o 2 -g 4 -K 18 --source 1");
+        assert_eq!(options("logp-multicast", &["", "", "6", "2", "4", "18", "1"]), "-L 6 -o 2 -g 4 -K 18 --source 1");
         assert_eq!(
-            said("logp-multicast", &["ethernet100-held", "1048576", "1", "2", "3", "18", "1"]),
+            options("logp-multicast", &["ethernet100-held", "1048576", "1", "2", "3", "18", "1"]),
             "--machine ethernet100-held --bytes 1048576 -K 18 --source 1"
         );
-        assert_eq!(said("logp-summation", &["5", "2", "4", "7", "82"]), "-L 5 -o 2 -g 4 -P 7 --operands 82");
-        assert_eq!(said("mesh-multicast", &["8", "9", "3"]), "--mesh 8x9 -K 3");
-        assert_eq!(said("mesh-gossip", &["8"]), "-n 8");
-        assert_eq!(said("k-port-broadcast", &["100", "3", "17"]), "-n 100 -k 3 -m 17");
+        assert_eq!(options("logp-summation", &["5", "2", "4", "7", "82"]), "-L 5 -o 2 -g 4 -P 7 --operands 82");
+        assert_eq!(options("mesh-multicast", &["8", "9", "3"]), "--mesh 8x9 -K 3");
+        assert_eq!(options("mesh-gossip", &["8"]), "-n 8");
+        assert_eq!(options("k-port-broadcast", &["100", "3", "17"]), "-n 100 -k 3 -m 17");
         assert_eq!(
-            said("pipelined-broadcast", &["", "", "6", "2", "4", "8", "64", "1", "16"]),
+            options("pipelined-broadcast", &["", "", "6", "2", "4", "8", "64", "1", "16"]),
             "-L 6 -o 2 -g 4 -K 8 -n 64 -k 1 -m 16"
         );
         assert_eq!(
-            said("pipelined-broadcast", &["ethernet100-held", "1048576", "", "", "", "8", "", "1", "16"]),
+            options("pipelined-broadcast", &["ethernet100-held", "1048576", "", "", "", "8", "", "1", "16"]),
             "--machine ethernet100-held --bytes 1048576 -K 8 -k 1 -m 16"
         );
         assert_eq!(
-            said("wormhole-multicast", &["8", "8", "16", "1", "2", "100", "3", "1", "64", "50", "7"]),
+            options("wormhole-multicast", &["8", "8", "16", "1", "2", "100", "3", "1", "64", "50", "7"]),
             "--mesh 8x8 -K 16 -k 1 -m 2 --startup 100 --hop 3 --flit 1 --flits 64 --trials 50 --seed 7"
         );
     }

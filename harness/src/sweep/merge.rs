@@ -217,10 +217,10 @@ struct Lines<'a> {
     shard: &'a Found<'a>,
     path: PathBuf,
     entry: &'a FileEntry,
-    /// Of everything before `offset`.
+    /// The digest of everything before `offset`.
     hasher: Sha256,
     offset: u64,
-    /// Up to `offset`; lines before `next` were returned.
+    /// Bytes up to `offset`; lines before `next` were returned.
     buffer: Vec<u8>,
     next: usize,
     most: u64,

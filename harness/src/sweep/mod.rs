@@ -90,7 +90,7 @@ pub fn run(config: &Config, out: &Path, options: &Options) -> Result<Report, Fai
     let unfinished = Unfinished::open(lock, &sweep, options.existing)?;
     room::warn(cells.len() - unfinished.next, out);
     let work = estimate::in_units(estimate::steps_left(&cells, unfinished.next, config));
-    let progress = Progress::new(cells.len(), unfinished.next, "points", work, progress::clock());
+    let progress = Progress::weighted(cells.len(), unfinished.next, "points", work, progress::clock());
     let source = pipeline::Source { config, cells: &cells, pool: &pool, progress: &progress, stop: &INTERRUPTED };
     finish(out, options, &source, unfinished).map_err(|failure| advise(out, failure))
 }
@@ -294,7 +294,7 @@ mod tests {
         assert!(failure.message.contains("castbench cost liar -L 6 -o 2 -g 4 -K 2 --source 1"), "{}", failure.message);
     }
 
-    /// The other points are evaluated and published; the row says what happened.
+    /// A panic is in the row of its point; all other points are evaluated and published.
     #[test]
     fn a_panic_costs_its_point() {
         let directory = tempfile::tempdir().unwrap();

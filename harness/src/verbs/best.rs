@@ -196,7 +196,7 @@ fn answer_of(arguments: &Best, problems: &[String], out: &mut impl Write) -> Res
     };
     let problem = named(problem)?;
     let main = question(arguments, problem, problem.mpi())?;
-    let sides = arguments.svg.as_ref().map(|_| map::Sides::of(&main)).transpose();
+    let sides = arguments.svg.as_ref().map(|_| map::Sides::new(&main)).transpose();
     let sides = sides.map_err(|explanation| Failure::usage(format_args!("--svg: {explanation}")))?;
     let over = arguments.over.as_deref().map(|name| one_of(&main, name)).transpose()?;
     let mut answers = vec![(best::answer(&main)?, main)];

@@ -169,7 +169,7 @@ impl Files {
 }
 
 fn experiments(repetitions: u32) -> Progress {
-    Progress::of(SIZES.len() as u64 * u64::from(repetitions), 0, "experiments")
+    Progress::new(SIZES.len() as u64 * u64::from(repetitions), 0, "experiments")
 }
 
 fn place(hosts: &[String]) -> String {

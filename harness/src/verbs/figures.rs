@@ -242,7 +242,7 @@ fn print(texts: &str) -> Result<(), Failure> {
 }
 
 fn draw_one(arguments: &Figures, x: &str, out: &Path) -> Result<(), Failure> {
-    let Some(format) = Format::of(&out.to_string_lossy()) else {
+    let Some(format) = Format::from_name(&out.to_string_lossy()) else {
         let out = out.display();
         return Err(Failure::usage(format_args!("--out {out}: expected a file name that ends in .svg, .png or .pdf")));
     };
@@ -318,7 +318,7 @@ fn again(arguments: &Figures, file: &Path) -> Result<(), Failure> {
         }
         (None, _) => return Err(refused(&"it names no figure; draw it again with `castbench figures`")),
     };
-    let today = figures::encoded(Format::within(&bytes), picture, &origin)?;
+    let today = figures::encoded(Format::from_bytes(&bytes), picture, &origin)?;
     if Origin::split(&today).is_none_or(|(_, today)| today != drawing) {
         let explanation = format_args!(
             "`{shown}`: drawn again it differs; its rows are not those in `{}`, or it is of another castbench: use {version}",

@@ -7,7 +7,7 @@ use clap::Args;
 use crate::failure::{Code, Failure, tell};
 use crate::output;
 use crate::print::{self, Column, Format};
-use crate::readers::{Benchmark, Measurement, Measurements, Said};
+use crate::readers::{Benchmark, Measurement, Measurements, Stated};
 use crate::units::{grouped, plural, show_bytes};
 
 pub(crate) const HELP: &str =
@@ -32,7 +32,7 @@ pub struct Read {
     pub from: Option<Benchmark>,
     /// What the files do not say.
     #[command(flatten)]
-    pub said: Said,
+    pub stated: Stated,
     /// Write the table to this CSV file instead
     #[arg(long, value_name = "FILE", conflicts_with = "format")]
     pub out: Option<PathBuf>,
@@ -96,7 +96,7 @@ pub fn run(arguments: &Read) -> Result<(), Failure> {
 fn rows(arguments: &Read) -> Result<Vec<Measurement>, Failure> {
     let mut all = Measurements::default();
     for path in &arguments.files {
-        add(&mut all, path, arguments.from, &arguments.said)?;
+        add(&mut all, path, arguments.from, &arguments.stated)?;
     }
     let rows: Vec<Measurement> = all.rows().collect();
     if rows.is_empty() {
@@ -105,7 +105,7 @@ fn rows(arguments: &Read) -> Result<Vec<Measurement>, Failure> {
     Ok(rows)
 }
 
-fn add(all: &mut Measurements, path: &Path, from: Option<Benchmark>, said: &Said) -> Result<(), Failure> {
+fn add(all: &mut Measurements, path: &Path, from: Option<Benchmark>, stated: &Stated) -> Result<(), Failure> {
     let shown = path.display();
     let refuse = |message: &dyn std::fmt::Display| Failure::new(Code::Configuration, message);
     let text = output::read_user_text(path).map_err(|error| refuse(&format_args!("cannot read `{shown}`: {error}")))?;
@@ -116,9 +116,9 @@ fn add(all: &mut Measurements, path: &Path, from: Option<Benchmark>, said: &Said
             "{shown}: the output of no benchmark that castbench knows; name it: --from, one of {names}"
         ))
     })?;
-    let sheet = benchmark.read(&name, &text, said).map_err(|wrong| refuse(&format_args!("{shown}: {wrong}")))?;
+    let sheet = benchmark.read(&name, &text, stated).map_err(|wrong| refuse(&format_args!("{shown}: {wrong}")))?;
     if let (count @ 1.., Some(first)) = &sheet.skipped {
         tell(format_args!("{shown}: {} skipped; the first: {first}", plural(*count, "result")));
     }
-    all.add(benchmark, sheet, said).map_err(|message| Failure::usage(format_args!("{shown}: {message}")))
+    all.add(benchmark, sheet, stated).map_err(|message| Failure::usage(format_args!("{shown}: {message}")))
 }

@@ -236,7 +236,7 @@ struct Check<'a> {
     known: Vec<u32>,
     stamp: u32,
     parts: Vec<u32>,
-    /// Of each word the last sum that was right, which copies share: its value, its ranks and their order.
+    /// For each word the last sum that was right, which copies share: its value, its ranks and their order.
     last: Vec<(u32, u32, Sums)>,
 }
 

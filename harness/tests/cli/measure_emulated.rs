@@ -131,7 +131,7 @@ fn hosts_that_stay_can_be_measured_on() {
     assert!(fs::read_to_string(directory.path().join("m/nodes.csv")).unwrap().contains("castbench-h2"));
 }
 
-/// Of two concurrent `hosts up` one succeeds, and the other leaves its hosts alone. A namespace with such a name that
+/// One of two concurrent `hosts up` succeeds, and the other leaves its hosts alone. A namespace with such a name that
 /// castbench did not create stays.
 #[test]
 #[ignore = "needs root, ip and tc of iproute2"]
@@ -164,7 +164,7 @@ fn no_root_is_needed() {
     assert!(output.status.success(), "{}", text(&output.stderr));
 }
 
-/// As with `ssh`, the words are one line for a shell on that host.
+/// The words are one line for a shell on that host, as with `ssh`.
 #[test]
 #[ignore = "needs root, ip and tc of iproute2"]
 fn a_command_runs_on_a_host_that_stays() {

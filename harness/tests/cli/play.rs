@@ -137,7 +137,7 @@ struct Played {
 }
 
 impl Played {
-    fn of(line: &str, data: &Value) -> Self {
+    fn new(line: &str, data: &Value) -> Self {
         let csv = export(line);
         let all = csv::Reader::from_reader(csv.as_bytes()).into_deserialize().map(Result::unwrap);
         let rows: Vec<Row> = all.filter(|row: &Row| !row.what.ends_with("gap")).collect();
@@ -263,7 +263,7 @@ fn check(line: &str, seen: &Seen) {
     assert_eq!((seen.unnamed, seen.unfocusable), (0, 0), "{at}");
     let all: Vec<Value> = serde_json::from_str(&seen.data).unwrap();
     let all: Vec<(Played, Value)> =
-        each(line).iter().zip(all).map(|(line, data)| (Played::of(line, &data), data)).collect();
+        each(line).iter().zip(all).map(|(line, data)| (Played::new(line, &data), data)).collect();
     // Each is done when `castbench cost` says.
     let finishes: Vec<u64> = all.iter().map(|(played, _)| played.finish).collect();
     assert_eq!(seen.done, finishes, "{at}");

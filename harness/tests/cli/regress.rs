@@ -74,8 +74,8 @@ fn the_baseline_and_its_history() {
     insta::assert_snapshot!("baseline_mesh.csv", read("baseline/mesh-multicast.csv"));
     let history = read("history.csv");
     // Date and revision are those of the run.
-    let explanation: Vec<String> = history.lines().map(|line| line.splitn(3, ',').nth(2).unwrap().to_owned()).collect();
-    insta::assert_snapshot!("history.csv", explanation.join("\n"));
+    let rows: Vec<String> = history.lines().map(|line| line.splitn(3, ',').nth(2).unwrap().to_owned()).collect();
+    insta::assert_snapshot!("history.csv", rows.join("\n"));
     let (code, table, _) = run(directory.path(), &REGRESS);
     assert_eq!(code, 0);
     insta::assert_snapshot!("equal", table);

@@ -74,7 +74,7 @@ fn swept() -> tempfile::TempDir {
     directory
 }
 
-/// The same with the committed measurements.
+/// A directory with a sweep, its figures and the committed measurements.
 fn swept_and_measured() -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
     copy_measurements(&directory.path().join("reports/measured"));

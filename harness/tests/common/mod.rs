@@ -29,7 +29,7 @@ pub fn answer<T>(mut ask: impl FnMut() -> Option<T>) -> Option<T> {
     None
 }
 
-/// The same for an event that must happen.
+/// Polls for an event that must happen.
 pub fn wait_for<T>(what: &str, ask: impl FnMut() -> Option<T>) -> T {
     answer(ask).unwrap_or_else(|| panic!("{what} did not happen within {PATIENCE:?}"))
 }

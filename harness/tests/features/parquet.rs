@@ -34,8 +34,8 @@ mod with_parquet {
         expect(directory, &arguments.join(" "), 0, "");
     }
 
-    /// As the CSV file writes it.
-    fn explanation(field: &Field) -> String {
+    /// A field as the CSV file writes it.
+    fn text(field: &Field) -> String {
         match field {
             Field::Null => String::new(),
             Field::Str(text) => text.clone(),
@@ -65,7 +65,7 @@ mod with_parquet {
                 let row = rows.next().unwrap().unwrap();
                 let names: Vec<&String> = row.get_column_iter().map(|(name, _)| name).collect();
                 assert_eq!(names, header.iter().collect::<Vec<_>>());
-                let fields: Vec<String> = row.get_column_iter().map(|(_, field)| explanation(field)).collect();
+                let fields: Vec<String> = row.get_column_iter().map(|(_, field)| text(field)).collect();
                 let expected: Vec<String> =
                     record.unwrap().iter().map(|text| castbench::record::row::text(text).to_owned()).collect();
                 assert_eq!(fields, expected, "{problem}");

@@ -32,8 +32,8 @@ pub fn facts(figure: &Lines, all: &[Drawn<'_>], panels: &[chart::Panel]) -> Vec<
     caption.extend(all.iter().filter_map(|drawn| drawn.machines.clone()));
     caption.extend(covered(figure, panels));
     caption.extend(left_out(figure, all));
-    let mut said = BTreeSet::new();
-    caption.retain(|fact| said.insert(fact.clone()));
+    let mut known = BTreeSet::new();
+    caption.retain(|fact| known.insert(fact.clone()));
     caption
 }
 
@@ -44,20 +44,20 @@ fn covered(figure: &Lines, panels: &[chart::Panel]) -> Option<String> {
         for Covered { under, over, hidden, all } in panel.covered() {
             let part =
                 if hidden < all { format!(" at {hidden} of {all} values of {}", figure.x) } else { String::new() };
-            let explanation = format!("{under} under {over}{part}");
+            let text = format!("{under} under {over}{part}");
             let heading = panel.heading.as_deref().unwrap_or_default();
-            match lines.iter_mut().find(|(known, _)| *known == explanation) {
+            match lines.iter_mut().find(|(known, _)| *known == text) {
                 Some((_, headings)) => headings.push(heading),
-                None => lines.push((explanation, vec![heading])),
+                None => lines.push((text, vec![heading])),
             }
         }
     }
-    let explanation = |(explanation, headings): &(String, Vec<&str>)| match headings.len() == panels.len() {
-        true => explanation.clone(),
-        false => format!("{explanation} ({})", headings.join(", ")),
+    let text = |(text, headings): &(String, Vec<&str>)| match headings.len() == panels.len() {
+        true => text.clone(),
+        false => format!("{text} ({})", headings.join(", ")),
     };
-    let explanation: Vec<String> = lines.iter().map(explanation).collect();
-    (!explanation.is_empty()).then(|| format!("Equal, so hidden: {}.", explanation.join("; ")))
+    let text: Vec<String> = lines.iter().map(text).collect();
+    (!text.is_empty()).then(|| format!("Equal, so hidden: {}.", text.join("; ")))
 }
 
 /// The greatest ratio of each series, where ratios are drawn.
@@ -70,9 +70,9 @@ fn ratios(all: &[Drawn<'_>]) -> Option<String> {
             None => largest.push((&curve.label, own)),
         }
     }
-    let explanation = |(label, ratio): &(&str, f64)| format!("{label} {}", group_digits(&format!("{ratio:.3}")));
-    let explanation: Vec<String> = largest.iter().map(explanation).collect();
-    (!explanation.is_empty()).then(|| format!("Largest ratio drawn: {}.", explanation.join(", ")))
+    let text = |(label, ratio): &(&str, f64)| format!("{label} {}", group_digits(&format!("{ratio:.3}")));
+    let text: Vec<String> = largest.iter().map(text).collect();
+    (!text.is_empty()).then(|| format!("Largest ratio drawn: {}.", text.join(", ")))
 }
 
 /// How measured times are drawn, how far off the predictions are, and which series is faster in how many panels.
@@ -210,7 +210,7 @@ fn simulated(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
 /// A difference below this share counts as none.
 const NOTABLE: f64 = 0.01;
 
-/// Of each panel, at how many values one cost is above the other, and where both and their difference grow.
+/// At how many values of each panel one cost is above the other, and in which panels both and their difference grow.
 fn compared(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
     let Some((one, other)) = figure.compare else { return Vec::new() };
     let panels: Vec<(&str, (String, bool))> =

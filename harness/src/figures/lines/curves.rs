@@ -87,10 +87,11 @@ fn rows_at<'a>(figure: &Lines, panel: &Panel, held: &HeldAxes, rows: &'a Rows) -
         let Some(x) = select::along(row, figure.x) else { continue };
         // Only a file that was edited by hand holds a name that is not in the catalogue.
         let Some(algorithm) = Algorithm::find(&row.algorithm) else { continue };
-        let known = named.entry((by.and_then(|axis| Held::of(row, axis)), algorithm.name())).or_default();
+        let known = named.entry((by.and_then(|axis| Held::from_row(row, axis)), algorithm.name())).or_default();
         let kept = known.insert(x, row).filter(|kept| row.value("trials") <= kept.value("trials"));
         if kept.is_some() && row.measured.is_some() && is_read(&row.algorithm) {
-            let differs = |axis: &&Axis| kept.is_some_and(|kept| Held::of(row, axis) != Held::of(kept, axis));
+            let differs =
+                |axis: &&Axis| kept.is_some_and(|kept| Held::from_row(row, axis) != Held::from_row(kept, axis));
             let keys: Vec<Key> = figure.axes().filter(differs).map(|axis| axis.key).collect();
             let (name, along, keys) = (&row.algorithm, figure.x, keys.join(", "));
             return Err(Undrawn::Alike(format!(
@@ -114,13 +115,13 @@ fn label(figure: &Lines, panel: &Panel, by: Option<&Held>, algorithm: &str) -> S
 /// Gives each series of a panel its look. Bounds and published costs take theirs afterwards.
 ///
 /// # Errors
-/// Those of its rows.
+/// The rows cannot be told apart.
 pub fn give_looks(figure: &Lines, panel: &Panel, rows: &Rows, looks: &mut Looks) -> Result<(), Undrawn> {
     let named = rows_at(figure, panel, &panel.held, rows)?;
     for algorithm in panel.names() {
         for (by, _) in named.keys().filter(|(_, name)| *name == algorithm) {
             let preferred = (figure.by == By::Algorithm).then(|| look_of(algorithm));
-            looks.of(&label(figure, panel, by.as_ref(), algorithm), preferred);
+            looks.assign(&label(figure, panel, by.as_ref(), algorithm), preferred);
         }
     }
     Ok(())
@@ -136,7 +137,7 @@ fn curves<'a>(figure: &Lines, panel: &Panel, named: &Named<'a>, looks: &mut Look
         if points.is_empty() {
             continue;
         }
-        let Some(look) = looks.of(&label, None) else {
+        let Some(look) = looks.assign(&label, None) else {
             crowded.push(label);
             continue;
         };
@@ -158,7 +159,7 @@ impl<'a> Drawn<'a> {
     ///
     /// # Errors
     /// No algorithm of the panel has a row.
-    pub fn of(figure: &Lines, panel: &'a Panel, rows: &'a Rows, looks: &mut Looks) -> Result<Self, Undrawn> {
+    pub fn new(figure: &Lines, panel: &'a Panel, rows: &'a Rows, looks: &mut Looks) -> Result<Self, Undrawn> {
         let named = rows_at(figure, panel, &panel.held, rows)?;
         let (curves, crowded) = curves(figure, panel, &named, looks);
         let Some(first) = curves.iter().find_map(|curve| curve.rows.values().next()) else {
@@ -481,8 +482,8 @@ fn machines(figure: &Lines, panel: &Panel, named: &Named<'_>, rows: &Rows) -> Re
     let edges: Vec<String> = edges.iter().filter_map(|held| edge(held).transpose()).collect::<Result<_, _>>()?;
     let band = if edges.is_empty() { String::new() } else { format!("; bands: {}", edges.join(" to ")) };
     let parameters = parameters(figure, &own);
-    let explanation = if parameters.is_empty() { String::new() } else { format!("{parameters}{band}") };
-    Ok((!explanation.is_empty()).then(|| format!("{machine}{explanation}.")))
+    let suffix = if parameters.is_empty() { String::new() } else { format!("{parameters}{band}") };
+    Ok((!suffix.is_empty()).then(|| format!("{machine}{suffix}.")))
 }
 
 /// ` at 1 MiB: L = 160.6 ms, g = 89.1 ms`: the times of a machine in these rows. They depend on the message size, so a

@@ -190,8 +190,8 @@ fn a_line_under_another_is_named() {
 
 /// All rows exist, but none is on the scale: the reason is not that there are no rows.
 #[test]
-fn what_cannot_be_drawn_is_said() {
-    let explanation = |more: &str, costs: &[(u64, u64, u64)]| {
+fn what_cannot_be_drawn_is_named() {
+    let reason = |more: &str, costs: &[(u64, u64, u64)]| {
         let points = rows("k-tree", costs);
         let drawn = figure("\"k-tree\"", more).chart(&Rows { points, ..Rows::default() });
         match drawn.err() {
@@ -199,14 +199,14 @@ fn what_cannot_be_drawn_is_said() {
             _ => panic!("{more}"),
         }
     };
-    let zero = explanation("log = [\"y\"]", &[(1, 0, 0), (2, 0, 0)]);
+    let zero = reason("log = [\"y\"]", &[(1, 0, 0), (2, 0, 0)]);
     assert_eq!(
         zero,
         "the cost of `k-tree` is 0 in every row, and a logarithmic axis has no 0; draw it without `y` in `log`"
     );
-    let bound = explanation("over = \"lower_bound\"", &[(1, 0, 0), (2, 0, 3)]);
+    let bound = reason("over = \"lower_bound\"", &[(1, 0, 0), (2, 0, 3)]);
     assert!(bound.starts_with("the lower bound is 0 in every row of `k-tree`"), "{bound}");
-    let column = explanation("y = \"published\"", &[(1, 0, 0)]);
+    let column = reason("y = \"published\"", &[(1, 0, 0)]);
     assert!(column.starts_with("the rows of `k-tree` have no published cost"), "{column}");
 }
 

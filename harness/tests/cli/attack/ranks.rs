@@ -23,7 +23,7 @@ fn edited(script: &str) -> String {
 }
 
 /// Measures with the answers of rank 1 changed by this sed script.
-fn said_otherwise(script: &str) -> String {
+fn refused_answers(script: &str) -> String {
     let directory = tempfile::tempdir().unwrap();
     let output = launched(directory.path(), &edited(script));
     assert_eq!(output.status.code(), Some(10), "{script}: {}", errors(&output));
@@ -35,7 +35,7 @@ fn said_otherwise(script: &str) -> String {
 fn times_that_cannot_be_true() {
     for time in ["0", "18446744073709551615"] {
         for key in ["received", "held", "began"] {
-            let explanation = said_otherwise(&format!("s/{key}.:[0-9]*/{key}\\\\\\\":{time}/"));
+            let explanation = refused_answers(&format!("s/{key}.:[0-9]*/{key}\\\\\\\":{time}/"));
             assert!(explanation.contains("reports times"), "{key} = {time}: {explanation}");
         }
     }
@@ -44,7 +44,7 @@ fn times_that_cannot_be_true() {
 /// A clock of its own that stands still; a shared clock is not asked for its time.
 #[test]
 fn a_clock_that_cannot_be_true() {
-    let explanation = said_otherwise("s/clock.:.[0-9a-f]*/&x/; s/ns.:[0-9]*/ns\\\\\\\":5/");
+    let explanation = refused_answers("s/clock.:.[0-9a-f]*/&x/; s/ns.:[0-9]*/ns\\\\\\\":5/");
     assert!(explanation.contains("reports times of a clock that moved by"), "{explanation}");
 }
 

@@ -32,7 +32,7 @@ fn a_directory_instead_of_a_file() {
     let files =
         ["reports/manifest.json", "reports/manifest.json", "reports/figures/winners.svg", "reports/history.csv"];
     for (publication, file) in [SWEEP, MERGE, FIGURES, ACCEPT].iter().zip(files) {
-        let undisturbed = Undisturbed::of(publication);
+        let undisturbed = Undisturbed::new(publication);
         let work = undisturbed.restore();
         fs::remove_file(work.join(file)).unwrap();
         fs::create_dir(work.join(file)).unwrap();
@@ -48,7 +48,7 @@ fn a_directory_instead_of_a_file() {
 #[test]
 fn links_to_a_file_and_to_none() {
     for publication in PUBLICATIONS {
-        let undisturbed = Undisturbed::of(publication);
+        let undisturbed = Undisturbed::new(publication);
         // An existing file, a missing file, and a file in a missing directory.
         for (is_dangling, is_lost) in [(false, false), (true, false), (true, true)] {
             let work = undisturbed.restore();
@@ -181,7 +181,7 @@ fn names() {
 /// A pipe without a writer instead of each file that castbench reads back: refused without waiting.
 #[test]
 fn pipes_instead_of_files() {
-    let undisturbed = Undisturbed::of(&FIGURES);
+    let undisturbed = Undisturbed::new(&FIGURES);
     let pipe = |path: &Path| {
         let _ = fs::remove_file(path);
         assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
@@ -199,7 +199,7 @@ fn pipes_instead_of_files() {
     fs::remove_file(work.join("reports/manifest.json")).unwrap();
     pipe(&work.join("reports/logp-multicast.csv"));
     refused(&work, &["figures", "c.toml"], "it is not a file");
-    let work = Undisturbed::of(&ACCEPT);
+    let work = Undisturbed::new(&ACCEPT);
     let work = work.restore();
     pipe(&work.join("reports/baseline/manifest.json"));
     refused(&work, &["regress", "--config", "c.toml"], "it is not a file");
@@ -208,7 +208,7 @@ fn pipes_instead_of_files() {
     refused(&work, &["figures", "c.toml"], "cannot read");
 }
 
-/// The same among the files of an interrupted sweep; a new sweep removes them.
+/// A pipe among the files of an interrupted sweep; a new sweep removes them.
 #[test]
 fn pipes_among_unfinished_files() {
     let directory = tempfile::tempdir().unwrap();

@@ -63,7 +63,7 @@ fn results_of_another_verb() {
 fn hidden_directories_of_others() {
     let stage = "reports/.castbench-unfinished";
     for publication in [&SWEEP, &MERGE] {
-        let undisturbed = Undisturbed::of(publication);
+        let undisturbed = Undisturbed::new(publication);
         let work = undisturbed.restore();
         fs::create_dir(work.join("thesis")).unwrap();
         fs::write(work.join("thesis/text"), "years").unwrap();

@@ -21,7 +21,7 @@ fn hold(directory: &Path) -> File {
 
 /// Refused without any change while another process holds the lock; succeeds once the lock is free.
 fn is_refused(publication: &Publication, folder: &str) {
-    let undisturbed = Undisturbed::of(publication);
+    let undisturbed = Undisturbed::new(publication);
     let work = undisturbed.restore();
     let held = hold(&work.join(folder));
     let before = tree(&work);
@@ -66,7 +66,7 @@ fn measurements() {
 /// then completes.
 #[test]
 fn two_living_ones() {
-    let undisturbed = Undisturbed::of(&SWEEP);
+    let undisturbed = Undisturbed::new(&SWEEP);
     // It may end before it is stopped.
     for _ in 0..50 {
         let work = undisturbed.restore();
@@ -104,7 +104,7 @@ fn is_reported(work: &Path, arguments: &[&str], advice: &str) {
 /// Files of two sweeps are not read as one, with the old manifest or without a manifest.
 #[test]
 fn a_mixture_is_not_read() {
-    let undisturbed = Undisturbed::of(&SWEEP);
+    let undisturbed = Undisturbed::new(&SWEEP);
     // As if killed after the first file of the new sweep was renamed.
     let readers: [&[&str]; 3] =
         [&["figures", "c.toml"], &["report", "--config", "c.toml"], &["compare", "reports", "new"]];
