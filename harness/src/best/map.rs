@@ -8,7 +8,7 @@ use algorithms::problem::{Axis, Entry, Kind};
 use super::{Case, Question};
 use crate::chart::scale::Scale;
 use crate::chart::style::Look;
-use crate::chart::{self, AxisSpec, Cell as Area, Chart, Panel};
+use crate::chart::{self, AxisSpec, Chart, MapCell, Panel};
 use crate::failure::{Code, Failure};
 use crate::figures::ratios::Ratios;
 use crate::figures::select::{self, Held, HeldAxes};
@@ -158,7 +158,7 @@ fn panel(
         let value = case.values[*axis].unwrap_or_default();
         values.iter().position(|own| *own == value).unwrap_or_default() as f64
     };
-    let cell = |(case, look): (&Case, Look)| Area { at: (at(case, along), at(case, up)), look };
+    let cell = |(case, look): (&Case, Look)| MapCell { at: (at(case, along), at(case, up)), look };
     let cells = cases.iter().zip(looks).map(cell).collect();
     chart::map(Some(heading.to_owned()), [side(along), side(up)], cells, legend)
 }

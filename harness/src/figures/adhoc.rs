@@ -54,7 +54,7 @@ const MOST_PANELS: usize = 6;
 /// # Errors
 /// Exit code 2 where the request does not fit the results, 4 where they have no such rows, 74 where they cannot be read.
 pub fn draw(request: &Request, from: &Path, fit: &Fit) -> Result<Picture, Failure> {
-    let resolved = Resolved::new(request)?;
+    let resolved = ResolvedRequest::new(request)?;
     let (problem, rows) = resolved.rows(request, from)?;
     let lines = resolved.lines(request, problem, &rows)?;
     let rows = match &lines.measurements {
@@ -65,7 +65,7 @@ pub fn draw(request: &Request, from: &Path, fit: &Fit) -> Result<Picture, Failur
 }
 
 /// A request with its names resolved.
-struct Resolved {
+struct ResolvedRequest {
     x: Key,
     by: By,
     over: Option<Over>,
@@ -85,7 +85,7 @@ fn algorithm(option: &str, name: &str) -> Result<Algorithm, Failure> {
         .ok_or_else(|| wrong(option, format_args!("there is no algorithm `{name}`; {}", near::algorithms(name))))
 }
 
-impl Resolved {
+impl ResolvedRequest {
     fn new(request: &Request) -> Result<Self, Failure> {
         let x = key_of(&request.x).map_err(|explanation| wrong("x", explanation))?;
         let by = match request.by.as_str() {

@@ -15,7 +15,7 @@ use super::signs::Signs;
 use super::{About, Figure, Need, Rows, Undrawn, coordinate};
 use crate::chart::scale::Scale;
 use crate::chart::style::Look;
-use crate::chart::{self, AxisSpec, Cell, Chart, Fit, Panel};
+use crate::chart::{self, AxisSpec, Chart, Fit, MapCell, Panel};
 use crate::config::axis::Key;
 use crate::config::diagnostics::Source;
 use crate::failure::Failure;
@@ -186,7 +186,7 @@ impl Winners {
     ) -> (Panel, u32) {
         let (x, columns) = self.spec(self.x, winners.keys().map(|key| key.0));
         let (y, lines) = self.spec(self.y, winners.keys().map(|key| key.1));
-        let cell = |((x, y), look): (&(u64, u64), Look)| Cell { at: (columns[x], lines[y]), look };
+        let cell = |((x, y), look): (&(u64, u64), Look)| MapCell { at: (columns[x], lines[y]), look };
         let cells = winners.keys().zip(looks).map(cell).collect();
         chart::map(heading, [x, y], cells, legend)
     }

@@ -96,14 +96,10 @@ impl Command {
                 .map_err(|reason| format!("answers with no plan: {reason}"))
         };
         let answer = answer.and_then(read).map_err(|reason| {
-            let complaints = process.as_mut().map_or_else(String::new, Process::complaints);
+            let errors = process.as_mut().map_or_else(String::new, Process::complaints);
             // The next point gets a new process: the answer to this one may still be under way.
             *process = None;
-            Error::Given(format!(
-                "the command `{}` {reason}; the point is {}{complaints}",
-                self.line,
-                question.trim_end()
-            ))
+            Error::Given(format!("the command `{}` {reason}; the point is {}{errors}", self.line, question.trim_end()))
         });
         kept.keep(point, bytes, &answer);
         answer

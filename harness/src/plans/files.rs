@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use algorithms::error::Error;
 
 use super::json;
+use super::kept::Answer;
 use super::plan::{self, Loaded};
 use super::point::PlanPoint;
 use super::shape::Shape;
@@ -36,10 +37,8 @@ pub struct Files {
     axes: Vec<&'static str>,
     read: Read,
     /// By name and number of ranks.
-    known: Mutex<BTreeMap<(String, u32), Known>>,
+    known: Mutex<BTreeMap<(String, u32), Answer>>,
 }
-
-type Known = Result<Arc<Loaded>, Error>;
 
 impl Files {
     /// The files with this name beside a configuration.
@@ -99,7 +98,7 @@ impl Files {
     ///
     /// # Errors
     /// [`Error::Parameter`] where there is no file, [`Error::Given`] for a file that cannot be read.
-    pub fn plan(&self, point: &PlanPoint, shape: &Shape) -> Known {
+    pub fn plan(&self, point: &PlanPoint, shape: &Shape) -> Answer {
         let name = (self.name(point), shape.ranks);
         let lock = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = lock().get(&name) {
@@ -115,7 +114,7 @@ impl Files {
         })
     }
 
-    fn load(&self, name: &str, point: &PlanPoint, shape: &Shape) -> Known {
+    fn load(&self, name: &str, point: &PlanPoint, shape: &Shape) -> Answer {
         let path = self.directory.join(name);
         let shown = path.display();
         let mut text = Vec::new();

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 
 use clap::{Args, ValueEnum};
 
-use sheet::{Bytes, Cell, Sheet, Statistic, Unread, collective};
+use sheet::{Bytes, PartialKey, Sheet, Statistic, Unread, collective};
 
 use crate::units::is_name;
 
@@ -191,7 +191,7 @@ fn median(times: &mut [u64]) -> u64 {
     }
 }
 
-fn key(benchmark: Benchmark, cell: Cell, stated: &Stated) -> Result<Key, String> {
+fn key(benchmark: Benchmark, cell: PartialKey, stated: &Stated) -> Result<Key, String> {
     fn one<T: PartialEq + std::fmt::Display>(
         file: Option<T>,
         stated: Option<T>,

@@ -9,7 +9,7 @@ use num_rational::BigRational;
 use num_traits::{ToPrimitive, Zero as _};
 use serde::Serialize;
 
-use super::costs::{Cost, Costs, Point, exact};
+use super::costs::{Cost, Costs, PointKey, exact};
 use super::grids::GridChange;
 
 /// How the cost at a point changed.
@@ -171,7 +171,7 @@ impl Comparison {
     fn point(
         &mut self,
         tally: &mut Tally,
-        (point, problem): (&Point, &dyn AnyProblem),
+        (point, problem): (&PointKey, &dyn AnyProblem),
         old: Option<&Cost>,
         new: Option<&Cost>,
     ) {
@@ -257,7 +257,7 @@ mod tests {
         let mut costs = Costs { problem: catalogue::problem("mesh-gossip"), ..Costs::default() };
         for &(algorithm, n, lower_bound, cost) in points {
             let cost = Cost { lower_bound: lower_bound.into(), cost: cost.into() };
-            costs.algorithms.entry(algorithm.to_owned()).or_default().insert(Point::new([n]), cost);
+            costs.algorithms.entry(algorithm.to_owned()).or_default().insert(PointKey::new([n]), cost);
         }
         costs
     }

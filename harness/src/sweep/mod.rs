@@ -5,8 +5,8 @@
 //! bytes. Memory holds a few batches of blocks, however many rows there are.
 
 mod block;
+mod collected;
 mod estimate;
-mod held;
 mod identity;
 mod merge;
 mod parts;
@@ -39,7 +39,7 @@ pub use parts::Part;
 pub use publish::Formats;
 pub use report::{Report, State};
 
-use held::Held;
+use collected::Collected;
 use identity::Identity;
 use parts::Cells;
 use unfinished::{ToSweep, Unfinished};
@@ -96,7 +96,7 @@ pub fn run(config: &Config, out: &Path, options: &Options) -> Result<Report, Fai
 }
 
 /// The rows of a problem with their header, as CSV.
-pub type Rows = (&'static dyn AnyProblem, Vec<u8>);
+pub type ProblemCsv = (&'static dyn AnyProblem, Vec<u8>);
 
 /// Evaluates a configuration until `stop` is set and returns the rows; `progress` shows how far it is.
 ///
@@ -107,26 +107,26 @@ pub fn evaluate(
     jobs: Option<usize>,
     stop: &AtomicBool,
     progress: impl FnOnce(u64, u64) -> Progress,
-) -> Result<(Report, Vec<Rows>), Failure> {
+) -> Result<(Report, Vec<ProblemCsv>), Failure> {
     let parts = Part::all(config)?;
     let pool = threads::pool(jobs)?;
     let cells = Cells::new(&parts, Shard::WHOLE);
     let progress = progress(cells.len(), estimate::in_units(estimate::steps_left(&cells, 0, config)));
     let source = pipeline::Source { config, cells: &cells, pool: &pool, progress: &progress, stop };
-    let held = pipeline::run(&source, Held::new(problems(&parts))?)?;
+    let collected = pipeline::run(&source, Collected::new(problems(&parts))?)?;
     progress.finish();
-    if held.next < cells.len() {
+    if collected.next < cells.len() {
         return Err(Failure::new(Code::Interrupted, "interrupted; nothing is kept"));
     }
     let report = Report {
-        evaluated: held.summary.points(),
-        summary: held.summary,
+        evaluated: collected.summary.points(),
+        summary: collected.summary,
         files: Vec::new(),
         elapsed: progress.elapsed(),
         shard: None,
         state: State::Evaluated,
     };
-    Ok((report, held.rows))
+    Ok((report, collected.rows))
 }
 
 fn problems(parts: &[Part<'_>]) -> Vec<&'static dyn AnyProblem> {

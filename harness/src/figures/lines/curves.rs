@@ -7,7 +7,7 @@ use algorithms::problem::{Axis, Kind};
 
 use super::{Beside, By, Column, Lines, Over, Panel, Side};
 use crate::chart::style::Look;
-use crate::chart::{self, Line, Markers, Series};
+use crate::chart::{self, Join, Markers, Series};
 use crate::config::axis::Key;
 use crate::figures::looks::{Looks, look_of};
 use crate::figures::select::{self, Held, HeldAxes, short};
@@ -202,7 +202,7 @@ impl<'a> Drawn<'a> {
             if !is_joined || !is_whole {
                 let (some, all) = (curve.points.len(), all.len());
                 let label = if is_joined { format!("{} (at {some} of {all})", curve.label) } else { series.label };
-                return Series { label, markers: Markers::Every(1), line: Line::None, ..series };
+                return Series { label, markers: Markers::Every(1), line: Join::None, ..series };
             }
             let is_marked = self.before.iter().any(|points| points.look == curve.look);
             Series { markers: if is_marked { Markers::None } else { series.markers }, ..series }
@@ -216,7 +216,7 @@ impl<'a> Drawn<'a> {
         let interval = |(&x, row, look): (&u64, &Row, Look)| {
             let ends = row.measured.as_ref().map(|row| [row.low_ns, row.high_ns])?;
             let points = ends.map(|ns| (coordinate(x), coordinate(ns))).to_vec();
-            Some(Series { label: String::new(), look, points, markers: Markers::None, line: Line::Interval })
+            Some(Series { label: String::new(), look, points, markers: Markers::None, line: Join::Interval })
         };
         medians.flat_map(|curve| curve.rows.iter().map(|(x, row)| (x, *row, curve.look))).filter_map(interval)
     }
@@ -265,7 +265,7 @@ fn undrawn(figure: &Lines, panel: &Panel, named: &Named<'_>) -> Undrawn {
 fn series(label: &str, look: Look, points: &[(u64, f64)]) -> Series {
     let stride = points.len().div_ceil(12).max(1);
     let points = points.iter().map(|&(x, y)| (coordinate(x), y)).collect();
-    Series { label: label.to_owned(), look, points, markers: Markers::Every(stride), line: Line::Solid }
+    Series { label: label.to_owned(), look, points, markers: Markers::Every(stride), line: Join::Solid }
 }
 
 /// The value of a column in a row.
@@ -362,7 +362,7 @@ fn bounds(figure: &Lines, panel: &Panel, curves: &[Curve<'_>], looks: &mut Looks
         let label = of.map_or_else(|| "lower bound".to_owned(), |of| format!("lower bound, {of}"));
         let points = others(panel, Column::LowerBound, rows);
         let look = looks.reference(&label);
-        let bound = Series { line: Line::Dashed, ..series(&label, look, &points) };
+        let bound = Series { line: Join::Dashed, ..series(&label, look, &points) };
         // Other markers would cover the curves that meet the bound.
         let markers = if look == Look::REFERENCE { bound.markers } else { Markers::None };
         (!points.is_empty()).then_some(Series { markers, ..bound })
@@ -377,15 +377,15 @@ pub fn shares_links(row: &SummaryRow) -> bool {
 
 /// The best prediction of measured times, and LogP's where it differs.
 fn predicted(curve: &Curve<'_>) -> Vec<Series> {
-    let line = |label: String, line: Line, time: &dyn Fn(&SummaryRow) -> Option<u64>| {
+    let line = |label: String, line: Join, time: &dyn Fn(&SummaryRow) -> Option<u64>| {
         let point = |(&x, row): (&u64, &&Row)| Some((x, coordinate(time(row.measured.as_ref()?)?)));
         let points: Vec<(u64, f64)> = curve.rows.iter().filter_map(point).collect();
         (!points.is_empty()).then(|| Series { markers: Markers::None, line, ..series(&label, curve.look, &points) })
     };
     let is_shared = curve.rows.values().filter_map(|row| row.measured.as_deref()).any(shares_links);
-    let logp = || line(format!("{}, LogP", curve.label), Line::Dashed, &|row| row.model_ns);
+    let logp = || line(format!("{}, LogP", curve.label), Join::Dashed, &|row| row.model_ns);
     let logp = is_shared.then(logp).flatten();
-    logp.into_iter().chain(line(String::new(), Line::Solid, &SummaryRow::predicted_ns)).collect()
+    logp.into_iter().chain(line(String::new(), Join::Solid, &SummaryRow::predicted_ns)).collect()
 }
 
 /// The costs that the paper states, a series for each relation to the cost.
@@ -420,7 +420,7 @@ fn simulated(curve: &Curve<'_>) -> Option<Series> {
     let points: Vec<(u64, f64)> = known.filter_map(|(&x, row)| Some((x, value(row, Column::Simulated)?))).collect();
     let stride = points.len().div_ceil(16).max(1);
     let series = series(&format!("{}, simulated", curve.label), curve.look, &points);
-    (!points.is_empty()).then_some(Series { markers: Markers::Every(stride), line: Line::None, ..series })
+    (!points.is_empty()).then_some(Series { markers: Markers::Every(stride), line: Join::None, ..series })
 }
 
 /// The times of a table at the points of each curve.
@@ -432,7 +432,7 @@ fn measured(curves: &[Curve<'_>], table: &Table, looks: &mut Looks) -> Vec<Serie
         let label = format!("{}, measured", curve.label);
         let look = looks.beside(&label, curve.look);
         let series = series(&label, look, &points);
-        all.extend((!points.is_empty()).then_some(Series { markers: Markers::Every(1), line: Line::None, ..series }));
+        all.extend((!points.is_empty()).then_some(Series { markers: Markers::Every(1), line: Join::None, ..series }));
     }
     all
 }

@@ -2,9 +2,9 @@
 
 use maud::{Markup, html};
 
-use super::super::{Figure, Figures};
+use super::super::{PageFigure, PageFigures};
 
-pub(super) fn section(figures: &Figures) -> Markup {
+pub(super) fn section(figures: &PageFigures) -> Markup {
     let missing = &figures.missing;
     html! {
         @if figures.drawn.is_empty() {
@@ -21,7 +21,7 @@ pub(super) fn section(figures: &Figures) -> Markup {
 }
 
 /// A figure and what it shows.
-pub(super) fn shown(figure: &Figure) -> Markup {
+pub(super) fn shown(figure: &PageFigure) -> Markup {
     let description = format!("{}-description", figure.id);
     html! {
         figure #(figure.id) {
