@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_error_is_told_even_if_another_is_found_earlier() {
+    fn the_first_error_is_reported_even_if_another_is_found_earlier() {
         let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
         for _ in 0..20 {
             let other = AtomicBool::new(false);

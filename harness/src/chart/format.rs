@@ -4,7 +4,7 @@ use crate::failure::Failure;
 
 /// A format, known by the end of a file's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum ImageFormat {
     /// What castbench draws; the other formats are made from it.
     Svg,
     /// Pixels.
@@ -13,7 +13,7 @@ pub enum Format {
     Pdf,
 }
 
-impl Format {
+impl ImageFormat {
     /// The format of a file with this name; none for another end than `.svg`, `.png` and `.pdf`.
     #[must_use]
     pub fn from_name(file: &str) -> Option<Self> {

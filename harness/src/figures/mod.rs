@@ -22,7 +22,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use toml::Spanned;
 
-use crate::chart::format::Format;
+use crate::chart::format::ImageFormat;
 use crate::chart::{Chart, ChartError, Fit};
 #[cfg(feature = "png")]
 use crate::chart::{pdf, png};
@@ -205,7 +205,7 @@ pub fn check(source: &Source, wire: WireFigures) -> Result<Vec<FigureSpec>, Fail
             let title = format_args!("`{name}` cannot name a figure");
             source.failure(figure.about().file.span(), title, label, help)
         };
-        let Some(format) = Format::from_name(name).filter(|_| plain && names.insert(name.to_owned())) else {
+        let Some(format) = ImageFormat::from_name(name).filter(|_| plain && names.insert(name.to_owned())) else {
             let label =
                 "expected a file name that no other figure has, ending in .svg, .png or .pdf and without a directory";
             return Err(complain(label, "the directory is given with --out"));
@@ -261,8 +261,8 @@ pub fn publish(mut drafts: Vec<Draft>, caption: Option<&Path>, texts: String) ->
 }
 
 /// The format of a figure of a configuration, whose name is checked.
-fn format_of(file: &str) -> Format {
-    Format::from_name(file).unwrap_or(Format::Svg)
+fn format_of(file: &str) -> ImageFormat {
+    ImageFormat::from_name(file).unwrap_or(ImageFormat::Svg)
 }
 
 /// A drawing, and its texts that are not drawn, as a paragraph.
@@ -279,13 +279,13 @@ pub struct Picture {
 ///
 /// # Errors
 /// Exit code 2 where this castbench or the system cannot write the format. Exit code 1: a bug.
-pub fn encoded(format: Format, picture: Picture, origin: &Origin) -> Result<Vec<u8>, Failure> {
+pub fn encoded(format: ImageFormat, picture: Picture, origin: &Origin) -> Result<Vec<u8>, Failure> {
     format.check_available()?;
     match format {
         #[cfg(feature = "png")]
-        Format::Png => png::from_svg(&picture.svg, &picture.fit).map(|bytes| origin.within(bytes)),
+        ImageFormat::Png => png::from_svg(&picture.svg, &picture.fit).map(|bytes| origin.within(bytes)),
         #[cfg(feature = "png")]
-        Format::Pdf => {
+        ImageFormat::Pdf => {
             let [open, close] = origin::PDF_METADATA;
             pdf::from_svg(&picture.svg, &picture.fit, &format!("{open}{}{close}", markup::escaped(&origin.text())))
         }

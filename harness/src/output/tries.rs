@@ -1,4 +1,4 @@
-//! What is tried again when another process was faster, but not for ever.
+//! Attempts that are repeated when another process was faster, up to a limit.
 
 use std::io;
 use std::path::Path;

@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn the_larger_gain_is_told_first() {
+    fn the_larger_gain_comes_first() {
         let old = costs(&[("gossip-coupled", "2", "1", "10"), ("gossip-coupled", "3", "1", "10")]);
         let new = costs(&[("gossip-coupled", "2", "1", "9"), ("gossip-coupled", "3", "1", "5")]);
         let points: Vec<_> = compared(&old, &new, &[]).changes.into_iter().map(|change| change.point).collect();

@@ -186,12 +186,12 @@ impl Played {
         };
         let came = self.rows.iter().filter(|row| row.what == self.delivery && row.end <= time).filter(is_here);
         let from = |row: &Row| if row.what == "cross" { (self.label)(row.node) } else { self.peer(row) };
-        let told = |row: &Row| match &*self.item {
+        let sender = |row: &Row| match &*self.item {
             "" => from(row),
             "round" => format!("{} from {}", row.item.unwrap(), from(row)),
             _ => row.item.unwrap().to_string(),
         };
-        came.map(told).collect()
+        came.map(sender).collect()
     }
 
     /// The numbers of messages between their sender and their receivers.

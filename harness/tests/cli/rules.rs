@@ -161,7 +161,7 @@ fn short_vectors_run_what_open_mpi_falls_back_to() {
     assert_eq!(runs("32B", "8B"), "recursive_doubling");
 }
 
-/// The files made of one table select what it says, by `rules check`; what is wrong with a file is told.
+/// The files made of one table select what it says, by `rules check`; each error of a file is reported.
 #[test]
 fn one_table_for_every_library() {
     let directory = tempfile::tempdir().unwrap();

@@ -158,8 +158,8 @@ fn a_host_is_no_option() {
     assert!(errors(&output).contains("is not a valid name of a host") && !log.exists(), "{}", errors(&output));
     let output = measure(SSH);
     assert!(output.status.success(), "{}", errors(&output));
-    let said = fs::read_to_string(&log).unwrap();
-    assert!(said.contains("[BatchMode=yes][--][a]") && !said.contains("OPTION"), "{said}");
+    let logged = fs::read_to_string(&log).unwrap();
+    assert!(logged.contains("[BatchMode=yes][--][a]") && !logged.contains("OPTION"), "{logged}");
 }
 
 /// A blank or a command in the path of castbench.
