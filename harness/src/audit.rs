@@ -39,7 +39,7 @@ pub struct AuditRow {
     /// The paper that states it: authors, year and title, or castbench.
     pub paper: &'static str,
     /// The section of the paper; of a correction also the claim that it corrects.
-    pub section: String,
+    pub place: String,
     /// The statement.
     pub statement: String,
     /// The verdict.
@@ -131,7 +131,7 @@ fn row(claim: &Claim, tally: &Tally, mending: &[&Claim]) -> AuditRow {
     AuditRow {
         id: claim.id.to_string(),
         paper: claim.paper.title(),
-        section: match claim.mends {
+        place: match claim.mends {
             Some(mended) => format!("on {mended}; {}", claim.section),
             None => claim.section.to_string(),
         },
@@ -179,7 +179,7 @@ mod tests {
         assert_eq!((rows[0].points, rows[0].failures, rows[0].verdict), (10_000, 1428, Verdict::Fails));
         assert_eq!(rows[0].counterexample.as_deref(), Some("n = 504: 504 = 7·72"));
         assert_eq!(rows[0].note, "it was planted. Instead (mended): n is no multiple of 7. Grid: n = 500..10499");
-        assert_eq!((rows[1].verdict, rows[1].section.as_str()), (Verdict::Holds, "on planted; here"));
+        assert_eq!((rows[1].verdict, rows[1].place.as_str()), (Verdict::Holds, "on planted; here"));
         assert!(rows[1].is_own());
         for threads in [1, 3] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

@@ -114,12 +114,12 @@ mod tests {
     #[test]
     fn the_environment_asks_for_no_more_than_an_option_may() {
         for variable in VARIABLES {
-            let asked = |text: &str| check_environment(|name| (name == variable).then(|| text.to_owned()));
+            let checked = |text: &str| check_environment(|name| (name == variable).then(|| text.to_owned()));
             for text in ["", "0", "1", "1024", "no number", "-3", "99999999999999999999999"] {
-                assert!(asked(text).is_ok(), "{variable}={text}");
+                assert!(checked(text).is_ok(), "{variable}={text}");
             }
             for text in ["1025", "20000", "18446744073709551615"] {
-                let failure = asked(text).unwrap_err();
+                let failure = checked(text).unwrap_err();
                 assert_eq!(failure.code, Code::Usage);
                 assert!(
                     failure.message.contains(&format!("{variable}={text} in the environment")),

@@ -74,7 +74,7 @@ impl Need<'_> {
             }
             Some(axis) => {
                 let key = axis.key;
-                let asked =
+                let wanted =
                     held(axis).map_or_else(|| format!("an axis {key}"), |held| format!("{key} = {}", held.typed(axis)));
                 let values = |grid: &Grid| {
                     let machines: Vec<&str> = grid.machines.all().iter().map(|machine| machine.name.as_str()).collect();
@@ -89,7 +89,7 @@ impl Need<'_> {
                         format!("there are {key} = {}; draw one of these, or add the value to a grid", there.join(", "))
                     }
                 };
-                (format!("no grid has `{name}` with {asked}"), help)
+                (format!("no grid has `{name}` with {wanted}"), help)
             }
         })
     }

@@ -331,12 +331,12 @@ pub fn instead(sweep: &Sweep<'_>, algorithms: &[&str], held: &HeldAxes) -> Resul
     let known = known.into_inner();
     let missing = |axis: &&Axis| {
         let values = known.get(axis.key).filter(|values| !values.is_empty())?;
-        let asked = held.get(axis.key).filter(|asked| !values.contains(*asked))?;
-        let shown: Vec<String> = values.iter().take(MOST_LISTED).map(|value| value.typed(axis)).collect();
+        let wanted = held.get(axis.key).filter(|wanted| !values.contains(*wanted))?;
+        let listed: Vec<String> = values.iter().take(MOST_LISTED).map(|value| value.typed(axis)).collect();
         let more = values.len().saturating_sub(MOST_LISTED);
         let more = if more > 0 { format!(" and {} more", grouped(more as u64)) } else { String::new() };
-        let (key, asked) = (axis.key, asked.typed(axis));
-        Some(format!("{key} = {asked} is not among them; there are {key} = {}{more}", shown.join(", ")))
+        let (key, wanted) = (axis.key, wanted.typed(axis));
+        Some(format!("{key} = {wanted} is not among them; there are {key} = {}{more}", listed.join(", ")))
     };
     Ok(problems.iter().flat_map(|problem| problem.axes()).find_map(|axis| missing(&axis)).unwrap_or_default())
 }
@@ -357,7 +357,7 @@ mod tests {
 
     #[test]
     fn a_value_has_its_unit() {
-        for (key, value, on_machine, shown) in [
+        for (key, value, on_machine, text) in [
             ("c", 50, true, "50 ps/B"),
             ("c", 1, false, "1 time unit per word"),
             ("c", 0, false, "0 time units per word"),
@@ -373,7 +373,7 @@ mod tests {
             ("hold_ps_per_byte", 84_972, false, "84,972 ps/B"),
             ("K", 1024, true, "1,024"),
         ] {
-            assert_eq!(Held::Number(value).show(axis_of(key), on_machine), shown, "{key}");
+            assert_eq!(Held::Number(value).show(axis_of(key), on_machine), text, "{key}");
         }
         let mesh = PROBLEMS.iter().flat_map(|problem| problem.axes()).find(|axis| axis.kind == Kind::Sides).unwrap();
         assert_eq!(Held::Number(8).show(mesh, false), "8x8");

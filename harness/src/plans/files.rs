@@ -116,26 +116,26 @@ impl Files {
 
     fn load(&self, name: &str, point: &PlanPoint, shape: &Shape) -> Answer {
         let path = self.directory.join(name);
-        let shown = path.display();
+        let file = path.display();
         let mut text = Vec::new();
         let read = output::open(&path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut text));
         match read {
             Err(error) if error.kind() == io::ErrorKind::NotFound && !self.axes.is_empty() => {
                 let axis = self.axes[0];
                 let value = point.value(axis).unwrap_or_default().to_string();
-                let expected = format!("expected a value with a plan: there is no file `{shown}`");
+                let expected = format!("expected a value with a plan: there is no file `{file}`");
                 return Err(Error::Parameter { symbol: axis, axis, value, expected });
             }
-            Err(error) => return Err(Error::Given(format!("cannot read the plan `{shown}`: {error}"))),
+            Err(error) => return Err(Error::Given(format!("cannot read the plan `{file}`: {error}"))),
             Ok(_) if text.len() as u64 > MAX_BYTES => {
                 let most = MAX_BYTES >> 20;
                 return Err(Error::Given(format!(
-                    "the plan `{shown}` is longer than {most} MiB; give a command instead"
+                    "the plan `{file}` is longer than {most} MiB; give a command instead"
                 )));
             }
             Ok(_) => {}
         }
-        (self.read)(&path, text, shape).map(Arc::new).map_err(|reason| Error::Given(format!("{shown}: {reason}")))
+        (self.read)(&path, text, shape).map(Arc::new).map_err(|reason| Error::Given(format!("{file}: {reason}")))
     }
 }
 

@@ -57,7 +57,7 @@ struct Report {
     is_neighbour: bool,
     run: Manifest<Value>,
     configuration: Configuration,
-    figures: PageFigures,
+    figures: Figures,
     /// None if there are no measurements.
     measured: Option<Measured>,
     claims: Vec<AuditRow>,
@@ -68,15 +68,15 @@ struct Report {
 }
 
 /// The figures of the page.
-struct PageFigures {
+struct Figures {
     /// The figures that exist, in the order of the configuration, then others.
-    drawn: Vec<PageFigure>,
+    drawn: Vec<Figure>,
     /// Figures of the configuration without a file.
     missing: Vec<String>,
 }
 
 /// A figure of the page.
-struct PageFigure {
+struct Figure {
     /// Its id on the page.
     id: String,
     /// Its `shows` in the configuration.
@@ -148,7 +148,7 @@ fn regression(sources: &Sources<'_>) -> Result<Regression, Failure> {
     }
 }
 
-fn read_figures(sources: &Sources<'_>) -> Result<PageFigures, Failure> {
+fn read_figures(sources: &Sources<'_>) -> Result<Figures, Failure> {
     let directory = sources.from.join("figures");
     let specs = &sources.figures.figures;
     let name = |spec: &FigureSpec| spec.file().to_owned();
@@ -174,7 +174,7 @@ fn read_figures(sources: &Sources<'_>) -> Result<PageFigures, Failure> {
     }
     let missing =
         missing.into_iter().filter(|spec| !spec.is_history() && spec.measurements().is_none()).map(name).collect();
-    Ok(PageFigures { drawn, missing })
+    Ok(Figures { drawn, missing })
 }
 
 /// Whether a file shows something other than this drawing. A figure of another size shows the same.
@@ -200,7 +200,7 @@ fn svg_files(directory: &Path) -> Result<Vec<String>, Failure> {
     Ok(names)
 }
 
-fn figure(path: &Path, name: &str, text: &str, spec: Option<&FigureSpec>) -> Result<PageFigure, Failure> {
+fn figure(path: &Path, name: &str, text: &str, spec: Option<&FigureSpec>) -> Result<Figure, Failure> {
     let text_of = |element| {
         text_of(text, element).ok_or_else(|| {
             let reason =
@@ -208,7 +208,7 @@ fn figure(path: &Path, name: &str, text: &str, spec: Option<&FigureSpec>) -> Res
             Failure::read(path, format_args!("it has no <{element}>, {reason}"))
         })
     };
-    Ok(PageFigure {
+    Ok(Figure {
         id: format!("figure-{}", identifier(name.trim_end_matches(".svg"))),
         shows: spec.and_then(|spec| spec.about().shows.clone()),
         is_history: spec.is_some_and(|spec| spec.is_history()),

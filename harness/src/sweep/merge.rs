@@ -138,8 +138,8 @@ fn read(directory: &Path) -> Result<(InputShard<'_>, Shard), Failure> {
     let configuration = serde_json::from_str(manifest.configuration.get())
         .map_err(|error| Failure::read(&path, format_args!("{error}; run the shard again")))?;
     let Some(shard) = manifest.shard.as_ref().map(|entry| entry.shard) else {
-        let shown = directory.display();
-        return Err(Failure::usage(format_args!("`{shown}` holds a whole sweep, not a shard; leave it out")));
+        let directory = directory.display();
+        return Err(Failure::usage(format_args!("`{directory}` holds a whole sweep, not a shard; leave it out")));
     };
     let identity = Identity { shard: None, ..Identity::from_manifest(&manifest, configuration) };
     Ok((InputShard { directory, manifest, identity }, shard))
@@ -159,13 +159,10 @@ fn check_numbers(found: &InputShard<'_>) -> Result<(), Failure> {
 fn refuse_own(shards: &BTreeMap<u64, InputShard<'_>>, out: &Path) -> Result<(), Failure> {
     let Ok(own) = fs::canonicalize(out) else { return Ok(()) };
     let same = |found: &&InputShard<'_>| fs::canonicalize(found.directory).is_ok_and(|directory| directory == own);
-    match shards.values().find(same) {
-        None => Ok(()),
-        Some(found) => {
-            let shown = found.directory.display();
-            Err(Failure::usage(format_args!("--out: `{shown}` holds one of the shards; name another directory")))
-        }
-    }
+    shards.values().find(same).map_or(Ok(()), |found| {
+        let directory = found.directory.display();
+        Err(Failure::usage(format_args!("--out: `{directory}` holds one of the shards; name another directory")))
+    })
 }
 
 fn entry<'a>(shard: &'a InputShard<'_>, problem: &'static dyn AnyProblem) -> Option<&'a FileEntry> {

@@ -95,7 +95,7 @@ fn for_people(out: &mut impl Write, rows: &[AuditRow]) -> io::Result<()> {
 
 fn claim(out: &mut impl Write, row: &AuditRow, width: usize) -> io::Result<()> {
     writeln!(out, "{}  {}", row.verdict.word(), row.id)?;
-    for text in [&row.section, &row.statement, &count(row), &row.note] {
+    for text in [&row.place, &row.statement, &count(row), &row.note] {
         wrap(out, text, width, INDENT)?;
     }
     writeln!(out)
@@ -116,7 +116,7 @@ pub(super) fn columns<'a>() -> Vec<Column<'a, &'a AuditRow>> {
     vec![
         Of::new("id", "name of the claim", |row| row.id.clone()).titled("claim").code(),
         Of::new("paper", "paper of the claim", |row| row.paper).untitled(),
-        Of::new("place", "where in the paper", |row| row.section.clone()),
+        Of::new("place", "where in the paper", |row| row.place.clone()),
         Of::new("statement", "the statement", |row| row.statement.clone()).titled("what it says"),
         Of::new("verdict", "`holds` or `fails`", |row| row.verdict.word()).shown("verdict", message),
         Of::new("points", "number of points that it covers", |row| row.points).untitled(),

@@ -107,8 +107,8 @@ fn rows_at<'a>(figure: &Lines, panel: &Panel, held: &HeldAxes, rows: &'a Rows) -
 fn label(figure: &Lines, panel: &Panel, by: Option<&Held>, algorithm: &str) -> String {
     let algorithm = short(algorithm, figure.panels.iter().flat_map(Panel::names));
     let (By::Axis(key), Some(held)) = (figure.by, by) else { return algorithm.to_owned() };
-    let shown = figure.axis(key).map_or_else(String::new, |axis| held.show(axis, figure.on_machine()));
-    let value = if matches!(held, Held::Name(_)) { shown } else { format!("{key} = {shown}") };
+    let text = figure.axis(key).map_or_else(String::new, |axis| held.show(axis, figure.on_machine()));
+    let value = if matches!(held, Held::Name(_)) { text } else { format!("{key} = {text}") };
     if panel.algorithms.len() == 1 { value } else { format!("{algorithm}, {value}") }
 }
 

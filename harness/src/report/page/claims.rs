@@ -56,7 +56,7 @@ fn claim(row: &AuditRow) -> Markup {
         li #{ "claim-" (row.id) } {
             p .head {
                 (verdict(row.verdict))
-                " " code { (row.id) } " " span .place { (row.section) }
+                " " code { (row.id) } " " span .place { (row.place) }
             }
             p .statement { (row.statement) }
             @match &row.counterexample {

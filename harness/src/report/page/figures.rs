@@ -2,9 +2,9 @@
 
 use maud::{Markup, html};
 
-use super::super::{PageFigure, PageFigures};
+use super::super::{Figure, Figures};
 
-pub(super) fn section(figures: &PageFigures) -> Markup {
+pub(super) fn section(figures: &Figures) -> Markup {
     let missing = &figures.missing;
     html! {
         @if figures.drawn.is_empty() {
@@ -21,7 +21,7 @@ pub(super) fn section(figures: &PageFigures) -> Markup {
 }
 
 /// A figure and what it shows.
-pub(super) fn shown(figure: &PageFigure) -> Markup {
+pub(super) fn shown(figure: &Figure) -> Markup {
     let description = format!("{}-description", figure.id);
     html! {
         figure #(figure.id) {
