@@ -82,7 +82,7 @@ pub const TITLE: f64 = 20.0;
 /// Draws a picture of `width x height` pixels with title and subtitle. `explanation` is added to the accessible description.
 ///
 /// # Errors
-/// What the drawing says.
+/// The errors of `draw`.
 pub fn picture(
     (width, height): (u32, u32),
     (title, subtitle): (&str, &str),
@@ -100,7 +100,7 @@ pub fn picture(
 /// Draws a picture that has its title and subtitle in the accessible description only.
 ///
 /// # Errors
-/// What the drawing says.
+/// The errors of `draw`.
 pub fn sheet(
     (width, height): (u32, u32),
     fit: &Fit,

@@ -48,19 +48,19 @@ pub struct Panel {
     pub heading: Option<String>,
     /// The axes by whose values the panels differ.
     pub own: Vec<Key>,
-    /// Whose rows are drawn.
+    /// The algorithms whose rows are drawn.
     pub algorithms: Vec<Algorithm>,
     /// The values of the axes that are not drawn.
     pub held: HeldAxes,
     /// The column drawn.
     pub y: Column,
-    /// What it is divided by.
+    /// The value by which the column is divided.
     pub over: Option<Over>,
     /// The axes with a logarithmic scale.
     pub log: Vec<Side>,
     /// The axes whose range is that of this panel's values only.
     pub free: Vec<Side>,
-    /// What else is drawn.
+    /// Bounds, other costs and predictions that are drawn beside the column.
     pub beside: Vec<Beside>,
     /// An axis and the two values of it between which an area is drawn behind each line.
     pub band: Option<(Key, [Held; 2])>,

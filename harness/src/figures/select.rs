@@ -177,9 +177,9 @@ pub struct Filter {
     tests: Vec<(&'static Axis, usize, Test)>,
 }
 
-/// What a row must have on an axis.
+/// The value that a row must have on an axis.
 enum Test {
-    /// This number.
+    /// Exactly this number.
     Number(u64),
     /// This number, or none.
     NumberIfAny(u64),

@@ -28,7 +28,7 @@ const MAX_EVENTS: usize = 1 << 16;
 /// The largest integer that JavaScript represents exactly.
 const MAX_TIME: u64 = (1 << 53) - 1;
 
-/// What the script reads.
+/// The data that the script of the page reads.
 #[derive(Serialize)]
 struct Data {
     columns: [&'static str; COLUMNS.len()],
@@ -64,7 +64,7 @@ struct Sent {
 
 /// An execution on a page.
 pub struct Played<'a> {
-    /// What happens.
+    /// The execution that is played.
     pub execution: &'a Execution,
     /// The sizes of its messages, where processors send any.
     pub program: Option<(Machine, Program)>,

@@ -90,7 +90,7 @@ impl Task {
         Self { collective, stated, words, chunks, inputs: Vec::new(), outputs: Vec::new() }
     }
 
-    /// What it must give.
+    /// The contents of inputs and outputs that the collective demands.
     #[must_use]
     pub fn goal(&self) -> &'static dyn Goal {
         self.collective.goal

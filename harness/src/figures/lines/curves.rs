@@ -44,7 +44,7 @@ impl Curve<'_> {
 
 /// One panel with its rows.
 pub struct Drawn<'a> {
-    /// What it draws.
+    /// Its definition.
     pub panel: &'a Panel,
     /// The text above it.
     pub heading: String,
