@@ -259,7 +259,7 @@ fn draw_one(arguments: &Figures, x: &str, out: &Path) -> Result<(), Failure> {
 /// The SVG of the one figure along the axis `x`; `out` is its file, for messages.
 ///
 /// # Errors
-/// Those of [`adhoc::draw`].
+/// The errors of [`adhoc::draw`].
 pub fn svg(arguments: &Figures, x: &str, out: &Path) -> Result<String, Failure> {
     let svg = figures::encoded(ImageFormat::Svg, picture(arguments, x, out)?, &origin_of_one(arguments, x))?;
     String::from_utf8(svg).map_err(|error| Failure::new(Code::Internal, error))
@@ -295,7 +295,7 @@ fn again(arguments: &Figures, file: &Path) -> Result<(), Failure> {
     let (origin, drawing) = Origin::split(&bytes).ok_or_else(|| {
         refused(&"it does not state how it was drawn; files of `castbench figures` and `castbench run` do")
     })?;
-    // The file takes the place of --out, which is not written.
+    // The file replaces --out, which is not written.
     let typed = origin.arguments.iter().map(OsStr::new).chain([OsStr::new("--out"), file.as_os_str()]);
     let parsed = Figures::augment_args(Command::new("figures")).try_get_matches_from(typed);
     let parsed = parsed.and_then(|matches| Figures::from_arg_matches(&matches));
