@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn the_worst_error_has_its_sign_and_placement() {
+    fn the_worst_error_has_its_sign_and_place() {
         let rows = [row(2, 1100, None), row(3, 600, Some(1200)), row(4, 1010, Some(1000))];
         let rows: Vec<&SummaryRow> = rows.iter().collect();
         let logp = Error::new(&rows, |row| row.model_ns).unwrap();
