@@ -38,7 +38,7 @@ pub struct AuditRow {
     pub id: String,
     /// The paper that states it: authors, year and title, or castbench.
     pub paper: &'static str,
-    /// The place in the paper.
+    /// The section of the paper; of a correction also the claim that it corrects.
     pub place: String,
     /// The statement.
     pub statement: String,

@@ -74,7 +74,7 @@ impl Failure {
         Self { code, message: format!("{ERROR}error:{ERROR:#} {}", printable(&explanation.to_string())) }
     }
 
-    /// The same without a message, if another process reports it.
+    /// This failure without a message, if another process reports it.
     #[must_use]
     pub fn silent(self) -> Self {
         Self { message: String::new(), ..self }

@@ -36,7 +36,7 @@ pub struct Machine {
     /// Latency of the first byte.
     #[serde(rename = "L", default, skip_serializing_if = "Option::is_none")]
     latency: Option<Nanoseconds>,
-    /// The latency of each pair of ranks, in its place.
+    /// The latency of each pair of ranks, instead of `L`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     latencies: Option<latencies::File>,
     /// Overhead of the first byte, at either end.
@@ -65,7 +65,7 @@ pub struct Machine {
     valid: Option<Validity>,
     /// Where ranks stand on levels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    placement: Option<Places>,
+    placement: Option<WirePlacement>,
     /// How many ports to the network the ranks of a node share.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     nics: Option<u64>,
@@ -74,7 +74,7 @@ pub struct Machine {
     levels: Vec<Near>,
     #[serde(skip)]
     file: Option<PathBuf>,
-    /// The same, checked.
+    /// The levels, checked, with their ranges of sizes.
     #[serde(skip)]
     kept: Option<&'static Levels>,
 }
@@ -162,7 +162,7 @@ impl Near {
 /// Where ranks stand: a word, or the group of the outermost level of each rank.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
-enum Places {
+enum WirePlacement {
     Word(Word),
     List(Vec<u32>),
 }
@@ -228,7 +228,7 @@ impl Machine {
             return machine.map(|machine| machine.with_ranks_per_node(ranks)).transpose();
         }
         if name.ends_with(".toml") {
-            let machine = Self::of(&Source::read(file, "machine profile")?)?;
+            let machine = Self::parse(&Source::read(file, "machine profile")?)?;
             return Ok(Some(Self { file: Some(file.to_owned()), ..machine }));
         }
         built_in().find(|(known, _)| *known == name).map(parse_built_in).transpose()
@@ -237,7 +237,7 @@ impl Machine {
     /// The name in tables of the profile that is named so, or by a path.
     ///
     /// # Errors
-    /// As [`Machine::find`].
+    /// The errors of [`Machine::find`].
     pub fn name_of(name: &str, file: &Path) -> Result<String, Failure> {
         Ok(Self::find(name, file)?.map_or_else(|| name.to_owned(), |machine| machine.name))
     }
@@ -245,12 +245,12 @@ impl Machine {
     /// The profile in this document.
     ///
     /// # Errors
-    /// Exit code 3, with the place, for an invalid document or invalid numbers.
-    pub fn of(source: &Source) -> Result<Self, Failure> {
+    /// Exit code 3, with line and column, for an invalid document or invalid numbers.
+    pub fn parse(source: &Source) -> Result<Self, Failure> {
         if profile::is_learnt(source.text()) {
             let name = Path::new(source.name()).file_stem().unwrap_or_default().to_string_lossy();
             let text = profile::Profile::parse(source)?.machine(&name);
-            return Self::of(&Source::built_in(source.name(), &text));
+            return Self::parse(&Source::built_in(source.name(), &text));
         }
         let machine: Self = source.parse(HELP)?;
         if !is_name(&machine.name) || machine.name == NONE || machine.name.contains(char::is_control) {
@@ -301,9 +301,9 @@ impl Machine {
             |near: &Near| near.parameters().at(1).map(|_| Level { ranks: near.ranks, machine: near.parameters() });
         let inner = self.levels.iter().map(level).collect::<Result<Vec<_>, _>>()?;
         let placement = match &self.placement {
-            None | Some(Places::Word(Word::Block)) => Placement::Block,
-            Some(Places::Word(Word::RoundRobin)) => Placement::RoundRobin,
-            Some(Places::List(groups)) => Placement::List(groups.clone()),
+            None | Some(WirePlacement::Word(Word::Block)) => Placement::Block,
+            Some(WirePlacement::Word(Word::RoundRobin)) => Placement::RoundRobin,
+            Some(WirePlacement::List(groups)) => Placement::List(groups.clone()),
         };
         let far = sizes::ranges(self.parameters(), self.x.as_ref(), &self.sizes);
         let ranges: Vec<_> = self.levels.iter().map(Near::ranges).chain([far]).collect();
@@ -311,7 +311,7 @@ impl Machine {
         Ok(Self { kept: (self.has_nodes() || levels.has_ranges()).then_some(levels), ..self })
     }
 
-    /// The same machine with so many ranks on a node, the outermost level.
+    /// This machine with another number of ranks on a node, the outermost level.
     ///
     /// # Errors
     /// Exit code 2 for a machine without levels, and for a number that is none of whole groups of the level inside.
@@ -364,7 +364,7 @@ impl Machine {
     /// The machine with L, o, g, G, O and H of its own from each of these sizes on.
     ///
     /// # Errors
-    /// Those of [`Levels::with_ranges`].
+    /// The errors of [`Levels::with_ranges`].
     pub fn measured_from(self, ranges: Vec<(u64, [Number; 6])>) -> Result<Self, algorithms::error::Error> {
         let sizes = ranges.into_iter().map(|(from, numbers)| sizes::FromSize::measured(from, numbers)).collect();
         Self { sizes, ..self }.checked()
@@ -373,7 +373,7 @@ impl Machine {
     /// The machine on which exchanges take longer, x ps per byte.
     ///
     /// # Errors
-    /// Those of [`Levels::with_ranges`].
+    /// The errors of [`Levels::with_ranges`].
     pub fn with_exchange(self, x: Number) -> Result<Self, algorithms::error::Error> {
         Self { x: Some(x.into()), ..self }.checked()
     }
@@ -456,7 +456,7 @@ impl Machine {
     /// The word for its placement and the node of each of K ranks, numbered without gaps; none for a machine without nodes.
     ///
     /// # Errors
-    /// Those of [`Levels::check`].
+    /// The errors of [`Levels::check`].
     pub fn nodes(&self, K: u32) -> Result<Option<(&'static str, Vec<u32>)>, algorithms::error::Error> {
         let Some(levels) = self.kept else { return Ok(None) };
         levels.check(K.into())?;
@@ -464,9 +464,9 @@ impl Machine {
         let known: BTreeSet<u64> = nodes.iter().copied().collect();
         let numbers: BTreeMap<u64, u32> = known.into_iter().zip(0..).collect();
         let word = match self.placement {
-            None | Some(Places::Word(Word::Block)) => "block",
-            Some(Places::Word(Word::RoundRobin)) => "round-robin",
-            Some(Places::List(_)) => "list",
+            None | Some(WirePlacement::Word(Word::Block)) => "block",
+            Some(WirePlacement::Word(Word::RoundRobin)) => "round-robin",
+            Some(WirePlacement::List(_)) => "list",
         };
         Ok(self.has_nodes().then(|| (word, nodes.iter().map(|node| numbers[node]).collect())))
     }
@@ -515,7 +515,7 @@ fn built_in() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 fn parse_built_in((name, text): (&str, &str)) -> Result<Machine, Failure> {
-    Machine::of(&Source::built_in(&format!("configs/machines/{name}.toml"), text))
+    Machine::parse(&Source::built_in(&format!("configs/machines/{name}.toml"), text))
 }
 
 #[cfg(test)]
@@ -553,7 +553,7 @@ mod tests {
         let nodes = |placement: &str, K| {
             let near = "[[level]]\nname = \"node\"\nranks = 2\nL = \"1us\"\no = \"1us\"\ng = \"1us\"\nG = \"1ps\"\n";
             let far = "schema = 1\nname = \"c\"\nL = \"9us\"\no = \"1us\"\ng = \"1us\"\nG = \"1ps\"\n";
-            let machine = Machine::of(&Source::built_in("c", &format!("{far}placement = {placement}\n{near}")));
+            let machine = Machine::parse(&Source::built_in("c", &format!("{far}placement = {placement}\n{near}")));
             machine.unwrap_or_else(|failure| panic!("{}", failure.message)).nodes(K)
         };
         assert_eq!(nodes("\"block\"", 5).unwrap(), Some(("block", vec![0, 0, 1, 1, 2])));
@@ -565,7 +565,8 @@ mod tests {
 
     #[test]
     fn the_template_is_a_profile() {
-        let machine = Machine::of(&Source::built_in("template", TEMPLATE)).unwrap_or_else(|f| panic!("{}", f.message));
+        let machine =
+            Machine::parse(&Source::built_in("template", TEMPLATE)).unwrap_or_else(|f| panic!("{}", f.message));
         let parameters = machine.parameters();
         assert_eq!((machine.basis, parameters.L, parameters.G), (Basis::Estimated, 1500, 82_000));
         assert_eq!((parameters.O, parameters.H), (0, 0));

@@ -63,26 +63,26 @@ pub struct Progress {
 impl Progress {
     /// Starts counting items named `noun`, of which `done` are done; all take about the same time.
     #[must_use]
-    pub fn of(total: u64, done: u64, noun: &'static str) -> Self {
-        Self::new(total, done, noun, 0, clock())
+    pub fn new(total: u64, done: u64, noun: &'static str) -> Self {
+        Self::weighted(total, done, noun, 0, clock())
     }
 
-    /// The same on a terminal only, without a time left, because the time of an item is unknown.
+    /// Counts on a terminal only, without a time left, because the time of an item is unknown.
     #[must_use]
     pub fn bar(total: u64, noun: &'static str) -> Self {
         let template = format!("{{wide_bar}} {{human_pos}} of {{human_len}} {noun}");
         Self { last_line: None, ..Self::with(total, 0, noun, 0, clock(), &template) }
     }
 
-    /// The same without output; `done` counts for another reader too.
+    /// Counts without output; `done` counts for another reader too.
     #[must_use]
     pub fn silent(total: u64, done: Arc<AtomicU64>) -> Self {
-        Self { done, last_line: None, bar: ProgressBar::hidden(), ..Self::of(total, 0, "") }
+        Self { done, last_line: None, bar: ProgressBar::hidden(), ..Self::new(total, 0, "") }
     }
 
-    /// The same for items of different work: `extra` is the remaining work beyond one unit per item.
+    /// Counts items of different work: `extra` is the remaining work beyond one unit per item.
     #[must_use]
-    pub fn new(total: u64, done: u64, noun: &'static str, extra: u64, clock: Clock) -> Self {
+    pub fn weighted(total: u64, done: u64, noun: &'static str, extra: u64, clock: Clock) -> Self {
         let template = format!("{{wide_bar}} {{human_pos}} of {{human_len}} {noun}  {{rate:>12}}  {{remaining}} left");
         Self::with(total, done, noun, extra, clock, &template)
     }
@@ -197,7 +197,7 @@ mod tests {
         let clock: Clock = Box::new(move || Duration::from_micros(read.load(Ordering::Relaxed)));
         let points = grids.iter().map(|grid| grid.0).sum();
         let extra = grids.iter().map(|grid| grid.1 - grid.0).sum();
-        let progress = Progress::new(points, 0, "points", extra, clock);
+        let progress = Progress::weighted(points, 0, "points", extra, clock);
         let all: u64 = grids.iter().map(|grid| grid.2 * 1000).sum();
         let (mut totals, mut worst) = (Vec::new(), 1.0f64);
         for &(points, work, milliseconds) in grids {
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn the_time_left_is_zero_at_the_start_and_at_the_end() {
-        let progress = Progress::new(3, 1, "points", 8, Box::new(|| Duration::from_secs(6)));
+        let progress = Progress::weighted(3, 1, "points", 8, Box::new(|| Duration::from_secs(6)));
         assert_eq!(progress.line(1), "1 of 3 points, 0.0 per second, about 0 s left");
         progress.advance(1, 4);
         assert_eq!(progress.line(2), "2 of 3 points, 0.2 per second, about 6 s left");

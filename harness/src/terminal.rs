@@ -129,7 +129,7 @@ fn coloured(text: &str) -> String {
 /// Standard error as the standard output of another program.
 ///
 /// # Errors
-/// Those of the system.
+/// The system cannot duplicate the descriptor.
 pub fn as_errors() -> io::Result<Stdio> {
     io::stderr().as_fd().try_clone_to_owned().map(Stdio::from)
 }

@@ -58,7 +58,7 @@ fn check_environment(value: impl Fn(&str) -> Option<String>) -> Result<(), Failu
 /// Runs work on all cores.
 ///
 /// # Errors
-/// Those of [`pool`] and of the work.
+/// The errors of [`pool`] and of the work.
 pub fn within<T: Send>(work: impl FnOnce() -> Result<T, Failure> + Send) -> Result<T, Failure> {
     pool(None)?.install(work)
 }
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_error_is_told_even_if_another_is_found_earlier() {
+    fn the_first_error_is_reported_even_if_another_is_found_earlier() {
         let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
         for _ in 0..20 {
             let other = AtomicBool::new(false);
@@ -114,12 +114,12 @@ mod tests {
     #[test]
     fn the_environment_asks_for_no_more_than_an_option_may() {
         for variable in VARIABLES {
-            let asked = |text: &str| check_environment(|name| (name == variable).then(|| text.to_owned()));
+            let checked = |text: &str| check_environment(|name| (name == variable).then(|| text.to_owned()));
             for text in ["", "0", "1", "1024", "no number", "-3", "99999999999999999999999"] {
-                assert!(asked(text).is_ok(), "{variable}={text}");
+                assert!(checked(text).is_ok(), "{variable}={text}");
             }
             for text in ["1025", "20000", "18446744073709551615"] {
-                let failure = asked(text).unwrap_err();
+                let failure = checked(text).unwrap_err();
                 assert_eq!(failure.code, Code::Usage);
                 assert!(
                     failure.message.contains(&format!("{variable}={text} in the environment")),

@@ -53,11 +53,11 @@ fn ratio(text: &str) -> Result<(u128, u128), NoNumber> {
         return Ok((power.ok_or(NoNumber::TooLarge)?, 1));
     }
     let (whole, decimals) = text.split_once('.').unwrap_or((&text, "0"));
-    let shown = decimals.trim_end_matches('0');
+    let fraction = decimals.trim_end_matches('0');
     let whole = digits(whole)?;
-    let tail = if shown.is_empty() && !decimals.is_empty() { 0 } else { digits(shown)? };
+    let tail = if fraction.is_empty() && !decimals.is_empty() { 0 } else { digits(fraction)? };
     let parts = || {
-        let scale = 10u128.checked_pow(u32::try_from(shown.len()).ok()?)?;
+        let scale = 10u128.checked_pow(u32::try_from(fraction.len()).ok()?)?;
         Some((whole.checked_mul(scale)?.checked_add(tail)?, scale))
     };
     parts().ok_or(NoNumber::TooLarge)

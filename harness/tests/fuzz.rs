@@ -36,9 +36,9 @@ fn corpus_and_regressions_are_replayed() {
 #[test]
 fn every_directory_is_a_target() {
     let names: Vec<PathBuf> = TARGETS.iter().map(|(name, _)| PathBuf::from(name)).collect();
-    for place in ["corpus", "regressions", "fuzz_targets"] {
+    for folder in ["corpus", "regressions", "fuzz_targets"] {
         let found: Vec<PathBuf> =
-            files(&root().join(place)).iter().map(|path| path.file_stem().unwrap().into()).collect();
-        assert_eq!(found, names, "{place}");
+            files(&root().join(folder)).iter().map(|path| path.file_stem().unwrap().into()).collect();
+        assert_eq!(found, names, "{folder}");
     }
 }

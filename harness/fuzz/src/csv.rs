@@ -26,11 +26,11 @@ use tempfile::TempDir;
 use crate::promise::{kept, refused};
 
 /// A directory for each kind of file, so that no reader takes the text as a file of another problem.
-struct Places {
+struct Directories {
     root: TempDir,
 }
 
-impl Places {
+impl Directories {
     fn new() -> std::io::Result<Self> {
         let root = tempfile::tempdir()?;
         for &problem in PROBLEMS {
@@ -51,9 +51,9 @@ fn write(path: &Path, contents: &[u8]) {
 /// Reads the bytes as each CSV file of castbench. Rows written and read again are equal, costs equal themselves, and
 /// one figure of the default configuration is drawn or refused.
 pub fn run(input: &[u8]) {
-    let places = Places::new().unwrap_or_else(|error| panic!("no place for files: {error}"));
+    let directories = Directories::new().unwrap_or_else(|error| panic!("no directory for files: {error}"));
     for &problem in PROBLEMS {
-        let directory = places.problem(problem);
+        let directory = directories.problem(problem);
         let path = directory.join(file_name(problem));
         write(&path, input);
         costs(&directory, problem);
@@ -61,8 +61,8 @@ pub fn run(input: &[u8]) {
             drawn(&directory, input.len());
         }
     }
-    history(places.root.path(), input);
-    summary(places.root.path(), input);
+    history(directories.root.path(), input);
+    summary(directories.root.path(), input);
 }
 
 /// The readers of `regress` and `compare`.

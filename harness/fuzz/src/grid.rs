@@ -93,8 +93,8 @@ impl<'a> Arbitrary<'a> for Wanted {
         }
         let is_number = |key: &str| first.axes().iter().any(|axis| axis.key == key && axis.kind != Kind::Profile);
         let mut axes = Vec::new();
-        for place in form(first.problem(), is_number).unwrap_or_default() {
-            let axis = &first.axes()[place];
+        for index in form(first.problem(), is_number).unwrap_or_default() {
+            let axis = &first.axes()[index];
             let way = if axis.default.is_none() { Some(input.arbitrary()?) } else { input.arbitrary()? };
             axes.push((axis, way));
         }

@@ -1,6 +1,6 @@
 //! Fuzz targets: a function for each reader of castbench that takes any bytes and panics if castbench breaks a promise.
 //!
-//! Targets call castbench's own code; there is no second parser. The promises: no panic; an error names its place and
+//! Targets call castbench's own code; there is no second parser. The promises: no panic; an error names its location and
 //! has its documented code; data written and read again is equal; counts match; analytic and simulated cost agree at
 //! every evaluated point, and none is below the lower bound.
 //!

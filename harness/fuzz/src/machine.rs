@@ -11,12 +11,12 @@ const NAME: &str = "profile.toml";
 /// Reads a profile. Written and read again it is the same machine, and longer messages take no less time.
 pub fn run(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else { return };
-    let machine = match Machine::of(&Source::built_in(NAME, text)) {
+    let machine = match Machine::parse(&Source::built_in(NAME, text)) {
         Ok(machine) => machine,
         Err(failure) => return refused(&failure, &[Code::Configuration], &[NAME]),
     };
     let written = kept(machine.toml());
-    let again = kept(Machine::of(&Source::built_in(NAME, &written)));
+    let again = kept(Machine::parse(&Source::built_in(NAME, &written)));
     assert_eq!(machine, again);
     assert_eq!(written, kept(again.toml()));
     assert!(machine.numbers().iter().all(|(symbol, value, _)| !symbol.is_empty() && !value.is_empty()));

@@ -13,17 +13,17 @@ use castbench::record::row::{self, RowReader};
 pub const LIMITS: Limits = Limits { nodes: 300, hops: 20_000 };
 
 /// The longest refusal in bytes. It may list everything that castbench knows, but only the beginning of the input.
-const MAX_TOLD: usize = 20_000;
+const MAX_MESSAGE: usize = 20_000;
 
-/// A refusal has one of these codes, a message, and a place if there is one.
-pub fn refused(failure: &Failure, codes: &[Code], places: &[&str]) {
+/// A refusal has one of these codes, a message, and a location if there is one.
+pub fn refused(failure: &Failure, codes: &[Code], locations: &[&str]) {
     let explanation = failure.explanation();
     assert!(codes.contains(&failure.code), "exit code {:?}: {explanation}", failure.code);
     assert!(!explanation.trim().is_empty(), "a refusal that says nothing, exit code {:?}", failure.code);
-    assert!(explanation.len() <= MAX_TOLD, "a refusal of {} bytes: {explanation}", explanation.len());
+    assert!(explanation.len() <= MAX_MESSAGE, "a refusal of {} bytes: {explanation}", explanation.len());
     assert!(
-        places.is_empty() || places.iter().any(|place| explanation.contains(place)),
-        "a refusal without a place: {explanation}"
+        locations.is_empty() || locations.iter().any(|location| explanation.contains(location)),
+        "a refusal without a location: {explanation}"
     );
 }
 

@@ -292,12 +292,12 @@ impl<'a> Cluster<'a> {
         let complaints = &self.members[rank as usize].complaints.kept;
         let complaints = complaints.lock().unwrap_or_else(PoisonError::into_inner);
         let complaints = String::from_utf8_lossy(&complaints);
-        let said = match complaints.trim() {
+        let complaint = match complaints.trim() {
             "" => String::new(),
             text => format!("; its error output: {}", text.replace('\n', " / ")),
         };
         let explanation: String = explanation.chars().take(MAX_COMPLAINTS).collect();
-        Error::Failed(format!("rank {rank} on {}: {explanation}{said}", self.location(rank)))
+        Error::Failed(format!("rank {rank} on {}: {explanation}{complaint}", self.location(rank)))
     }
 }
 

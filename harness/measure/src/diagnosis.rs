@@ -21,13 +21,13 @@ pub fn diagnosis(size: u32, at: impl Fn(u32) -> String, troubles: &BTreeMap<u32,
     }
     let waits = |trouble: &Fault| trouble.lost.is_some_and(|peer| silent.contains(&peer));
     let witness = troubles.iter().find(|(_, trouble)| waits(trouble)).or(troubles.first_key_value());
-    let said = witness.map(|(&rank, trouble)| say(rank, &trouble.explanation)).unwrap_or_default();
+    let report = witness.map(|(&rank, trouble)| say(rank, &trouble.explanation)).unwrap_or_default();
     let names: Vec<String> = silent.iter().copied().map(at).collect();
     match names.len() {
-        0 => said,
-        1 => format!("{said}; no reply from {}", names[0]),
+        0 => report,
+        1 => format!("{report}; no reply from {}", names[0]),
         // Ranks in a broadcast of the library cannot reply; their guards print messages.
-        _ => format!("{said}; no reply from {}: look at those that printed nothing", names.join(", ")),
+        _ => format!("{report}; no reply from {}: look at those that printed nothing", names.join(", ")),
     }
 }
 
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn where_all_are_there_it_is_said() {
+    fn where_all_are_there_the_first_loss_is_named() {
         assert_eq!(found(3, &[(0, Some(1)), (1, Some(2)), (2, None)]), "rank 1: waits for 2; rank 2 responds");
         assert_eq!(found(2, &[(0, None), (1, None)]), "rank 0: in a barrier");
     }

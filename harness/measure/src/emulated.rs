@@ -361,10 +361,10 @@ fn judge(program: &str, arguments: &[&str], output: &process::Output) -> Result<
     if output.status.success() {
         return Ok(());
     }
-    let said = String::from_utf8_lossy(&output.stderr);
-    let said = said.trim().replace('\n', " / ");
+    let printed = String::from_utf8_lossy(&output.stderr);
+    let printed = printed.trim().replace('\n', " / ");
     let line = [&[program], arguments].concat().join(" ");
-    Err(refused(&format!("`{line}` failed"), if said.is_empty() { output.status.to_string() } else { said }))
+    Err(refused(&format!("`{line}` failed"), if printed.is_empty() { output.status.to_string() } else { printed }))
 }
 
 fn refused(what: &str, why: impl std::fmt::Display) -> Error {

@@ -122,7 +122,7 @@ impl Step {
 pub struct Probe {
     /// The number of the experiment in the run.
     pub number: u64,
-    /// The other rank.
+    /// The rank at the other end.
     pub peer: u32,
     /// Whether this rank sends the messages; the other answers them with one byte.
     pub sends: bool,

@@ -8,14 +8,14 @@ use algorithms::problem::{Axis, Entry, Kind};
 use super::{Case, Question};
 use crate::chart::scale::Scale;
 use crate::chart::style::Look;
-use crate::chart::{self, AxisSpec, Cell as Area, Chart, Panel};
+use crate::chart::{self, AxisSpec, Chart, MapCell, Panel};
 use crate::failure::{Code, Failure};
 use crate::figures::ratios::Ratios;
-use crate::figures::select::{self, Held, Place};
+use crate::figures::select::{self, Held, HeldAxes};
 use crate::figures::signs::Signs;
 use crate::units::grouped;
 
-/// Two axes of a question, by their places in its plane: along, then up.
+/// Two axes of a question, by their indices in its plane: along, then up.
 #[derive(Clone, Copy)]
 pub struct Sides(usize, usize);
 
@@ -24,11 +24,11 @@ impl Sides {
     ///
     /// # Errors
     /// The question has no plane of two axes; the message states what to change.
-    pub fn of(question: &Question) -> Result<Self, String> {
-        let axis = |place: &usize| &question.problem.axes()[question.plane[*place].0];
-        let has_several = |place: &usize| question.plane[*place].1.len() > 1;
+    pub fn new(question: &Question) -> Result<Self, String> {
+        let axis = |index: &usize| &question.problem.axes()[question.plane[*index].0];
+        let has_several = |index: &usize| question.plane[*index].1.len() > 1;
         let (several, single): (Vec<usize>, Vec<usize>) = (0..question.plane.len()).partition(has_several);
-        let single = single.into_iter().filter(|place| axis(place).kind != Kind::Profile);
+        let single = single.into_iter().filter(|index| axis(index).kind != Kind::Profile);
         if several.len() > 2 {
             let options: Vec<String> = several.iter().map(|place| axis(place).option()).collect();
             let options = options.join(", ");
@@ -40,10 +40,10 @@ impl Sides {
         let (Some(one), Some(other)) = (all.next(), all.next()) else {
             return Err("a map has two axes, but this problem has one".to_owned());
         };
-        let rank = |place: usize| match axis(&place).kind {
+        let rank = |index: usize| match axis(&index).kind {
             Kind::Profile => 0,
             Kind::Bytes => usize::MAX,
-            _ => place + 1,
+            _ => index + 1,
         };
         Ok(if rank(one) > rank(other) { Self(one, other) } else { Self(other, one) })
     }
@@ -115,12 +115,12 @@ fn on_machine(question: &Question) -> bool {
 
 /// The axes with one value.
 fn held(question: &Question) -> String {
-    let of = |(place, values): &(usize, Vec<u64>)| match (&question.problem.axes()[*place], &values[..]) {
+    let of = |(index, values): &(usize, Vec<u64>)| match (&question.problem.axes()[*index], &values[..]) {
         (Axis { kind: Kind::Profile, .. }, _) | (_, [_, _, ..] | []) => None,
         (axis, [value]) => Some((axis.key, Held::Number(*value))),
     };
-    let place: Place = question.plane.iter().filter_map(of).collect();
-    select::words(&place, question.problem.axes().iter(), on_machine(question)).join(", ")
+    let held: HeldAxes = question.plane.iter().filter_map(of).collect();
+    select::words(&held, question.problem.axes().iter(), on_machine(question)).join(", ")
 }
 
 /// The algorithms of least cost in a case, the best first.
@@ -148,8 +148,8 @@ fn panel(
     looks: Vec<Look>,
     legend: Vec<(String, Look)>,
 ) -> (Panel, u32) {
-    let side = |place: usize| {
-        let (axis, values) = (&question.problem.axes()[question.plane[place].0], &question.plane[place].1);
+    let side = |index: usize| {
+        let (axis, values) = (&question.problem.axes()[question.plane[index].0], &question.plane[index].1);
         let machine = |value: &u64| question.machines.get(*value).map_or_else(String::new, |own| own.name.clone());
         let scale = Scale::ordinal(match axis.kind {
             Kind::Profile => values.iter().map(machine).collect(),
@@ -157,12 +157,12 @@ fn panel(
         });
         AxisSpec { title: select::title(axis, on_machine(question)), scale }
     };
-    let at = |case: &Case, place: usize| {
-        let (axis, values) = &question.plane[place];
+    let at = |case: &Case, index: usize| {
+        let (axis, values) = &question.plane[index];
         let value = case.values[*axis].unwrap_or_default();
         values.iter().position(|own| *own == value).unwrap_or_default() as f64
     };
-    let cell = |(case, look): (&Case, Look)| Area { at: (at(case, along), at(case, up)), look };
+    let cell = |(case, look): (&Case, Look)| MapCell { at: (at(case, along), at(case, up)), look };
     let cells = cases.iter().zip(looks).map(cell).collect();
     chart::map(Some(heading.to_owned()), [side(along), side(up)], cells, legend)
 }

@@ -24,7 +24,7 @@ pub const MAX_CASES: u64 = 10_000;
 /// The best algorithm of a case is simulated if it sends at most this many messages.
 pub const MAX_DELIVERIES: u64 = 100_000;
 
-/// Axes by their places, with their values in ascending order. The last axis varies fastest.
+/// Axes by their indices, with their values in ascending order. The last axis varies fastest.
 pub type Plane = Vec<(usize, Vec<u64>)>;
 
 /// A question of `castbench best`.
@@ -143,8 +143,8 @@ impl Question {
     pub fn values(&self, number: usize) -> PointValues {
         let mut values = PointValues::none(self.problem.axes());
         let mut rest = number;
-        for (place, all) in self.plane.iter().rev() {
-            values[*place] = Some(all[rest % all.len()]);
+        for (index, all) in self.plane.iter().rev() {
+            values[*index] = Some(all[rest % all.len()]);
             rest /= all.len();
         }
         values
@@ -159,13 +159,13 @@ impl Question {
     /// The value of the axis with this key at a point.
     #[must_use]
     pub fn value(&self, values: &PointValues, key: &str) -> Option<u64> {
-        self.problem.axes().iter().position(|axis| axis.key == key).and_then(|place| values[place])
+        self.problem.axes().iter().position(|axis| axis.key == key).and_then(|index| values[index])
     }
 
     /// The profile at a point.
     fn machine(&self, values: &PointValues) -> Option<&Machine> {
-        let place = self.problem.axes().iter().position(|axis| axis.kind == Kind::Profile)?;
-        self.machines.get(values[place]?)
+        let index = self.problem.axes().iter().position(|axis| axis.kind == Kind::Profile)?;
+        self.machines.get(values[index]?)
     }
 
     /// The profile, its validity, and a size of messages that the choice sends for which it is not valid.
@@ -173,9 +173,9 @@ impl Question {
     pub fn invalid(&self, choice: &Choice) -> Option<(&Machine, &Validity, u64)> {
         let machine = self.machine(&choice.values)?;
         let valid = machine.valid()?;
-        let place = self.problem.axes().iter().position(|axis| axis.kind == Kind::Bytes)?;
+        let index = self.problem.axes().iter().position(|axis| axis.kind == Kind::Bytes)?;
         let sizes = self.cell(choice.entry, choice.values).bind().ok().and_then(|point| point.sizes());
-        let sizes = sizes.or_else(|| choice.values[place].map(|bytes| [bytes; 2]))?;
+        let sizes = sizes.or_else(|| choice.values[index].map(|bytes| [bytes; 2]))?;
         sizes.into_iter().find(|&size| !valid.has(size)).map(|size| (machine, valid, size))
     }
 
@@ -189,7 +189,7 @@ impl Question {
     /// The case at a point.
     ///
     /// # Errors
-    /// As [`answer`].
+    /// The errors of [`answer`].
     pub fn case(&self, values: PointValues) -> Result<Case, Failure> {
         let mut compared = Compared { question: self, bound: None, refused: None };
         let all: Vec<(Entry, Vec<Choice>)> = self
@@ -248,7 +248,7 @@ impl Question {
     /// An algorithm at a point of the plane, in pieces of at most this size, or whole; `None` where it has no cost.
     ///
     /// # Errors
-    /// As [`answer`].
+    /// The errors of [`answer`].
     pub fn priced(&self, entry: Entry, values: &PointValues, piece: Option<u64>) -> Result<Option<Choice>, Failure> {
         let choices = Compared { question: self, bound: None, refused: None }.choices(entry, values)?;
         let fits = |choice: &&Choice| piece.is_none_or(|most| choice.piece.is_none_or(|piece| piece <= most));
@@ -258,7 +258,7 @@ impl Question {
     /// An algorithm at a point of the plane, with its best cut; `None` where it has no cost.
     ///
     /// # Errors
-    /// As [`answer`].
+    /// The errors of [`answer`].
     pub fn least(&self, entry: Entry, values: &PointValues) -> Result<Option<Choice>, Failure> {
         let choices = Compared { question: self, bound: None, refused: None }.choices(entry, values)?;
         Ok(self.coarsest(&choices))

@@ -59,7 +59,7 @@ impl fmt::Display for Why {
 }
 
 impl Decision {
-    fn of(Answer { question, function, .. }: &Answer, case: &Case, call: Call) -> Self {
+    fn new(Answer { question, function, .. }: &Answer, case: &Case, call: Call) -> Self {
         if function.size == Size::Elements {
             return Self::Leave(Why::Indistinct);
         }
@@ -151,7 +151,7 @@ fn of_ranks(answer: &Answer, K: u64, cases: &[Case]) -> Vec<Rule> {
     let function = answer.function;
     let decided = cases.iter().map(|case| {
         let call = answer.question.call(function, &case.values);
-        let decision = Decision::of(answer, case, call);
+        let decision = Decision::new(answer, case, call);
         let bytes = [call.bytes, call.bytes];
         Rule { function, ranks: [K, K], bytes, take: decision.take(), why: decision.to_string() }
     });

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 
 /// A format, known by the end of a file's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum ImageFormat {
     /// What castbench draws; the other formats are made from it.
     Svg,
     /// Pixels.
@@ -13,17 +13,17 @@ pub enum Format {
     Pdf,
 }
 
-impl Format {
+impl ImageFormat {
     /// The format of a file with this name; none for another end than `.svg`, `.png` and `.pdf`.
     #[must_use]
-    pub fn of(file: &str) -> Option<Self> {
+    pub fn from_name(file: &str) -> Option<Self> {
         let formats = [(".svg", Self::Svg), (".png", Self::Png), (".pdf", Self::Pdf)];
         formats.into_iter().find_map(|(end, format)| file.ends_with(end).then_some(format))
     }
 
     /// The format of a figure's bytes.
     #[must_use]
-    pub fn within(file: &[u8]) -> Self {
+    pub fn from_bytes(file: &[u8]) -> Self {
         let is = |start: &[u8]| file.starts_with(start);
         if is(b"\x89PNG") {
             Self::Png

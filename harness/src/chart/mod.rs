@@ -52,7 +52,7 @@ pub struct Panel {
     /// Areas behind the lines.
     pub bands: Vec<Band>,
     /// The cells of a map, over two ordinal axes.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<MapCell>,
     /// The lines and points.
     pub series: Vec<Series>,
     /// Names and their looks. The name of a series stands at the end of its line.
@@ -99,8 +99,8 @@ pub struct Covered<'a> {
 }
 
 /// One computed point of a map.
-pub struct Cell {
-    /// The places of its values on the ordinal axes.
+pub struct MapCell {
+    /// The coordinates of its values on the ordinal axes.
     pub at: (f64, f64),
     /// Its colour and its sign.
     pub look: Look,
@@ -112,7 +112,7 @@ pub struct Cell {
 pub fn map(
     heading: Option<String>,
     [x, y]: [AxisSpec; 2],
-    cells: Vec<Cell>,
+    cells: Vec<MapCell>,
     legend: Vec<(String, Look)>,
 ) -> (Panel, u32) {
     let side =
@@ -138,18 +138,18 @@ pub struct Series {
     /// Which points get a marker.
     pub markers: Markers,
     /// How the points are joined.
-    pub line: Line,
+    pub line: Join,
 }
 
 impl Series {
     fn is_dashed(&self) -> bool {
-        self.line == Line::Dashed || (self.line == Line::Solid && self.look == Look::REFERENCE)
+        self.line == Join::Dashed || (self.line == Join::Solid && self.look == Look::REFERENCE)
     }
 }
 
 /// How the points of a series are joined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Line {
+pub enum Join {
     /// Not joined.
     None,
     /// By a line, dashed for references.
@@ -240,8 +240,8 @@ impl Panel {
     #[must_use]
     pub fn covered(&self) -> Vec<Covered<'_>> {
         let named = || self.series.iter().enumerate().filter(|(_, series)| !series.label.is_empty());
-        let covered = named().filter_map(|(place, under)| {
-            let later = named().filter(|(own, over)| *own > place && over.line != Line::None);
+        let covered = named().filter_map(|(index, under)| {
+            let later = named().filter(|(own, over)| *own > index && over.line != Join::None);
             let hidden = |over: &Series| under.points.iter().filter(|point| over.points.contains(point)).count();
             let (hidden, over) = later.map(|(_, over)| (hidden(over), over)).max_by_key(|(hidden, _)| *hidden)?;
             let all = under.points.len();
@@ -252,7 +252,7 @@ impl Panel {
 
     /// Whether its lines have a value at each whole number and none between two: they are level around each number.
     fn is_stepped(&self) -> bool {
-        let lines = self.series.iter().filter(|series| matches!(series.line, Line::Solid | Line::Dashed));
+        let lines = self.series.iter().filter(|series| matches!(series.line, Join::Solid | Join::Dashed));
         let mut xs: Vec<f64> = lines.flat_map(|series| &series.points).map(|point| point.0).collect();
         xs.sort_by(f64::total_cmp);
         xs.dedup();
@@ -314,7 +314,7 @@ mod tests {
             look: Look::FIRST,
             points: points.to_vec(),
             markers: Markers::Every(1),
-            line: Line::Solid,
+            line: Join::Solid,
         };
         let panel = Panel {
             heading: None,
@@ -385,8 +385,8 @@ mod tests {
             named("apart", &[(1.0, 2.0), (3.0, 3.0), (4.0, 1.0)]),
         ]);
         let covered = chart.panels[0].covered();
-        let explanation: Vec<_> = covered.iter().map(|own| (own.under, own.over, own.hidden, own.all)).collect();
-        assert_eq!(explanation, [("cost", "longer", 2, 2), ("half", "apart", 1, 2)]);
+        let pairs: Vec<_> = covered.iter().map(|own| (own.under, own.over, own.hidden, own.all)).collect();
+        assert_eq!(pairs, [("cost", "longer", 2, 2), ("half", "apart", 1, 2)]);
     }
 
     #[test]

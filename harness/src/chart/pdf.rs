@@ -27,7 +27,7 @@ const NUMBERED: SystemInfo<'_> = SystemInfo { registry: Str(b"Adobe"), ordering:
 ///
 /// # Errors
 /// No font, or none with that name. Exit code 1: a bug, or a font that cannot be embedded.
-pub fn of(svg: &str, fit: &Fit, metadata: &str) -> Result<Vec<u8>, Failure> {
+pub fn from_svg(svg: &str, fit: &Fit, metadata: &str) -> Result<Vec<u8>, Failure> {
     let tree = fonts::laid_out(svg, fit)?;
     let size = tree.size();
     let (wide, high) = (size.width() * POINTS, size.height() * POINTS);

@@ -9,7 +9,7 @@ use crate::failure::{Code, Failure};
 ///
 /// # Errors
 /// No font, or none with that name. Exit code 1: a bug.
-pub fn of(svg: &str, fit: &Fit) -> Result<Vec<u8>, Failure> {
+pub fn from_svg(svg: &str, fit: &Fit) -> Result<Vec<u8>, Failure> {
     let tree = fonts::laid_out(svg, fit)?;
     let internal = |error: &dyn std::fmt::Display| Failure::new(Code::Internal, format_args!("PNG: {error}"));
     let scale = fit.resolution();

@@ -10,7 +10,7 @@ use plotters::style::{Color, RGBColor, ShapeStyle};
 use super::scale::Scale;
 use super::style::{FAINT_INK, GRID, INK, Look, Marker, PAPER};
 use super::svg::{FINE, MARGIN, SUBTITLE, Sheet, TITLE, drawing, fine, line, sheet, stroke, text, text_width, write};
-use super::{Cell, Chart, ChartError, Fit, LEAST_CELL, LEAST_PLOT, Line, Markers, Panel, Series};
+use super::{Chart, ChartError, Fit, Join, LEAST_CELL, LEAST_PLOT, MapCell, Markers, Panel, Series};
 
 /// Size of labels and captions.
 pub(super) const LABEL: f64 = 13.0;
@@ -58,7 +58,7 @@ pub(super) fn draw(chart: &Chart, fit: &Fit) -> Result<String, ChartError> {
     let panels = rows.iter().map(|row| row.iter().map(|(_, width)| width).sum()).fold(0.0, f64::max);
     let longest = [panels, LEAST_WIDTH, text_width(&chart.subtitle, LABEL), text_width(&chart.title, TITLE)];
     let longest = inner.unwrap_or_else(|| longest.into_iter().fold(0.0, f64::max));
-    let heading = Heading::of(chart, fit, inner, margin);
+    let heading = Heading::new(chart, fit, inner, margin);
     let caption = if fit.caption { wrapped(&chart.caption.join(" "), longest, LABEL) } else { Vec::new() };
     let bottom = margin + ABOVE_CAPTION - 8.0 + caption.len() as f64 * CAPTION_LINE;
     let width = whole(longest + 2.0 * margin);
@@ -95,7 +95,7 @@ struct Heading {
 }
 
 impl Heading {
-    fn of(chart: &Chart, fit: &Fit, inner: Option<f64>, margin: f64) -> Self {
+    fn new(chart: &Chart, fit: &Fit, inner: Option<f64>, margin: f64) -> Self {
         let mut lines = Vec::new();
         let mut height = if fit.title || inner.is_none() { margin } else { margin - ABOVE_PANEL };
         // The distance to a line's top from the bottom of another line of its text, and of another text.
@@ -122,13 +122,13 @@ enum Names {
 }
 
 /// Panels in rows, each panel with its width.
-type Rows<'a> = Vec<Vec<(&'a Panel, f64)>>;
+type PanelRows<'a> = Vec<Vec<(&'a Panel, f64)>>;
 
-/// As many panels per row as the width has room for, with the names beside them or, if more panels fit then, below.
+/// Rows of as many panels as the width has room for, with the names beside them or, if more panels fit then, below.
 ///
 /// # Errors
 /// The least width.
-fn fitted_rows(panels: &[Panel], inner: f64) -> Result<(Rows<'_>, Names), f64> {
+fn fitted_rows(panels: &[Panel], inner: f64) -> Result<(PanelRows<'_>, Names), f64> {
     let plot = |panel: &Panel| {
         let cells = if panel.cells.is_empty() { 0.0 } else { panel.x.scale.ticks() as f64 * LEAST_CELL };
         y_labels(&panel.y.scale) + cells.max(LEAST_PLOT.into())
@@ -146,7 +146,7 @@ fn fitted_rows(panels: &[Panel], inner: f64) -> Result<(Rows<'_>, Names), f64> {
 }
 
 /// The height of each panel: lower than wide on a page; names may need more.
-fn panel_height(chart: &Chart, rows: &Rows<'_>, is_page: bool, names: Names) -> f64 {
+fn panel_height(chart: &Chart, rows: &PanelRows<'_>, is_page: bool, names: Names) -> f64 {
     let all = || rows.iter().flatten();
     let lines = all().map(|(panel, width)| legend_lines(panel, *width, names)).max().unwrap_or(0) as f64;
     let cells = all().filter(|(panel, _)| !panel.cells.is_empty()).map(|(panel, _)| panel.y.scale.ticks()).max();
@@ -188,8 +188,8 @@ fn wrapped(text: &str, width: f64, size: f64) -> Vec<String> {
 }
 
 /// The panels in their natural width, as many per row as fit.
-fn natural_rows(panels: &[Panel]) -> Rows<'_> {
-    let mut rows: Rows<'_> = Vec::new();
+fn natural_rows(panels: &[Panel]) -> PanelRows<'_> {
+    let mut rows: PanelRows<'_> = Vec::new();
     for panel in panels {
         let width = f64::from(panel.width);
         match rows.last_mut() {
@@ -273,7 +273,7 @@ fn draw_panel(
 
 /// Draws a rectangle with its sign for each cell, apart from its neighbours.
 fn draw_cells(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) -> Result<(), ChartError> {
-    for Cell { at: (x, y), look } in &panel.cells {
+    for MapCell { at: (x, y), look } in &panel.cells {
         let [(left, bottom), (right, top)] =
             [(x - 0.5, y - 0.5), (x + 0.5, y + 0.5)].map(|corner| plot.as_coord_spec().translate(&corner));
         let gap = fine(0.5);
@@ -319,7 +319,7 @@ fn draw_series(
     plot: &mut Plot<'_, '_>,
     sheet: &Sheet<'_>,
 ) -> Result<(), ChartError> {
-    if series.line != Line::None {
+    if series.line != Join::None {
         let style = stroke(series.look.colour, 1.8);
         let corners = if is_stepped { steps(&series.points) } else { series.points.clone() };
         if series.is_dashed() {
@@ -328,7 +328,7 @@ fn draw_series(
             plot.draw_series([PathElement::new(corners, style)]).map_err(drawing)?;
         }
     }
-    for &point in series.points.iter().filter(|_| series.line == Line::Interval) {
+    for &point in series.points.iter().filter(|_| series.line == Join::Interval) {
         let (x, y) = plot.as_coord_spec().translate(&point);
         let (x, y) = (f64::from(x) / f64::from(FINE), f64::from(y) / f64::from(FINE));
         line(sheet, &[(x - 8.0, y), (x + 8.0, y)], series.look.colour, 1.8)?;
@@ -386,11 +386,11 @@ fn marker_at(look: Look, at: (i32, i32), area: &Sheet<'_>) -> Result<(), ChartEr
 }
 
 /// A name with its look, at the x and the y of its marker.
-type Label<'a> = (f64, f64, &'a str, Look);
+type LegendEntry<'a> = (f64, f64, &'a str, Look);
 
 /// Names each series at the end of its line, and moves names apart that would overlap. Looks without a line are listed
 /// from the top.
-fn beside<'a>(panel: &'a Panel, plot: &Plot<'_, '_>) -> Vec<Label<'a>> {
+fn beside<'a>(panel: &'a Panel, plot: &Plot<'_, '_>) -> Vec<LegendEntry<'a>> {
     let (columns, rows) = plot.plotting_area().get_pixel_range();
     let left = f64::from(columns.end) / f64::from(FINE) + 22.0;
     let (top, bottom) = (f64::from(rows.start) / f64::from(FINE), f64::from(rows.end) / f64::from(FINE));
@@ -413,17 +413,17 @@ fn beside<'a>(panel: &'a Panel, plot: &Plot<'_, '_>) -> Vec<Label<'a>> {
 }
 
 /// The names of a panel in lines below it.
-fn below(panel: &Panel, (left, top): (f64, f64), wide: f64) -> Vec<Label<'_>> {
+fn below(panel: &Panel, (left, top): (f64, f64), wide: f64) -> Vec<LegendEntry<'_>> {
     let columns = legend_columns(panel, wide);
     let column = wide / columns as f64;
-    let places = (0..).map(|number| {
-        let (line, place) = (number / columns, number % columns);
-        (left + 10.0 + place as f64 * column, top + line as f64 * LABEL_DISTANCE)
+    let positions = (0..).map(|number| {
+        let (line, cell) = (number / columns, number % columns);
+        (left + 10.0 + cell as f64 * column, top + line as f64 * LABEL_DISTANCE)
     });
-    panel.legend.iter().zip(places).map(|((name, look), (x, y))| (x, y, name.as_str(), *look)).collect()
+    panel.legend.iter().zip(positions).map(|((name, look), (x, y))| (x, y, name.as_str(), *look)).collect()
 }
 
-fn draw_legend(panel: &Panel, sheet: &Sheet<'_>, labels: Vec<Label<'_>>) -> Result<(), ChartError> {
+fn draw_legend(panel: &Panel, sheet: &Sheet<'_>, labels: Vec<LegendEntry<'_>>) -> Result<(), ChartError> {
     for (left, y, name, look) in labels {
         let own = || panel.series.iter().filter(|series| series.label == name);
         let dashes = own().any(Series::is_dashed) && own().all(|series| series.markers == Markers::None);
@@ -474,8 +474,8 @@ mod tests {
             (95.0, "d", Look::FIRST),
         ];
         spread(&mut labels, 100.0);
-        let places: Vec<f64> = labels.iter().map(|label| label.0).collect();
-        assert!(places.windows(2).all(|pair| pair[1] - pair[0] >= LABEL_DISTANCE - 1e-9), "{places:?}");
-        assert!(places[3] <= 100.0 && places[0] >= 0.0);
+        let heights: Vec<f64> = labels.iter().map(|label| label.0).collect();
+        assert!(heights.windows(2).all(|pair| pair[1] - pair[0] >= LABEL_DISTANCE - 1e-9), "{heights:?}");
+        assert!(heights[3] <= 100.0 && heights[0] >= 0.0);
     }
 }

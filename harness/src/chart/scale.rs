@@ -105,7 +105,7 @@ impl Scale {
         self
     }
 
-    /// The same ticks with other labels.
+    /// Labels the ticks of this scale anew.
     #[must_use]
     pub fn relabelled(mut self, label: impl Fn(f64) -> String) -> Self {
         self.ticks.iter_mut().for_each(|(value, text)| *text = label(*value));
@@ -195,10 +195,10 @@ impl Ranged for Scale {
     type ValueType = f64;
 
     fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
-        let place = f64::from(limit.0) + self.share(*value) * f64::from(limit.1 - limit.0);
+        let unrounded = f64::from(limit.0) + self.share(*value) * f64::from(limit.1 - limit.0);
         // Values are checked to lie on the axis.
         #[expect(clippy::cast_possible_truncation, reason = "a pixel; the conversion saturates")]
-        let pixel = place.round() as i32;
+        let pixel = unrounded.round() as i32;
         pixel
     }
 

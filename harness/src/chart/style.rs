@@ -119,10 +119,10 @@ impl Look {
             (WINE, Cross),
         ];
         let mut looks = [Self { colour: BLUE, marker: Circle }; 28];
-        let mut place = 0;
-        while place < pairs.len() {
-            looks[place] = Self { colour: pairs[place].0, marker: pairs[place].1 };
-            place += 1;
+        let mut index = 0;
+        while index < pairs.len() {
+            looks[index] = Self { colour: pairs[index].0, marker: pairs[index].1 };
+            index += 1;
         }
         looks
     };
@@ -166,7 +166,7 @@ mod tests {
             ],
         ),
     ];
-    /// Of sRGB, divided by its white.
+    /// From linear sRGB to XYZ, divided by its white.
     const XYZ: Matrix = [[0.4339, 0.3762, 0.1899], [0.2126, 0.7152, 0.0722], [0.0177, 0.1095, 0.8727]];
     /// Least distance in CIELAB; a distance of about 2 is just seen when two areas touch.
     const LEAST: f64 = 10.0;
@@ -196,8 +196,8 @@ mod tests {
     fn looks_survive_grey_print_and_colour_blindness() {
         assert!((distance(PAPER, RGBColor(0, 0, 0), &VIEWS[1].1) - 100.0).abs() < 0.1);
         let all: Vec<Look> = Look::ALL.into_iter().chain([Look::REFERENCE]).collect();
-        for (place, one) in all.iter().enumerate() {
-            for other in all[..place].iter().filter(|other| other.marker == one.marker) {
+        for (index, one) in all.iter().enumerate() {
+            for other in all[..index].iter().filter(|other| other.marker == one.marker) {
                 for (view, matrix) in &VIEWS {
                     let distance = distance(one.colour, other.colour, matrix);
                     assert!(distance >= LEAST, "{one:?} and {other:?} in {view}: {distance:.1}");

@@ -34,7 +34,7 @@ pub fn text(size: f64, colour: RGBColor, horizontal: HPos, vertical: VPos) -> Te
     font.color(&colour).pos(Pos::new(horizontal, vertical))
 }
 
-/// The same in bold.
+/// A bold text style; `size` is that of the letters in pixels of the picture.
 #[must_use]
 pub fn bold(size: f64, colour: RGBColor, horizontal: HPos, vertical: VPos) -> TextStyle<'static> {
     let font = (FONTS, f64::from(fine(size)) * 1.24).into_font().style(FontStyle::Bold);
@@ -82,7 +82,7 @@ pub const TITLE: f64 = 20.0;
 /// Draws a picture of `width x height` pixels with title and subtitle. `explanation` is added to the accessible description.
 ///
 /// # Errors
-/// What the drawing says.
+/// The errors of `draw`.
 pub fn picture(
     (width, height): (u32, u32),
     (title, subtitle): (&str, &str),
@@ -100,7 +100,7 @@ pub fn picture(
 /// Draws a picture that has its title and subtitle in the accessible description only.
 ///
 /// # Errors
-/// What the drawing says.
+/// The errors of `draw`.
 pub fn sheet(
     (width, height): (u32, u32),
     fit: &Fit,

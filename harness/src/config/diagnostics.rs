@@ -29,7 +29,7 @@ pub struct Source {
 pub const KEYS: &str = "`castbench list --keys` says what every key takes";
 
 /// Most characters of a title or a label, because lists of names can be long.
-const MAX_TOLD: usize = 2000;
+const MAX_QUOTED: usize = 2000;
 
 impl Source {
     /// Reads a file; `what` names its kind in the message.
@@ -94,10 +94,10 @@ impl Source {
         self.parse_with(help, |_| ())
     }
 
-    /// [`Source::parse`] after a change of the document, whose parts keep their places.
+    /// [`Source::parse`] after a change of the document, whose parts keep their lines and columns.
     ///
     /// # Errors
-    /// Those of [`Source::parse`].
+    /// The errors of [`Source::parse`].
     pub fn parse_with<T: DeserializeOwned>(
         &self,
         help: &str,
@@ -147,7 +147,7 @@ impl Source {
         let span = span.start.min(end)..end;
         // The parts of the document in a message may be as long as the document.
         let [title, label] =
-            [title.to_string(), label.to_string()].map(|text| printable(&shortened(&text, MAX_TOLD)).into_owned());
+            [title.to_string(), label.to_string()].map(|text| printable(&shortened(&text, MAX_QUOTED)).into_owned());
         let annotation = AnnotationKind::Primary.span(span).label(&*label);
         let report = [Level::ERROR
             .primary_title(&*title)

@@ -251,9 +251,8 @@ impl Config {
     #[must_use]
     pub fn too_many_points(&self) -> Option<String> {
         let (size, limit) = (self.size(), self.most_points);
-        let [size_told, limit_told] = [size, limit.into()].map(|count: u128| crate::units::grouped(count));
-        (size > u128::from(limit))
-            .then(|| format!("{size_told} points are more than the {limit_told} of limits.most_points"))
+        let [points, most] = [size, limit.into()].map(|count: u128| crate::units::grouped(count));
+        (size > u128::from(limit)).then(|| format!("{points} points are more than the {most} of limits.most_points"))
     }
 
     fn blame_largest(&self, title: String, help: &str) -> Failure {

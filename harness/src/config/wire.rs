@@ -61,7 +61,7 @@ struct WireGrid {
 /// The keys of a grid that are not axes.
 const OWN: [&str; 3] = ["name", "algorithms", "without"];
 
-/// As configurations spell it: a grid has `machines`, a point has a `machine`.
+/// The key of an axis in a configuration: a grid has `machines`, a point has a `machine`.
 fn spelled(axis: &Axis) -> &'static str {
     if axis.kind == Kind::Profile { "machines" } else { axis.key }
 }
@@ -317,11 +317,11 @@ impl GridCheck<'_> {
         };
         for (key, axis) in &wire.axes {
             if !algorithms.iter().any(|entry| reads(entry, key)) {
-                let shown = axes().iter().find(|axis| axis.key == *key).map_or(*key, |axis| spelled(axis));
-                let title = format!("no algorithm of grid `{}` reads `{shown}`", wire.name.get_ref());
+                let spelled = axes().iter().find(|axis| axis.key == *key).map_or(*key, |axis| spelled(axis));
+                let title = format!("no algorithm of grid `{}` reads `{spelled}`", wire.name.get_ref());
                 let on_machines = |entry: &&Entry| entry.axes().iter().any(|axis| axis.key == *key);
                 if let Some(entry) = algorithms.iter().find(on_machines) {
-                    let label = format!("`{}` does not take `{shown}` together with machines", entry.name);
+                    let label = format!("`{}` does not take `{spelled}` together with machines", entry.name);
                     let help = "remove the key or `machines`, or put one of them into another grid";
                     return Err(self.source.failure(axis.span(), title, &label, help));
                 }

@@ -53,9 +53,9 @@ impl Loads {
 
     /// Swatches from none to the most.
     fn draw_legend(&self, sheet: &Sheet<'_>, (mut x, y): (f64, f64), caption: &str) -> Result<(), ChartError> {
-        let mut shown: Vec<u64> = (0..=4).map(|quarter| self.most * quarter / 4).collect();
-        shown.dedup();
-        for count in shown {
+        let mut counts: Vec<u64> = (0..=4).map(|quarter| self.most * quarter / 4).collect();
+        counts.dedup();
+        for count in counts {
             let corners = [(fine(x), fine(y - 6.0)), (fine(x + 16.0), fine(y + 6.0))];
             sheet.draw(&Rectangle::new(corners, self.colour(count).filled())).map_err(drawing)?;
             sheet.draw(&Rectangle::new(corners, stroke(FAINT_INK, 0.6))).map_err(drawing)?;

@@ -60,13 +60,13 @@ impl Messages {
         let has_item = alike.values().any(|group| group.items.1 > 0);
         let has_work = alike.keys().any(|alike| alike.combined > alike.received);
         let has_size = alike.keys().any(|alike| alike.size > 0);
-        let shown = [true, true, has_work, has_item, has_size];
+        let has_column = [true, true, has_work, has_item, has_size];
         let kept = |(column, is_shown): (String, bool)| is_shown.then_some(column);
         let titles = ["begins", "received", "combined", item, size].map(str::to_owned);
         let lines = alike.into_iter().map(|(Alike { begins, received, combined, size }, Group { items, pairs })| {
             let items = if items.0 == items.1 { items.0.to_string() } else { format!("{}-{}", items.0, items.1) };
             let columns = [grouped(begins), grouped(received), grouped(combined), items, grouped(size)];
-            MessageLine { columns: columns.into_iter().zip(shown).filter_map(kept).collect(), pairs }
+            MessageLine { columns: columns.into_iter().zip(has_column).filter_map(kept).collect(), pairs }
         });
         let groups = execution.groups().into_iter().filter(|(name, _)| !name.is_empty());
         let line = |(name, nodes): (String, Vec<u32>)| {
@@ -78,7 +78,7 @@ impl Messages {
             groups: groups.collect(),
             noun,
             nodes,
-            titles: titles.into_iter().zip(shown).filter_map(kept).collect(),
+            titles: titles.into_iter().zip(has_column).filter_map(kept).collect(),
             lines: lines.collect(),
             timelines: Timelines::new(execution),
         }
@@ -100,8 +100,8 @@ impl Messages {
     /// What the rules mean, and where what is left out can be found.
     fn notes(&self) -> Vec<String> {
         let (noun, nodes) = (self.noun, self.nodes);
-        let shown = &self.lines[..self.lines.len().min(MOST_LINES)];
-        let rules = || shown.iter().filter_map(|line| rule(&line.pairs, nodes));
+        let printed = &self.lines[..self.lines.len().min(MOST_LINES)];
+        let rules = || printed.iter().filter_map(|line| rule(&line.pairs, nodes));
         let mut notes = vec![format!("a>b: {noun} a sends to {noun} b")];
         notes.extend(self.groups.iter().take(MOST_LINES).cloned());
         for is_bits in [false, true] {
@@ -112,7 +112,7 @@ impl Messages {
         }
         let is_cut = |line: &MessageLine| line.pairs.len() > MOST_MESSAGES && rule(&line.pairs, nodes).is_none();
         let lines = self.lines.len().saturating_sub(MOST_LINES) as u64;
-        if lines > 0 || shown.iter().any(is_cut) {
+        if lines > 0 || printed.iter().any(is_cut) {
             let left = if lines > 0 { format!("{} left out. ", plural(lines, "line")) } else { String::new() };
             notes.push(format!(
                 "{left}This table is for up to {MOST_MESSAGES} {noun}s. `castbench export csv` with the same options \
@@ -205,9 +205,9 @@ fn rule(pairs: &[(u32, u32)], nodes: u32) -> Option<Rule> {
 impl fmt::Display for Messages {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.timelines.begin(f)?;
-        let shown = &self.lines[..self.lines.len().min(MOST_LINES)];
+        let printed = &self.lines[..self.lines.len().min(MOST_LINES)];
         let width = |(column, title): (usize, &String)| {
-            shown.iter().map(|line| line.columns[column].len()).max().unwrap_or(0).max(title.len())
+            printed.iter().map(|line| line.columns[column].len()).max().unwrap_or(0).max(title.len())
         };
         let widths: Vec<usize> = self.titles.iter().enumerate().map(width).collect();
         let row = |cells: &[String]| {
@@ -216,7 +216,7 @@ impl fmt::Display for Messages {
         };
         let before = row(&self.titles);
         writeln!(f, "{before}messages")?;
-        for line in shown {
+        for line in printed {
             let mut text = row(&line.columns);
             let mut used = text.len();
             for (number, word) in self.words(&line.pairs).into_iter().enumerate() {

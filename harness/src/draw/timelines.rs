@@ -246,7 +246,7 @@ impl Drawing for Timelines {
 }
 
 /// Where rows stand in a picture.
-struct Rows {
+struct RowLayout {
     /// The middle of each node's bar.
     middles: Vec<f64>,
     /// The name of each group, and the line above it.
@@ -255,8 +255,8 @@ struct Rows {
 
 impl Timelines {
     /// The rows, and where they end.
-    fn rows(&self) -> (Rows, f64) {
-        let mut rows = Rows { middles: vec![TOP; self.spans.len()], names: Vec::new() };
+    fn rows(&self) -> (RowLayout, f64) {
+        let mut rows = RowLayout { middles: vec![TOP; self.spans.len()], names: Vec::new() };
         let mut y = TOP;
         for (name, nodes) in self.execution.groups() {
             if !name.is_empty() {

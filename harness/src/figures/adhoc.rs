@@ -9,7 +9,7 @@ use toml::Spanned;
 
 use super::lines::{Beside, By, Column, Lines, Over, Panel, Side};
 use super::looks::Looks;
-use super::select::{self, Filter, Held, Place, is_draw, key_of};
+use super::select::{self, Filter, Held, HeldAxes, is_draw, key_of};
 use super::{About, Picture, Rows, picture};
 use crate::chart::Fit;
 use crate::config::axis::Key;
@@ -54,9 +54,9 @@ const MOST_PANELS: usize = 6;
 /// # Errors
 /// Exit code 2 where the request does not fit the results, 4 where they have no such rows, 74 where they cannot be read.
 pub fn draw(request: &Request, from: &Path, fit: &Fit) -> Result<Picture, Failure> {
-    let asked = Asked::of(request)?;
-    let (problem, rows) = asked.rows(request, from)?;
-    let lines = asked.lines(request, problem, &rows)?;
+    let resolved = ResolvedRequest::new(request)?;
+    let (problem, rows) = resolved.rows(request, from)?;
+    let lines = resolved.lines(request, problem, &rows)?;
     let rows = match &lines.measurements {
         None => Rows { points: rows, ..Rows::default() },
         Some(directory) => Rows { measured: BTreeMap::from([(directory.clone(), rows)]), ..Rows::default() },
@@ -65,7 +65,7 @@ pub fn draw(request: &Request, from: &Path, fit: &Fit) -> Result<Picture, Failur
 }
 
 /// A request with its names resolved.
-struct Asked {
+struct ResolvedRequest {
     x: Key,
     by: By,
     over: Option<Over>,
@@ -85,8 +85,8 @@ fn algorithm(option: &str, name: &str) -> Result<Algorithm, Failure> {
         .ok_or_else(|| wrong(option, format_args!("there is no algorithm `{name}`; {}", near::algorithms(name))))
 }
 
-impl Asked {
-    fn of(request: &Request) -> Result<Self, Failure> {
+impl ResolvedRequest {
+    fn new(request: &Request) -> Result<Self, Failure> {
         let x = key_of(&request.x).map_err(|explanation| wrong("x", explanation))?;
         let by = match request.by.as_str() {
             "algorithm" => By::Algorithm,
@@ -151,7 +151,7 @@ impl Asked {
         for problem in problems.into_iter().filter(|problem| has(*problem)) {
             let held = self.held(problem)?;
             let is_held = |row: &Row| {
-                let of = |key: Key| Held::of(row, self.axis(problem, key)?);
+                let of = |key: Key| Held::from_row(row, self.axis(problem, key)?);
                 row.status == Status::Ok
                     && held.iter().all(|(key, value)| of(key).as_ref() == Some(value))
                     && self.keys().all(|key| of(key).is_some())
@@ -203,7 +203,7 @@ impl Asked {
         Ok(String::new())
     }
 
-    fn held(&self, problem: &'static dyn AnyProblem) -> Result<Place, Failure> {
+    fn held(&self, problem: &'static dyn AnyProblem) -> Result<HeldAxes, Failure> {
         let axes = select::axes(problem, self.measured).filter_map(|axis| Some((axis, self.at.get(axis.key)?)));
         let read = |(axis, text): (&Axis, &String)| {
             if axis.key == "machine" {
@@ -217,9 +217,9 @@ impl Asked {
 
     /// The figure: every axis that is neither drawn nor held is held at its one value, or makes panels.
     fn lines(&self, request: &Request, problem: &'static dyn AnyProblem, rows: &[Row]) -> Result<Lines, Failure> {
-        let mut place = self.held(problem)?;
+        let mut held = self.held(problem)?;
         // Measurements of several values are refused when they are drawn.
-        let panels = if self.measured { None } else { self.open(problem, rows, &mut place)? };
+        let panels = if self.measured { None } else { self.open(problem, rows, &mut held)? };
         let known: BTreeSet<&str> = rows.iter().map(|row| row.algorithm.as_str()).collect();
         let mut all: Vec<Algorithm> = known.into_iter().filter_map(Algorithm::find).collect();
         all.retain(|algorithm| self.over != Some(Over::Algorithm(algorithm.name())));
@@ -230,7 +230,7 @@ impl Asked {
             heading: None,
             own: panels.iter().map(|(key, _)| *key).collect(),
             algorithms: algorithms.clone(),
-            place: place.clone().into_iter().chain(panels.iter().map(|(key, _)| *key).zip(own.cloned())).collect(),
+            held: held.clone().into_iter().chain(panels.iter().map(|(key, _)| *key).zip(own.cloned())).collect(),
             y: request.y,
             over: self.over,
             log: request.log.clone(),
@@ -268,7 +268,7 @@ impl Asked {
         &self,
         problem: &'static dyn AnyProblem,
         rows: &[Row],
-        place: &mut Place,
+        held: &mut HeldAxes,
     ) -> Result<Option<(Key, Vec<Held>)>, Failure> {
         let on_machine = self.keys().any(|key| is_profile(problem, key))
             || !rows.is_empty() && rows.iter().all(|row| row.machine.is_some());
@@ -277,10 +277,10 @@ impl Asked {
         let mut open: Vec<(&Axis, Vec<Held>)> = Vec::new();
         for axis in axes.filter(|axis| !self.at.contains_key(axis.key)) {
             let rows = rows.iter().filter(|row| row.machine.is_some() == on_machine);
-            let values: BTreeSet<Held> = rows.filter_map(|row| Held::of(row, axis)).collect();
+            let values: BTreeSet<Held> = rows.filter_map(|row| Held::from_row(row, axis)).collect();
             let default = axis.default.map(Held::Number).filter(|default| values.contains(default));
             match default.or_else(|| values.first().filter(|_| values.len() == 1).cloned()) {
-                Some(value) => drop(place.insert(axis.key, value)),
+                Some(value) => drop(held.insert(axis.key, value)),
                 None => open.push((axis, values.into_iter().collect())),
             }
         }
@@ -288,16 +288,17 @@ impl Asked {
             [] => Ok(None),
             [(axis, values)] if values.len() <= MOST_PANELS => Ok(Some((axis.key, values.clone()))),
             _ => {
-                let explanation = |(axis, values): &(&Axis, Vec<Held>)| {
+                let listed = |(axis, values): &(&Axis, Vec<Held>)| {
                     let shown: Vec<String> = values.iter().take(MOST_PANELS).map(|value| value.typed(axis)).collect();
                     let more = if values.len() > MOST_PANELS { ", ..." } else { "" };
                     format!("{} ({}{more})", axis.key, shown.join(", "))
                 };
-                let axes: Vec<String> = open.iter().map(explanation).collect();
+                let axes: Vec<String> = open.iter().map(listed).collect();
                 // A value with many rows makes a better example than the least.
                 let most = |(axis, values): &(&Axis, Vec<Held>)| {
-                    let count =
-                        |value: &&Held| rows.iter().filter(|row| Held::of(row, axis).as_ref() == Some(*value)).count();
+                    let count = |value: &&Held| {
+                        rows.iter().filter(|row| Held::from_row(row, axis).as_ref() == Some(*value)).count()
+                    };
                     let value = values.iter().max_by_key(count);
                     format!("{}={}", axis.key, value.map_or_else(String::new, |value| value.typed(axis)))
                 };
@@ -319,7 +320,8 @@ impl Asked {
         rows: &[Row],
     ) -> Result<(), Failure> {
         let axis = self.by.axis().and_then(|key| self.axis(problem, key));
-        let values: BTreeSet<Option<Held>> = rows.iter().map(|row| axis.and_then(|axis| Held::of(row, axis))).collect();
+        let values: BTreeSet<Option<Held>> =
+            rows.iter().map(|row| axis.and_then(|axis| Held::from_row(row, axis))).collect();
         let series = values.len() * algorithms.len();
         if series <= Looks::MOST {
             return Ok(());

@@ -10,7 +10,7 @@ use toml::Spanned;
 use super::looks::look_of;
 use super::{About, Figure, Rows, Undrawn, coordinate};
 use crate::chart::scale::Scale;
-use crate::chart::{AxisSpec, Chart, Fit, Line, Markers, Panel, Series};
+use crate::chart::{AxisSpec, Chart, Fit, Join, Markers, Panel, Series};
 use crate::regress::history::HistoryRow;
 use crate::units::plural;
 
@@ -38,7 +38,7 @@ impl From<WireHistory> for History {
     }
 }
 
-/// By place in the catalogue: the name, and the mean at each acceptance that includes it.
+/// By index in the catalogue: the name, and the mean at each acceptance that includes it.
 type Curves<'a> = BTreeMap<(usize, &'a str), (&'a str, Vec<(f64, f64)>)>;
 
 /// An acceptance: date, revision and reason.
@@ -114,7 +114,7 @@ fn panel(problem: &dyn AnyProblem, curves: &Curves<'_>, acceptances: usize) -> O
             look: look_of(name),
             points: points.clone(),
             markers: Markers::Every(1),
-            line: if points.len() > 1 { Line::Solid } else { Line::None },
+            line: if points.len() > 1 { Join::Solid } else { Join::None },
         })
         .collect();
     let logarithmic = most > 20.0;

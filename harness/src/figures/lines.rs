@@ -12,7 +12,7 @@ use clap::ValueEnum;
 use serde::Deserialize;
 
 use super::looks::Looks;
-use super::select::{self, Filter, Held, Place};
+use super::select::{self, Filter, Held, HeldAxes};
 use super::{About, Figure, Need, Rows, Undrawn};
 use crate::chart::{self, Chart};
 use crate::config::axis::Key;
@@ -21,7 +21,7 @@ use crate::record::Row;
 use crate::units::grouped;
 
 use curves::Drawn;
-pub use definition::{Reader, WireLines, WirePlace};
+pub use definition::{Reader, WireHeldAxes, WireLines};
 
 /// A figure of lines.
 pub struct Lines {
@@ -48,19 +48,19 @@ pub struct Panel {
     pub heading: Option<String>,
     /// The axes by whose values the panels differ.
     pub own: Vec<Key>,
-    /// Whose rows are drawn.
+    /// The algorithms whose rows are drawn.
     pub algorithms: Vec<Algorithm>,
     /// The values of the axes that are not drawn.
-    pub place: Place,
+    pub held: HeldAxes,
     /// The column drawn.
     pub y: Column,
-    /// What it is divided by.
+    /// The value by which the column is divided.
     pub over: Option<Over>,
     /// The axes with a logarithmic scale.
     pub log: Vec<Side>,
     /// The axes whose range is that of this panel's values only.
     pub free: Vec<Side>,
-    /// What else is drawn.
+    /// Bounds, other costs and predictions that are drawn beside the column.
     pub beside: Vec<Beside>,
     /// An axis and the two values of it between which an area is drawn behind each line.
     pub band: Option<(Key, [Held; 2])>,
@@ -131,7 +131,7 @@ pub enum Beside {
 }
 
 impl Column {
-    /// As titles spell it.
+    /// The name of the column in titles.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
@@ -176,11 +176,11 @@ impl Panel {
         problems
     }
 
-    /// The places whose rows it reads: its own and the edges of its band.
-    fn places(&self) -> Vec<Place> {
+    /// The held values whose rows it reads: its own and those of the edges of its band.
+    fn held_and_edges(&self) -> Vec<HeldAxes> {
         let edges = self.band.iter().flat_map(|(key, values)| values.iter().map(move |value| (*key, value.clone())));
-        let edges = edges.map(|edge| self.place.clone().into_iter().chain([edge]).collect());
-        std::iter::once(self.place.clone()).chain(edges).collect()
+        let edges = edges.map(|edge| self.held.clone().into_iter().chain([edge]).collect());
+        std::iter::once(self.held.clone()).chain(edges).collect()
     }
 }
 
@@ -204,7 +204,9 @@ impl Figure for Lines {
     /// Rows of any algorithm: the caption names those that are not drawn.
     fn filters(&self) -> Vec<Filter> {
         let panels = self.panels.iter().filter(|_| self.measurements.is_none());
-        panels.flat_map(|panel| panel.places().into_iter().flat_map(|place| self.filters_at(panel, &place))).collect()
+        panels
+            .flat_map(|panel| panel.held_and_edges().into_iter().flat_map(|held| self.filters_at(panel, &held)))
+            .collect()
     }
 
     fn algorithms(&self) -> Vec<Entry> {
@@ -221,7 +223,7 @@ impl Figure for Lines {
     fn needs(&self) -> Vec<Need<'_>> {
         let panels = self.panels.iter().filter(|_| self.measurements.is_none());
         let algorithms = |panel: &Panel| panel.algorithms.iter().map(|algorithm| algorithm.entry()).collect();
-        panels.map(|panel| Need { algorithms: algorithms(panel), place: &panel.place, free: self.free() }).collect()
+        panels.map(|panel| Need { algorithms: algorithms(panel), held: &panel.held, free: self.free() }).collect()
     }
 
     fn chart(&self, rows: &Rows) -> Result<Chart, Undrawn> {
@@ -230,8 +232,8 @@ impl Figure for Lines {
             curves::give_looks(self, panel, rows, &mut looks)?;
         }
         let drawn =
-            self.panels.iter().map(|panel| Drawn::of(self, panel, rows, &mut looks)).collect::<Result<Vec<_>, _>>()?;
-        let scales = scales::Scales::of(&drawn);
+            self.panels.iter().map(|panel| Drawn::new(self, panel, rows, &mut looks)).collect::<Result<Vec<_>, _>>()?;
+        let scales = scales::Scales::new(&drawn);
         let panels: Vec<chart::Panel> = drawn.iter().map(|drawn| scales.panel(self, drawn)).collect();
         let caption = caption::facts(self, &drawn, &panels);
         let height = if panels.len() > 3 { 320 } else { 410 };
@@ -252,9 +254,9 @@ impl Lines {
         }
     }
 
-    /// The rows of a panel at one of its places, a filter for each problem.
-    fn filters_at(&self, panel: &Panel, place: &Place) -> Vec<Filter> {
-        let new = |problem| Filter::new(problem, self.measurements.is_some(), place, &self.free());
+    /// The rows of a panel at these values, a filter for each problem.
+    fn filters_at(&self, panel: &Panel, held: &HeldAxes) -> Vec<Filter> {
+        let new = |problem| Filter::new(problem, self.measurements.is_some(), held, &self.free());
         panel.problems().into_iter().map(new).collect()
     }
 
@@ -277,7 +279,7 @@ impl Lines {
 
     /// Whether a profile gives the times.
     fn on_machine(&self) -> bool {
-        self.panels.iter().any(|panel| select::on_machine(&panel.place, &self.free()))
+        self.panels.iter().any(|panel| select::on_machine(&panel.held, &self.free()))
     }
 
     /// A value of the axis drawn along.
@@ -286,7 +288,7 @@ impl Lines {
         self.axis(self.x).map_or_else(String::new, |axis| held.show(axis, self.on_machine()))
     }
 
-    /// A place on the axis drawn along: `K = 18`.
+    /// A value of the axis drawn along, with its axis: `K = 18`.
     fn at(&self, x: u64) -> String {
         format!("{} = {}", self.x, self.show(x))
     }
@@ -294,8 +296,8 @@ impl Lines {
     /// What all panels share: the values of axes, the range drawn, and the number of random instances.
     fn subtitle(&self, drawn: &[Drawn<'_>]) -> String {
         let own = self.own();
-        let shared = self.panels.first().map(|panel| panel.place.clone()).unwrap_or_default();
-        let shared: Place = shared.into_iter().filter(|(key, _)| !own.contains(key)).collect();
+        let shared = self.panels.first().map(|panel| panel.held.clone()).unwrap_or_default();
+        let shared: HeldAxes = shared.into_iter().filter(|(key, _)| !own.contains(key)).collect();
         let mut parts = select::words(&shared, self.axes(), self.on_machine());
         let rows = || drawn.iter().flat_map(|drawn| &drawn.curves).flat_map(|curve| curve.rows.iter());
         let points = drawn.iter().flat_map(|drawn| &drawn.curves).flat_map(|curve| &curve.points);

@@ -4,7 +4,7 @@ use algorithms::catalogue::entries;
 
 use crate::chart::style::Look;
 
-/// The look of an algorithm in every figure that does not need it for another problem: it follows from its place among the
+/// The look of an algorithm in every figure that does not need it for another problem: it follows from its position among the
 /// algorithms of its problem.
 pub fn look_of(algorithm: &str) -> Look {
     if is_optimum(algorithm) {
@@ -12,8 +12,8 @@ pub fn look_of(algorithm: &str) -> Look {
     }
     let Some(entry) = entries().iter().find(|entry| entry.name == algorithm) else { return Look::OTHER };
     let mut relatives = entries().iter().filter(|other| other.problem() == entry.problem() && !is_optimum(other.name));
-    let place = relatives.position(|other| other.name == algorithm);
-    place.and_then(|place| Look::ALL.get(place).copied()).unwrap_or(Look::OTHER)
+    let position = relatives.position(|other| other.name == algorithm);
+    position.and_then(|position| Look::ALL.get(position).copied()).unwrap_or(Look::OTHER)
 }
 
 /// Whether the others of its problem are compared with it.
@@ -32,7 +32,7 @@ impl Looks {
     pub const MOST: usize = Look::ALL.len();
 
     /// The look of a series: its earlier one, the preferred one, or the next free one, if any.
-    pub fn of(&mut self, series: &str, preferred: Option<Look>) -> Option<Look> {
+    pub fn assign(&mut self, series: &str, preferred: Option<Look>) -> Option<Look> {
         if let Some((_, look)) = self.given.iter().find(|(name, _)| name == series) {
             return Some(*look);
         }
@@ -45,13 +45,13 @@ impl Looks {
     /// The look of a bound: grey if an algorithm already has the look of references.
     pub fn reference(&mut self, series: &str) -> Look {
         let preferred = if self.is_free(Look::REFERENCE) { Look::REFERENCE } else { Look::OTHER };
-        self.of(series, Some(preferred)).unwrap_or(Look::OTHER)
+        self.assign(series, Some(preferred)).unwrap_or(Look::OTHER)
     }
 
     /// A look in the colour of another with another marker, or the next free one.
     pub fn beside(&mut self, series: &str, look: Look) -> Look {
         let preferred = Look::ALL.into_iter().find(|own| own.colour == look.colour && self.is_free(*own));
-        self.of(series, preferred).unwrap_or(Look::OTHER)
+        self.assign(series, preferred).unwrap_or(Look::OTHER)
     }
 
     fn is_free(&self, look: Look) -> bool {
@@ -78,18 +78,19 @@ mod tests {
     #[test]
     fn no_two_series_of_a_figure_look_alike() {
         let mut looks = Looks::default();
-        let given: Vec<Look> = (0..Looks::MOST).map(|n| looks.of(&n.to_string(), Some(Look::FIRST)).unwrap()).collect();
+        let given: Vec<Look> =
+            (0..Looks::MOST).map(|n| looks.assign(&n.to_string(), Some(Look::FIRST)).unwrap()).collect();
         for (number, look) in given.iter().enumerate() {
             assert!(!given[..number].contains(look), "{number}");
         }
-        assert_eq!((looks.of("0", None), looks.of("one more", None)), (Some(Look::FIRST), None));
+        assert_eq!((looks.assign("0", None), looks.assign("one more", None)), (Some(Look::FIRST), None));
     }
 
     #[test]
     fn algorithms_of_several_problems_are_told_apart() {
         let mut looks = Looks::default();
         let given =
-            ["halving", "k-tree", "unicast", "opt-tree"].map(|name| looks.of(name, Some(look_of(name))).unwrap());
+            ["halving", "k-tree", "unicast", "opt-tree"].map(|name| looks.assign(name, Some(look_of(name))).unwrap());
         let published = looks.beside("halving, published", given[0]);
         let all = [given[0], given[1], given[2], given[3], published];
         assert!((0..5).all(|number| !all[..number].contains(&all[number])), "{all:?}");

@@ -22,7 +22,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use toml::Spanned;
 
-use crate::chart::format::Format;
+use crate::chart::format::ImageFormat;
 use crate::chart::{Chart, ChartError, Fit};
 #[cfg(feature = "png")]
 use crate::chart::{pdf, png};
@@ -42,7 +42,7 @@ pub use lines::{Column, Side};
 use lines::{Lines, WireLines};
 use origin::Origin;
 pub use preview::gap;
-use select::{Filter, Place};
+use select::{Filter, HeldAxes};
 use winners::{Winners, WireWinners};
 
 /// The file and texts of a figure.
@@ -130,24 +130,24 @@ pub struct WireFigures {
     winners: Vec<WireWinners>,
 }
 
-/// Rows of each of these algorithms, at one place.
+/// Rows of each of these algorithms, at one value of each held axis.
 pub struct Need<'a> {
     algorithms: Vec<Entry>,
-    place: &'a Place,
+    held: &'a HeldAxes,
     /// The axes that may have any value.
     free: Vec<Key>,
 }
 
 /// Why a figure cannot be drawn from these rows.
 pub enum Undrawn {
-    /// There are no rows of these algorithms at this place.
+    /// There are no rows of these algorithms at these values.
     Missing {
         /// The rows, in words.
         what: String,
         /// The algorithms.
         names: Vec<&'static str>,
         /// The values of axes.
-        place: Place,
+        held: HeldAxes,
     },
     /// There are rows, but nothing of them can be drawn; the reason and what to change.
     Empty(String),
@@ -173,7 +173,7 @@ pub struct Rows {
 /// All figures of a configuration; their file names must be plain and distinct.
 ///
 /// # Errors
-/// Exit code 3, with the place.
+/// Exit code 3, with line and column.
 pub fn check(source: &Source, wire: WireFigures) -> Result<Vec<FigureSpec>, Failure> {
     let mut figures: Vec<FigureSpec> = Vec::new();
     for mut own in wire.lines {
@@ -205,7 +205,7 @@ pub fn check(source: &Source, wire: WireFigures) -> Result<Vec<FigureSpec>, Fail
             let title = format_args!("`{name}` cannot name a figure");
             source.failure(figure.about().file.span(), title, label, help)
         };
-        let Some(format) = Format::of(name).filter(|_| plain && names.insert(name.to_owned())) else {
+        let Some(format) = ImageFormat::from_name(name).filter(|_| plain && names.insert(name.to_owned())) else {
             let label =
                 "expected a file name that no other figure has, ending in .svg, .png or .pdf and without a directory";
             return Err(complain(label, "the directory is given with --out"));
@@ -261,8 +261,8 @@ pub fn publish(mut drafts: Vec<Draft>, caption: Option<&Path>, texts: String) ->
 }
 
 /// The format of a figure of a configuration, whose name is checked.
-fn format_of(file: &str) -> Format {
-    Format::of(file).unwrap_or(Format::Svg)
+fn format_of(file: &str) -> ImageFormat {
+    ImageFormat::from_name(file).unwrap_or(ImageFormat::Svg)
 }
 
 /// A drawing, and its texts that are not drawn, as a paragraph.
@@ -279,15 +279,15 @@ pub struct Picture {
 ///
 /// # Errors
 /// Exit code 2 where this castbench or the system cannot write the format. Exit code 1: a bug.
-pub fn encoded(format: Format, picture: Picture, origin: &Origin) -> Result<Vec<u8>, Failure> {
+pub fn encoded(format: ImageFormat, picture: Picture, origin: &Origin) -> Result<Vec<u8>, Failure> {
     format.check_available()?;
     match format {
         #[cfg(feature = "png")]
-        Format::Png => png::of(&picture.svg, &picture.fit).map(|bytes| origin.within(bytes)),
+        ImageFormat::Png => png::from_svg(&picture.svg, &picture.fit).map(|bytes| origin.within(bytes)),
         #[cfg(feature = "png")]
-        Format::Pdf => {
+        ImageFormat::Pdf => {
             let [open, close] = origin::PDF_METADATA;
-            pdf::of(&picture.svg, &picture.fit, &format!("{open}{}{close}", markup::escaped(&origin.text())))
+            pdf::from_svg(&picture.svg, &picture.fit, &format!("{open}{}{close}", markup::escaped(&origin.text())))
         }
         _ => Ok(origin.within(picture.svg.into_bytes())),
     }
@@ -333,13 +333,13 @@ fn picture(figure: &dyn Figure, rows: &Rows, from: &Path, fit: &Fit) -> Result<P
     let chart = figure.chart(rows).map_err(|why| match why {
         Undrawn::Alike(explanation) => Failure::new(Code::Configuration, format_args!("figure {file}: {explanation}")),
         Undrawn::Empty(explanation) => Failure::new(Code::Nothing, format_args!("figure {file}: {explanation}")),
-        Undrawn::Missing { what, names, place } => {
+        Undrawn::Missing { what, names, held } => {
             let explanation = match figure.measurements() {
                 Some(directory) => {
                     let directory = from.join(directory);
                     Ok(format!("measurement in `{}` has no rows of {what}; measure them", directory.display()))
                 }
-                None => Sweep::open(from).and_then(|sweep| select::instead(&sweep, &names, &place)).map(|instead| {
+                None => Sweep::open(from).and_then(|sweep| select::instead(&sweep, &names, &held)).map(|instead| {
                     let instead = if instead.is_empty() { instead } else { format!("; {instead}") };
                     format!("sweep in `{}` has no rows of {what}{instead}; sweep a grid that has them", from.display())
                 }),

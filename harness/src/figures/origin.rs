@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::chart::format::Format;
+use crate::chart::format::ImageFormat;
 use crate::markup;
 
 /// What draws a figure again from the same rows.
@@ -29,7 +29,7 @@ const PNG_HEADER: usize = 25;
 const KEYWORD: &[u8] = b"iTXtcastbench\0\0\0\0\0";
 
 impl Origin {
-    /// As JSON. A PDF states positions of its parts, so it is written with this text.
+    /// This origin in JSON. A PDF states positions of its parts, so it is written with this text.
     #[must_use]
     pub fn text(&self) -> String {
         // Lists of texts always become JSON.
@@ -54,10 +54,10 @@ impl Origin {
     /// The origin in a file, and the file without it; none where the file states no origin.
     #[must_use]
     pub fn split(file: &[u8]) -> Option<(Self, Vec<u8>)> {
-        let (text, from, to) = match Format::within(file) {
-            Format::Png => in_png(file)?,
-            Format::Svg => in_document(file, METADATA)?,
-            Format::Pdf => in_document(file, PDF_METADATA)?,
+        let (text, from, to) = match ImageFormat::from_bytes(file) {
+            ImageFormat::Png => in_png(file)?,
+            ImageFormat::Svg => in_document(file, METADATA)?,
+            ImageFormat::Pdf => in_document(file, PDF_METADATA)?,
         };
         let origin = serde_json::from_str(&text).ok()?;
         Some((origin, [&file[..from], &file[to..]].concat()))

@@ -59,23 +59,22 @@ impl Need<'_> {
             let help = format!("add it to a grid, or remove it from the figure; the grids have {there}");
             return Some((format!("no grid has `{name}`"), help));
         }
-        let axes =
-            entry.axes().iter().filter(|axis| self.place.contains_key(axis.key) || self.free.contains(&axis.key));
+        let axes = entry.axes().iter().filter(|axis| self.held.contains_key(axis.key) || self.free.contains(&axis.key));
         let axes: Vec<&Axis> = axes.collect();
-        let held = |axis: &Axis| self.place.get(axis.key);
+        let held = |axis: &Axis| self.held.get(axis.key);
         if own().any(|grid| axes.iter().all(|axis| has(grid, entry, axis, held(axis)))) {
             return None;
         }
         let absent = axes.iter().find(|axis| !own().any(|grid| has(grid, entry, axis, held(axis))));
         Some(match absent {
             None => {
-                let place = select::words(self.place, entry.axes().iter(), select::on_machine(self.place, &self.free));
-                let title = format!("no grid has `{name}` at {} together", place.join(", "));
+                let values = select::words(self.held, entry.axes().iter(), select::on_machine(self.held, &self.free));
+                let title = format!("no grid has `{name}` at {} together", values.join(", "));
                 (title, "each value is in a grid, but not all in one; add them to one grid".to_owned())
             }
             Some(axis) => {
                 let key = axis.key;
-                let asked =
+                let wanted =
                     held(axis).map_or_else(|| format!("an axis {key}"), |held| format!("{key} = {}", held.typed(axis)));
                 let values = |grid: &Grid| {
                     let machines: Vec<&str> = grid.machines.all().iter().map(|machine| machine.name.as_str()).collect();
@@ -90,7 +89,7 @@ impl Need<'_> {
                         format!("there are {key} = {}; draw one of these, or add the value to a grid", there.join(", "))
                     }
                 };
-                (format!("no grid has `{name}` with {asked}"), help)
+                (format!("no grid has `{name}` with {wanted}"), help)
             }
         })
     }

@@ -84,7 +84,7 @@ pub enum Held {
 }
 
 /// The values at which axes are held.
-pub type Place = BTreeMap<Key, Held>;
+pub type HeldAxes = BTreeMap<Key, Held>;
 
 impl Held {
     /// Reads a value as the user writes it.
@@ -103,14 +103,14 @@ impl Held {
     }
 
     /// The value of a row.
-    pub fn of(row: &Row, axis: &Axis) -> Option<Self> {
+    pub fn from_row(row: &Row, axis: &Axis) -> Option<Self> {
         match axis.kind {
             Kind::Profile => name_of(row, axis).map(|name| Self::Name(name.to_owned())),
             _ => row.value(axis.key).map(Self::Number),
         }
     }
 
-    /// As texts show it, with its unit.
+    /// The value with its unit, as texts show it.
     pub fn show(&self, axis: &Axis, on_machine: bool) -> String {
         let (value, unit) = self.amount(axis, on_machine);
         if unit.is_empty() { value } else { format!("{value} {}", singular(unit, &value)) }
@@ -131,7 +131,7 @@ impl Held {
         }
     }
 
-    /// As `--at` takes it.
+    /// The value as `--at` takes it.
     pub fn typed(&self, axis: &Axis) -> String {
         match self {
             Self::Number(value) if !matches!(axis.kind, Kind::Sides | Kind::Word(_)) => value.to_string(),
@@ -177,9 +177,9 @@ pub struct Filter {
     tests: Vec<(&'static Axis, usize, Test)>,
 }
 
-/// What a row must have on an axis.
+/// The value that a row must have on an axis.
 enum Test {
-    /// This number.
+    /// Exactly this number.
     Number(u64),
     /// This number, or none.
     NumberIfAny(u64),
@@ -196,8 +196,8 @@ enum Test {
 impl Filter {
     /// The rows of a problem, measured or not, with these values. The `free` axes may have any value. The other axes have
     /// their default, and no machine; in a measured row they have any value, and each node has its own host.
-    pub fn new(problem: &'static dyn AnyProblem, measured: bool, place: &Place, free: &[Key]) -> Self {
-        let test = |axis: &Axis| match place.get(axis.key) {
+    pub fn new(problem: &'static dyn AnyProblem, measured: bool, held: &HeldAxes, free: &[Key]) -> Self {
+        let test = |axis: &Axis| match held.get(axis.key) {
             Some(Held::Number(number)) => Some(Test::Number(*number)),
             Some(Held::Name(name)) => Some(Test::Name(name.clone())),
             None if free.contains(&axis.key) => Some(Test::Some),
@@ -272,9 +272,10 @@ pub fn title(axis: &Axis, on_machine: bool) -> String {
 }
 
 /// `L = 6, o = 2 time units`, in the problem's order of axes; a unit stands after the last of those that share it.
-pub fn words(place: &Place, axes: impl Iterator<Item = &'static Axis>, on_machine: bool) -> Vec<String> {
-    let held = axes.filter_map(|axis| Some((axis, place.get(axis.key)?)));
-    let held: Vec<(Key, (String, &str))> = held.map(|(axis, held)| (axis.key, held.amount(axis, on_machine))).collect();
+pub fn words(held: &HeldAxes, axes: impl Iterator<Item = &'static Axis>, on_machine: bool) -> Vec<String> {
+    let values = axes.filter_map(|axis| Some((axis, held.get(axis.key)?)));
+    let held: Vec<(Key, (String, &str))> =
+        values.map(|(axis, held)| (axis.key, held.amount(axis, on_machine))).collect();
     let unit_of = |number: usize| held.get(number).map(|(_, (_, unit))| *unit);
     let one = |(number, (key, (value, unit))): (usize, &(Key, (String, &str)))| {
         if unit.is_empty() || unit_of(number + 1) == Some(*unit) {
@@ -296,9 +297,9 @@ pub fn labels(axis: &Axis, values: &[u64]) -> Vec<String> {
     }
 }
 
-/// Whether a place or a free axis is that of a profile.
-pub fn on_machine(place: &Place, free: &[Key]) -> bool {
-    place.contains_key(MACHINE) || free.contains(&MACHINE)
+/// Whether a held or a free axis is that of a profile.
+pub fn on_machine(held: &HeldAxes, free: &[Key]) -> bool {
+    held.contains_key(MACHINE) || free.contains(&MACHINE)
 }
 
 /// The coordinate of a row on a drawn axis; for a square mesh its side.
@@ -307,17 +308,17 @@ pub fn along(row: &Row, x: Key) -> Option<u64> {
     row.value(x).filter(|value| axis.kind != Kind::Sides || *value <= u64::from(u32::MAX))
 }
 
-/// What results have of these algorithms where they have no row at a place: the values of the first axis whose value is
+/// What results have of these algorithms where they have no row at these values: the values of the first axis whose value is
 /// missing. Empty if every value is there, but not all in one row.
 ///
 /// # Errors
-/// Those of the results.
-pub fn instead(sweep: &Sweep<'_>, algorithms: &[&str], place: &Place) -> Result<String, Failure> {
+/// The results cannot be read.
+pub fn instead(sweep: &Sweep<'_>, algorithms: &[&str], held: &HeldAxes) -> Result<String, Failure> {
     let known: RefCell<BTreeMap<Key, BTreeSet<Held>>> = RefCell::default();
     let note = |row: &Row| {
         if row.status == Status::Ok && algorithms.contains(&row.algorithm.as_str()) {
-            let held = axes(row.problem, false).filter(|axis| place.contains_key(axis.key));
-            let held = held.filter_map(|axis| Some((axis.key, Held::of(row, axis)?)));
+            let held = axes(row.problem, false).filter(|axis| held.contains_key(axis.key));
+            let held = held.filter_map(|axis| Some((axis.key, Held::from_row(row, axis)?)));
             held.for_each(|(key, value)| known.borrow_mut().entry(key).or_default().extend([value]));
         }
         false
@@ -330,12 +331,12 @@ pub fn instead(sweep: &Sweep<'_>, algorithms: &[&str], place: &Place) -> Result<
     let known = known.into_inner();
     let missing = |axis: &&Axis| {
         let values = known.get(axis.key).filter(|values| !values.is_empty())?;
-        let asked = place.get(axis.key).filter(|asked| !values.contains(*asked))?;
-        let shown: Vec<String> = values.iter().take(MOST_LISTED).map(|value| value.typed(axis)).collect();
+        let wanted = held.get(axis.key).filter(|wanted| !values.contains(*wanted))?;
+        let listed: Vec<String> = values.iter().take(MOST_LISTED).map(|value| value.typed(axis)).collect();
         let more = values.len().saturating_sub(MOST_LISTED);
         let more = if more > 0 { format!(" and {} more", grouped(more as u64)) } else { String::new() };
-        let (key, asked) = (axis.key, asked.typed(axis));
-        Some(format!("{key} = {asked} is not among them; there are {key} = {}{more}", shown.join(", ")))
+        let (key, wanted) = (axis.key, wanted.typed(axis));
+        Some(format!("{key} = {wanted} is not among them; there are {key} = {}{more}", listed.join(", ")))
     };
     Ok(problems.iter().flat_map(|problem| problem.axes()).find_map(|axis| missing(&axis)).unwrap_or_default())
 }
@@ -356,7 +357,7 @@ mod tests {
 
     #[test]
     fn a_value_has_its_unit() {
-        for (key, value, on_machine, shown) in [
+        for (key, value, on_machine, text) in [
             ("c", 50, true, "50 ps/B"),
             ("c", 1, false, "1 time unit per word"),
             ("c", 0, false, "0 time units per word"),
@@ -372,7 +373,7 @@ mod tests {
             ("hold_ps_per_byte", 84_972, false, "84,972 ps/B"),
             ("K", 1024, true, "1,024"),
         ] {
-            assert_eq!(Held::Number(value).show(axis_of(key), on_machine), shown, "{key}");
+            assert_eq!(Held::Number(value).show(axis_of(key), on_machine), text, "{key}");
         }
         let mesh = PROBLEMS.iter().flat_map(|problem| problem.axes()).find(|axis| axis.kind == Kind::Sides).unwrap();
         assert_eq!(Held::Number(8).show(mesh, false), "8x8");
@@ -395,14 +396,14 @@ mod tests {
 
     #[test]
     fn values_of_one_unit_share_it() {
-        let place: Place =
+        let held: HeldAxes =
             [("L", 6), ("o", 2), ("g", 4), ("K", 24), ("c", 1)].map(|(key, value)| (key, Held::Number(value))).into();
         let axes = || algorithms::catalogue::problem("allreduce").unwrap().axes().iter();
         assert_eq!(
-            words(&place, axes(), false).join(", "),
+            words(&held, axes(), false).join(", "),
             "L = 6, o = 2, g = 4 time units, K = 24, c = 1 time unit per word"
         );
-        let place: Place = [("c", 50)].map(|(key, value)| (key, Held::Number(value))).into();
-        assert_eq!(words(&place, axes(), true), ["c = 50 ps/B"]);
+        let held: HeldAxes = [("c", 50)].map(|(key, value)| (key, Held::Number(value))).into();
+        assert_eq!(words(&held, axes(), true), ["c = 50 ps/B"]);
     }
 }

@@ -40,8 +40,8 @@ impl<'a> Signs<'a> {
         }
     }
 
-    fn tie(&self, place: usize) -> Look {
-        Look { marker: Marker::Number(place + 1), ..Look::NEUTRAL }
+    fn tie(&self, index: usize) -> Look {
+        Look { marker: Marker::Number(index + 1), ..Look::NEUTRAL }
     }
 
     /// What each sign means; `short` is the name that a legend shows.
@@ -51,7 +51,7 @@ impl<'a> Signs<'a> {
             let members = self.algorithms.iter().filter(|(name, _)| set.contains(name));
             members.map(|(_, look)| look.sign()).collect::<Vec<_>>().join(" = ")
         };
-        let ties = self.ties.iter().enumerate().map(|(place, set)| (equal(set), self.tie(place)));
+        let ties = self.ties.iter().enumerate().map(|(index, set)| (equal(set), self.tie(index)));
         letters.chain(ties).collect()
     }
 }
@@ -65,8 +65,8 @@ mod tests {
         let sets = [vec!["flat"], vec!["halving", "chain"], vec!["chain"], vec!["halving", "chain"]];
         let signs = Signs::new(["halving", "fibonacci", "flat", "chain"], &sets);
         let legend = signs.legend(str::to_owned);
-        let explanation: Vec<String> = legend.iter().map(|(name, look)| format!("{}: {name}", look.sign())).collect();
-        assert_eq!(explanation, ["A: halving", "B: flat", "C: chain", "1: A = C"]);
+        let texts: Vec<String> = legend.iter().map(|(name, look)| format!("{}: {name}", look.sign())).collect();
+        assert_eq!(texts, ["A: halving", "B: flat", "C: chain", "1: A = C"]);
         for set in &sets {
             assert!(legend.iter().any(|(_, look)| *look == signs.look(set)), "{set:?}");
         }

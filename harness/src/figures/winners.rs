@@ -8,14 +8,14 @@ use algorithms::problem::{Axis, Entry};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::lines::{Over, Reader, Side, WirePlace};
+use super::lines::{Over, Reader, Side, WireHeldAxes};
 use super::ratios::Ratios;
-use super::select::{self, Filter, Place, WireKey, short};
+use super::select::{self, Filter, HeldAxes, WireKey, short};
 use super::signs::Signs;
 use super::{About, Figure, Need, Rows, Undrawn, coordinate};
 use crate::chart::scale::Scale;
 use crate::chart::style::Look;
-use crate::chart::{self, AxisSpec, Cell, Chart, Fit, Panel};
+use crate::chart::{self, AxisSpec, Chart, Fit, MapCell, Panel};
 use crate::config::axis::Key;
 use crate::config::diagnostics::Source;
 use crate::failure::Failure;
@@ -28,7 +28,7 @@ pub struct Winners {
     x: Key,
     y: Key,
     algorithms: Vec<Entry>,
-    place: Place,
+    held: HeldAxes,
     /// The algorithm whose cost over the least is drawn, too.
     over: Option<&'static str>,
 }
@@ -48,7 +48,7 @@ pub struct WireWinners {
     y: Spanned<WireKey>,
     algorithms: Spanned<Vec<Spanned<String>>>,
     #[serde(default)]
-    at: WirePlace,
+    at: WireHeldAxes,
     over: Option<Spanned<String>>,
     /// Without effect since each value drawn has a row or a column of its own.
     #[serde(default, rename = "log")]
@@ -71,7 +71,7 @@ impl Winners {
     /// Checks a figure of a configuration.
     ///
     /// # Errors
-    /// Exit code 3, with the place.
+    /// Exit code 3, with line and column.
     pub fn check(source: &Source, wire: WireWinners) -> Result<Self, Failure> {
         let reader = Reader { source, measured: false };
         let algorithms = reader.algorithms(&wire.algorithms)?;
@@ -79,13 +79,13 @@ impl Winners {
         for (key, span) in [(x, wire.x.span()), (y, wire.y.span())] {
             reader.axis(key, span, &algorithms)?;
         }
-        let place = reader.place(&wire.at, &algorithms)?;
-        if x == y || place.contains_key(x) || place.contains_key(y) {
+        let held = reader.held_axes(&wire.at, &algorithms)?;
+        if x == y || held.contains_key(x) || held.contains_key(y) {
             let title = format_args!("{x} and {y} do not make a plane");
             let help = "write two axes as `x` and `y`, and the others in `at`";
             return Err(source.failure(wire.y.span(), title, "expected another axis, which `at` does not hold", help));
         }
-        reader.refuse_open(wire.algorithms.span(), &place, &[x, y], &algorithms)?;
+        reader.refuse_open(wire.algorithms.span(), &held, &[x, y], &algorithms)?;
         let over = wire.over.as_ref().map(|over| reader.over(over, &algorithms).map(|own| (own, over.span())));
         let over = match over.transpose()? {
             None => None,
@@ -103,7 +103,7 @@ impl Winners {
             return Err(source.failure(wire.algorithms.span(), title, label, "draw it in a [[figures.lines]]"));
         }
         let about = About { file: wire.file, title: wire.title, shows: wire.shows, note: wire.note, page: wire.page };
-        Ok(Self { about, x, y, algorithms, place, over })
+        Ok(Self { about, x, y, algorithms, held, over })
     }
 
     fn short<'a>(&self, name: &'a str) -> &'a str {
@@ -120,7 +120,7 @@ impl Winners {
     }
 
     fn on_machine(&self) -> bool {
-        select::on_machine(&self.place, &[self.x, self.y])
+        select::on_machine(&self.held, &[self.x, self.y])
     }
 
     /// The algorithms of least cost at each point where all that are defined have a cost, and the number of points where
@@ -160,15 +160,15 @@ impl Winners {
         self.algorithms.iter().any(|entry| entry.name == row.algorithm)
     }
 
-    /// An axis with these values, each in its own row or column, and the place of each.
+    /// An axis with these values, each in its own row or column, and the coordinate of each.
     fn spec(&self, key: Key, values: impl Iterator<Item = u64>) -> (AxisSpec, BTreeMap<u64, f64>) {
         let values: BTreeSet<u64> = values.collect();
         let values: Vec<u64> = values.into_iter().collect();
         let axis = self.axes().iter().find(|axis| axis.key == key);
         let title = axis.map_or_else(String::new, |axis| select::title(axis, self.on_machine()));
         let labels = axis.map_or_else(Vec::new, |axis| select::labels(axis, &values));
-        let places = values.into_iter().zip((0..).map(coordinate)).collect();
-        (AxisSpec { title, scale: Scale::ordinal(labels) }, places)
+        let coordinates = values.into_iter().zip((0..).map(coordinate)).collect();
+        (AxisSpec { title, scale: Scale::ordinal(labels) }, coordinates)
     }
 
     /// The cost of the algorithm that `over` names over the least, at each point.
@@ -186,7 +186,7 @@ impl Winners {
     ) -> (Panel, u32) {
         let (x, columns) = self.spec(self.x, winners.keys().map(|key| key.0));
         let (y, lines) = self.spec(self.y, winners.keys().map(|key| key.1));
-        let cell = |((x, y), look): (&(u64, u64), Look)| Cell { at: (columns[x], lines[y]), look };
+        let cell = |((x, y), look): (&(u64, u64), Look)| MapCell { at: (columns[x], lines[y]), look };
         let cells = winners.keys().zip(looks).map(cell).collect();
         chart::map(heading, [x, y], cells, legend)
     }
@@ -247,7 +247,7 @@ impl Figure for Winners {
 
     fn filters(&self) -> Vec<Filter> {
         let problem = self.algorithms.first().map(Entry::problem);
-        problem.map(|problem| Filter::new(problem, false, &self.place, &[self.x, self.y])).into_iter().collect()
+        problem.map(|problem| Filter::new(problem, false, &self.held, &[self.x, self.y])).into_iter().collect()
     }
 
     fn algorithms(&self) -> Vec<Entry> {
@@ -256,16 +256,16 @@ impl Figure for Winners {
 
     fn needs(&self) -> Vec<Need<'_>> {
         let algorithms = self.algorithms.clone();
-        vec![Need { algorithms, place: &self.place, free: vec![self.x, self.y] }]
+        vec![Need { algorithms, held: &self.held, free: vec![self.x, self.y] }]
     }
 
     fn chart(&self, rows: &Rows) -> Result<Chart, Undrawn> {
         let (winners, partial) = self.winners(rows);
         let names: Vec<&'static str> = self.algorithms.iter().map(|entry| entry.name).collect();
-        let place = select::words(&self.place, self.axes().iter(), self.on_machine()).join(", ");
+        let values = select::words(&self.held, self.axes().iter(), self.on_machine()).join(", ");
         if winners.is_empty() {
-            let what = format!("all of {} at {place}", names.join(", "));
-            return Err(Undrawn::Missing { what, names, place: self.place.clone() });
+            let what = format!("all of {} at {values}", names.join(", "));
+            return Err(Undrawn::Missing { what, names, held: self.held.clone() });
         }
         let sets: Vec<Vec<&str>> = winners.values().map(|least| least.names.clone()).collect();
         let signs = Signs::new(names.iter().copied(), &sets);
@@ -280,7 +280,7 @@ impl Figure for Winners {
         let short_names: Vec<&str> = names.iter().map(|name| self.short(name)).collect();
         let mut caption = self.caption(rows, &winners, partial);
         caption.push(format!("Compared: {}.", short_names.join(", ")));
-        let subtitle = [place, "least exact cost".to_owned()].into_iter().filter(|part| !part.is_empty());
+        let subtitle = [values, "least exact cost".to_owned()].into_iter().filter(|part| !part.is_empty());
         let subtitle = subtitle.collect::<Vec<_>>().join("; ");
         Ok(Chart {
             title: self.about.title.clone(),

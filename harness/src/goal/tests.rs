@@ -88,7 +88,7 @@ fn all_that_may_be_written_is_understood() {
 
 /// A line for each error: what is wrong, and its message.
 #[test]
-fn mistakes_are_told_with_their_place() {
+fn errors_name_their_line_and_column() {
     let two = |rank: &str| format!("num_ranks 2\nrank 0 {{\n{rank}\n}}\nrank 1 {{\na: recv 1b from 0\n}}\n");
     let mut errors = String::new();
     for text in [
@@ -191,7 +191,7 @@ fn long_tags_and_many_cpus() {
 #[test]
 fn damaged_files_are_named() {
     let short = "num_ranks 1\nrank 0 {\ncalc 5\n}\n";
-    for (file, said) in [
+    for (file, message) in [
         (b"\x1f\x8b\x08\0\0\0\0\0\n\x03\xcb+".to_vec(), "expected `num_ranks`"),
         (short.replace("calc 5", "calc \0\0").into_bytes(), "3:6: a NUL byte"),
         (short.replace("rank 0", "rank\u{a0}0").into_bytes(), "U+00A0"),
@@ -202,7 +202,7 @@ fn damaged_files_are_named() {
             let Err(Failure::Goal(error)) = read_from(Slow(&file, pieces), u64::MAX, None) else {
                 panic!("{file:?} is read")
             };
-            assert!(error.to_string().contains(said), "{error}, not {said}");
+            assert!(error.to_string().contains(message), "{error}, not {message}");
         }
     }
     for text in [short, ALL] {

@@ -9,7 +9,7 @@ use crate::output;
 use crate::units::shortened;
 
 /// Characters of an entry that a message repeats.
-const MAX_TOLD: usize = 40;
+const MAX_QUOTED: usize = 40;
 
 /// A file, relative to the profile. Sweeps keep its digest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,8 +58,8 @@ impl File {
                 let at = |explanation: &dyn std::fmt::Display| {
                     refuse(&format_args!("row {}, column {}: {explanation}", row + 1, column + 1))
                 };
-                let shown = shortened(entry, MAX_TOLD);
-                let L = entry.parse().map_err(|_| at(&format_args!("`{shown}`; expected a whole number of ns")))?;
+                let quoted = shortened(entry, MAX_QUOTED);
+                let L = entry.parse().map_err(|_| at(&format_args!("`{quoted}`; expected a whole number of ns")))?;
                 if L < least || L > largest {
                     LogGops { L, ..machine }.at(1).map_err(|error| at(&error))?;
                 }

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn one_port_is_told_from_overlap_and_congestion() {
+    fn one_port_differs_from_overlap_and_congestion() {
         insta::assert_snapshot!(statements(340_000, 370_000).join("\n"), @r"
         false fan-out to 4 ranks takes 1.00 (0.99 to 1.02) at 1 KiB times as long as one message after the other: as far as noise shows, the messages share one port, as in the model
         false incast from 4 ranks takes 1.09 (1.07 to 1.10) at 1 KiB times as long as one message after the other: as far as noise shows, the messages share one port, as in the model

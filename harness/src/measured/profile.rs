@@ -164,11 +164,11 @@ impl Lines {
     }
 }
 
-/// Computes a profile from measurements between two hosts, named by `place`.
+/// Computes a profile from measurements between two hosts, named by `hosts`.
 ///
 /// # Errors
 /// Exit code 10 if the times cannot be those of messages: too few sizes, or a clock that stands still.
-pub fn calibrate(name: &str, place: &str, sends: Sends, samples: &[Sample]) -> Result<Calibration, Failure> {
+pub fn calibrate(name: &str, hosts: &str, sends: Sends, samples: &[Sample]) -> Result<Calibration, Failure> {
     let useless = || {
         let explanation = "the times do not give a profile: some are zero; measure again on a quieter machine";
         Failure::new(Code::Measurement, explanation)
@@ -181,7 +181,7 @@ pub fn calibrate(name: &str, place: &str, sends: Sends, samples: &[Sample]) -> R
         ports.iter().for_each(|port| G.origin += &format!("; {port}"));
         Machine::measured(name.to_owned(), Basis::Measured, numbers)
     };
-    let mut machine = measured(numbers(&lines, place, sends, samples));
+    let mut machine = measured(numbers(&lines, hosts, sends, samples));
     let mut rows = compare(&machine, &lines, sends, samples).map_err(none)?;
     if rows.iter().any(Row::is_off) {
         let mut ranges = chords::ranges(&lines.knots(sends, samples), HOLDS, whole).into_iter();
@@ -249,7 +249,7 @@ fn noise(median: Median) -> f64 {
 }
 
 /// L, o, g, G, O and H with the origin of each.
-fn numbers(lines: &Lines, place: &str, sends: Sends, samples: &[Sample]) -> [Number; 6] {
+fn numbers(lines: &Lines, hosts: &str, sends: Sends, samples: &[Sample]) -> [Number; 6] {
     let Lines { acknowledged, gap, sending, receiving, hop, .. } = *lines;
     let first = whole(acknowledged.first);
     let overheads = format!(
@@ -284,7 +284,7 @@ fn numbers(lines: &Lines, place: &str, sends: Sends, samples: &[Sample]) -> [Num
             (
                 first,
                 format!(
-                    "one byte and its acknowledgment between {place}; the next send waits for it: {whole_line}. \
+                    "one byte and its acknowledgment between {hosts}; the next send waits for it: {whole_line}. \
                      Without waiting messages follow each other after {:.0} ns: {row_line}",
                     gap.first
                 ),
@@ -305,7 +305,7 @@ fn numbers(lines: &Lines, place: &str, sends: Sends, samples: &[Sample]) -> [Num
             (
                 (
                     whole(gap.first),
-                    format!("messages in a row between {place}, without waiting for acknowledgments: {row_line}"),
+                    format!("messages in a row between {hosts}, without waiting for acknowledgments: {row_line}"),
                 ),
                 (per_byte(gap.per_byte), format!("{row_line}, without waiting for acknowledgments")),
                 (
@@ -322,7 +322,7 @@ fn numbers(lines: &Lines, place: &str, sends: Sends, samples: &[Sample]) -> [Num
     let L = (
         L,
         format!(
-            "half of the {first} ns for one byte and its acknowledgment between {place}, assuming equal ways, minus \
+            "half of the {first} ns for one byte and its acknowledgment between {hosts}, assuming equal ways, minus \
              2o"
         ),
     );
@@ -428,7 +428,7 @@ mod tests {
         assert_eq!(found.machine.basis, Basis::Measured);
         let valid = found.machine.valid().unwrap();
         assert!(valid.has(1 << 14) && valid.has(1 << 22) && !valid.has(2 << 10), "{valid}");
-        let read = Machine::of(&Source::built_in("a", &found.machine.toml().unwrap())).unwrap_or_else(|_| panic!());
+        let read = Machine::parse(&Source::built_in("a", &found.machine.toml().unwrap())).unwrap_or_else(|_| panic!());
         for row in &found.rows {
             let model = read.profile().at(row.bytes).unwrap();
             assert_eq!((model.D(), model.gap()), (row.profile_hop_ns, row.profile_gap_ns), "{row:?}");

@@ -133,21 +133,9 @@ impl Results {
     pub fn into_rows(self) -> Vec<Row> {
         let row = |MeasuredPoint { row, .. }| {
             let algorithm = Algorithm::find(&row.algorithm)?;
-            Some(Row {
-                problem: algorithm.entry().problem(),
-                algorithm: algorithm.name().to_owned(),
-                values: PointValues::none(&[]),
-                machine: None,
-                status: record::Status::Ok,
-                unit: "ns".to_owned(),
-                lower_bound: None,
-                published: None,
-                analytic: None,
-                simulated: None,
-                standard_error: None,
-                note: String::new(),
-                measured: Some(Box::new(row)),
-            })
+            let (problem, name) = (algorithm.entry().problem(), algorithm.name().to_owned());
+            let own = Row::new(problem, name, PointValues::none(&[]), record::Status::Ok);
+            Some(Row { unit: "ns".to_owned(), measured: Some(Box::new(row)), ..own })
         };
         self.points.into_iter().filter_map(row).collect()
     }

@@ -368,7 +368,7 @@ fn is(found: &Stat, kind: FileType) -> bool {
     FileType::from_raw_mode(found.st_mode) == kind
 }
 
-/// A link or a file in the place of a directory.
+/// A link or a file instead of a directory.
 fn is_no_directory(error: &io::Error) -> bool {
     [Errno::NOTDIR, Errno::LOOP].iter().any(|other| Some(other.raw_os_error()) == error.raw_os_error())
 }
@@ -431,9 +431,9 @@ mod tests {
         assert_eq!(fs::read_to_string(root.path().join("thesis")).unwrap(), "years");
     }
 
-    /// As the kernel finds it, for all sorts of paths.
+    /// Paths of all sorts are followed as the kernel follows them.
     #[test]
-    fn a_place_is_where_the_path_leads() {
+    fn a_target_is_where_the_path_leads() {
         let root = tempfile::tempdir().unwrap();
         let root = root.path();
         fs::create_dir_all(root.join("a/b")).unwrap();

@@ -19,7 +19,7 @@ const PREFIX: &str = ".castbench-draft-";
 /// A file written beside its final path. [`publish`] renames it, dropping it removes it.
 #[derive(Debug)]
 pub struct Draft {
-    /// As it was named.
+    /// The path as the caller named it.
     path: PathBuf,
     /// The file to replace.
     target: Target,

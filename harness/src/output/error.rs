@@ -1,4 +1,4 @@
-//! Errors of files: the path, and what the system said. They become a [`Failure`] only here.
+//! Errors of files: the path, and the error of the system. They become a [`Failure`] only here.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ pub enum Error {
     Write {
         /// The path.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// A file that could not be read.
@@ -21,7 +21,7 @@ pub enum Error {
     Read {
         /// The path.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// Another castbench holds the lock of the directory.

@@ -1,4 +1,4 @@
-//! What is tried again when another process was faster, but not for ever.
+//! Attempts that are repeated when another process was faster, up to a limit.
 
 use std::io;
 use std::path::Path;
@@ -8,7 +8,7 @@ use crate::signals;
 
 const MOST: u32 = 100;
 
-/// Tries in a directory.
+/// Attempts in a directory.
 pub(super) struct Tries<'a> {
     directory: &'a Path,
     made: u32,
@@ -19,7 +19,7 @@ impl<'a> Tries<'a> {
         Self { directory, made: 0 }
     }
 
-    /// Another try.
+    /// Counts one more attempt.
     ///
     /// # Errors
     /// There were too many, or a signal asks to stop.

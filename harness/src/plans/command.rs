@@ -31,7 +31,7 @@ const CHECK: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 /// A command that makes plans.
 pub struct Command {
     words: Vec<OsString>,
-    shown: String,
+    line: String,
     limit: Duration,
     state: Arc<Mutex<State>>,
 }
@@ -67,8 +67,8 @@ impl Command {
             _ => word.into(),
         };
         let words: Vec<OsString> = words.iter().map(resolved).collect();
-        let shown = words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
-        Ok(Self { words, shown, limit, state: Arc::default() })
+        let line = words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
+        Ok(Self { words, line, limit, state: Arc::default() })
     }
 
     /// Its words that name files beside the configuration.
@@ -96,10 +96,10 @@ impl Command {
                 .map_err(|reason| format!("answers with no plan: {reason}"))
         };
         let answer = answer.and_then(read).map_err(|reason| {
-            let said = process.as_mut().map_or_else(String::new, Process::said);
+            let errors = process.as_mut().map_or_else(String::new, Process::complaints);
             // The next point gets a new process: the answer to this one may still be under way.
             *process = None;
-            Error::Given(format!("the command `{}` {reason}; the point is {}{said}", self.shown, question.trim_end()))
+            Error::Given(format!("the command `{}` {reason}; the point is {}{errors}", self.line, question.trim_end()))
         });
         kept.keep(point, bytes, &answer);
         answer
@@ -242,7 +242,7 @@ impl Process {
     }
 
     /// What it wrote to stderr, in one line.
-    fn said(&mut self) -> String {
+    fn complaints(&mut self) -> String {
         for _ in 0..MAX_STDERR {
             if self.complain() == 0 {
                 break;

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use algorithms::error::Error;
 
 use super::json;
+use super::kept::Answer;
 use super::plan::{self, Loaded};
 use super::point::PlanPoint;
 use super::shape::Shape;
@@ -36,10 +37,8 @@ pub struct Files {
     axes: Vec<&'static str>,
     read: Read,
     /// By name and number of ranks.
-    known: Mutex<BTreeMap<(String, u32), Known>>,
+    known: Mutex<BTreeMap<(String, u32), Answer>>,
 }
-
-type Known = Result<Arc<Loaded>, Error>;
 
 impl Files {
     /// The files with this name beside a configuration.
@@ -99,7 +98,7 @@ impl Files {
     ///
     /// # Errors
     /// [`Error::Parameter`] where there is no file, [`Error::Given`] for a file that cannot be read.
-    pub fn plan(&self, point: &PlanPoint, shape: &Shape) -> Known {
+    pub fn plan(&self, point: &PlanPoint, shape: &Shape) -> Answer {
         let name = (self.name(point), shape.ranks);
         let lock = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = lock().get(&name) {
@@ -115,28 +114,28 @@ impl Files {
         })
     }
 
-    fn load(&self, name: &str, point: &PlanPoint, shape: &Shape) -> Known {
+    fn load(&self, name: &str, point: &PlanPoint, shape: &Shape) -> Answer {
         let path = self.directory.join(name);
-        let shown = path.display();
+        let file = path.display();
         let mut text = Vec::new();
         let read = output::open(&path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut text));
         match read {
             Err(error) if error.kind() == io::ErrorKind::NotFound && !self.axes.is_empty() => {
                 let axis = self.axes[0];
                 let value = point.value(axis).unwrap_or_default().to_string();
-                let expected = format!("expected a value with a plan: there is no file `{shown}`");
+                let expected = format!("expected a value with a plan: there is no file `{file}`");
                 return Err(Error::Parameter { symbol: axis, axis, value, expected });
             }
-            Err(error) => return Err(Error::Given(format!("cannot read the plan `{shown}`: {error}"))),
+            Err(error) => return Err(Error::Given(format!("cannot read the plan `{file}`: {error}"))),
             Ok(_) if text.len() as u64 > MAX_BYTES => {
                 let most = MAX_BYTES >> 20;
                 return Err(Error::Given(format!(
-                    "the plan `{shown}` is longer than {most} MiB; give a command instead"
+                    "the plan `{file}` is longer than {most} MiB; give a command instead"
                 )));
             }
             Ok(_) => {}
         }
-        (self.read)(&path, text, shape).map(Arc::new).map_err(|reason| Error::Given(format!("{shown}: {reason}")))
+        (self.read)(&path, text, shape).map(Arc::new).map_err(|reason| Error::Given(format!("{file}: {reason}")))
     }
 }
 

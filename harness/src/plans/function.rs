@@ -10,20 +10,20 @@ use super::point::PlanPoint;
 use super::shape::Shape;
 
 /// Answers a point, as one line of JSON, with a plan in JSON, or says why there is none.
-pub type Asked = dyn Fn(&str) -> Result<String, String> + Send + Sync;
+pub type Callback = dyn Fn(&str) -> Result<String, String> + Send + Sync;
 
 /// A function that makes plans.
 pub struct Function {
     name: String,
-    asked: Box<Asked>,
+    callback: Box<Callback>,
     kept: Mutex<Kept>,
 }
 
 impl Function {
     /// The function of an algorithm.
     #[must_use]
-    pub fn new(name: &str, asked: Box<Asked>) -> Self {
-        Self { name: name.to_owned(), asked, kept: Mutex::default() }
+    pub fn new(name: &str, callback: Box<Callback>) -> Self {
+        Self { name: name.to_owned(), callback, kept: Mutex::default() }
     }
 
     /// The plan of a point.
@@ -36,13 +36,13 @@ impl Function {
         let known = kept().get(point);
         known.unwrap_or_else(|| {
             let question = point.question(shape);
-            let text = (self.asked)(question.trim_end());
+            let text = (self.callback)(question.trim_end());
             let bytes = question.len() + text.as_ref().map_or(0, String::len);
             let read = |text: String| json::read(text.as_bytes(), shape).map(|plan| Arc::new(plan.into()));
             let answer = text.and_then(read).map_err(|reason| {
                 Error::Given(format!("the function of `{}`: {reason}; the point is {}", self.name, question.trim_end()))
             });
-            // What goes wrong is told by every call.
+            // Every call reports what goes wrong.
             if answer.is_ok() {
                 kept().keep(point, bytes, &answer);
             }

@@ -28,7 +28,7 @@ use command::Command;
 pub use command::end_all;
 use files::Files;
 use formula::Formula;
-use function::{Asked, Function};
+use function::{Callback, Function};
 use own::{Origin, Own};
 use point::PlanPoint;
 use record::{Digest, Record};
@@ -96,7 +96,7 @@ fn is_own_name(name: &str) -> bool {
 ///
 /// # Errors
 /// Exit code 2 for a name that an algorithm of castbench has or that is none, an unknown collective, a formula that cannot be read.
-pub fn give(name: &str, problem: &str, formula: Option<&str>, asked: Box<Asked>) -> Result<(), Failure> {
+pub fn give(name: &str, problem: &str, formula: Option<&str>, callback: Box<Callback>) -> Result<(), Failure> {
     if !is_own_name(name) {
         return Err(Failure::usage(format_args!("`{name}` is no name of an algorithm; {NAME}")));
     }
@@ -111,10 +111,10 @@ pub fn give(name: &str, problem: &str, formula: Option<&str>, asked: Box<Asked>)
     let formula = formula.map(|text| {
         Formula::parse(text).map_err(|reason| Failure::usage(format_args!("the formula `{text}`: {reason}")))
     });
-    let origin = Origin::Function(Function::new(name, asked));
+    let origin = Origin::Function(Function::new(name, callback));
     let own = Own { collective: *collective, origin, formula: formula.transpose()? };
-    let place = format!("function {name}");
-    Given { name: name.to_owned(), summary: place.clone(), file: "this process".to_owned(), section: place }
+    let section = format!("function {name}");
+    Given { name: name.to_owned(), summary: section.clone(), file: "this process".to_owned(), section }
         .give(collective.name, own);
     Ok(())
 }
@@ -141,15 +141,15 @@ fn algorithm(source: &Source, wire: &WireAlgorithm, others: &[Entry]) -> Result<
             format!("write one of {}", names.join(", ")),
         )
     })?;
-    let (origin, place) = origin(source, wire)?;
+    let (origin, section) = origin(source, wire)?;
     let formula = wire.formula.as_ref().map(|text| {
         let help = "write exact arithmetic on the axes, as `ceil(log2(K)) * (L + 2*o)`";
         let title = "this formula cannot be read";
         Formula::parse(text.get_ref()).map_err(|reason| source.failure(text.span(), title, reason, help))
     });
     let own = Own { collective: *collective, origin, formula: formula.transpose()? };
-    let summary = format!("{place} of {}", source.name());
-    let given = Given { name: name.clone(), summary, file: source.name().to_owned(), section: place };
+    let summary = format!("{section} of {}", source.name());
+    let given = Given { name: name.clone(), summary, file: source.name().to_owned(), section };
     given.give(collective.name, own);
     find(name).ok_or_else(|| source.failure(wire.name.span(), "this algorithm is not found".to_owned(), "", ""))
 }

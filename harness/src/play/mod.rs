@@ -28,7 +28,7 @@ const MAX_EVENTS: usize = 1 << 16;
 /// The largest integer that JavaScript represents exactly.
 const MAX_TIME: u64 = (1 << 53) - 1;
 
-/// What the script reads.
+/// The data that the script of the page reads.
 #[derive(Serialize)]
 struct Data {
     columns: [&'static str; COLUMNS.len()],
@@ -64,7 +64,7 @@ struct Sent {
 
 /// An execution on a page.
 pub struct Played<'a> {
-    /// What happens.
+    /// The execution that is played.
     pub execution: &'a Execution,
     /// The sizes of its messages, where processors send any.
     pub program: Option<(Machine, Program)>,
@@ -152,12 +152,12 @@ fn sent(machine: Machine, program: &Program, trace: &Trace) -> Result<Vec<Option
     sends.sort_by_key(|event| event.transfer);
     for event in sends {
         let size = sizes.get_mut(&(event.node, event.peer, event.item)).and_then(VecDeque::pop_front);
-        let place = event.transfer as usize;
-        messages.resize(messages.len().max(place + 1), None);
+        let index = event.transfer as usize;
+        messages.resize(messages.len().max(index + 1), None);
         let Some((operation, bytes)) = size else { continue };
         let there = event.end.saturating_add(program.seen_by(operation, machine)?.L());
-        let words = trace.stage.hints.carried.get(place).cloned().unwrap_or_default();
-        messages[place] = Some(Sent { size: is_sized.then_some(bytes), there, words });
+        let words = trace.stage.hints.carried.get(index).cloned().unwrap_or_default();
+        messages[index] = Some(Sent { size: is_sized.then_some(bytes), there, words });
     }
     Ok(messages)
 }

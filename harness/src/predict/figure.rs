@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::score::{Cell, Choice};
 use crate::chart::scale::Scale;
 use crate::chart::style::Look;
-use crate::chart::{AxisSpec, Chart, Line, Markers, Panel, Series, panel_width};
+use crate::chart::{AxisSpec, Chart, Join, Markers, Panel, Series, panel_width};
 use crate::units::{plural, show_bytes};
 
 /// What a point is of, how it is drawn, and its value.
@@ -44,7 +44,7 @@ fn panel(cells: &[Cell], collective: &str, panels: usize) -> Panel {
         let mut points: Vec<(f64, f64)> =
             choices().filter_map(|choice| Some((choice.bytes as f64, of(&choice)?))).collect();
         points.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)));
-        Series { label: label.to_owned(), look, points, markers: Markers::Every(1), line: Line::None }
+        Series { label: label.to_owned(), look, points, markers: Markers::Every(1), line: Join::None }
     };
     let series: Vec<Series> = KINDS.iter().map(series).filter(|series| !series.points.is_empty()).collect();
     let all = || series.iter().flat_map(|series| &series.points);

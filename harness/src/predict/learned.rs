@@ -193,7 +193,7 @@ impl Learned {
 
 /// Parameters of which the measurements say nothing: their deviation is nearly what it was before.
 #[must_use]
-pub fn untold(deviations: &[f64; COUNT]) -> Vec<&'static str> {
+pub fn uninformed(deviations: &[f64; COUNT]) -> Vec<&'static str> {
     let all = PARAMETERS.iter().zip(deviations);
     all.filter(|(parameter, deviation)| **deviation > 0.9 * parameter.deviation)
         .map(|(parameter, _)| parameter.symbol)

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::features::{COUNT, PARAMETERS};
 use super::fit::Parameters;
-use super::learned::{Learned, Notes, untold};
+use super::learned::{Learned, Notes, uninformed};
 use super::measured::{File, Label, Row, Size};
 use super::process::NINETY;
 use super::score;
@@ -109,12 +109,12 @@ impl Profile {
         train: Option<&str>,
         names: &BTreeMap<String, String>,
     ) -> Self {
-        let untold = untold(&notes.deviations);
+        let uninformed = uninformed(&notes.deviations);
         let parameter = |index: usize| {
             let (known, value, deviation) =
                 (&PARAMETERS[index], learned.parameters.values[index], notes.deviations[index]);
             let (low, high) = (value * (-NINETY * deviation).exp(), value * (NINETY * deviation).exp());
-            let explanation = match untold.contains(&known.symbol) {
+            let explanation = match uninformed.contains(&known.symbol) {
                 true => "not told by these data: from the prior".to_owned(),
                 false => format!("fitted; 90 % interval {low:.3} to {high:.3} if rows are independent"),
             };

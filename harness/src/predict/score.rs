@@ -209,13 +209,13 @@ pub struct Score {
     pub is_unseen: bool,
     /// Cells with a choice; all if none has one.
     pub cells: usize,
-    /// Of our choice, over the best with a program.
+    /// The slowdown of our choice, over the best with a program.
     pub slowdown: Slowdown,
-    /// Of our choice, over the best of all measured.
+    /// The slowdown of our choice, over the best of all measured.
     pub over_all: Slowdown,
-    /// Of the library's default.
+    /// The slowdown of the library's default.
     pub default: Slowdown,
-    /// Of the best of the nearest cell.
+    /// The slowdown of the best of the nearest cell.
     pub nearest: Slowdown,
     /// The median share by which a prediction is off.
     pub median_error: f64,

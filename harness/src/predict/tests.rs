@@ -6,7 +6,7 @@ use algorithms::internals::mpi::{Default, Library, Numbered};
 
 use super::features::PARAMETERS;
 use super::fit::Parameters;
-use super::learned::{Learned, Notes, learn, untold};
+use super::learned::{Learned, Notes, learn, uninformed};
 use super::library::{self, Deciding};
 use super::measured::{Label, Row, Size};
 use super::names;
@@ -60,7 +60,7 @@ fn a_known_machine_is_recovered() {
     for ((parameter, found), known) in PARAMETERS.iter().zip(learned.parameters.values).zip(machine().values) {
         assert!((found / known).ln().abs() < 0.25, "{}: {found} for {known}", parameter.symbol);
     }
-    assert!(untold(&notes.deviations).is_empty());
+    assert!(uninformed(&notes.deviations).is_empty());
     let cells = score::cells(&learned, &measured(&names::collectives(), &[16])).0;
     let of_all = score::summary(&cells).pop().unwrap();
     assert!(of_all.slowdown.geomean.unwrap() < 1.01 && of_all.default.geomean.unwrap() > 2.0, "{of_all:?}");
@@ -71,8 +71,8 @@ fn a_known_machine_is_recovered() {
 fn what_the_data_do_not_tell_stays_as_before() {
     let short: Vec<Row> = measured(&["bcast"], &[8, 16]).into_iter().filter(|row| row.size.bytes < 1024).collect();
     let (learned, notes) = learn(&short);
-    let untold = untold(&notes.deviations);
-    assert!(["c_in", "f_byte", "f_msg"].iter().all(|symbol| untold.contains(symbol)), "{untold:?}");
+    let uninformed = uninformed(&notes.deviations);
+    assert!(["c_in", "f_byte", "f_msg"].iter().all(|symbol| uninformed.contains(symbol)), "{uninformed:?}");
     assert!((learned.parameters.values[12] / PARAMETERS[12].median).ln().abs() < 0.1);
 }
 

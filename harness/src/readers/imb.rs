@@ -3,7 +3,7 @@
 //! `t_max` is the mean over calls of the slowest rank. The time of `PingPong` is half a round trip. The sizes are those
 //! of MPI's arguments.
 
-use super::sheet::{Bytes, Cell, Sheet, Statistic, Unread, collective, lines, nanoseconds};
+use super::sheet::{Bytes, PartialKey, Sheet, Statistic, Unread, collective, lines, nanoseconds};
 
 const BEGIN: &str = "# Benchmarking ";
 
@@ -67,5 +67,6 @@ fn row(
         return Ok(());
     };
     let calls = at("#repetitions").and_then(|calls| words[calls].parse().ok());
-    sheet.add(number, Cell { ranks, ..Cell::new(Some(name), Bytes::argument(name, size), statistic) }, ns, calls)
+    let key = PartialKey { ranks, ..PartialKey::new(Some(name), Bytes::argument(name, size), statistic) };
+    sheet.add(number, key, ns, calls)
 }

@@ -1,7 +1,7 @@
 //! Measured times from the outputs of benchmarks: a reader for each, one table of measurements.
 //!
 //! A reader is one file that gives a [`Sheet`]: times and what the file says of them. What it does not say, the caller
-//! must: [`Said`]. Nothing is guessed.
+//! must: [`Stated`]. Nothing is guessed.
 
 mod imb;
 mod nccl;
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 
 use clap::{Args, ValueEnum};
 
-use sheet::{Bytes, Cell, Sheet, Statistic, Unread, collective};
+use sheet::{Bytes, PartialKey, Sheet, Statistic, Unread, collective};
 
 use crate::units::is_name;
 
@@ -70,20 +70,20 @@ impl Benchmark {
     /// The line that is wrong.
     ///
     /// Cost: linear in the file. Memory: at most 64 MiB above its size.
-    pub fn read(self, name: &str, text: &str, said: &Said) -> Result<Sheet, Unread> {
+    pub fn read(self, name: &str, text: &str, stated: &Stated) -> Result<Sheet, Unread> {
         match self {
             Self::Osu => osu::read(text),
             Self::Imb => imb::read(text),
-            Self::Nccl => nccl::read(text, said.in_place),
+            Self::Nccl => nccl::read(text, stated.in_place),
             Self::Reprompi => reprompi::read(text),
-            Self::Pico => pico::read(name, text, said.element),
+            Self::Pico => pico::read(name, text, stated.element),
         }
     }
 }
 
-/// What the caller says of the files.
+/// What the command line states of the files.
 #[derive(Debug, Clone, Default, Args)]
-pub struct Said {
+pub struct Stated {
     /// The collective, as allreduce or `MPI_Allreduce`
     #[arg(long, value_name = "NAME", value_parser = parse_collective)]
     pub collective: Option<&'static str>,
@@ -160,9 +160,9 @@ impl Measurements {
     ///
     /// # Errors
     /// What the file does not say and the caller neither; what both say differently.
-    pub fn add(&mut self, benchmark: Benchmark, sheet: Sheet, said: &Said) -> Result<(), String> {
+    pub fn add(&mut self, benchmark: Benchmark, sheet: Sheet, stated: &Stated) -> Result<(), String> {
         for (cell, mut times) in sheet.cells {
-            let key = key(benchmark, cell, said)?;
+            let key = key(benchmark, cell, stated)?;
             let median = median(&mut times.ns);
             let (medians, calls) = self.cells.entry(key).or_insert_with(|| (Vec::new(), Some(0)));
             medians.push(median);
@@ -191,23 +191,23 @@ fn median(times: &mut [u64]) -> u64 {
     }
 }
 
-fn key(benchmark: Benchmark, cell: Cell, said: &Said) -> Result<Key, String> {
+fn key(benchmark: Benchmark, cell: PartialKey, stated: &Stated) -> Result<Key, String> {
     fn one<T: PartialEq + std::fmt::Display>(
         file: Option<T>,
-        said: Option<T>,
+        stated: Option<T>,
         [option, what, example]: [&str; 3],
     ) -> Result<T, String> {
-        match (file, said) {
-            (Some(file), Some(said)) if file != said => {
-                Err(format!("its {what}: {file}, --{option}: {said}; remove the option"))
+        match (file, stated) {
+            (Some(file), Some(stated)) if file != stated => {
+                Err(format!("its {what}: {file}, --{option}: {stated}; remove the option"))
             }
             (Some(value), _) | (None, Some(value)) => Ok(value),
             (None, None) => Err(format!("it does not say its {what}; add --{option}, as in --{option} {example}")),
         }
     }
-    let collective = one(cell.collective, said.collective, ["collective", "collective", "allreduce"])?;
-    let ranks = one(cell.ranks, said.ranks, ["ranks", "number of ranks", "64"])?;
-    let nodes = one(cell.nodes, said.nodes, ["nodes", "number of nodes", "4"])?;
+    let collective = one(cell.collective, stated.collective, ["collective", "collective", "allreduce"])?;
+    let ranks = one(cell.ranks, stated.ranks, ["ranks", "number of ranks", "64"])?;
+    let nodes = one(cell.nodes, stated.nodes, ["nodes", "number of nodes", "4"])?;
     if nodes == 0 || nodes > ranks {
         return Err(format!("{nodes} nodes cannot have {ranks} ranks; give the nodes that took part with --nodes"));
     }
@@ -220,8 +220,8 @@ fn key(benchmark: Benchmark, cell: Cell, said: &Said) -> Result<Key, String> {
         ranks,
         collective,
         bytes: bytes.ok_or("a size times the number of ranks does not fit in 64 bits")?,
-        algorithm: one(cell.algorithm, said.algorithm.clone(), ["algorithm", "algorithm", "default_ompi"])?,
-        library: cell.library.or_else(|| said.library.clone()),
+        algorithm: one(cell.algorithm, stated.algorithm.clone(), ["algorithm", "algorithm", "default_ompi"])?,
+        library: cell.library.or_else(|| stated.library.clone()),
         statistic: cell.statistic,
         benchmark: benchmark.name(),
     })

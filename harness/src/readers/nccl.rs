@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::sheet::{Bytes, Cell, Sheet, Statistic, Unread, collective, lines, nanoseconds};
+use super::sheet::{Bytes, PartialKey, Sheet, Statistic, Unread, collective, lines, nanoseconds};
 
 /// Whether a text is of these tests: JSON, a header, or a list of devices.
 #[must_use]
@@ -67,11 +67,11 @@ impl Run {
             return Ok(());
         };
         let known = |set: usize| u32::try_from(set).ok().filter(|&count| count > 0 && !self.is_split);
-        let cell = Cell {
+        let cell = PartialKey {
             library: self.library.clone(),
             ranks: known(self.ranks.len()),
             nodes: known(self.hosts.len()),
-            ..Cell::new(name.flatten(), Bytes::Vector(bytes), statistic)
+            ..PartialKey::new(name.flatten(), Bytes::Vector(bytes), statistic)
         };
         sheet.add(line, cell, ns, calls)
     }

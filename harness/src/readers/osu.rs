@@ -3,7 +3,7 @@
 //! `Avg` is the mean over ranks of their means over calls, `Max` the largest of these means. A latency is half a round
 //! trip. The sizes are those of MPI's arguments.
 
-use super::sheet::{Bytes, Cell, Sheet, Statistic, Unread, collective, lines, nanoseconds};
+use super::sheet::{Bytes, PartialKey, Sheet, Statistic, Unread, collective, lines, nanoseconds};
 
 const BEGIN: &str = "# OSU MPI";
 
@@ -101,7 +101,7 @@ fn row(
         sheet.skip(number, || format!("`{}` is no time", words[table.time]));
         return Ok(());
     };
-    let mut cell = Cell::new(Some(name), Bytes::argument(name, size), table.statistic);
+    let mut cell = PartialKey::new(Some(name), Bytes::argument(name, size), table.statistic);
     cell.ranks = (name == "pingpong").then_some(2);
     sheet.add(number, cell, ns, table.calls.and_then(|calls| words[calls].parse().ok()))
 }

@@ -3,7 +3,7 @@
 //! A line has the slowest rank under the title `highest`, or a column for each rank. The first tenth of the calls is
 //! left out: the caches are cold. COUNT is that of the whole vector.
 
-use super::sheet::{Bytes, Cell, Sheet, Statistic, Unread, collective, lines, whole};
+use super::sheet::{Bytes, PartialKey, Sheet, Statistic, Unread, collective, lines, whole};
 
 /// Names of types at the end of a file's name, and their bytes.
 const TYPES: [(&str, u64); 10] = [
@@ -55,9 +55,9 @@ pub fn read(name: &str, text: &str, element: Option<u64>) -> Result<Sheet, Unrea
     let reason = "its name does not say how many bytes an element has; add --element, as in --element 4";
     let element = parsed.element.or(element).ok_or_else(|| refuse(reason))?;
     let bytes = parsed.count.checked_mul(element).ok_or_else(|| refuse("its size does not fit in 64 bits"))?;
-    let cell = Cell {
+    let cell = PartialKey {
         algorithm: Some(parsed.algorithm.to_owned()),
-        ..Cell::new(Some(parsed.collective), Bytes::Vector(bytes), Statistic::Call)
+        ..PartialKey::new(Some(parsed.collective), Bytes::Vector(bytes), Statistic::Call)
     };
     let is_call = |(number, line): &(u64, &str)| *number > 1 && !line.is_empty() && !line.starts_with("->");
     let cold = lines(text).filter(is_call).count() / 10;

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::sheet::{Bytes, Cell, Sheet, Statistic, Unread, collective, lines, nanoseconds};
+use super::sheet::{Bytes, PartialKey, Sheet, Statistic, Unread, collective, lines, nanoseconds};
 
 /// Most calls whose processes have rows of their own.
 const MAX_CALLS: usize = 1 << 18;
@@ -66,7 +66,8 @@ pub fn read(text: &str) -> Result<Sheet, Unread> {
         let ns = nanoseconds(&(if local { to } else { to - from }).to_string(), 1e9);
         match ns {
             Some(ns) => {
-                let cell = Cell { ranks, ..Cell::new(Some(name), Bytes::argument(name, size), Statistic::Call) };
+                let cell =
+                    PartialKey { ranks, ..PartialKey::new(Some(name), Bytes::argument(name, size), Statistic::Call) };
                 sheet.add(last, cell, ns, Some(1))?;
             }
             None => sheet.skip(last, || "a call ends before it begins".to_owned()),
@@ -129,6 +130,6 @@ fn row(
     };
     let calls = whole(word("valid_nrep")).or_else(|| whole(word("total_nrep")));
     let calls = calls.or((header.statistic == Statistic::Call).then_some(1));
-    let cell = Cell { ranks, ..Cell::new(Some(name), Bytes::argument(name, size), header.statistic) };
+    let cell = PartialKey { ranks, ..PartialKey::new(Some(name), Bytes::argument(name, size), header.statistic) };
     sheet.add(number, cell, ns, calls)
 }

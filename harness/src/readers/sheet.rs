@@ -56,7 +56,7 @@ impl Bytes {
 
 /// What a file says of a time; nothing where it does not say it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Cell {
+pub struct PartialKey {
     /// The function of MPI, in small letters and without `MPI_`.
     pub collective: Option<&'static str>,
     /// The algorithm.
@@ -73,7 +73,7 @@ pub struct Cell {
     pub statistic: Statistic,
 }
 
-impl Cell {
+impl PartialKey {
     /// A cell of which only this is known.
     #[must_use]
     pub fn new(collective: Option<&'static str>, bytes: Bytes, statistic: Statistic) -> Self {
@@ -94,7 +94,7 @@ pub struct Times {
 #[derive(Debug, Default)]
 pub struct Sheet {
     /// In order.
-    pub cells: BTreeMap<Cell, Times>,
+    pub cells: BTreeMap<PartialKey, Times>,
     times: usize,
     /// How many results are not taken, and why the first of them is not.
     pub skipped: (u64, Option<Unread>),
@@ -128,7 +128,7 @@ impl Sheet {
     ///
     /// # Errors
     /// More cells or times than castbench reads.
-    pub fn add(&mut self, line: u64, cell: Cell, ns: u64, calls: Option<u64>) -> Result<(), Unread> {
+    pub fn add(&mut self, line: u64, cell: PartialKey, ns: u64, calls: Option<u64>) -> Result<(), Unread> {
         self.times += 1;
         let times = self.cells.entry(cell).or_default();
         times.ns.push(ns);

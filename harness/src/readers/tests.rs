@@ -1,6 +1,6 @@
 //! Damaged outputs of benchmarks: each reader takes their times or says what is wrong, and never panics.
 
-use super::{Benchmark, Measurements, Said};
+use super::{Benchmark, Measurements, Stated};
 use crate::verify::tests::{Random, damaged, inputs};
 
 const OSU: [(&str, &str); 2] =
@@ -24,7 +24,7 @@ const PICO: [(&str, &str); 2] = [
 
 /// Reads damaged texts: some still have all their times, some fewer, some none.
 fn read(benchmark: Benchmark, seeds: &[(&str, &str)]) {
-    let said = Said { element: Some(4), nodes: Some(2), algorithm: Some("ring".to_owned()), ..Said::default() };
+    let stated = Stated { element: Some(4), nodes: Some(2), algorithm: Some("ring".to_owned()), ..Stated::default() };
     let (mut taken, mut refused) = (0, 0);
     for seed in 0..inputs() {
         let mut random = Random(seed);
@@ -33,8 +33,8 @@ fn read(benchmark: Benchmark, seeds: &[(&str, &str)]) {
         let text = String::from_utf8_lossy(&text);
         let _ = Benchmark::recognise(name, &text);
         let mut all = Measurements::default();
-        match benchmark.read(name, &text, &said) {
-            Ok(sheet) => taken += usize::from(all.add(benchmark, sheet, &said).is_ok()),
+        match benchmark.read(name, &text, &stated) {
+            Ok(sheet) => taken += usize::from(all.add(benchmark, sheet, &stated).is_ok()),
             Err(wrong) => {
                 let lines = text.lines().count() as u64 + 1;
                 assert!(!wrong.message.is_empty() && wrong.line.is_none_or(|line| line <= lines), "{wrong}");

@@ -29,7 +29,7 @@ pub struct Finding {
 
 /// A finding with its order, so that findings of several shards can be merged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Found {
+struct Ordered {
     /// The number of the cell with the first claim, and its index among the claims there.
     first: (u64, usize),
     /// The number of the cell of the first counterexample.
@@ -43,7 +43,7 @@ struct Found {
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Findings {
     /// By rank in the catalogue. Claims of an algorithm differ from point to point and are identified by their texts.
-    found: BTreeMap<usize, Vec<Found>>,
+    found: BTreeMap<usize, Vec<Ordered>>,
 }
 
 impl Findings {
@@ -54,7 +54,7 @@ impl Findings {
         let found = self.found.entry(entry.rank()).or_default();
         for (index, claim) in evaluation.published.iter().enumerate() {
             let same =
-                |found: &Found| found.finding.published == claim.section && found.finding.formula == claim.formula;
+                |found: &Ordered| found.finding.published == claim.section && found.finding.formula == claim.formula;
             let number = found.iter().position(same).unwrap_or_else(|| {
                 let finding = Finding {
                     algorithm: entry.name.into(),
@@ -65,10 +65,10 @@ impl Findings {
                     points_failed: 0,
                     first_counterexample: None,
                 };
-                found.push(Found { first: (cell_number, index), first_failed: None, finding });
+                found.push(Ordered { first: (cell_number, index), first_failed: None, finding });
                 found.len() - 1
             });
-            let Found { first_failed, finding, .. } = &mut found[number];
+            let Ordered { first_failed, finding, .. } = &mut found[number];
             finding.points_checked += 1;
             if !claim.relation.holds(cost, claim.value) {
                 finding.points_failed += 1;
@@ -83,7 +83,7 @@ impl Findings {
         for (rank, other) in other.found {
             let found = self.found.entry(rank).or_default();
             for other in other {
-                let same = |own: &&mut Found| {
+                let same = |own: &&mut Ordered| {
                     own.finding.published == other.finding.published && own.finding.formula == other.finding.formula
                 };
                 match found.iter_mut().find(same) {
@@ -101,7 +101,7 @@ impl Findings {
     }
 }
 
-impl Found {
+impl Ordered {
     /// Adds the same claim at other points.
     fn add(&mut self, other: Self) {
         self.first = self.first.min(other.first);

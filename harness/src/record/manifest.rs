@@ -49,7 +49,7 @@ pub struct Manifest<C> {
 /// A shard of a sweep, with the data for merging it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ShardEntry {
-    /// Which shard.
+    /// Its number, and the number of shards.
     #[serde(flatten)]
     pub shard: Shard,
     /// The summary of its points.

@@ -306,6 +306,26 @@ pub struct Row {
 }
 
 impl Row {
+    /// A row without a machine, costs and notes.
+    #[must_use]
+    pub fn new(problem: &'static dyn AnyProblem, algorithm: String, values: PointValues, status: Status) -> Self {
+        Self {
+            problem,
+            algorithm,
+            values,
+            machine: None,
+            status,
+            unit: String::new(),
+            lower_bound: None,
+            published: None,
+            analytic: None,
+            simulated: None,
+            standard_error: None,
+            note: String::new(),
+            measured: None,
+        }
+    }
+
     /// The value of the axis with this key.
     #[must_use]
     pub fn value(&self, key: &str) -> Value {
@@ -408,21 +428,7 @@ impl RowReader {
         let (column, word) = next();
         let status = Status::ALL.into_iter().find(|status| status.word() == word);
         let status = status.ok_or_else(|| wrong((column, word)))?;
-        Ok(Row {
-            problem: self.problem,
-            algorithm,
-            values,
-            machine,
-            status,
-            unit: String::new(),
-            lower_bound: None,
-            published: None,
-            analytic: None,
-            simulated: None,
-            standard_error: None,
-            note: String::new(),
-            measured: None,
-        })
+        Ok(Row { machine, ..Row::new(self.problem, algorithm, values, status) })
     }
 
     /// Reads the unit, the costs and the note of a record into its row.

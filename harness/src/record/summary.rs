@@ -11,9 +11,9 @@ use crate::grid::Cell;
 /// Counts of points by status.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// Evaluated.
+    /// Points that were evaluated.
     pub ok: u64,
-    /// Of these, points where analytic and simulated agree.
+    /// Evaluated points where analytic and simulated agree.
     pub simulated: u64,
     /// The algorithm is not defined there.
     pub not_applicable: u64,

@@ -21,7 +21,7 @@ impl Known {
 
     /// The library, the function, the number and the name in one text.
     #[must_use]
-    pub fn place(&self) -> String {
+    pub fn location(&self) -> String {
         let Self { library, function, known } = self;
         format!("{}, {} {}: {}", library.name(), function.name, known.number, known.name)
     }
@@ -39,7 +39,7 @@ pub fn columns() -> Vec<Column<'static, Known>> {
         |row: &Known| [Some(row.messages()), row.known.order].into_iter().flatten().collect::<Vec<_>>().join("; ");
     vec![
         Of::new("algorithm", "name of the algorithm", |row| row.known.ours).code(),
-        Of::new("library", "MPI library and version", |row| row.library.name()).shown("in a library", Known::place),
+        Of::new("library", "MPI library and version", |row| row.library.name()).shown("in a library", Known::location),
         Of::new("function", "MPI function", |row| row.function.name).untitled(),
         Of::new("variable", "control variable that chooses the algorithm", |row| row.function.variable(row.library))
             .untitled(),

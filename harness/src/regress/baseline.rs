@@ -25,7 +25,7 @@ use crate::seal::{self, Expected};
 const SCHEMA: u32 = 2;
 
 #[derive(Serialize, Deserialize)]
-struct Manifest {
+struct BaselineManifest {
     schema: u32,
     version: String,
     revision: String,
@@ -39,7 +39,7 @@ struct Manifest {
 /// A checked baseline.
 pub struct Baseline {
     directory: PathBuf,
-    manifest: Manifest,
+    manifest: BaselineManifest,
 }
 
 impl Baseline {
@@ -54,7 +54,7 @@ impl Baseline {
         }
         let advice = &format!("restore it, or accept the current costs as the baseline: {accept}");
         let expected = Expected { schema: SCHEMA, otherwise: Code::Incomparable, of: &[Holder::Baseline], advice };
-        let manifest: Manifest = seal::open(&path, &expected)?;
+        let manifest: BaselineManifest = seal::open(&path, &expected)?;
         if manifest.files.is_empty() {
             return Err(Failure::read(&path, format_args!("it lists no files; {advice}")));
         }
@@ -111,7 +111,7 @@ type Written = (Vec<Draft>, Vec<Target>);
 /// # Errors
 /// Exit code 74 if it cannot be written.
 pub fn write(directory: &Path, costs: &[Costs], config: &Config) -> Result<Written, Failure> {
-    let mut manifest = Manifest {
+    let mut manifest = BaselineManifest {
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         revision: revision().to_owned(),

@@ -9,7 +9,7 @@ use num_rational::BigRational;
 use num_traits::{ToPrimitive, Zero as _};
 use serde::Serialize;
 
-use super::costs::{Cost, Costs, Point, exact};
+use super::costs::{Cost, Costs, PointKey, exact};
 use super::grids::GridChange;
 
 /// How the cost at a point changed.
@@ -171,7 +171,7 @@ impl Comparison {
     fn point(
         &mut self,
         tally: &mut Tally,
-        (point, problem): (&Point, &dyn AnyProblem),
+        (point, problem): (&PointKey, &dyn AnyProblem),
         old: Option<&Cost>,
         new: Option<&Cost>,
     ) {
@@ -227,8 +227,8 @@ impl Comparison {
                 (Some(first), Some(second)) => second.cmp(first),
                 (first, second) => first.is_some().cmp(&second.is_some()),
             };
-            let by_place = || (one.order.rank, &one.order.point).cmp(&(other.order.rank, &other.order.point));
-            by_verdict.then(by_ratio).then_with(by_place)
+            let by_order = || (one.order.rank, &one.order.point).cmp(&(other.order.rank, &other.order.point));
+            by_verdict.then(by_ratio).then_with(by_order)
         });
         self
     }
@@ -257,7 +257,7 @@ mod tests {
         let mut costs = Costs { problem: catalogue::problem("mesh-gossip"), ..Costs::default() };
         for &(algorithm, n, lower_bound, cost) in points {
             let cost = Cost { lower_bound: lower_bound.into(), cost: cost.into() };
-            costs.algorithms.entry(algorithm.to_owned()).or_default().insert(Point::new([n]), cost);
+            costs.algorithms.entry(algorithm.to_owned()).or_default().insert(PointKey::new([n]), cost);
         }
         costs
     }
@@ -294,7 +294,7 @@ mod tests {
         let tally = |equal, better, worse, new, gone, incomparable, bound_moved| {
             (equal, better, worse, new, gone, incomparable, bound_moved)
         };
-        let explanation: Vec<_> = comparison
+        let tallies: Vec<_> = comparison
             .algorithms
             .iter()
             .map(|t| {
@@ -302,7 +302,7 @@ mod tests {
             })
             .collect();
         assert_eq!(
-            explanation,
+            tallies,
             [
                 ("gossip-coupled", tally(1, 1, 3, 1, 1, 0, 1)),
                 ("gossip-optimal", tally(0, 0, 0, 0, 0, 2, 0)),
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn the_larger_gain_is_told_first() {
+    fn the_larger_gain_comes_first() {
         let old = costs(&[("gossip-coupled", "2", "1", "10"), ("gossip-coupled", "3", "1", "10")]);
         let new = costs(&[("gossip-coupled", "2", "1", "9"), ("gossip-coupled", "3", "1", "5")]);
         let points: Vec<_> = compared(&old, &new, &[]).changes.into_iter().map(|change| change.point).collect();

@@ -27,12 +27,12 @@ pub struct Costs {
     /// The problem; none without costs.
     pub problem: Option<&'static dyn AnyProblem>,
     /// By algorithm; points in the order of their texts.
-    pub algorithms: BTreeMap<String, BTreeMap<Point, Cost>>,
+    pub algorithms: BTreeMap<String, BTreeMap<PointKey, Cost>>,
 }
 
 /// The values of a point, in the order of [`point_columns`].
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Point(Box<str>);
+pub struct PointKey(Box<str>);
 
 /// The costs at a point as text: whole numbers or `num/den` in lowest terms.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub fn exact(text: &str) -> Option<BigRational> {
     text.parse().ok().filter(|cost: &BigRational| !cost.is_negative())
 }
 
-impl Point {
+impl PointKey {
     /// A point with these values.
     pub fn new<'a>(values: impl IntoIterator<Item = &'a str>) -> Self {
         let values: Vec<&str> = values.into_iter().collect();
@@ -115,7 +115,7 @@ pub const LOWER_BOUND: &str = "lower_bound";
 pub const COST: &str = "analytic";
 
 /// A column of a file that identifies points.
-struct Column {
+struct KeyColumn {
     /// None in a file older than its axis: all rows then have the default.
     index: Option<usize>,
     default: String,
@@ -160,7 +160,7 @@ impl Costs {
         let column = |(name, axis): (&'static str, &Axis)| {
             let index = axis.default.map_or_else(|| needed(name).map(Some), |_| Ok(position(name)))?;
             let default = axis.default.map_or_else(String::new, |default| spelled(axis, default).into_owned());
-            Ok(Column { index, default, is_implied: !axis.is_read(true) })
+            Ok(KeyColumn { index, default, is_implied: !axis.is_read(true) })
         };
         let point = columns.map(column).collect::<Result<Vec<_>, Failure>>()?;
         let profile =
@@ -190,7 +190,7 @@ impl Costs {
                 return Err(refused(&format_args!("`{column}` holds U+001F, a character that castbench never writes")));
             }
             let on_profile = profile.is_some_and(|at| !row::text(&row[at]).is_empty());
-            let point = Point::new(point.iter().map(|column| match column.index {
+            let point = PointKey::new(point.iter().map(|column| match column.index {
                 _ if on_profile && column.is_implied => "",
                 Some(index) => row::text(&row[index]),
                 None => &column.default,
@@ -242,20 +242,20 @@ pub struct OverBound<'a> {
     /// The sum of all ratios of cost to lower bound, rounded; 0/0 counts as 1.
     pub sum: f64,
     /// The largest ratio and its point; of several points the first in numeric order.
-    pub worst: Option<(BigRational, &'a Point)>,
+    pub worst: Option<(BigRational, &'a PointKey)>,
 }
 
 impl<'a> OverBound<'a> {
     /// Over these points.
     #[must_use]
-    pub fn new(points: &'a BTreeMap<Point, Cost>) -> Self {
+    pub fn new(points: &'a BTreeMap<PointKey, Cost>) -> Self {
         let mut over = Self::default();
         for (point, cost) in points {
             let (Some(bound), Some(cost)) = (exact(&cost.lower_bound), exact(&cost.cost)) else { continue };
             over.at_bound += u64::from(bound == cost);
             let ratio = if bound.is_zero() { BigRational::one() } else { cost / bound };
             over.sum += ratio.to_f64().unwrap_or(f64::NAN);
-            let is_worse = |(known, at): &(BigRational, &Point)| {
+            let is_worse = |(known, at): &(BigRational, &PointKey)| {
                 ratio > *known || (ratio == *known && point.in_order() < at.in_order())
             };
             if over.worst.as_ref().is_none_or(is_worse) {
@@ -280,31 +280,31 @@ mod tests {
     }
 
     #[test]
-    fn a_point_is_said_in_options() {
-        let said = |problem, values: &[&str]| {
+    fn a_point_is_written_as_options() {
+        let options = |problem, values: &[&str]| {
             let problem = catalogue::problem(problem).unwrap();
             assert_eq!(values.len(), point_columns(problem).len());
-            Point::new(values.iter().copied()).options(problem)
+            PointKey::new(values.iter().copied()).options(problem)
         };
-        assert_eq!(said("logp-multicast", &["", "", "6", "2", "4", "18", "1"]), "-L 6 -o 2 -g 4 -K 18 --source 1");
+        assert_eq!(options("logp-multicast", &["", "", "6", "2", "4", "18", "1"]), "-L 6 -o 2 -g 4 -K 18 --source 1");
         assert_eq!(
-            said("logp-multicast", &["ethernet100-held", "1048576", "1", "2", "3", "18", "1"]),
+            options("logp-multicast", &["ethernet100-held", "1048576", "1", "2", "3", "18", "1"]),
             "--machine ethernet100-held --bytes 1048576 -K 18 --source 1"
         );
-        assert_eq!(said("logp-summation", &["5", "2", "4", "7", "82"]), "-L 5 -o 2 -g 4 -P 7 --operands 82");
-        assert_eq!(said("mesh-multicast", &["8", "9", "3"]), "--mesh 8x9 -K 3");
-        assert_eq!(said("mesh-gossip", &["8"]), "-n 8");
-        assert_eq!(said("k-port-broadcast", &["100", "3", "17"]), "-n 100 -k 3 -m 17");
+        assert_eq!(options("logp-summation", &["5", "2", "4", "7", "82"]), "-L 5 -o 2 -g 4 -P 7 --operands 82");
+        assert_eq!(options("mesh-multicast", &["8", "9", "3"]), "--mesh 8x9 -K 3");
+        assert_eq!(options("mesh-gossip", &["8"]), "-n 8");
+        assert_eq!(options("k-port-broadcast", &["100", "3", "17"]), "-n 100 -k 3 -m 17");
         assert_eq!(
-            said("pipelined-broadcast", &["", "", "6", "2", "4", "8", "64", "1", "16"]),
+            options("pipelined-broadcast", &["", "", "6", "2", "4", "8", "64", "1", "16"]),
             "-L 6 -o 2 -g 4 -K 8 -n 64 -k 1 -m 16"
         );
         assert_eq!(
-            said("pipelined-broadcast", &["ethernet100-held", "1048576", "", "", "", "8", "", "1", "16"]),
+            options("pipelined-broadcast", &["ethernet100-held", "1048576", "", "", "", "8", "", "1", "16"]),
             "--machine ethernet100-held --bytes 1048576 -K 8 -k 1 -m 16"
         );
         assert_eq!(
-            said("wormhole-multicast", &["8", "8", "16", "1", "2", "100", "3", "1", "64", "50", "7"]),
+            options("wormhole-multicast", &["8", "8", "16", "1", "2", "100", "3", "1", "64", "50", "7"]),
             "--mesh 8x8 -K 16 -k 1 -m 2 --startup 100 --hop 3 --flit 1 --flits 64 --trials 50 --seed 7"
         );
     }
@@ -369,7 +369,7 @@ mod tests {
 
     #[test]
     fn points_are_in_order_of_their_numbers() {
-        let point = |values: [&str; 2]| Point::new(values);
+        let point = |values: [&str; 2]| PointKey::new(values);
         let (nine, ten) = (point(["", "9"]), point(["", "10"]));
         assert!(nine.in_order() < ten.in_order() && nine > ten);
         assert_eq!(nine.values().collect::<Vec<_>>(), ["", "9"]);

@@ -25,9 +25,9 @@ pub struct HistoryRow {
     pub points: u64,
     /// Points whose cost changed, including new and gone ones.
     pub points_changed: u64,
-    /// Of these, those with a lower cost.
+    /// Changed points with a lower cost.
     pub points_better: u64,
-    /// Of these, those with a higher cost.
+    /// Changed points with a higher cost.
     pub points_worse: u64,
     /// The sum of all ratios of cost to lower bound, rounded; 0/0 counts as 1.
     pub sum_over_bound_f64: f64,

@@ -103,7 +103,7 @@ impl<'a> Today<'a> {
     /// The exit code of the sweep that evaluates the costs: without it there are no costs to compare.
     pub fn evaluate(config: &'a Config, jobs: Option<usize>) -> Result<Self, Failure> {
         let mut costs = Vec::new();
-        let progress = |points, work| Progress::new(points, 0, "points", work, progress::clock());
+        let progress = |points, work| Progress::weighted(points, 0, "points", work, progress::clock());
         let (report, rows) = sweep::evaluate(config, jobs, &INTERRUPTED, progress)?;
         report.verdict()?;
         for (problem, csv) in rows {

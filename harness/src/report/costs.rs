@@ -10,7 +10,7 @@ use num_traits::ToPrimitive as _;
 
 use crate::failure::Failure;
 use crate::record::results::Sweep;
-use crate::regress::costs::{Costs, OverBound, Point, exact, point_columns};
+use crate::regress::costs::{Costs, OverBound, PointKey, exact, point_columns};
 
 /// The costs of one problem.
 pub struct ProblemCosts {
@@ -109,20 +109,20 @@ fn summary(name: &str, costs: &Costs, simulated: &BTreeMap<&str, u64>) -> Algori
 
 /// The points at which the most algorithms can be compared, evenly spread over their order.
 fn sample(names: &[&String], costs: &Costs) -> Sample {
-    let mut known: BTreeMap<&Point, usize> = BTreeMap::new();
+    let mut known: BTreeMap<&PointKey, usize> = BTreeMap::new();
     for point in costs.algorithms.values().flat_map(BTreeMap::keys) {
         *known.entry(point).or_default() += 1;
     }
     let most = known.values().copied().max().unwrap_or(0);
-    let mut points: Vec<&Point> =
+    let mut points: Vec<&PointKey> =
         known.into_iter().filter(|&(_, count)| count == most).map(|(point, _)| point).collect();
     points.sort_by_cached_key(|point| point.in_order());
-    let shown: Vec<&Point> = spread(points.len(), SHOWN).map(|index| points[index]).collect();
+    let shown: Vec<&PointKey> = spread(points.len(), SHOWN).map(|index| points[index]).collect();
     let has_value =
         |column: &usize| shown.iter().any(|point| point.values().nth(*column).is_some_and(|v| !v.is_empty()));
     let names_of = costs.problem.map(point_columns).unwrap_or_default();
     let columns: Vec<usize> = (0..names_of.len()).filter(has_value).collect();
-    let sample_point = |point: &&Point| SamplePoint {
+    let sample_point = |point: &&PointKey| SamplePoint {
         values: columns.iter().map(|&column| point.values().nth(column).unwrap_or_default().to_owned()).collect(),
         lower_bound: names.iter().find_map(|name| exact(&costs.algorithms[*name].get(*point)?.lower_bound)),
         costs: names.iter().map(|name| exact(&costs.algorithms[*name].get(*point)?.cost)).collect(),

@@ -99,7 +99,7 @@ enum Regression {
     NoBaseline,
     /// The baseline is from another castbench; why.
     Incomparable(String),
-    /// What changed.
+    /// The changes from the baseline.
     Compared(Comparison),
 }
 

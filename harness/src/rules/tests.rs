@@ -99,11 +99,11 @@ proptest! {
 
     /// A damaged file is refused, or read as something; nothing panics.
     #[test]
-    fn damaged_files_do_not_panic(rules in prop::collection::vec(rule(), 1..4), place in any::<prop::sample::Index>(), with in "[0-9a-z:#\\[\\]{},=\"@-]{0,3}") {
+    fn damaged_files_do_not_panic(rules in prop::collection::vec(rule(), 1..4), position in any::<prop::sample::Index>(), with in "[0-9a-z:#\\[\\]{},=\"@-]{0,3}") {
         let table = Table { notes: Vec::new(), rules };
         for dialect in DIALECTS {
             let mut text = dialect.write(&table, Some(BASE)).unwrap().text;
-            let at = place.index(text.len());
+            let at = position.index(text.len());
             if text.is_char_boundary(at) && text.is_char_boundary(at + 1) {
                 text.replace_range(at..=at, &with);
             }

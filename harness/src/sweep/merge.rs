@@ -31,7 +31,7 @@ use crate::units::plural;
 /// The configuration is kept as text, so that it is written unchanged.
 type WireManifest = Manifest<Box<RawValue>>;
 
-struct Found<'a> {
+struct InputShard<'a> {
     directory: &'a Path,
     manifest: WireManifest,
     identity: Identity,
@@ -86,8 +86,8 @@ pub fn merge(directories: &[PathBuf], out: &Path, existing: Existing, formats: F
 }
 
 /// The shards by their index: all of one sweep, each once.
-fn ordered(directories: &[PathBuf]) -> Result<BTreeMap<u64, Found<'_>>, Failure> {
-    let mut shards: BTreeMap<u64, Found<'_>> = BTreeMap::new();
+fn ordered(directories: &[PathBuf]) -> Result<BTreeMap<u64, InputShard<'_>>, Failure> {
+    let mut shards: BTreeMap<u64, InputShard<'_>> = BTreeMap::new();
     let mut of = None;
     for directory in directories {
         let (found, shard) = read(directory)?;
@@ -124,7 +124,7 @@ fn ordered(directories: &[PathBuf]) -> Result<BTreeMap<u64, Found<'_>>, Failure>
     Ok(shards)
 }
 
-fn read(directory: &Path) -> Result<(Found<'_>, Shard), Failure> {
+fn read(directory: &Path) -> Result<(InputShard<'_>, Shard), Failure> {
     let path = directory.join("manifest.json");
     if !path.exists() {
         let reason = if directory.join(unfinished::DIRECTORY).exists() {
@@ -138,15 +138,15 @@ fn read(directory: &Path) -> Result<(Found<'_>, Shard), Failure> {
     let configuration = serde_json::from_str(manifest.configuration.get())
         .map_err(|error| Failure::read(&path, format_args!("{error}; run the shard again")))?;
     let Some(shard) = manifest.shard.as_ref().map(|entry| entry.shard) else {
-        let shown = directory.display();
-        return Err(Failure::usage(format_args!("`{shown}` holds a whole sweep, not a shard; leave it out")));
+        let directory = directory.display();
+        return Err(Failure::usage(format_args!("`{directory}` holds a whole sweep, not a shard; leave it out")));
     };
     let identity = Identity { shard: None, ..Identity::from_manifest(&manifest, configuration) };
-    Ok((Found { directory, manifest, identity }, shard))
+    Ok((InputShard { directory, manifest, identity }, shard))
 }
 
 /// Checks that a manifest counts as many points as rows.
-fn check_numbers(found: &Found<'_>) -> Result<(), Failure> {
+fn check_numbers(found: &InputShard<'_>) -> Result<(), Failure> {
     let Some(ShardEntry { shard, summary }) = &found.manifest.shard else { return Ok(()) };
     let rows = found.manifest.files.iter().fold(0, |sum: u64, file| sum.saturating_add(file.rows));
     if summary.points() == rows && summary.tally == found.manifest.points {
@@ -156,19 +156,16 @@ fn check_numbers(found: &Found<'_>) -> Result<(), Failure> {
     Err(Failure::read(&found.directory.join("manifest.json"), reason))
 }
 
-fn refuse_own(shards: &BTreeMap<u64, Found<'_>>, out: &Path) -> Result<(), Failure> {
+fn refuse_own(shards: &BTreeMap<u64, InputShard<'_>>, out: &Path) -> Result<(), Failure> {
     let Ok(own) = fs::canonicalize(out) else { return Ok(()) };
-    let same = |found: &&Found<'_>| fs::canonicalize(found.directory).is_ok_and(|directory| directory == own);
-    match shards.values().find(same) {
-        None => Ok(()),
-        Some(found) => {
-            let shown = found.directory.display();
-            Err(Failure::usage(format_args!("--out: `{shown}` holds one of the shards; name another directory")))
-        }
-    }
+    let same = |found: &&InputShard<'_>| fs::canonicalize(found.directory).is_ok_and(|directory| directory == own);
+    shards.values().find(same).map_or(Ok(()), |found| {
+        let directory = found.directory.display();
+        Err(Failure::usage(format_args!("--out: `{directory}` holds one of the shards; name another directory")))
+    })
 }
 
-fn entry<'a>(shard: &'a Found<'_>, problem: &'static dyn AnyProblem) -> Option<&'a FileEntry> {
+fn entry<'a>(shard: &'a InputShard<'_>, problem: &'static dyn AnyProblem) -> Option<&'a FileEntry> {
     let name = record::file_name(problem);
     shard.manifest.files.iter().find(|file| file.name == name)
 }
@@ -176,12 +173,12 @@ fn entry<'a>(shard: &'a Found<'_>, problem: &'static dyn AnyProblem) -> Option<&
 /// Appends the rows of a problem; `turn` is the first shard, from 0.
 fn interleave(
     whole: &mut Unfinished,
-    shards: &BTreeMap<u64, Found<'_>>,
+    shards: &BTreeMap<u64, InputShard<'_>>,
     problem: &'static dyn AnyProblem,
     turn: &mut usize,
 ) -> Result<(), Failure> {
     let buffer = (MAX_BUFFERS / shards.len() as u64).clamp(MIN_BUFFER, MAX_BUFFER);
-    let files: Result<Vec<_>, _> = shards.values().map(|shard| Lines::open(shard, problem, buffer)).collect();
+    let files: Result<Vec<_>, _> = shards.values().map(|shard| ShardLines::open(shard, problem, buffer)).collect();
     let mut files = files?;
     let (mut csv, mut rows) = (Vec::with_capacity(WRITTEN), 0);
     while let Some(line) = files[*turn].line()? {
@@ -204,7 +201,7 @@ fn interleave(
     }
     whole.append_rows(problem, &csv, rows)?;
     // All files are checked first, so that the message names the faulty one.
-    let fits = files.iter_mut().map(Lines::finish).collect::<Result<Vec<bool>, _>>()?;
+    let fits = files.iter_mut().map(ShardLines::finish).collect::<Result<Vec<bool>, _>>()?;
     match files.iter().zip(fits).find(|&(_, fits)| !fits) {
         Some((file, _)) => Err(file.refused("its number of rows differs from its manifest and the other shards")),
         None => Ok(()),
@@ -213,14 +210,14 @@ fn interleave(
 
 /// The lines of a file of a shard. The file is open only while reading, because shards may exceed the limit of open
 /// files.
-struct Lines<'a> {
-    shard: &'a Found<'a>,
+struct ShardLines<'a> {
+    shard: &'a InputShard<'a>,
     path: PathBuf,
     entry: &'a FileEntry,
-    /// Of everything before `offset`.
+    /// The digest of everything before `offset`.
     hasher: Sha256,
     offset: u64,
-    /// Up to `offset`; lines before `next` were returned.
+    /// Bytes up to `offset`; lines before `next` were returned.
     buffer: Vec<u8>,
     next: usize,
     most: u64,
@@ -228,8 +225,8 @@ struct Lines<'a> {
     rows: u64,
 }
 
-impl<'a> Lines<'a> {
-    fn open(shard: &'a Found<'a>, problem: &'static dyn AnyProblem, most: u64) -> Result<Self, Failure> {
+impl<'a> ShardLines<'a> {
+    fn open(shard: &'a InputShard<'a>, problem: &'static dyn AnyProblem, most: u64) -> Result<Self, Failure> {
         let path = shard.directory.join(record::file_name(problem));
         let entry = entry(shard, problem)
             .ok_or_else(|| Failure::read(&path, "the manifest in its directory does not list it"))?;
@@ -302,7 +299,7 @@ fn line_length(text: &[u8]) -> Option<usize> {
     end.map(|end| end + 1)
 }
 
-fn shard_name(shard: &Found<'_>) -> String {
+fn shard_name(shard: &InputShard<'_>) -> String {
     shard.manifest.shard.as_ref().map_or_else(String::new, |entry| entry.shard.to_string())
 }
 

@@ -5,8 +5,8 @@
 //! bytes. Memory holds a few batches of blocks, however many rows there are.
 
 mod block;
+mod collected;
 mod estimate;
-mod held;
 mod identity;
 mod merge;
 mod parts;
@@ -39,7 +39,7 @@ pub use parts::Part;
 pub use publish::Formats;
 pub use report::{Report, State};
 
-use held::Held;
+use collected::Collected;
 use identity::Identity;
 use parts::Cells;
 use unfinished::{ToSweep, Unfinished};
@@ -90,13 +90,13 @@ pub fn run(config: &Config, out: &Path, options: &Options) -> Result<Report, Fai
     let unfinished = Unfinished::open(lock, &sweep, options.existing)?;
     room::warn(cells.len() - unfinished.next, out);
     let work = estimate::in_units(estimate::steps_left(&cells, unfinished.next, config));
-    let progress = Progress::new(cells.len(), unfinished.next, "points", work, progress::clock());
+    let progress = Progress::weighted(cells.len(), unfinished.next, "points", work, progress::clock());
     let source = pipeline::Source { config, cells: &cells, pool: &pool, progress: &progress, stop: &INTERRUPTED };
     finish(out, options, &source, unfinished).map_err(|failure| advise(out, failure))
 }
 
 /// The rows of a problem with their header, as CSV.
-pub type Rows = (&'static dyn AnyProblem, Vec<u8>);
+pub type ProblemCsv = (&'static dyn AnyProblem, Vec<u8>);
 
 /// Evaluates a configuration until `stop` is set and returns the rows; `progress` shows how far it is.
 ///
@@ -107,26 +107,26 @@ pub fn evaluate(
     jobs: Option<usize>,
     stop: &AtomicBool,
     progress: impl FnOnce(u64, u64) -> Progress,
-) -> Result<(Report, Vec<Rows>), Failure> {
+) -> Result<(Report, Vec<ProblemCsv>), Failure> {
     let parts = Part::all(config)?;
     let pool = threads::pool(jobs)?;
     let cells = Cells::new(&parts, Shard::WHOLE);
     let progress = progress(cells.len(), estimate::in_units(estimate::steps_left(&cells, 0, config)));
     let source = pipeline::Source { config, cells: &cells, pool: &pool, progress: &progress, stop };
-    let held = pipeline::run(&source, Held::new(problems(&parts))?)?;
+    let collected = pipeline::run(&source, Collected::new(problems(&parts))?)?;
     progress.finish();
-    if held.next < cells.len() {
+    if collected.next < cells.len() {
         return Err(Failure::new(Code::Interrupted, "interrupted; nothing is kept"));
     }
     let report = Report {
-        evaluated: held.summary.points(),
-        summary: held.summary,
+        evaluated: collected.summary.points(),
+        summary: collected.summary,
         files: Vec::new(),
         elapsed: progress.elapsed(),
         shard: None,
         state: State::Evaluated,
     };
-    Ok((report, held.rows))
+    Ok((report, collected.rows))
 }
 
 fn problems(parts: &[Part<'_>]) -> Vec<&'static dyn AnyProblem> {
@@ -294,7 +294,7 @@ mod tests {
         assert!(failure.message.contains("castbench cost liar -L 6 -o 2 -g 4 -K 2 --source 1"), "{}", failure.message);
     }
 
-    /// The other points are evaluated and published; the row says what happened.
+    /// A panic is in the row of its point; all other points are evaluated and published.
     #[test]
     fn a_panic_costs_its_point() {
         let directory = tempfile::tempdir().unwrap();
@@ -346,7 +346,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let (whole, out) = (directory.path().join("whole"), directory.path().join("out"));
         run(&config, &whole, Existing::Refuse);
-        let read = |place: &Path, name: &str| std::fs::read(place.join(name)).unwrap();
+        let read = |directory: &Path, name: &str| std::fs::read(directory.join(name)).unwrap();
 
         let parts = Part::all(&config).unwrap_or_else(|failure| panic!("{}", failure.message));
         let cells = Cells::new(&parts, Shard::WHOLE);

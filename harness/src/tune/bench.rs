@@ -10,7 +10,7 @@ pub const WARM_UP: u32 = 1;
 /// Times of a run.
 #[derive(Debug)]
 pub struct Run {
-    /// Of each call its times, ns.
+    /// The times of each call, ns.
     pub times: Vec<Vec<u64>>,
     /// What the run took, s.
     pub seconds: f64,

@@ -9,7 +9,7 @@ use super::cells::{Cell, Choice, Forced};
 use crate::predict::learned::{Learned, Notes, Prediction, learn};
 use crate::predict::measured::{Label, Row};
 
-/// A cell by its place in the list, and what runs there.
+/// A cell by its index in the list, and what runs there.
 pub type Key = (usize, Choice);
 
 /// Times, and what the model said before.
@@ -46,13 +46,13 @@ impl Knowledge<'_> {
     /// The medians as rows to learn from.
     #[must_use]
     pub fn rows(&self) -> Vec<Row> {
-        let row = |&(place, choice): &Key| {
-            let cell = &self.cells[place];
+        let row = |&(index, choice): &Key| {
+            let cell = &self.cells[index];
             let mut label = cell.known(choice).label;
             if choice.is_none() && !self.has_known_default {
                 label = Label { algorithm: "default".to_owned(), ..label };
             }
-            Some(Row::new(label, cell.size(), self.median((place, choice))?, None))
+            Some(Row::new(label, cell.size(), self.median((index, choice))?, None))
         };
         self.times.keys().filter_map(row).collect()
     }
@@ -65,8 +65,8 @@ impl Knowledge<'_> {
 
     /// The predicted time of an algorithm in a cell; none if it has no program.
     #[must_use]
-    pub fn predict(&self, learned: &Learned, (place, choice): Key) -> Option<Prediction> {
-        let cell = &self.cells[place];
+    pub fn predict(&self, learned: &Learned, (index, choice): Key) -> Option<Prediction> {
+        let cell = &self.cells[index];
         let known = cell.known(choice);
         (choice.is_some() || self.has_known_default)
             .then(|| learned.predict(&known.label, cell.size(), Some(known.program?)))?
@@ -74,24 +74,24 @@ impl Knowledge<'_> {
 
     /// The predicted time of a default, s: where its algorithm is not known, the longest of the others.
     #[must_use]
-    pub fn expected(&self, learned: &Learned, place: usize) -> f64 {
-        let predict = |choice| Some(self.predict(learned, (place, choice))?.ns()[1]);
-        let others = || self.cells[place].candidates.iter().filter_map(|&forced| predict(Some(forced)));
+    pub fn expected(&self, learned: &Learned, index: usize) -> f64 {
+        let predict = |choice| Some(self.predict(learned, (index, choice))?.ns()[1]);
+        let others = || self.cells[index].candidates.iter().filter_map(|&forced| predict(Some(forced)));
         predict(None).unwrap_or_else(|| others().fold(0.0, f64::max)) / 1e9
     }
 
     /// For each cell with a measured default the algorithm from which most is expected, if it is at least this share.
     #[must_use]
     pub fn prospects(&self, learned: &Learned, least: f64) -> Vec<Prospect> {
-        let of_cell = |place: usize| {
-            self.median((place, None))?;
-            let own = self.times.range((place, None)..(place + 1, None));
+        let of_cell = |index: usize| {
+            self.median((index, None))?;
+            let own = self.times.range((index, None)..(index + 1, None));
             let best = own.filter_map(|(key, _)| self.median(*key)).min()?;
-            let open = self.cells[place].candidates.iter().copied();
-            let open = open.filter(|&forced| !self.times.contains_key(&(place, Some(forced))));
+            let open = self.cells[index].candidates.iter().copied();
+            let open = open.filter(|&forced| !self.times.contains_key(&(index, Some(forced))));
             let prospect = |forced| {
-                let predicted = self.predict(learned, (place, Some(forced)))?;
-                Some(Prospect { key: (place, forced), gain: gain(&predicted, best), predicted })
+                let predicted = self.predict(learned, (index, Some(forced)))?;
+                Some(Prospect { key: (index, forced), gain: gain(&predicted, best), predicted })
             };
             let all = open.filter_map(prospect).filter(|prospect| prospect.gain >= least);
             all.max_by(|one, other| one.gain.total_cmp(&other.gain))

@@ -108,15 +108,15 @@ impl Processes {
         self.is_library || is_known && is_defined().is_some()
     }
 
-    /// The configuration of a run: a measurement for each call, by its place.
+    /// The configuration of a run: a measurement for each call, named by its index.
     fn configuration(&self, table: &Table, calls: &[Cell], repetitions: u32) -> Result<String, Failure> {
-        let measurement = |(place, cell): (usize, &Cell)| {
+        let measurement = |(index, cell): (usize, &Cell)| {
             let (call, segment) = (cell.call, segment(table, cell));
             let algorithm = self.algorithm(table, cell);
             let mut own = Toml::new();
             let list = |value: String| Value::Array(vec![Value::String(value)]);
             let number = |value: u64| Value::Array(vec![Value::Integer(value.cast_signed())]);
-            own.insert("name".to_owned(), format!("m{place}").into());
+            own.insert("name".to_owned(), format!("m{index}").into());
             own.insert("algorithms".to_owned(), list(algorithm.to_owned()));
             own.insert("K".to_owned(), number(call.K));
             own.insert("bytes".to_owned(), list(format!("{}B", call.bytes)));
@@ -257,8 +257,8 @@ impl Bench for Processes {
         let rows: Vec<Timed> = listed::rows(&manifest.files, &read, "measurements.csv", "tune again")?;
         let mut times = vec![Vec::new(); calls.len()];
         for row in rows {
-            let place = row.measurement.strip_prefix('m').and_then(|place| place.parse::<usize>().ok());
-            if let Some(own) = place.and_then(|place| times.get_mut(place)) {
+            let index = row.measurement.strip_prefix('m').and_then(|index| index.parse::<usize>().ok());
+            if let Some(own) = index.and_then(|index| times.get_mut(index)) {
                 own.push(row.completion_ns);
             }
         }

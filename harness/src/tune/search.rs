@@ -22,12 +22,12 @@ const LEAST: f64 = 0.03;
 /// The share of the budget after which no default is measured, and no algorithm.
 const SHARES: [f64; 2] = [0.35, 0.65];
 
-/// What was found.
+/// The measured times and the decisions that follow from them.
 #[derive(Debug)]
 pub struct Found<'a> {
     /// Times of defaults and of what was compared.
     pub knowledge: Knowledge<'a>,
-    /// Of each proposal its times without and with the rules, ns.
+    /// The times of each proposal without and with the rules, ns.
     pub turns: BTreeMap<(usize, Forced), [Vec<u64>; 2]>,
     /// What was left out, and why.
     pub left: Vec<String>,
@@ -81,7 +81,7 @@ struct Search<'a, 'b> {
 /// Tunes calls within a number of seconds.
 ///
 /// # Errors
-/// Those of the machine; exit code 10 for a budget that the first run exceeds.
+/// The errors of the machine; exit code 10 for a budget that the first run exceeds.
 pub fn search<'a>(bench: &mut dyn Bench, cells: &'a [Cell], seconds: f64) -> Result<Found<'a>, Failure> {
     let has_known_default = bench.has_known_default();
     let knowledge = Knowledge { cells, times: BTreeMap::new(), predicted: BTreeMap::new(), has_known_default };
@@ -95,7 +95,7 @@ pub fn search<'a>(bench: &mut dyn Bench, cells: &'a [Cell], seconds: f64) -> Res
 
 impl Search<'_, '_> {
     fn cells(&self, keys: &[Key]) -> Vec<Cell> {
-        keys.iter().map(|(place, _)| self.found.knowledge.cells[*place].clone()).collect()
+        keys.iter().map(|(index, _)| self.found.knowledge.cells[*index].clone()).collect()
     }
 
     /// Measures, and keeps the times and what was predicted.
@@ -116,8 +116,8 @@ impl Search<'_, '_> {
     /// shortest ones first, a dozen in a run, because what long ones take beside their time is not known before.
     fn defaults(&mut self) -> Result<(), Failure> {
         let cells = self.found.knowledge.cells;
-        let is_first = |place: &usize| {
-            let own = &cells[*place];
+        let is_first = |index: &usize| {
+            let own = &cells[*index];
             let ranks = |cell: &&Cell| cell.function.name == own.function.name && cell.call.K > own.call.K;
             let is_alike = |cell: &&Cell| cell.function.name == own.function.name && cell.call.K == own.call.K;
             let mut sizes: Vec<u64> = cells.iter().filter(is_alike).map(|cell| cell.call.bytes).collect();
@@ -125,7 +125,7 @@ impl Search<'_, '_> {
             !cells.iter().any(|cell| ranks(&cell)) && [sizes[0], sizes[sizes.len() / 2]].contains(&own.call.bytes)
         };
         let first: Vec<(Key, Option<Prediction>)> =
-            (0..cells.len()).filter(is_first).map(|place| ((place, None), None)).collect();
+            (0..cells.len()).filter(is_first).map(|index| ((index, None), None)).collect();
         self.measure(&first)?;
         if self.budget.room(1.0) <= 0.0 {
             let explanation = format!(
@@ -139,13 +139,13 @@ impl Search<'_, '_> {
         loop {
             let (learned, _) = self.found.knowledge.learn();
             let knowledge = &self.found.knowledge;
-            let open = (0..cells.len()).filter(|place| !knowledge.times.contains_key(&(*place, None)));
-            let mut open: Vec<(f64, usize)> = open.map(|place| (knowledge.expected(&learned, place), place)).collect();
+            let open = (0..cells.len()).filter(|index| !knowledge.times.contains_key(&(*index, None)));
+            let mut open: Vec<(f64, usize)> = open.map(|index| (knowledge.expected(&learned, index), index)).collect();
             open.sort_by(|one, other| one.0.total_cmp(&other.0));
             let all = open.len();
             let mut room = self.budget.room(SHARES[0]);
-            open.retain(|(seconds, place)| {
-                room -= self.budget.cost(&cells[*place], *seconds, FEW);
+            open.retain(|(seconds, index)| {
+                room -= self.budget.cost(&cells[*index], *seconds, FEW);
                 room >= 0.0
             });
             open.truncate(DOZEN);
@@ -155,7 +155,7 @@ impl Search<'_, '_> {
                 }
                 return Ok(());
             }
-            let predicted = |(_, place): &(f64, usize)| ((*place, None), knowledge.predict(&learned, (*place, None)));
+            let predicted = |(_, index): &(f64, usize)| ((*index, None), knowledge.predict(&learned, (*index, None)));
             let chosen: Vec<(Key, Option<Prediction>)> = open.iter().map(predicted).collect();
             self.measure(&chosen)?;
         }
@@ -196,20 +196,20 @@ impl Search<'_, '_> {
     /// Runs the fastest algorithms against the defaults, in turns, those first that save most.
     fn decide(&mut self) -> Result<(), Failure> {
         let knowledge = &self.found.knowledge;
-        let fastest = |place: usize| {
-            let default = knowledge.median((place, None))?;
-            let own = knowledge.times.range((place, None)..(place + 1, None));
-            let forced = own.filter_map(|((_, choice), _)| Some(((*choice)?, knowledge.median((place, *choice))?)));
+        let fastest = |index: usize| {
+            let default = knowledge.median((index, None))?;
+            let own = knowledge.times.range((index, None)..(index + 1, None));
+            let forced = own.filter_map(|((_, choice), _)| Some(((*choice)?, knowledge.median((index, *choice))?)));
             let (forced, ns) = forced.min_by_key(|(forced, ns)| (*ns, *forced))?;
             let saved = 1.0 - ns as f64 / default as f64;
-            (saved >= LEAST).then_some((saved, (place, forced), [default, ns]))
+            (saved >= LEAST).then_some((saved, (index, forced), [default, ns]))
         };
         let mut all: Vec<(f64, (usize, Forced), [u64; 2])> = (0..knowledge.cells.len()).filter_map(fastest).collect();
         all.sort_by(|one, other| other.0.total_cmp(&one.0));
         let count = all.len();
         let mut room = self.budget.room(1.0) - self.budget.overhead;
-        all.retain(|(_, (place, _), ns)| {
-            let cost = |&ns: &u64| self.budget.cost(&knowledge.cells[*place], ns as f64 / 1e9, DECIDING);
+        all.retain(|(_, (index, _), ns)| {
+            let cost = |&ns: &u64| self.budget.cost(&knowledge.cells[*index], ns as f64 / 1e9, DECIDING);
             room -= ns.iter().map(cost).sum::<f64>();
             room >= 0.0
         });
@@ -240,7 +240,7 @@ impl Search<'_, '_> {
 
     /// A run without and a run with the proposals; returns what both took, s.
     fn turn(&mut self, proposals: &[(usize, Forced)]) -> Result<f64, Failure> {
-        let keys: Vec<Key> = proposals.iter().map(|(place, forced)| (*place, Some(*forced))).collect();
+        let keys: Vec<Key> = proposals.iter().map(|(index, forced)| (*index, Some(*forced))).collect();
         let cells = self.cells(&keys);
         let before = self.budget.spent;
         for with in [false, true] {

@@ -22,8 +22,8 @@ struct Synthetic {
 fn ethernet() -> Synthetic {
     let mut values = PARAMETERS.map(|parameter| parameter.median);
     for (symbol, value) in [("L", 60_000.0), ("o", 20_000.0), ("G", 85.0), ("x", 85.0)] {
-        let place = PARAMETERS.iter().position(|parameter| parameter.symbol == symbol).unwrap();
-        values[place] = value;
+        let index = PARAMETERS.iter().position(|parameter| parameter.symbol == symbol).unwrap();
+        values[index] = value;
     }
     Synthetic { parameters: Some(Parameters { values, eager: 65536.0 }), runs: 0, seconds: 0.0 }
 }
@@ -39,18 +39,18 @@ impl Synthetic {
 impl Bench for Synthetic {
     fn run(&mut self, table: &Table, calls: &[Cell], repetitions: u32) -> Result<Run, Failure> {
         self.runs += 1;
-        let time = |place: usize, cell: &Cell, repetition: u32| {
+        let time = |index: usize, cell: &Cell, repetition: u32| {
             let rule = table.select(cell.function, cell.call.K, cell.call.bytes);
             let choice = rule.and_then(|rule| rule.take.as_ref()).map(|take| {
                 let ours = cell.function.numbered(&take.ours).unwrap().ours;
                 Forced { ours, segment: take.segment }
             });
-            let noise = Sha256::digest(format!("{} {place} {repetition}", self.runs))[0];
+            let noise = Sha256::digest(format!("{} {index} {repetition}", self.runs))[0];
             self.truth(cell, choice) * (1.0 + f64::from(noise) / 255.0 * 0.05)
         };
-        let of_call = |(place, cell): (usize, &Cell)| -> Vec<u64> {
+        let of_call = |(index, cell): (usize, &Cell)| -> Vec<u64> {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "some seconds at most")]
-            (0..repetitions).map(|repetition| time(place, cell, repetition) as u64).collect()
+            (0..repetitions).map(|repetition| time(index, cell, repetition) as u64).collect()
         };
         let times: Vec<Vec<u64>> = calls.iter().enumerate().map(of_call).collect();
         let own: f64 = times.iter().flatten().map(|ns| *ns as f64 / 1e9).sum();
@@ -116,7 +116,7 @@ fn equal_algorithms_stay_at_the_default() {
 }
 
 #[test]
-fn a_budget_is_kept_and_what_it_costs_is_said() {
+fn a_budget_is_kept_and_its_cost_is_printed() {
     let cells = calls();
     for budget in [30.0, 60.0] {
         let mut machine = ethernet();

@@ -63,17 +63,17 @@ fn is_faster(one: &Median, other: &Median) -> bool {
 #[must_use]
 pub fn verdicts(found: &Found<'_>) -> Vec<Verdict> {
     let knowledge = &found.knowledge;
-    let verdict = |place: usize| {
-        let measured = Median::from_times(knowledge.times.get(&(place, None))?.clone())?;
-        let tried = found.turns.iter().find(|((of, _), _)| *of == place);
+    let verdict = |index: usize| {
+        let measured = Median::from_times(knowledge.times.get(&(index, None))?.clone())?;
+        let tried = found.turns.iter().find(|((of, _), _)| *of == index);
         let medians = tried.and_then(|((_, forced), [without, with])| {
             Some((Median::from_times(without.clone())?, (*forced, Median::from_times(with.clone())?)))
         });
         let (default, proposal) = medians.map_or((measured, None), |(default, with)| (default, Some(with)));
         let choice = proposal.map(|(forced, _)| forced);
         let is_kept = proposal.is_some_and(|(_, with)| is_faster(&with, &default));
-        let predicted = knowledge.predicted.get(&(place, choice)).copied();
-        Some(Verdict { cell: knowledge.cells[place].clone(), default, proposal, predicted, is_kept })
+        let predicted = knowledge.predicted.get(&(index, choice)).copied();
+        Some(Verdict { cell: knowledge.cells[index].clone(), default, proposal, predicted, is_kept })
     };
     (0..knowledge.cells.len()).filter_map(verdict).collect()
 }

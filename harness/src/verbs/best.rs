@@ -150,7 +150,7 @@ pub fn run(arguments: &Best) -> Result<(), Failure> {
 /// Writes the answer and, if asked, the map. Returns a note on how much of it was executed.
 ///
 /// # Errors
-/// As [`run`].
+/// The errors of [`run`].
 pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure> {
     let arguments = &with_default(arguments)?;
     answer_of(arguments, &arguments.problem, out)
@@ -196,7 +196,7 @@ fn answer_of(arguments: &Best, problems: &[String], out: &mut impl Write) -> Res
     };
     let problem = named(problem)?;
     let main = question(arguments, problem, problem.mpi())?;
-    let sides = arguments.svg.as_ref().map(|_| map::Sides::of(&main)).transpose();
+    let sides = arguments.svg.as_ref().map(|_| map::Sides::new(&main)).transpose();
     let sides = sides.map_err(|explanation| Failure::usage(format_args!("--svg: {explanation}")))?;
     let over = arguments.over.as_deref().map(|name| one_of(&main, name)).transpose()?;
     let mut answers = vec![(best::answer(&main)?, main)];
@@ -252,7 +252,7 @@ fn write_rules(arguments: &Best, problems: &[String], out: &mut impl Write) -> R
 /// What is asked of the one problem that is named.
 ///
 /// # Errors
-/// As [`run`].
+/// The errors of [`run`].
 pub(super) fn of_problem(arguments: &Best) -> Result<Question, Failure> {
     let [problem] = &arguments.problem[..] else {
         return Err(Failure::usage("--problem: name one"));
@@ -264,7 +264,7 @@ pub(super) fn of_problem(arguments: &Best) -> Result<Question, Failure> {
 /// The cases of each function that solves one of these problems.
 ///
 /// # Errors
-/// As [`run`].
+/// The errors of [`run`].
 pub(super) fn of_functions(arguments: &Best, problems: &[String]) -> Result<Vec<rules::Answer>, Failure> {
     let mut answers: Vec<rules::Answer> = Vec::new();
     for name in problems {
@@ -364,16 +364,16 @@ fn question(
             ));
         }
         let own = |axis: &Axis| [function.ranks, function.bytes].contains(&axis.key);
-        let several = |place: usize| plane.iter().any(|(own, values)| *own == place && values.len() > 1);
-        let other = (0..).zip(problem.axes()).find(|(place, axis)| !own(axis) && several(*place));
+        let several = |index: usize| plane.iter().any(|(own, values)| *own == index && values.len() > 1);
+        let other = (0..).zip(problem.axes()).find(|(index, axis)| !own(axis) && several(*index));
         if let Some((_, axis)) = other {
             let option = axis.option();
             return Err(Failure::usage(format_args!("{option}: a rules file holds one value; name one")));
         }
-        for (_, values) in plane.iter_mut().filter(|(place, _)| problem.axes()[*place].key == function.bytes) {
+        for (_, values) in plane.iter_mut().filter(|(index, _)| problem.axes()[*index].key == function.bytes) {
             *values = doubled(values);
         }
-        check_cases(problem.axes(), plane.iter().map(|(place, values)| (*place, values.len() as u64)), None)?;
+        check_cases(problem.axes(), plane.iter().map(|(index, values)| (*index, values.len() as u64)), None)?;
     }
     Ok(Question {
         problem,
@@ -425,7 +425,7 @@ fn doubled(sizes: &[u64]) -> Vec<u64> {
     sizes.iter().zip(next).flat_map(from).collect()
 }
 
-/// Reads the options of the axes: profiles, and values by the places of the axes.
+/// Reads the options of the axes: profiles, and values by the indices of the axes.
 fn read(entry: Entry, given: &Given) -> Result<(Machines, Plane), Failure> {
     let problem = entry.problem();
     let spans = if is_flat(given)? { SPANS } else { FEW };
@@ -441,14 +441,14 @@ fn read(entry: Entry, given: &Given) -> Result<(Machines, Plane), Failure> {
     };
     let mut machines = Machines::default();
     let mut plane: Vec<(usize, Values)> = Vec::new();
-    for (place, typed) in reader.read(given)? {
-        let axis = &problem.axes()[place];
+    for (index, typed) in reader.read(given)? {
+        let axis = &problem.axes()[index];
         let (option, text) = match (typed, span(axis), axis.default) {
             (Some(typed), ..) => typed,
             (None, ..) if is_open(axis) => continue,
             (None, Some(span), _) => (axis.option(), span),
             (None, None, default) => {
-                plane.push((place, Values::only(default.unwrap_or_default())));
+                plane.push((index, Values::only(default.unwrap_or_default())));
                 continue;
             }
         };
@@ -456,24 +456,24 @@ fn read(entry: Entry, given: &Given) -> Result<(Machines, Plane), Failure> {
         let values = match axis.kind {
             Kind::Profile => {
                 let named: Vec<_> = text.split(',').map(named_machine).collect::<Result<_, _>>()?;
-                let places = Values::list((0..named.len() as u64).collect());
+                let indices = Values::list((0..named.len() as u64).collect());
                 machines = Machines::new(named);
-                places
+                indices
             }
             kind => Values::parse(text, kind).map_err(wrong)?,
         };
-        plane.push((place, values));
+        plane.push((index, values));
     }
     // Open MPI's rules list the message sizes of one number of ranks together.
-    plane.sort_by_key(|(place, _)| problem.axes()[*place].kind == Kind::Bytes);
+    plane.sort_by_key(|(index, _)| problem.axes()[*index].kind == Kind::Bytes);
     Ok((machines, listed(problem.axes(), &plane)?))
 }
 
 /// All values, unless there are too many.
 fn listed(axes: &[Axis], plane: &[(usize, Values)]) -> Result<Plane, Failure> {
     let longest = plane.iter().max_by_key(|(_, values)| values.count());
-    check_cases(axes, plane.iter().map(|(place, values)| (*place, values.count())), longest)?;
-    Ok(plane.iter().map(|(place, values)| (*place, values.iter().collect())).collect())
+    check_cases(axes, plane.iter().map(|(index, values)| (*index, values.count())), longest)?;
+    Ok(plane.iter().map(|(index, values)| (*index, values.iter().collect())).collect())
 }
 
 fn check_cases(
@@ -485,8 +485,8 @@ fn check_cases(
     if cases <= MAX_CASES {
         return Ok(());
     }
-    let shorter = longest.map(|(place, values)| {
-        let ((from, to), option) = (values.bounds(), axes[*place].option());
+    let shorter = longest.map(|(index, values)| {
+        let ((from, to), option) = (values.bounds(), axes[*index].option());
         format!("{option} has {}; a factor takes fewer, as in {}..{to}..x2", grouped(values.count()), from.max(1))
     });
     let explanation =

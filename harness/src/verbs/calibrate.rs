@@ -110,7 +110,7 @@ fn over_mpi(arguments: &Calibrate, config: &Config, repetitions: u32) -> Result<
     let samples = samples.unwrap_or_default();
     progress.finish();
     let names: Vec<String> = world.hosts().into_iter().map(|(_, host)| host.name).collect();
-    let calibration = calibrate(&arguments.name, &place(&names), arguments.sends, &samples)?;
+    let calibration = calibrate(&arguments.name, &between(&names), arguments.sends, &samples)?;
     files.publish(arguments, config, &calibration)
 }
 
@@ -169,10 +169,10 @@ impl Files {
 }
 
 fn experiments(repetitions: u32) -> Progress {
-    Progress::of(SIZES.len() as u64 * u64::from(repetitions), 0, "experiments")
+    Progress::new(SIZES.len() as u64 * u64::from(repetitions), 0, "experiments")
 }
 
-fn place(hosts: &[String]) -> String {
+fn between(hosts: &[String]) -> String {
     match hosts {
         [first, second, ..] if first != second => format!("{first} and {second}"),
         [only, ..] => format!("two processes of {only}"),
@@ -210,7 +210,7 @@ fn between_ranks(config: &Config, arguments: &Calibrate, repetitions: u32) -> Re
         error => error.into(),
     })?;
     let names: Vec<String> = hosts.list().iter().map(|host| host.name.clone()).collect();
-    calibrate(&arguments.name, &place(&names), arguments.sends, &samples)
+    calibrate(&arguments.name, &between(&names), arguments.sends, &samples)
 }
 
 fn heading(config: &Config, repetitions: u64) -> String {

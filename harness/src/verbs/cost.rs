@@ -113,7 +113,7 @@ pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(
 /// The parts of the cost.
 fn split(instance: &dyn Instance, evaluation: &Evaluation) -> Result<parts::Split, Failure> {
     let cost = evaluation.analytic.clone().or_else(|| evaluation.simulated.cost());
-    let split = cost.map_or(Ok(None), |cost| parts::of(instance, &cost, &Limits::default()))?;
+    let split = cost.map_or(Ok(None), |cost| parts::of_cost(instance, &cost, &Limits::default()))?;
     split.map(parts::Split).ok_or_else(|| {
         Failure::usage("--explain: this point is too large to execute, or sends are posted together; remove the option")
     })

@@ -58,7 +58,7 @@ pub(super) struct Stretch {
 /// Runs the verb.
 ///
 /// # Errors
-/// Those of `best`.
+/// The errors of `best`.
 pub fn run(arguments: &Crossovers) -> Result<(), Failure> {
     let Crossovers { along, from, to, best: asked } = arguments;
     let BestFormat::Rows(format) = asked.format else {
@@ -84,8 +84,8 @@ pub fn run(arguments: &Crossovers) -> Result<(), Failure> {
     }
     asked.plane.set(axis.key, from.to_string());
     let question = best::of_problem(&asked)?;
-    if let Some((place, _)) = question.plane.iter().find(|(_, values)| values.len() > 1) {
-        let option = question.problem.axes()[*place].option();
+    if let Some((index, _)) = question.plane.iter().find(|(_, values)| values.len() > 1) {
+        let option = question.problem.axes()[*index].option();
         return Err(Failure::usage(format_args!("{option}: only the axis of --along has several values; name one")));
     }
     let mut search = Search { question: &question, key: axis.key, known: BTreeMap::new() };
@@ -119,8 +119,8 @@ struct Search<'a> {
 impl Search<'_> {
     fn case(&self, x: u64) -> Result<Case, Failure> {
         let mut values = self.question.values(0);
-        if let Some(place) = self.question.problem.axes().iter().position(|axis| axis.key == self.key) {
-            values[place] = Some(x);
+        if let Some(index) = self.question.problem.axes().iter().position(|axis| axis.key == self.key) {
+            values[index] = Some(x);
         }
         self.question.case(values)
     }
@@ -128,7 +128,7 @@ impl Search<'_> {
     /// Compares these values, in parallel.
     fn all(&mut self, values: impl IntoIterator<Item = u64>) -> Result<(), Failure> {
         let values: Vec<u64> = values.into_iter().collect();
-        let cases = threads::in_order(0..values.len(), |place| self.case(values[place]))?;
+        let cases = threads::in_order(0..values.len(), |index| self.case(values[index]))?;
         self.known.extend(values.into_iter().zip(cases));
         Ok(())
     }

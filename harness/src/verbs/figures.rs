@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Command, FromArgMatches as _, ValueEnum as _};
 
-use crate::chart::format::Format;
+use crate::chart::format::ImageFormat;
 use crate::chart::{Fit, parse_family, parse_font_size, parse_width};
 use crate::config::Config;
 use crate::failure::{Code, Failure, stdout, tell};
@@ -242,7 +242,7 @@ fn print(texts: &str) -> Result<(), Failure> {
 }
 
 fn draw_one(arguments: &Figures, x: &str, out: &Path) -> Result<(), Failure> {
-    let Some(format) = Format::of(&out.to_string_lossy()) else {
+    let Some(format) = ImageFormat::from_name(&out.to_string_lossy()) else {
         let out = out.display();
         return Err(Failure::usage(format_args!("--out {out}: expected a file name that ends in .svg, .png or .pdf")));
     };
@@ -259,9 +259,9 @@ fn draw_one(arguments: &Figures, x: &str, out: &Path) -> Result<(), Failure> {
 /// The SVG of the one figure along the axis `x`; `out` is its file, for messages.
 ///
 /// # Errors
-/// Those of [`adhoc::draw`].
+/// The errors of [`adhoc::draw`].
 pub fn svg(arguments: &Figures, x: &str, out: &Path) -> Result<String, Failure> {
-    let svg = figures::encoded(Format::Svg, picture(arguments, x, out)?, &origin_of_one(arguments, x))?;
+    let svg = figures::encoded(ImageFormat::Svg, picture(arguments, x, out)?, &origin_of_one(arguments, x))?;
     String::from_utf8(svg).map_err(|error| Failure::new(Code::Internal, error))
 }
 
@@ -295,7 +295,7 @@ fn again(arguments: &Figures, file: &Path) -> Result<(), Failure> {
     let (origin, drawing) = Origin::split(&bytes).ok_or_else(|| {
         refused(&"it does not state how it was drawn; files of `castbench figures` and `castbench run` do")
     })?;
-    // The file takes the place of --out, which is not written.
+    // The file replaces --out, which is not written.
     let typed = origin.arguments.iter().map(OsStr::new).chain([OsStr::new("--out"), file.as_os_str()]);
     let parsed = Figures::augment_args(Command::new("figures")).try_get_matches_from(typed);
     let parsed = parsed.and_then(|matches| Figures::from_arg_matches(&matches));
@@ -318,7 +318,7 @@ fn again(arguments: &Figures, file: &Path) -> Result<(), Failure> {
         }
         (None, _) => return Err(refused(&"it names no figure; draw it again with `castbench figures`")),
     };
-    let today = figures::encoded(Format::within(&bytes), picture, &origin)?;
+    let today = figures::encoded(ImageFormat::from_bytes(&bytes), picture, &origin)?;
     if Origin::split(&today).is_none_or(|(_, today)| today != drawing) {
         let explanation = format_args!(
             "`{shown}`: drawn again it differs; its rows are not those in `{}`, or it is of another castbench: use {version}",

@@ -186,8 +186,8 @@ fn tell_notes(learned: &Learned, notes: &Notes, rows: &[Row], others: usize) {
         let doubtful = list(&mut notes.doubtful.iter());
         tell(format_args!("warning: mostly equal to the library's default, so perhaps not what ran: {doubtful}"));
     }
-    let untold = learned::untold(&notes.deviations);
-    if !untold.is_empty() {
-        tell(format_args!("not told by these data, from the prior: {}", untold.join(" ")));
+    let uninformed = learned::uninformed(&notes.deviations);
+    if !uninformed.is_empty() {
+        tell(format_args!("not told by these data, from the prior: {}", uninformed.join(" ")));
     }
 }

@@ -66,7 +66,7 @@ pub fn columns_of_algorithms() -> Vec<Column<'static, Entry>> {
     type Of = Column<'static, Entry>;
     let libraries = |entry: &Entry| {
         let known = libraries::all().into_iter().filter(|known| known.is(entry.name));
-        known.map(|known| known.place()).collect::<Vec<_>>().join("; ")
+        known.map(|known| known.location()).collect::<Vec<_>>().join("; ")
     };
     let axes = |entry: &Entry| entry.axes().iter().map(|axis| axis.key).collect::<Vec<_>>().join(" ");
     let source = |entry: &Entry| {

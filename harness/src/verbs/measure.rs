@@ -177,7 +177,7 @@ fn tasks<'a>(points: &'a [Point<'_>]) -> Vec<&'a Task> {
 
 fn progress(config: &Config, points: &[Point<'_>], done: usize) -> Progress {
     let rounds = u64::from(config.settings.warm_up) + u64::from(config.settings.repetitions);
-    Progress::of(points.len() as u64 * rounds, done as u64, "executions")
+    Progress::new(points.len() as u64 * rounds, done as u64, "executions")
 }
 
 fn replace(arguments: &Measure) -> Replace {

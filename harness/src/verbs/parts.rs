@@ -47,7 +47,7 @@ impl Serialize for Split {
 ///
 /// # Errors
 /// Exit code 2 for a problem in which no processor sends messages, 1 if no operation ends at the cost.
-pub(super) fn of(instance: &dyn Instance, cost: &Exact, limits: &Limits) -> Result<Option<Parts>, Failure> {
+pub(super) fn of_cost(instance: &dyn Instance, cost: &Exact, limits: &Limits) -> Result<Option<Parts>, Failure> {
     let nothing_sent =
         || Failure::usage("--explain: this problem has no times of messages between processors; remove the option");
     let (machine, program) = match instance.program(limits, None) {

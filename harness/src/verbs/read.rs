@@ -7,7 +7,7 @@ use clap::Args;
 use crate::failure::{Code, Failure, tell};
 use crate::output;
 use crate::print::{self, Column, Format};
-use crate::readers::{Benchmark, Measurement, Measurements, Said};
+use crate::readers::{Benchmark, Measurement, Measurements, Stated};
 use crate::units::{grouped, plural, show_bytes};
 
 pub(crate) const HELP: &str =
@@ -32,7 +32,7 @@ pub struct Read {
     pub from: Option<Benchmark>,
     /// What the files do not say.
     #[command(flatten)]
-    pub said: Said,
+    pub stated: Stated,
     /// Write the table to this CSV file instead
     #[arg(long, value_name = "FILE", conflicts_with = "format")]
     pub out: Option<PathBuf>,
@@ -97,9 +97,9 @@ fn rows(arguments: &Read) -> Result<Vec<Measurement>, Failure> {
     let mut all = Measurements::default();
     let mut read = Vec::new();
     for path in &arguments.files {
-        read.push(add(&mut all, path, arguments.from, &arguments.said)?);
+        read.push(add(&mut all, path, arguments.from, &arguments.stated)?);
     }
-    let Said { in_place, element, .. } = arguments.said;
+    let Stated { in_place, element, .. } = arguments.stated;
     let of_one = [(in_place, "--in-place", Benchmark::Nccl), (element.is_some(), "--element", Benchmark::Pico)];
     if let Some((_, option, _)) = of_one.iter().find(|(is_given, _, of)| *is_given && !read.contains(of)) {
         return Err(Failure::usage(format_args!(
@@ -113,7 +113,7 @@ fn rows(arguments: &Read) -> Result<Vec<Measurement>, Failure> {
     Ok(rows)
 }
 
-fn add(all: &mut Measurements, path: &Path, from: Option<Benchmark>, said: &Said) -> Result<Benchmark, Failure> {
+fn add(all: &mut Measurements, path: &Path, from: Option<Benchmark>, stated: &Stated) -> Result<Benchmark, Failure> {
     let shown = path.display();
     let refuse = |message: &dyn std::fmt::Display| Failure::new(Code::Configuration, message);
     let text = output::read_user_text(path).map_err(|error| refuse(&format_args!("cannot read `{shown}`: {error}")))?;
@@ -124,10 +124,10 @@ fn add(all: &mut Measurements, path: &Path, from: Option<Benchmark>, said: &Said
             "{shown}: the output of no benchmark that castbench knows; name it: --from, one of {names}"
         ))
     })?;
-    let sheet = benchmark.read(&name, &text, said).map_err(|wrong| refuse(&format_args!("{shown}: {wrong}")))?;
+    let sheet = benchmark.read(&name, &text, stated).map_err(|wrong| refuse(&format_args!("{shown}: {wrong}")))?;
     if let (count @ 1.., Some(first)) = &sheet.skipped {
         tell(format_args!("{shown}: {} skipped; the first: {first}", plural(*count, "result")));
     }
-    all.add(benchmark, sheet, said).map_err(|message| Failure::usage(format_args!("{shown}: {message}")))?;
+    all.add(benchmark, sheet, stated).map_err(|message| Failure::usage(format_args!("{shown}: {message}")))?;
     Ok(benchmark)
 }

@@ -68,7 +68,7 @@ pub struct Regress {
 /// How `regress` prints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
-    /// As other verbs.
+    /// The formats of other verbs.
     Plain(Format),
     /// XML for CI servers.
     Junit,

@@ -90,7 +90,7 @@ pub fn run(arguments: &Show) -> Result<(), Failure> {
 /// Writes the text and, if asked, the drawing and the page.
 ///
 /// # Errors
-/// As [`run`].
+/// The errors of [`run`].
 pub fn answer(arguments: &Show, out: &mut impl Write) -> Result<(), Failure> {
     if arguments.svg.is_some() && arguments.svg == arguments.html {
         return Err(Failure::usage("--svg and --html name one file; name two"));
@@ -208,8 +208,8 @@ fn about(cell: &Cell<'_>) -> Result<Vec<(&'static str, String)>, Failure> {
     let instance = cell.bind().map_err(|refused| point::refuse(&refused))?;
     let described = instance.describe(&mut point);
     described.map_err(|error| Failure::new(Code::Internal, error))?;
-    let place = Some(cell.entry.section).filter(|place| !place.is_empty()).map(|place| format!(", {place}"));
-    let source = format!("{}{}", cell.entry.paper, place.unwrap_or_default());
+    let section = Some(cell.entry.section).filter(|own| !own.is_empty()).map(|own| format!(", {own}"));
+    let source = format!("{}{}", cell.entry.paper, section.unwrap_or_default());
     let point = point.trim_end().replace('\n', "; ");
     let mut about = vec![("Algorithm", cell.entry.summary.to_owned()), ("Source", source), ("Point", point)];
     // A mean over random instances says nothing of this one.

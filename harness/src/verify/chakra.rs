@@ -42,7 +42,7 @@ struct Wire<'a> {
 enum Field<'a> {
     Number(u64),
     Bytes(&'a [u8]),
-    /// Of 32 or 64 bits, which no field that matters has.
+    /// A value of 32 or 64 bits, which no field that matters has.
     Fixed,
 }
 

@@ -34,7 +34,7 @@ pub struct Contents {
 
 /// The accesses to a chunk since it was written.
 #[derive(Clone)]
-struct Cell {
+struct Accesses {
     writer: u32,
     /// The steps that read it since, of a block in a row only the last.
     readers: Vec<u32>,
@@ -68,7 +68,7 @@ pub fn execute(schedule: &Schedule, order: &Order) -> Result<Contents, Finding> 
     let mut messages: Vec<VecDeque<u32>> = vec![VecDeque::new(); schedule.channels.len()];
     let mut sizes: Vec<VecDeque<(u32, u64)>> = vec![VecDeque::new(); schedule.channels.len()];
     let mut last = vec![[NONE; 2]; schedule.channels.len()];
-    let mut state = vec![Cell { writer: NONE, readers: Vec::new() }; cells];
+    let mut state = vec![Accesses { writer: NONE, readers: Vec::new() }; cells];
     let mut value = Vec::new();
     for &at in &order.steps {
         let step = &schedule.steps[at as usize];
@@ -152,7 +152,7 @@ impl Contents {
         }
     }
 
-    fn reads(&mut self, schedule: &Schedule, cell: &mut Cell, at: u32) {
+    fn reads(&mut self, schedule: &Schedule, cell: &mut Accesses, at: u32) {
         let block = |step: u32| schedule.steps[step as usize].block;
         if cell.writer != NONE && block(cell.writer) != block(at) {
             self.pair(cell.writer, at);
@@ -164,7 +164,7 @@ impl Contents {
         }
     }
 
-    fn writes(&mut self, schedule: &Schedule, cell: &mut Cell, at: u32) {
+    fn writes(&mut self, schedule: &Schedule, cell: &mut Accesses, at: u32) {
         let block = |step: u32| schedule.steps[step as usize].block;
         let readers = cell.readers.drain(..).rev();
         for step in Some(cell.writer).filter(|writer| *writer != NONE).into_iter().chain(readers) {
@@ -236,7 +236,7 @@ struct Check<'a> {
     known: Vec<u32>,
     stamp: u32,
     parts: Vec<u32>,
-    /// Of each word the last sum that was right, which copies share: its value, its ranks and their order.
+    /// For each word the last sum that was right, which copies share: its value, its ranks and their order.
     last: Vec<(u32, u32, Sums)>,
 }
 

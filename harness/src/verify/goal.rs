@@ -91,7 +91,7 @@ pub fn program(text: &[u8]) -> Result<Program, Trouble> {
 }
 
 fn goal(text: &[u8]) -> Result<Goal, Trouble> {
-    let explanation = |error: GoalError| {
+    let trouble = |error: GoalError| {
         let kind = match error.of {
             Of::Text => return Trouble::unread(error.line.into(), error.message),
             Of::Waits => FindingKind::Deadlock,
@@ -100,7 +100,7 @@ fn goal(text: &[u8]) -> Result<Goal, Trouble> {
         let message = format!("line {}: {}", error.line, error.message);
         Trouble::Wrong(Finding { kind, location: None, message })
     };
-    reader::read(text).map_err(explanation)
+    reader::read(text).map_err(trouble)
 }
 
 /// Adds all steps; gives the first and the last step of each rank.

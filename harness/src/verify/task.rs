@@ -19,9 +19,9 @@ pub struct Side {
 /// A collective on the buffers of a schedule. Its words, of all ranks in one numbering, are chunks.
 #[derive(Debug, Clone)]
 pub struct Task {
-    /// What.
+    /// What has to be done.
     pub collective: Collective,
-    /// As its collective sees it: n is the number of chunks of a block.
+    /// The point of the collective: n is the number of chunks of a block.
     stated: Stated,
     /// How many chunks there are in all; [`u32::MAX`] for too many, which no memory has.
     pub words: u32,
@@ -90,7 +90,7 @@ impl Task {
         Self { collective, stated, words, chunks, inputs: Vec::new(), outputs: Vec::new() }
     }
 
-    /// What it must give.
+    /// The contents of inputs and outputs that the collective demands.
     #[must_use]
     pub fn goal(&self) -> &'static dyn Goal {
         self.collective.goal

@@ -77,7 +77,7 @@ fn refused(directory: &Path, line: &str) -> Option<String> {
     (code != Some(0)).then(|| format!("castbench {line}: {code:?}: {}", String::from_utf8_lossy(&output.stderr)))
 }
 
-/// Of each problem: the example of `best` is accepted, and another view that an error names is drawn.
+/// For each problem, the example of `best` is accepted, and another view that an error names is drawn.
 #[test]
 fn every_best_and_every_view_that_is_advised_is_accepted() {
     let directory = tempfile::tempdir().unwrap();
@@ -99,14 +99,14 @@ fn every_best_and_every_view_that_is_advised_is_accepted() {
 
 /// The help of each verb, and the examples in it.
 fn helps() -> Vec<(String, String)> {
-    fn of(command: &clap::Command, path: &str, all: &mut Vec<(String, String)>) {
+    fn add(command: &clap::Command, path: &str, all: &mut Vec<(String, String)>) {
         all.push((path.to_owned(), command.clone().render_long_help().to_string()));
         for verb in command.get_subcommands() {
-            of(verb, format!("{path} {}", verb.get_name()).trim(), all);
+            add(verb, format!("{path} {}", verb.get_name()).trim(), all);
         }
     }
     let mut all = Vec::new();
-    of(&Cli::command(), "", &mut all);
+    add(&Cli::command(), "", &mut all);
     all
 }
 
@@ -146,7 +146,7 @@ fn no_help_names_a_file_of_the_repository() {
     let mut complaints = Vec::new();
     for (verb, text) in helps().into_iter().chain(lists).chain([machine]) {
         let names =
-            |word: &&str| ["configs/", "docs/", "harness/", "algorithms/"].iter().any(|place| word.contains(place));
+            |word: &&str| ["configs/", "docs/", "harness/", "algorithms/"].iter().any(|folder| word.contains(folder));
         complaints.extend(text.split_whitespace().filter(names).map(|word| format!("castbench {verb}: {word}")));
     }
     none(&complaints, "name what `castbench init` and `castbench list` print instead");

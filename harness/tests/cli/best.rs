@@ -148,7 +148,7 @@ fn former_names_have_the_same_answers() {
 
 #[test]
 fn questions_that_make_no_sense() {
-    let mut said = String::new();
+    let mut messages = String::new();
     for arguments in [
         "best",
         "best --machine nowhere",
@@ -169,10 +169,10 @@ fn questions_that_make_no_sense() {
         "best --problem barrier -L 6 -o 2 -g 4 -K 4,8 --svg map.svg --over halving",
     ] {
         let Answer { code, out, errors } = ask(Path::new("."), arguments);
-        said += &format!("{arguments}\n    {} {}\n", code.unwrap(), errors.lines().next().unwrap_or_default());
+        messages += &format!("{arguments}\n    {} {}\n", code.unwrap(), errors.lines().next().unwrap_or_default());
         assert_eq!(out, "");
     }
-    assert_snapshot!(said);
+    assert_snapshot!(messages);
 }
 
 /// Outside the sizes for which a profile is valid there is a warning, and no rule.

@@ -66,8 +66,8 @@ fn every_problem_as_a_trace() {
         }
         for (message, events) in arrows {
             assert!(events.len() > 1 && events.is_sorted_by(|a, b| a.2 <= b.2), "{point:?}: {message}");
-            for (place, (ends, begins, _)) in events.iter().enumerate() {
-                assert_eq!((*ends, *begins), (place > 0, place + 1 < events.len()), "{point:?}: {message}");
+            for (index, (ends, begins, _)) in events.iter().enumerate() {
+                assert_eq!((*ends, *begins), (index > 0, index + 1 < events.len()), "{point:?}: {message}");
             }
         }
     }

@@ -49,7 +49,7 @@ fn largest(problem: &str) -> &'static [&'static str] {
     }
 }
 
-/// The same with 2^64 - 1.
+/// A point with an axis at 2^64 - 1.
 fn beyond(problem: &str) -> &'static [&'static str] {
     match problem {
         "logp-multicast" => &["-L 1 -o 0 -g 1 -K 18446744073709551615"],

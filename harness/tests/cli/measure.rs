@@ -25,7 +25,7 @@ bytes = ["1B", "100kB"]
 machine = "ethernet100-switched"
 "#;
 
-/// The same configuration with other algorithms.
+/// A configuration with its algorithms replaced.
 pub fn naming(config: &str, algorithms: &str) -> String {
     let line = config.lines().find(|line| line.starts_with("algorithms")).unwrap();
     config.replace(line, algorithms)
@@ -69,8 +69,8 @@ fn every_tree_delivers_over_loopback() {
         let mut times: Vec<u64> = times.map(|row| number(row, "completion_ns")).collect();
         times.sort_unstable();
         assert_eq!(times.len() as u64, number(row, "repetitions"));
-        let said = ["least_ns", "low_ns", "median_ns", "high_ns", "greatest_ns"].map(|column| number(row, column));
-        assert_eq!(said, [times[0], times[0], times[1], times[2], times[2]]);
+        let written = ["least_ns", "low_ns", "median_ns", "high_ns", "greatest_ns"].map(|column| number(row, column));
+        assert_eq!(written, [times[0], times[0], times[1], times[2], times[2]]);
         assert_eq!(row["coverage_f64"], "0.75");
     }
 }
@@ -278,7 +278,7 @@ fn a_calibrated_machine_is_a_machine() {
         assert_eq!(sizes.as_array().unwrap().len(), 14);
         let table = rows(&fs::read_to_string(directory.path().join(format!("p/{sends}.csv"))).unwrap());
         assert_eq!(table.len(), 14);
-        // Five processes of this host: whether they share a port is not asserted, only that it is said, also in the profile.
+        // Five processes of this host: whether they share a port is not asserted, only that it is stated, also in the profile.
         assert_eq!(table.iter().filter(|row| !row["incast_ns"].is_empty() && !row["fan_out_ns"].is_empty()).count(), 3);
         let profile = fs::read_to_string(directory.path().join(format!("p/{sends}.toml"))).unwrap();
         for statement in ["fan-out to 4 ranks takes ", "incast from 4 ranks takes "] {
@@ -313,8 +313,8 @@ fn the_committed_measurements_belong_together() {
         for row in rows(&read("summary.csv")) {
             let own = measurements.iter().filter(|other| point.iter().all(|key| other.get(*key) == row.get(*key)));
             let median = Median::from_times(own.map(|row| number(row, "completion_ns")).collect()).unwrap();
-            let said = ["median_ns", "low_ns", "high_ns"].map(|column| number(&row, column));
-            assert_eq!(said, [median.median, median.low, median.high], "{row:?}");
+            let written = ["median_ns", "low_ns", "high_ns"].map(|column| number(&row, column));
+            assert_eq!(written, [median.median, median.low, median.high], "{row:?}");
         }
     }
 }

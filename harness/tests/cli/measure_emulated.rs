@@ -107,13 +107,13 @@ fn hosts_that_stay_are_removed_and_nothing_else() {
     let script = "ip netns add other; ip netns add castbench-helper; \"$0\" hosts status; \"$0\" hosts up --count 2 --rate-mbit 10; \
         \"$0\" hosts status --format csv; \"$0\" hosts up || echo refused; \"$0\" hosts down; \"$0\" hosts down; ip netns list";
     let Output { status, stdout, stderr } = apart(directory.path(), script).output().unwrap();
-    let (said, errors) = (text(&stdout), text(&stderr));
+    let (printed, errors) = (text(&stdout), text(&stderr));
     assert!(status.success(), "{errors}");
-    assert!(said.contains("castbench-h1,10.77.0.1,qdisc tbf") && said.contains("rate 10Mbit"), "{said}");
-    assert!(said.contains("castbench-h2,10.77.0.2") && said.contains("refused"), "{said}");
+    assert!(printed.contains("castbench-h1,10.77.0.1,qdisc tbf") && printed.contains("rate 10Mbit"), "{printed}");
+    assert!(printed.contains("castbench-h2,10.77.0.2") && printed.contains("refused"), "{printed}");
     assert!(errors.contains("removed 2 emulated hosts") && errors.contains("removed 0 emulated hosts"), "{errors}");
-    let left: Vec<&str> = said.lines().rev().take(2).collect();
-    assert!(left.contains(&"other") && left.contains(&"castbench-helper"), "{said}");
+    let left: Vec<&str> = printed.lines().rev().take(2).collect();
+    assert!(left.contains(&"other") && left.contains(&"castbench-helper"), "{printed}");
 }
 
 /// Hosts that stay work like any others, with a host list and a launch command.
@@ -131,7 +131,7 @@ fn hosts_that_stay_can_be_measured_on() {
     assert!(fs::read_to_string(directory.path().join("m/nodes.csv")).unwrap().contains("castbench-h2"));
 }
 
-/// Of two concurrent `hosts up` one succeeds, and the other leaves its hosts alone. A namespace with such a name that
+/// One of two concurrent `hosts up` succeeds, and the other leaves its hosts alone. A namespace with such a name that
 /// castbench did not create stays.
 #[test]
 #[ignore = "needs root, ip and tc of iproute2"]
@@ -143,13 +143,13 @@ fn hosts_of_others_stay() {
         \"$0\" hosts down; done; \
         ip netns add castbench-h5; \"$0\" hosts down; ip netns list; \"$0\" hosts up --count 1 || echo refused";
     let Output { status, stdout, stderr } = apart(directory.path(), script).output().unwrap();
-    let (said, errors) = (text(&stdout), text(&stderr));
+    let (printed, errors) = (text(&stdout), text(&stderr));
     assert!(status.success(), "{errors}");
     let read = |name: &str| fs::read_to_string(directory.path().join(name)).unwrap();
     assert!(read("ended").lines().all(|ended| ended == "0 10" || ended == "10 0"), "{}", read("ended"));
     assert_eq!(read("status").matches("\ncastbench-h3,10.77.0.3").count(), 3, "{}", read("status"));
     assert!(errors.contains("removed 0 emulated hosts") && errors.contains("`castbench-h5` is kept"), "{errors}");
-    assert!(said.contains("castbench-h5") && said.contains("refused"), "{said}");
+    assert!(printed.contains("castbench-h5") && printed.contains("refused"), "{printed}");
 }
 
 /// Without root, in a user namespace, if the kernel allows that.
@@ -164,7 +164,7 @@ fn no_root_is_needed() {
     assert!(output.status.success(), "{}", text(&output.stderr));
 }
 
-/// As with `ssh`, the words are one line for a shell on that host.
+/// The words are one line for a shell on that host, as with `ssh`.
 #[test]
 #[ignore = "needs root, ip and tc of iproute2"]
 fn a_command_runs_on_a_host_that_stays() {
@@ -173,9 +173,9 @@ fn a_command_runs_on_a_host_that_stays() {
         \"$0\" hosts exec castbench-h2 exit 7 || echo \"ended with $?\"; \
         \"$0\" hosts exec castbench-h3 true || echo \"ended with $?\"; \"$0\" hosts down";
     let Output { status, stdout, stderr } = apart(directory.path(), script).output().unwrap();
-    let (said, errors) = (text(&stdout), text(&stderr));
+    let (printed, errors) = (text(&stdout), text(&stderr));
     assert!(status.success(), "{errors}");
     let own = rustix::system::uname().nodename().to_string_lossy().into_owned();
-    assert_eq!(said, format!("castbench-h2\n1\n{own}\nended with 7\nended with 10\n"));
+    assert_eq!(printed, format!("castbench-h2\n1\n{own}\nended with 7\nended with 10\n"));
     assert!(errors.contains("there is no emulated host `castbench-h3`"), "{errors}");
 }

@@ -10,14 +10,14 @@ use crate::common::emulated::{apart, text};
 /// Runs a script with a server for the hosts `node1` and `node2`, which are both this one.
 fn beside_a_server(directory: &Path, script: &str) -> Output {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let place = directory.display();
+    let keys = directory.display();
     let server = format!(
-        "ListenAddress 127.0.0.1:{port}\nHostKey {place}/host\nAuthorizedKeysFile {place}/user.pub\nStrictModes no\n\
-         UsePAM no\nPidFile {place}/pid\nPermitRootLogin prohibit-password\nMaxStartups 100\n"
+        "ListenAddress 127.0.0.1:{port}\nHostKey {keys}/host\nAuthorizedKeysFile {keys}/user.pub\nStrictModes no\n\
+         UsePAM no\nPidFile {keys}/pid\nPermitRootLogin prohibit-password\nMaxStartups 100\n"
     );
     let client = format!(
-        "Host node1 node2\nHostName 127.0.0.1\nPort {port}\nIdentityFile {place}/user\nIdentitiesOnly yes\n\
-         StrictHostKeyChecking no\nUserKnownHostsFile {place}/known\n"
+        "Host node1 node2\nHostName 127.0.0.1\nPort {port}\nIdentityFile {keys}/user\nIdentitiesOnly yes\n\
+         StrictHostKeyChecking no\nUserKnownHostsFile {keys}/known\n"
     );
     fs::write(directory.join("server"), server).unwrap();
     fs::write(directory.join("client"), client).unwrap();

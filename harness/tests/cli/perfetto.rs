@@ -12,16 +12,16 @@ use serde_json::Value;
 
 /// The content of a trace in Perfetto. A slice has process, track, start + duration in ns and name.
 #[derive(Debug, Default, PartialEq, Deserialize)]
-struct Held {
+struct Content {
     slices: Vec<String>,
     arrows: Vec<String>,
     errors: Vec<String>,
 }
 
-impl Held {
+impl Content {
     /// The content of the trace file.
-    fn of(trace: &Value) -> Self {
-        let mut held = Self::default();
+    fn parse(trace: &Value) -> Self {
+        let mut content = Self::default();
         let (mut names, mut last) = (BTreeMap::new(), BTreeMap::new());
         for event in trace["traceEvents"].as_array().unwrap() {
             let number = |key: &str| event[key].as_u64().unwrap();
@@ -38,15 +38,15 @@ impl Held {
                     if let Some(message) = event["bind_id"].as_u64()
                         && let Some(source) = last.insert(message, slice.clone())
                     {
-                        held.arrows.push(format!("{source} -> {slice}"));
+                        content.arrows.push(format!("{source} -> {slice}"));
                     }
-                    held.slices.push(slice);
+                    content.slices.push(slice);
                     None
                 }
             };
             assert_eq!(name, None, "a process or track has two names: {event}");
         }
-        held.sorted()
+        content.sorted()
     }
 
     fn sorted(mut self) -> Self {
@@ -75,7 +75,7 @@ fn perfetto_reads_the_whole_trace() {
     let crowded = ["column-path", "--mesh", "9x7", "-K", "10", "--trials", "1", "--seed", "5"].map(str::to_owned);
     for point in examples().into_iter().chain([crowded.to_vec()]) {
         let trace = export("trace", &point);
-        expected.push(Held::of(&serde_json::from_str(&trace).unwrap()));
+        expected.push(Content::parse(&serde_json::from_str(&trace).unwrap()));
         names.push(format!("{}.json", point[0]));
         fs::write(directory.path().join(names.last().unwrap()), trace).unwrap();
     }
@@ -85,9 +85,9 @@ fn perfetto_reads_the_whole_trace() {
     let path = directory.path().join("page.html");
     fs::write(&path, page).unwrap();
     let (found, console) = browser::open(&path);
-    let found: Vec<Held> = serde_json::from_str(&found).unwrap_or_else(|_| panic!("{found}\n{console}"));
+    let found: Vec<Content> = serde_json::from_str(&found).unwrap_or_else(|_| panic!("{found}\n{console}"));
     assert_eq!(found.len(), expected.len());
-    assert!(found.iter().any(|held| !held.arrows.is_empty()));
+    assert!(found.iter().any(|content| !content.arrows.is_empty()));
     for ((name, found), expected) in names.iter().zip(found).zip(expected) {
         assert!(!expected.slices.is_empty());
         assert_eq!(found.sorted(), expected, "{name}");

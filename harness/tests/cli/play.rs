@@ -82,8 +82,8 @@ struct Seen {
     /// When each execution is done.
     done: Vec<u64>,
     keys: Keys,
-    /// The place of an event, and what the page says of it under the mouse and with the keyboard.
-    told: Vec<(usize, String, String)>,
+    /// The index of an event, and what the page says of it under the mouse and with the keyboard.
+    texts: Vec<(usize, String, String)>,
     states: Vec<State>,
     data: String,
 }
@@ -137,7 +137,7 @@ struct Played {
 }
 
 impl Played {
-    fn of(line: &str, data: &Value) -> Self {
+    fn new(line: &str, data: &Value) -> Self {
         let csv = export(line);
         let all = csv::Reader::from_reader(csv.as_bytes()).into_deserialize().map(Result::unwrap);
         let rows: Vec<Row> = all.filter(|row: &Row| !row.what.ends_with("gap")).collect();
@@ -186,12 +186,12 @@ impl Played {
         };
         let came = self.rows.iter().filter(|row| row.what == self.delivery && row.end <= time).filter(is_here);
         let from = |row: &Row| if row.what == "cross" { (self.label)(row.node) } else { self.peer(row) };
-        let told = |row: &Row| match &*self.item {
+        let sender = |row: &Row| match &*self.item {
             "" => from(row),
             "round" => format!("{} from {}", row.item.unwrap(), from(row)),
             _ => row.item.unwrap().to_string(),
         };
-        came.map(told).collect()
+        came.map(sender).collect()
     }
 
     /// The numbers of messages between their sender and their receivers.
@@ -252,8 +252,8 @@ fn in_a_browser() {
     let found: Vec<Seen> = serde_json::from_str(&found).unwrap_or_else(|error| panic!("{error}: {found}"));
     assert_eq!(found.len(), 2 * LINES.len());
     for seen in found {
-        let place = names.iter().position(|name| *name == seen.name).unwrap();
-        check(LINES[place], &seen);
+        let index = names.iter().position(|name| *name == seen.name).unwrap();
+        check(LINES[index], &seen);
     }
 }
 
@@ -263,7 +263,7 @@ fn check(line: &str, seen: &Seen) {
     assert_eq!((seen.unnamed, seen.unfocusable), (0, 0), "{at}");
     let all: Vec<Value> = serde_json::from_str(&seen.data).unwrap();
     let all: Vec<(Played, Value)> =
-        each(line).iter().zip(all).map(|(line, data)| (Played::of(line, &data), data)).collect();
+        each(line).iter().zip(all).map(|(line, data)| (Played::new(line, &data), data)).collect();
     // Each is done when `castbench cost` says.
     let finishes: Vec<u64> = all.iter().map(|(played, _)| played.finish).collect();
     assert_eq!(seen.done, finishes, "{at}");
@@ -300,7 +300,7 @@ fn check(line: &str, seen: &Seen) {
             assert!(is_whole, "{at}, node {label}: {has}");
         }
     }
-    check_told(&at, seen, data);
+    check_texts(&at, seen, data);
 }
 
 /// The first and the last word.
@@ -309,16 +309,16 @@ fn ends(text: &str) -> (String, String) {
     (word(text.split(' ').next()), word(text.split(' ').next_back()))
 }
 
-/// Each event is told with its times and the rule that gave its begin, which is no later. Processors that send messages wait
+/// Each event is described with its times and the rule that gave its begin, which is no later. Processors that send messages wait
 /// only for what earlier events show.
-fn check_told(at: &str, seen: &Seen, data: &Value) {
+fn check_texts(at: &str, seen: &Seen, data: &Value) {
     let events = data["events"].as_array().unwrap();
     let is_mesh = !data["mesh"].is_null();
     let acts = events.iter().filter(|event| !event[3].as_str().unwrap().ends_with("gap")).count();
-    assert!(is_mesh || seen.told.len() == acts, "{at}: {} of {acts}", seen.told.len());
-    for (place, pointed, focused) in &seen.told {
+    assert!(is_mesh || seen.texts.len() == acts, "{at}: {} of {acts}", seen.texts.len());
+    for (index, pointed, focused) in &seen.texts {
         assert_eq!(pointed, focused, "{at}");
-        let [start, end] = [0, 1].map(|column| events[*place][column].as_u64().unwrap());
+        let [start, end] = [0, 1].map(|column| events[*index][column].as_u64().unwrap());
         let (what, why) =
             pointed.split_once(&format!(". Begins at {start}: ")).unwrap_or_else(|| panic!("{at}: {pointed}"));
         assert!(what.contains(&format!("from {start} to {end} (")), "{at}: {pointed}");

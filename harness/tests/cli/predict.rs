@@ -115,8 +115,8 @@ fn wrong_input_is_refused() {
 fn latency_and_bandwidth_bound_an_allreduce() {
     let directory = tempfile::tempdir().unwrap();
     let write = |name: &str, titles: &str, row: &dyn Fn(u64) -> String| {
-        let rows = ["one", "two"].iter().flat_map(|place| [0u64, 8, 1024, 1 << 20].map(|bytes| (*place, bytes)));
-        let rows: String = rows.map(|(place, bytes)| format!("{place},16,{bytes},{}\n", row(bytes))).collect();
+        let rows = ["one", "two"].iter().flat_map(|label| [0u64, 8, 1024, 1 << 20].map(|bytes| (*label, bytes)));
+        let rows: String = rows.map(|(label, bytes)| format!("{label},16,{bytes},{}\n", row(bytes))).collect();
         fs::write(directory.path().join(name), format!("environment,nodes,bytes,{titles}\n{rows}")).unwrap();
     };
     let us = |bytes: u64| 2.0 + bytes as f64 / 1e4;

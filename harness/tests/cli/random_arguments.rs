@@ -109,15 +109,15 @@ impl Scratch {
         if !ended {
             return Err("it hangs".to_owned());
         }
-        let said = String::from_utf8_lossy(&fs::read(&errors).unwrap()).into_owned();
-        let explanation = |what: String| Err(format!("{what}; it said\n{said}"));
+        let printed = String::from_utf8_lossy(&fs::read(&errors).unwrap()).into_owned();
+        let explanation = |what: String| Err(format!("{what}; it printed\n{printed}"));
         match status.code() {
             None => explanation(format!("killed by signal {:?}", status.signal())),
-            Some(_) if said.contains("panicked") || said.contains("RUST_BACKTRACE") => {
+            Some(_) if printed.contains("panicked") || printed.contains("RUST_BACKTRACE") => {
                 explanation("it panicked".to_owned())
             }
             Some(code) if !EXPECTED.contains(&code) => explanation(format!("exit code {code}")),
-            Some(code) if code != 0 && said.trim().is_empty() && fs::metadata(&out).unwrap().len() == 0 => {
+            Some(code) if code != 0 && printed.trim().is_empty() && fs::metadata(&out).unwrap().len() == 0 => {
                 explanation(format!("exit code {code} without a word"))
             }
             Some(code) => self.strays().map_or(Ok(Some(code)), Err),
@@ -126,18 +126,18 @@ impl Scratch {
 
     /// A shorter list that fails too.
     fn shrink(&self, mut list: List) -> List {
-        let mut place = 0;
-        while place < list.arguments.len() + list.environment.len() {
+        let mut index = 0;
+        while index < list.arguments.len() + list.environment.len() {
             let mut shorter = list.clone();
-            if place < list.arguments.len() {
-                shorter.arguments.remove(place);
+            if index < list.arguments.len() {
+                shorter.arguments.remove(index);
             } else {
-                shorter.environment.remove(place - list.arguments.len());
+                shorter.environment.remove(index - list.arguments.len());
             }
             if self.end(&shorter).is_err() {
                 list = shorter;
             } else {
-                place += 1;
+                index += 1;
             }
         }
         list

@@ -74,8 +74,8 @@ fn the_baseline_and_its_history() {
     insta::assert_snapshot!("baseline_mesh.csv", read("baseline/mesh-multicast.csv"));
     let history = read("history.csv");
     // Date and revision are those of the run.
-    let explanation: Vec<String> = history.lines().map(|line| line.splitn(3, ',').nth(2).unwrap().to_owned()).collect();
-    insta::assert_snapshot!("history.csv", explanation.join("\n"));
+    let rows: Vec<String> = history.lines().map(|line| line.splitn(3, ',').nth(2).unwrap().to_owned()).collect();
+    insta::assert_snapshot!("history.csv", rows.join("\n"));
     let (code, table, _) = run(directory.path(), &REGRESS);
     assert_eq!(code, 0);
     insta::assert_snapshot!("equal", table);
@@ -217,7 +217,7 @@ fn a_profile_by_path_is_compared_by_its_numbers() {
     let regress = "regress --config c.toml";
     expect(directory.path(), &format!("{regress} accept --reason 'the first'"), 0, "");
     expect(directory.path(), regress, 0, "");
-    // Neither the place of the file nor the origin of a number decides a cost.
+    // Neither the directory of the file nor the origin of a number decides a cost.
     fs::create_dir(directory.path().join("profiles")).unwrap();
     let moved = template.replacen("L = \"1.5us\"", "L = { value = \"1.5us\", origin = \"measured again\" }", 1);
     assert_ne!(moved, template);

@@ -74,7 +74,7 @@ fn swept() -> tempfile::TempDir {
     directory
 }
 
-/// The same with the committed measurements.
+/// A directory with a sweep, its figures and the committed measurements.
 fn swept_and_measured() -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
     copy_measurements(&directory.path().join("reports/measured"));
@@ -347,7 +347,7 @@ struct Sorted {
     before: Vec<String>,
     once: Vec<String>,
     twice: Vec<String>,
-    said: [String; 2],
+    directions: [String; 2],
 }
 
 /// Opens `browser.html`, which shows the page at two widths and inspects it. Returns its findings and the console
@@ -380,8 +380,8 @@ fn in_a_browser() {
             assert!(!chart.label.is_empty() && !chart.description.is_empty(), "{chart:?}");
         }
         let mut numeric = 0;
-        for Sorted { table, before, once, twice, said } in seen.sorted {
-            assert_eq!(said, ["ascending", "descending"], "{table}");
+        for Sorted { table, before, once, twice, directions } in seen.sorted {
+            assert_eq!(directions, ["ascending", "descending"], "{table}");
             let [mut a, mut b, mut c] = [before, once.clone(), twice.clone()];
             for rows in [&mut a, &mut b, &mut c] {
                 rows.sort();

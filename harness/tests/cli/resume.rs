@@ -27,7 +27,7 @@ name = "gossip"
 n = { from = 1, to = 8 }
 "#;
 
-/// The same in some seconds, with many checkpoints.
+/// A configuration of some seconds, with many checkpoints.
 fn with_short_config() -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("long.toml"), LONG.replace("400", "100")).unwrap();

@@ -119,7 +119,7 @@ fn sizes_are_in_the_unit_of_the_function() {
             FUNCTIONS.into_iter().find(|function| function.name.to_lowercase() == format!("mpi_{problem}"));
         let rules = Rules::parse(&file);
         let sizes: Vec<u64> =
-            rules.of(collective.unwrap().collective.into(), 64).iter().map(|rule| rule.size).collect();
+            rules.on_ranks(collective.unwrap().collective.into(), 64).iter().map(|rule| rule.size).collect();
         // A rule ends before the next whole blocks.
         assert_eq!(sizes, [0, size, size + next], "{file}");
     }
@@ -132,7 +132,7 @@ fn several_collectives_in_one_file() {
     let file = |problems: &str| stdout(&[&question[..], &["openmpi-rules", "--collective", problems]].concat());
     let rules = Rules::parse(&file("allreduce,alltoall,reduce-scatter,broadcast,barrier"));
     for collective in [2, 3, 12, 13, 7, 6] {
-        assert!(!rules.of(collective, 8).is_empty());
+        assert!(!rules.on_ranks(collective, 8).is_empty());
     }
     for (problems, format, explanation) in [
         ("allreduce,broadcast,pipelined-broadcast", "openmpi-rules", "both MPI_Bcast"),
@@ -161,7 +161,7 @@ fn short_vectors_run_what_open_mpi_falls_back_to() {
     assert_eq!(runs("32B", "8B"), "recursive_doubling");
 }
 
-/// The files made of one table select what it says, by `rules check`; what is wrong with a file is told.
+/// The files made of one table select what it says, by `rules check`; each error of a file is reported.
 #[test]
 fn one_table_for_every_library() {
     let directory = tempfile::tempdir().unwrap();
@@ -194,7 +194,7 @@ fn one_table_for_every_library() {
     }
 }
 
-/// Of 1 KiB the file leaves the default, 12 us against 10 us; of 1 MiB it names recursive doubling, 900 us against the ring's 600 us.
+/// At 1 KiB the file leaves the default, 12 us against 10 us; at 1 MiB it names recursive doubling, 900 us against the ring's 600 us.
 #[test]
 fn a_file_is_compared_with_measured_times() {
     let directory = tempfile::tempdir().unwrap();

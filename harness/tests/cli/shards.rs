@@ -28,7 +28,7 @@ fn same(directory: &Path, a: &str, b: &str) {
     };
     assert_eq!(names(a), names(b));
     for name in names(a) {
-        let read = |place: &str| fs::read(directory.join(place).join(&name)).unwrap();
+        let read = |folder: &str| fs::read(directory.join(folder).join(&name)).unwrap();
         assert!(read(a) == read(b), "{name:?}");
     }
 }
@@ -40,13 +40,13 @@ fn merged_shards_are_the_whole_sweep() {
     let directory = directory.path();
     succeed(directory, &["sweep", "small.toml", "--out", "whole"]);
     for of in [1, 3, 40] {
-        let places: Vec<String> = (1..=of).rev().map(|index| format!("{of}/{index}")).collect();
+        let folders: Vec<String> = (1..=of).rev().map(|index| format!("{of}/{index}")).collect();
         for index in 1..=of {
             shard(directory, &format!("{index}/{of}"), &format!("{of}/{index}"), &["--jobs", "1"]);
         }
         let out = format!("merged-{of}");
         let arguments: Vec<&str> =
-            ["merge", "--out", &out].into_iter().chain(places.iter().map(String::as_str)).collect();
+            ["merge", "--out", &out].into_iter().chain(folders.iter().map(String::as_str)).collect();
         succeed(directory, &arguments);
         same(directory, "whole", &out);
     }

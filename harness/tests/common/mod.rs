@@ -29,7 +29,7 @@ pub fn answer<T>(mut ask: impl FnMut() -> Option<T>) -> Option<T> {
     None
 }
 
-/// The same for an event that must happen.
+/// Polls for an event that must happen.
 pub fn wait_for<T>(what: &str, ask: impl FnMut() -> Option<T>) -> T {
     answer(ask).unwrap_or_else(|| panic!("{what} did not happen within {PATIENCE:?}"))
 }
@@ -157,7 +157,7 @@ pub fn with_small_config() -> tempfile::TempDir {
     directory
 }
 
-/// A message on one line: title, place, label and advice, without the excerpt of the file.
+/// A message on one line: title, location, label and advice, without the excerpt of the file.
 pub fn on_one_line(errors: &str) -> String {
     let part = |line: &str| match line.trim().split_once('|') {
         Some((number, rest)) if number.bytes().all(|byte| byte.is_ascii_digit() || byte == b' ') => {

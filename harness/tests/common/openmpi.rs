@@ -49,14 +49,14 @@ impl Rules {
     }
 
     /// The rules of a collective on K ranks.
-    pub fn of(&self, collective: u64, K: u64) -> &[Rule] {
+    pub fn on_ranks(&self, collective: u64, K: u64) -> &[Rule] {
         let (_, sizes) = self.0.iter().find(|own| own.0 == collective).expect("the collective is in the file");
         &sizes.iter().rev().find(|own| own.0 <= K).unwrap_or(&sizes[0]).1
     }
 
     /// The rule for a message of this size, in the unit of the collective.
     pub fn choose(&self, collective: u64, K: u64, size: u64) -> Rule {
-        *self.of(collective, K).iter().rev().find(|rule| rule.size <= size).unwrap()
+        *self.on_ranks(collective, K).iter().rev().find(|rule| rule.size <= size).unwrap()
     }
 }
 

@@ -38,7 +38,7 @@ pub struct Call {
 }
 
 impl Call {
-    /// Those to compare on K ranks.
+    /// The calls to compare on K ranks.
     fn all(library: Library, K: u64) -> Vec<Self> {
         let mut calls = Vec::new();
         for function in FUNCTIONS {

@@ -311,7 +311,7 @@ mod launched {
         (output.status.code(), errors)
     }
 
-    /// Stops rank 3 of a measurement. Returns what is said, and of it the ranks that do not reply.
+    /// Stops rank 3 of a measurement. Returns the messages, and the ranks in them that do not reply.
     fn with_a_stopped_rank(algorithm: &str) -> (String, Option<String>) {
         let (code, errors) = disturbed(algorithm, |_, ranks| signal(ranks[3], Signal::STOP));
         assert_eq!(code, Some(10), "{errors}");

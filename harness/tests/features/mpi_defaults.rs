@@ -1,5 +1,5 @@
 //! Open MPI's default choices, the sizes that its rules files compare, and what runs where an algorithm cannot: asked of
-//! the installed library by a program in the place of its algorithms.
+//! the installed library by a program instead of its algorithms.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -24,13 +24,13 @@ struct Question {
 }
 
 /// Open MPI, and the compiled program.
-struct Asked {
+struct Installed {
     directory: tempfile::TempDir,
     program: PathBuf,
     library: Library,
 }
 
-impl Asked {
+impl Installed {
     fn new(library: Library) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let program = compile(library, "mpi_defaults.c", directory.path());
@@ -74,7 +74,7 @@ fn functions() -> Vec<&'static Function> {
 
 /// The choice at every power of two and one below, at every K where one may change and one below; so at each threshold.
 fn defaults_are_those_of_the_library(library: Library) {
-    let asked = Asked::new(library);
+    let installed = Installed::new(library);
     let ranks: Vec<u64> = (1..=12).flat_map(|log| [1 << log, (1 << log) + 1, (2 << log) - 1]).collect();
     let sizes: Vec<u64> = (0..=24).flat_map(|log| [1 << log, (2 << log) - 1]).collect();
     let mut questions = Vec::new();
@@ -85,7 +85,7 @@ fn defaults_are_those_of_the_library(library: Library) {
             questions.extend(sizes.iter().map(|&count| Question { count, element: 8, ..question }));
         }
     }
-    for (question, answer) in questions.iter().zip(asked.answers(2, &questions, &[])) {
+    for (question, answer) in questions.iter().zip(installed.answers(2, &questions, &[])) {
         let Question { function, K, count, element, .. } = question;
         let expected = function.decided(*K, count * element);
         assert_eq!(answer, (expected, 0), "{}, K = {K}, {count} elements of {element} bytes", function.name);
@@ -95,13 +95,13 @@ fn defaults_are_those_of_the_library(library: Library) {
 /// The switch of a rules file with two rules lies where the quantity of the collective has the second size.
 fn rules_compare_the_quantity_of_the_collective(library: Library) {
     const SECOND: u64 = 192;
-    let asked = Asked::new(library);
+    let installed = Installed::new(library);
     let functions: Vec<_> = functions().into_iter().filter(|function| function.name != "MPI_Barrier").collect();
     let mut rules = format!("{}\n", functions.len());
     for function in &functions {
         let _ = writeln!(rules, "{} 1 2 2 0 1 0 0 {SECOND} 2 0 0", function.collective);
     }
-    let path = asked.directory.path().join("rules");
+    let path = installed.directory.path().join("rules");
     fs::write(&path, rules).unwrap();
     let mut questions = Vec::new();
     for &function in &functions {
@@ -114,7 +114,7 @@ fn rules_compare_the_quantity_of_the_collective(library: Library) {
     }
     let parameters =
         [("coll_tuned_use_dynamic_rules", "1"), ("coll_tuned_dynamic_rules_filename", path.to_str().unwrap())];
-    for (question, (number, _)) in questions.iter().zip(asked.answers(2, &questions, &parameters)) {
+    for (question, (number, _)) in questions.iter().zip(installed.answers(2, &questions, &parameters)) {
         let Question { function, K, count, element, .. } = *question;
         // All elements of the reduce-scatter are in one block.
         let quantity = match function.name {
@@ -129,7 +129,7 @@ fn rules_compare_the_quantity_of_the_collective(library: Library) {
 
 /// Each algorithm of the catalogue runs if it is demanded, with its segment size; for short vectors another one runs.
 fn short_vectors_run_other_algorithms(library: Library) {
-    let asked = Asked::new(library);
+    let installed = Installed::new(library);
     let mut others = 0;
     for K in [2, 3, 4, 5] {
         let mut questions = Vec::new();
@@ -144,7 +144,7 @@ fn short_vectors_run_other_algorithms(library: Library) {
             }
         }
         let parameters = [("coll_tuned_use_dynamic_rules", "1"), ("mpi_yield_when_idle", "1")];
-        for (question, (answer, _)) in questions.iter().zip(asked.answers(K, &questions, &parameters)) {
+        for (question, (answer, _)) in questions.iter().zip(installed.answers(K, &questions, &parameters)) {
             let Question { function, demanded, count, element, .. } = *question;
             let (number, segment) = demanded.unwrap();
             let expected = function.runs_as(number, segment, Call { K, bytes: count * element, element });

@@ -39,7 +39,7 @@ fn rules_are_followed_by(library: Library) {
         }
         let per = if function.size == Size::Blocks { K } else { 1 };
         let sides = rules
-            .of(function.collective.into(), K)
+            .on_ranks(function.collective.into(), K)
             .iter()
             .flat_map(|rule| [rule.size.saturating_sub(1) / per, rule.size.div_ceil(per)]);
         let mut bytes: Vec<u64> = sides.filter(|&bytes| bytes > 0).collect();

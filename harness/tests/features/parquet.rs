@@ -34,8 +34,8 @@ mod with_parquet {
         expect(directory, &arguments.join(" "), 0, "");
     }
 
-    /// As the CSV file writes it.
-    fn explanation(field: &Field) -> String {
+    /// A field as the CSV file writes it.
+    fn text(field: &Field) -> String {
         match field {
             Field::Null => String::new(),
             Field::Str(text) => text.clone(),
@@ -65,7 +65,7 @@ mod with_parquet {
                 let row = rows.next().unwrap().unwrap();
                 let names: Vec<&String> = row.get_column_iter().map(|(name, _)| name).collect();
                 assert_eq!(names, header.iter().collect::<Vec<_>>());
-                let fields: Vec<String> = row.get_column_iter().map(|(_, field)| explanation(field)).collect();
+                let fields: Vec<String> = row.get_column_iter().map(|(_, field)| text(field)).collect();
                 let expected: Vec<String> =
                     record.unwrap().iter().map(|text| castbench::record::row::text(text).to_owned()).collect();
                 assert_eq!(fields, expected, "{problem}");
@@ -90,12 +90,12 @@ mod with_parquet {
         }
         succeed(directory, &["merge", "1", "2", "--format", "parquet", "--out", "merged"]);
         for problem in PROBLEMS {
-            let read = |place: &str| fs::read(directory.join(place).join(format!("{problem}.parquet"))).unwrap();
+            let read = |folder: &str| fs::read(directory.join(folder).join(format!("{problem}.parquet"))).unwrap();
             assert!(read("both") == read("alone"), "{problem}");
             assert!(read("both") == read("merged"), "{problem}");
             assert!(!directory.join("alone").join(format!("{problem}.csv")).exists());
         }
-        let manifest = |place: &str| fs::read(directory.join(place).join("manifest.json")).unwrap();
+        let manifest = |folder: &str| fs::read(directory.join(folder).join("manifest.json")).unwrap();
         assert!(manifest("alone") == manifest("merged"));
         // A sweep without Parquet removes old Parquet files, like CSV files.
         succeed(directory, &["sweep", "small.toml", "--out", "alone"]);

@@ -148,12 +148,12 @@ pub fn measure(pair: &mut dyn Pair, repetitions: u32, seed: u64, tick: &dyn Fn()
         bench.fan(*bytes, &mut Times::default())?;
         times.pause = 2 * round_trip.whole_ns + u64::try_from(Duration::from_millis(1).as_nanos()).unwrap_or(0);
     }
-    let places: Vec<usize> = (0..sizes.len()).collect();
+    let indices: Vec<usize> = (0..sizes.len()).collect();
     for round in 0..repetitions {
         // Sizes take turns in random order, so that a temporary disturbance, or the caches after a long message, affect
         // all of them.
-        for place in order::shuffled(0, round, &places, seed) {
-            let (bytes, times) = &mut sizes[place];
+        for index in order::shuffled(0, round, &indices, seed) {
+            let (bytes, times) = &mut sizes[index];
             let (one, _) = bench.run(*bytes, 1, 0)?;
             let count = row(*bytes);
             let (all, _) = bench.run(*bytes, count, 0)?;

@@ -276,8 +276,8 @@ impl<'a> Carrier<'a> {
         if rank == 0 || rank >= K {
             return wait();
         }
-        let said = format!("{}: at {} among ranks 0 to {}: {doing}", self.location(), blocking.name(), K - 1);
-        self.guard.over(until, said, Then::Say, wait)
+        let blocked = format!("{}: at {} among ranks 0 to {}: {doing}", self.location(), blocking.name(), K - 1);
+        self.guard.over(until, blocked, Then::Say, wait)
     }
 
     fn location(&self) -> String {

@@ -32,8 +32,8 @@ pub fn facts(figure: &Lines, all: &[Drawn<'_>], panels: &[chart::Panel]) -> Vec<
     caption.extend(all.iter().filter_map(|drawn| drawn.machines.clone()));
     caption.extend(covered(figure, panels));
     caption.extend(left_out(figure, all));
-    let mut said = BTreeSet::new();
-    caption.retain(|fact| said.insert(fact.clone()));
+    let mut known = BTreeSet::new();
+    caption.retain(|fact| known.insert(fact.clone()));
     caption
 }
 
@@ -44,20 +44,20 @@ fn covered(figure: &Lines, panels: &[chart::Panel]) -> Option<String> {
         for Covered { under, over, hidden, all } in panel.covered() {
             let part =
                 if hidden < all { format!(" at {hidden} of {all} values of {}", figure.x) } else { String::new() };
-            let explanation = format!("{under} under {over}{part}");
+            let text = format!("{under} under {over}{part}");
             let heading = panel.heading.as_deref().unwrap_or_default();
-            match lines.iter_mut().find(|(known, _)| *known == explanation) {
+            match lines.iter_mut().find(|(known, _)| *known == text) {
                 Some((_, headings)) => headings.push(heading),
-                None => lines.push((explanation, vec![heading])),
+                None => lines.push((text, vec![heading])),
             }
         }
     }
-    let explanation = |(explanation, headings): &(String, Vec<&str>)| match headings.len() == panels.len() {
-        true => explanation.clone(),
-        false => format!("{explanation} ({})", headings.join(", ")),
+    let text = |(text, headings): &(String, Vec<&str>)| match headings.len() == panels.len() {
+        true => text.clone(),
+        false => format!("{text} ({})", headings.join(", ")),
     };
-    let explanation: Vec<String> = lines.iter().map(explanation).collect();
-    (!explanation.is_empty()).then(|| format!("Equal, so hidden: {}.", explanation.join("; ")))
+    let text: Vec<String> = lines.iter().map(text).collect();
+    (!text.is_empty()).then(|| format!("Equal, so hidden: {}.", text.join("; ")))
 }
 
 /// The greatest ratio of each series, where ratios are drawn.
@@ -70,9 +70,9 @@ fn ratios(all: &[Drawn<'_>]) -> Option<String> {
             None => largest.push((&curve.label, own)),
         }
     }
-    let explanation = |(label, ratio): &(&str, f64)| format!("{label} {}", group_digits(&format!("{ratio:.3}")));
-    let explanation: Vec<String> = largest.iter().map(explanation).collect();
-    (!explanation.is_empty()).then(|| format!("Largest ratio drawn: {}.", explanation.join(", ")))
+    let text = |(label, ratio): &(&str, f64)| format!("{label} {}", group_digits(&format!("{ratio:.3}")));
+    let text: Vec<String> = largest.iter().map(text).collect();
+    (!text.is_empty()).then(|| format!("Largest ratio drawn: {}.", text.join(", ")))
 }
 
 /// How measured times are drawn, how far off the predictions are, and which series is faster in how many panels.
@@ -111,15 +111,15 @@ fn fastest(figure: &Lines, all: &[Drawn<'_>]) -> Option<String> {
         }
     }
     let x = figure.x;
-    let place =
+    let panels_of =
         |count: usize| if all.len() > 1 { format!(" in {}", plural(count as u64, "panel")) } else { String::new() };
-    let explanation: Vec<String> = panels.iter().map(|(name, count)| format!("{name}{}", place(*count))).collect();
+    let winners: Vec<String> = panels.iter().map(|(name, count)| format!("{name}{}", panels_of(*count))).collect();
     let undecided = compared.len() - panels.iter().map(|(_, count)| count).sum::<usize>();
-    let faster =
-        (!explanation.is_empty()).then(|| format!("Faster at every value of {x}: {}.", explanation.join(", ")));
-    let none = (undecided > 0).then(|| format!("No line is the fastest at every value of {x}{}.", place(undecided)));
-    let explanation: Vec<String> = faster.into_iter().chain(none).collect();
-    (!explanation.is_empty()).then(|| explanation.join(" "))
+    let faster = (!winners.is_empty()).then(|| format!("Faster at every value of {x}: {}.", winners.join(", ")));
+    let none =
+        (undecided > 0).then(|| format!("No line is the fastest at every value of {x}{}.", panels_of(undecided)));
+    let sentences: Vec<String> = faster.into_iter().chain(none).collect();
+    (!sentences.is_empty()).then(|| sentences.join(" "))
 }
 
 /// The series that is faster than each other one wherever it is drawn; none if another was not measured there.
@@ -139,11 +139,11 @@ fn above_bound(figure: &Lines, panels: &[&Drawn<'_>]) -> Vec<String> {
         for curve in &drawn.curves {
             let Some((x, gap)) = largest_gap(curve) else { continue };
             let panel = if panels.len() > 1 { format!(", {}", drawn.heading) } else { String::new() };
-            let place = format!("{}{panel}", figure.at(x));
+            let point = format!("{}{panel}", figure.at(x));
             match largest.iter_mut().find(|(label, ..)| *label == curve.label) {
                 Some(known) if known.1 >= gap => {}
-                Some(known) => (known.1, known.2) = (gap, place),
-                None => largest.push((&curve.label, gap, place)),
+                Some(known) => (known.1, known.2) = (gap, point),
+                None => largest.push((&curve.label, gap, point)),
             }
         }
     }
@@ -151,7 +151,7 @@ fn above_bound(figure: &Lines, panels: &[&Drawn<'_>]) -> Vec<String> {
     let (met, above): (Vec<_>, Vec<_>) = largest.into_iter().partition(|(_, gap, _)| *gap == 0);
     let met: Vec<&str> = met.into_iter().map(|(label, ..)| label).collect();
     let above: Vec<String> =
-        above.into_iter().map(|(label, gap, place)| format!("{label} {} ({place})", grouped(gap))).collect();
+        above.into_iter().map(|(label, gap, point)| format!("{label} {} ({point})", grouped(gap))).collect();
     let mut caption = Vec::new();
     if !above.is_empty() {
         caption.push(format!("Most above the lower bound, in {unit}: {}.", above.join("; ")));
@@ -210,7 +210,7 @@ fn simulated(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
 /// A difference below this share counts as none.
 const NOTABLE: f64 = 0.01;
 
-/// Of each panel, at how many values one cost is above the other, and where both and their difference grow.
+/// At how many values of each panel one cost is above the other, and in which panels both and their difference grow.
 fn compared(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
     let Some((one, other)) = figure.compare else { return Vec::new() };
     let panels: Vec<(&str, (String, bool))> =
@@ -219,8 +219,8 @@ fn compared(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
         return Vec::new();
     }
     let (x, is_one) = (figure.x, panels.len() == 1);
-    let place = |heading: &str| if is_one { String::new() } else { format!(" ({heading})") };
-    let above: Vec<String> = panels.iter().map(|(heading, (above, _))| format!("{above}{}", place(heading))).collect();
+    let panel = |heading: &str| if is_one { String::new() } else { format!(" ({heading})") };
+    let above: Vec<String> = panels.iter().map(|(heading, (above, _))| format!("{above}{}", panel(heading))).collect();
     let grow: Vec<&str> = panels.iter().filter(|(_, (_, grows))| *grows).map(|(heading, _)| *heading).collect();
     let grown = match grow.len() {
         0 if is_one => "do not always grow by over 1 %".to_owned(),
@@ -269,9 +269,9 @@ fn left_out(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
             caption.push(format!("Too many lines to tell apart; not drawn: {}.", drawn.crowded.join(", ")));
         }
         if !drawn.missing.is_empty() {
-            let place =
+            let panel =
                 if drawn.heading.is_empty() { String::new() } else { format!(" in panel \"{}\"", drawn.heading) };
-            caption.push(format!("The {source} no value to draw{place}: {}.", drawn.missing.join(", ")));
+            caption.push(format!("The {source} no value to draw{panel}: {}.", drawn.missing.join(", ")));
         }
     }
     let lost = |drawn: &Drawn<'_>| -> Vec<u64> {
@@ -289,8 +289,8 @@ fn left_out(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
         } else {
             String::new()
         };
-        let place = format!("{}{more}", figure.at(*first));
-        caption.push(format!("Not drawn at {place}: 0 has no ratio and no place on a log scale."));
+        let values = format!("{}{more}", figure.at(*first));
+        caption.push(format!("Not drawn at {values}: 0 has no ratio and no place on a log scale."));
     }
     caption
 }

@@ -7,10 +7,10 @@ use algorithms::problem::{Axis, Kind};
 
 use super::{Beside, By, Column, Lines, Over, Panel, Side};
 use crate::chart::style::Look;
-use crate::chart::{self, Line, Markers, Series};
+use crate::chart::{self, Join, Markers, Series};
 use crate::config::axis::Key;
 use crate::figures::looks::{Looks, look_of};
-use crate::figures::select::{self, Held, Place, short};
+use crate::figures::select::{self, Held, HeldAxes, short};
 use crate::figures::{Rows, Undrawn, coordinate};
 use crate::measured::config::Algorithm;
 use crate::measured::record::{SummaryRow, off};
@@ -44,7 +44,7 @@ impl Curve<'_> {
 
 /// One panel with its rows.
 pub struct Drawn<'a> {
-    /// What it draws.
+    /// Its definition.
     pub panel: &'a Panel,
     /// The text above it.
     pub heading: String,
@@ -68,15 +68,15 @@ pub struct Drawn<'a> {
     pub crowded: Vec<String>,
 }
 
-/// The rows at a place, of one value of the axis `by`, by algorithm.
+/// The rows at the held values, of one value of the axis `by`, by algorithm.
 type Named<'a> = BTreeMap<(Option<Held>, &'static str), BTreeMap<u64, &'a Row>>;
 
-/// All rows at a place, of any algorithm. Of rows that differ only in `trials`, the row with the most.
+/// All rows at the held values, of any algorithm. Of rows that differ only in `trials`, the row with the most.
 ///
 /// # Errors
 /// Measurements that the figure cannot distinguish: it would draw one of them for all.
-fn rows_at<'a>(figure: &Lines, panel: &Panel, place: &Place, rows: &'a Rows) -> Result<Named<'a>, Undrawn> {
-    let filters = figure.filters_at(panel, place);
+fn rows_at<'a>(figure: &Lines, panel: &Panel, held: &HeldAxes, rows: &'a Rows) -> Result<Named<'a>, Undrawn> {
+    let filters = figure.filters_at(panel, held);
     let by = figure.by.axis().and_then(|key| figure.axis(key));
     let is_read = |name: &str| {
         panel.names().any(|own| own == name) || matches!(panel.over, Some(Over::Algorithm(over)) if over == name)
@@ -87,10 +87,11 @@ fn rows_at<'a>(figure: &Lines, panel: &Panel, place: &Place, rows: &'a Rows) -> 
         let Some(x) = select::along(row, figure.x) else { continue };
         // Only a file that was edited by hand holds a name that is not in the catalogue.
         let Some(algorithm) = Algorithm::find(&row.algorithm) else { continue };
-        let known = named.entry((by.and_then(|axis| Held::of(row, axis)), algorithm.name())).or_default();
+        let known = named.entry((by.and_then(|axis| Held::from_row(row, axis)), algorithm.name())).or_default();
         let kept = known.insert(x, row).filter(|kept| row.value("trials") <= kept.value("trials"));
         if kept.is_some() && row.measured.is_some() && is_read(&row.algorithm) {
-            let differs = |axis: &&Axis| kept.is_some_and(|kept| Held::of(row, axis) != Held::of(kept, axis));
+            let differs =
+                |axis: &&Axis| kept.is_some_and(|kept| Held::from_row(row, axis) != Held::from_row(kept, axis));
             let keys: Vec<Key> = figure.axes().filter(differs).map(|axis| axis.key).collect();
             let (name, along, keys) = (&row.algorithm, figure.x, keys.join(", "));
             return Err(Undrawn::Alike(format!(
@@ -106,21 +107,21 @@ fn rows_at<'a>(figure: &Lines, panel: &Panel, place: &Place, rows: &'a Rows) -> 
 fn label(figure: &Lines, panel: &Panel, by: Option<&Held>, algorithm: &str) -> String {
     let algorithm = short(algorithm, figure.panels.iter().flat_map(Panel::names));
     let (By::Axis(key), Some(held)) = (figure.by, by) else { return algorithm.to_owned() };
-    let shown = figure.axis(key).map_or_else(String::new, |axis| held.show(axis, figure.on_machine()));
-    let value = if matches!(held, Held::Name(_)) { shown } else { format!("{key} = {shown}") };
+    let text = figure.axis(key).map_or_else(String::new, |axis| held.show(axis, figure.on_machine()));
+    let value = if matches!(held, Held::Name(_)) { text } else { format!("{key} = {text}") };
     if panel.algorithms.len() == 1 { value } else { format!("{algorithm}, {value}") }
 }
 
 /// Gives each series of a panel its look. Bounds and published costs take theirs afterwards.
 ///
 /// # Errors
-/// Those of its rows.
+/// The rows cannot be told apart.
 pub fn give_looks(figure: &Lines, panel: &Panel, rows: &Rows, looks: &mut Looks) -> Result<(), Undrawn> {
-    let named = rows_at(figure, panel, &panel.place, rows)?;
+    let named = rows_at(figure, panel, &panel.held, rows)?;
     for algorithm in panel.names() {
         for (by, _) in named.keys().filter(|(_, name)| *name == algorithm) {
             let preferred = (figure.by == By::Algorithm).then(|| look_of(algorithm));
-            looks.of(&label(figure, panel, by.as_ref(), algorithm), preferred);
+            looks.assign(&label(figure, panel, by.as_ref(), algorithm), preferred);
         }
     }
     Ok(())
@@ -136,7 +137,7 @@ fn curves<'a>(figure: &Lines, panel: &Panel, named: &Named<'a>, looks: &mut Look
         if points.is_empty() {
             continue;
         }
-        let Some(look) = looks.of(&label, None) else {
+        let Some(look) = looks.assign(&label, None) else {
             crowded.push(label);
             continue;
         };
@@ -158,8 +159,8 @@ impl<'a> Drawn<'a> {
     ///
     /// # Errors
     /// No algorithm of the panel has a row.
-    pub fn of(figure: &Lines, panel: &'a Panel, rows: &'a Rows, looks: &mut Looks) -> Result<Self, Undrawn> {
-        let named = rows_at(figure, panel, &panel.place, rows)?;
+    pub fn new(figure: &Lines, panel: &'a Panel, rows: &'a Rows, looks: &mut Looks) -> Result<Self, Undrawn> {
+        let named = rows_at(figure, panel, &panel.held, rows)?;
         let (curves, crowded) = curves(figure, panel, &named, looks);
         let Some(first) = curves.iter().find_map(|curve| curve.rows.values().next()) else {
             return Err(undrawn(figure, panel, &named));
@@ -201,7 +202,7 @@ impl<'a> Drawn<'a> {
             if !is_joined || !is_whole {
                 let (some, all) = (curve.points.len(), all.len());
                 let label = if is_joined { format!("{} (at {some} of {all})", curve.label) } else { series.label };
-                return Series { label, markers: Markers::Every(1), line: Line::None, ..series };
+                return Series { label, markers: Markers::Every(1), line: Join::None, ..series };
             }
             let is_marked = self.before.iter().any(|points| points.look == curve.look);
             Series { markers: if is_marked { Markers::None } else { series.markers }, ..series }
@@ -215,7 +216,7 @@ impl<'a> Drawn<'a> {
         let interval = |(&x, row, look): (&u64, &Row, Look)| {
             let ends = row.measured.as_ref().map(|row| [row.low_ns, row.high_ns])?;
             let points = ends.map(|ns| (coordinate(x), coordinate(ns))).to_vec();
-            Some(Series { label: String::new(), look, points, markers: Markers::None, line: Line::Interval })
+            Some(Series { label: String::new(), look, points, markers: Markers::None, line: Join::Interval })
         };
         medians.flat_map(|curve| curve.rows.iter().map(|(x, row)| (x, *row, curve.look))).filter_map(interval)
     }
@@ -236,13 +237,9 @@ fn undrawn(figure: &Lines, panel: &Panel, named: &Named<'_>) -> Undrawn {
     let side = |side| if side == Side::X { "x" } else { "y" };
     let log = |which| format!("a logarithmic axis has no 0; draw it without `{}` in `log`", side(which));
     if rows().next().is_none() {
-        let place = select::words(&panel.place, figure.axes(), figure.on_machine());
-        let at = if place.is_empty() { String::new() } else { format!(" at {}", place.join(", ")) };
-        return Undrawn::Missing {
-            what: format!("{listed} along {}{at}", figure.x),
-            names,
-            place: panel.place.clone(),
-        };
+        let values = select::words(&panel.held, figure.axes(), figure.on_machine());
+        let at = if values.is_empty() { String::new() } else { format!(" at {}", values.join(", ")) };
+        return Undrawn::Missing { what: format!("{listed} along {}{at}", figure.x), names, held: panel.held.clone() };
     }
     let known = || rows().filter_map(|(x, row)| Some((*x, value(row, panel.y)?)));
     Undrawn::Empty(if known().next().is_none() {
@@ -268,7 +265,7 @@ fn undrawn(figure: &Lines, panel: &Panel, named: &Named<'_>) -> Undrawn {
 fn series(label: &str, look: Look, points: &[(u64, f64)]) -> Series {
     let stride = points.len().div_ceil(12).max(1);
     let points = points.iter().map(|&(x, y)| (coordinate(x), y)).collect();
-    Series { label: label.to_owned(), look, points, markers: Markers::Every(stride), line: Line::Solid }
+    Series { label: label.to_owned(), look, points, markers: Markers::Every(stride), line: Join::Solid }
 }
 
 /// The value of a column in a row.
@@ -315,8 +312,8 @@ fn points(panel: &Panel, own: &BTreeMap<u64, &Row>, reference: impl Fn(u64) -> O
             Some(Over::LowerBound) => own / value(row, Column::LowerBound).filter(|bound| *bound > 0.0)?,
             Some(Over::Algorithm(_)) => own / reference(x).filter(|cost| *cost > 0.0)?,
         };
-        let has_place = (x > 0 || !panel.is_log(Side::X)) && (y > 0.0 || !panel.is_log(Side::Y));
-        has_place.then_some((x, y))
+        let is_on_scale = (x > 0 || !panel.is_log(Side::X)) && (y > 0.0 || !panel.is_log(Side::Y));
+        is_on_scale.then_some((x, y))
     };
     own.iter().filter_map(point).collect()
 }
@@ -365,7 +362,7 @@ fn bounds(figure: &Lines, panel: &Panel, curves: &[Curve<'_>], looks: &mut Looks
         let label = of.map_or_else(|| "lower bound".to_owned(), |of| format!("lower bound, {of}"));
         let points = others(panel, Column::LowerBound, rows);
         let look = looks.reference(&label);
-        let bound = Series { line: Line::Dashed, ..series(&label, look, &points) };
+        let bound = Series { line: Join::Dashed, ..series(&label, look, &points) };
         // Other markers would cover the curves that meet the bound.
         let markers = if look == Look::REFERENCE { bound.markers } else { Markers::None };
         (!points.is_empty()).then_some(Series { markers, ..bound })
@@ -380,15 +377,15 @@ pub fn shares_links(row: &SummaryRow) -> bool {
 
 /// The best prediction of measured times, and LogP's where it differs.
 fn predicted(curve: &Curve<'_>) -> Vec<Series> {
-    let line = |label: String, line: Line, time: &dyn Fn(&SummaryRow) -> Option<u64>| {
+    let line = |label: String, line: Join, time: &dyn Fn(&SummaryRow) -> Option<u64>| {
         let point = |(&x, row): (&u64, &&Row)| Some((x, coordinate(time(row.measured.as_ref()?)?)));
         let points: Vec<(u64, f64)> = curve.rows.iter().filter_map(point).collect();
         (!points.is_empty()).then(|| Series { markers: Markers::None, line, ..series(&label, curve.look, &points) })
     };
     let is_shared = curve.rows.values().filter_map(|row| row.measured.as_deref()).any(shares_links);
-    let logp = || line(format!("{}, LogP", curve.label), Line::Dashed, &|row| row.model_ns);
+    let logp = || line(format!("{}, LogP", curve.label), Join::Dashed, &|row| row.model_ns);
     let logp = is_shared.then(logp).flatten();
-    logp.into_iter().chain(line(String::new(), Line::Solid, &SummaryRow::predicted_ns)).collect()
+    logp.into_iter().chain(line(String::new(), Join::Solid, &SummaryRow::predicted_ns)).collect()
 }
 
 /// The costs that the paper states, a series for each relation to the cost.
@@ -423,7 +420,7 @@ fn simulated(curve: &Curve<'_>) -> Option<Series> {
     let points: Vec<(u64, f64)> = known.filter_map(|(&x, row)| Some((x, value(row, Column::Simulated)?))).collect();
     let stride = points.len().div_ceil(16).max(1);
     let series = series(&format!("{}, simulated", curve.label), curve.look, &points);
-    (!points.is_empty()).then_some(Series { markers: Markers::Every(stride), line: Line::None, ..series })
+    (!points.is_empty()).then_some(Series { markers: Markers::Every(stride), line: Join::None, ..series })
 }
 
 /// The times of a table at the points of each curve.
@@ -435,14 +432,14 @@ fn measured(curves: &[Curve<'_>], table: &Table, looks: &mut Looks) -> Vec<Serie
         let label = format!("{}, measured", curve.label);
         let look = looks.beside(&label, curve.look);
         let series = series(&label, look, &points);
-        all.extend((!points.is_empty()).then_some(Series { markers: Markers::Every(1), line: Line::None, ..series }));
+        all.extend((!points.is_empty()).then_some(Series { markers: Markers::Every(1), line: Join::None, ..series }));
     }
     all
 }
 
 /// The area behind each line, except references.
 fn bands(figure: &Lines, panel: &Panel, rows: &Rows, curves: &[Curve<'_>]) -> Result<Vec<chart::Band>, Undrawn> {
-    let [_, low, high] = &panel.places()[..] else { return Ok(Vec::new()) };
+    let [_, low, high] = &panel.held_and_edges()[..] else { return Ok(Vec::new()) };
     let [low, high] = [rows_at(figure, panel, low, rows)?, rows_at(figure, panel, high, rows)?];
     let own = |named: &Named<'_>, curve: &Curve<'_>| -> Vec<(u64, f64)> {
         let rows = curve.keys.iter().find_map(|key| named.get(key));
@@ -462,11 +459,11 @@ fn heading(figure: &Lines, panel: &Panel, row: &Row) -> String {
     let axes = || figure.axes().filter(|axis| figure.own().contains(axis.key));
     // A panel without a value of its own has the default; sizes are those of messages on a machine.
     let default = |axis: &Axis| axis.default.filter(|_| axis.kind != Kind::Bytes || row.machine.is_some());
-    let held = |axis: &Axis| panel.place.get(axis.key).cloned().or(default(axis).map(Held::Number));
-    let mut place: Place = axes().filter_map(|axis| Some((axis.key, held(axis)?))).collect();
-    let machine = row.machine.as_ref().filter(|_| place.remove(select::MACHINE).is_some());
+    let value = |axis: &Axis| panel.held.get(axis.key).cloned().or(default(axis).map(Held::Number));
+    let mut held: HeldAxes = axes().filter_map(|axis| Some((axis.key, value(axis)?))).collect();
+    let machine = row.machine.as_ref().filter(|_| held.remove(select::MACHINE).is_some());
     let machine = machine.map(|(name, basis)| format!("{basis}: {name}"));
-    let parts: Vec<String> = machine.into_iter().chain(select::words(&place, axes(), figure.on_machine())).collect();
+    let parts: Vec<String> = machine.into_iter().chain(select::words(&held, axes(), figure.on_machine())).collect();
     let made = if parts.is_empty() && figure.panels.len() > 1 { panel.y.title().to_owned() } else { parts.join(", ") };
     panel.heading.clone().unwrap_or(made)
 }
@@ -474,19 +471,19 @@ fn heading(figure: &Lines, panel: &Panel, row: &Row) -> String {
 /// The parameters of a panel's machine at the message sizes drawn, and the names of the machines of its band.
 fn machines(figure: &Lines, panel: &Panel, named: &Named<'_>, rows: &Rows) -> Result<Option<String>, Undrawn> {
     let own: Vec<&Row> = named.values().flat_map(BTreeMap::values).copied().collect();
-    let machine = own.first().and_then(|row| row.machine()).filter(|_| panel.place.contains_key(select::MACHINE));
+    let machine = own.first().and_then(|row| row.machine()).filter(|_| panel.held.contains_key(select::MACHINE));
     let Some(machine) = machine else { return Ok(None) };
-    let edges = panel.places().split_off(1);
-    let edge = |place: &Place| {
-        let named = rows_at(figure, panel, place, rows)?;
+    let edges = panel.held_and_edges().split_off(1);
+    let edge = |held: &HeldAxes| {
+        let named = rows_at(figure, panel, held, rows)?;
         let row = named.values().find_map(|rows| rows.values().next());
         Ok(row.and_then(|row| row.machine().map(str::to_owned)))
     };
-    let edges: Vec<String> = edges.iter().filter_map(|place| edge(place).transpose()).collect::<Result<_, _>>()?;
+    let edges: Vec<String> = edges.iter().filter_map(|held| edge(held).transpose()).collect::<Result<_, _>>()?;
     let band = if edges.is_empty() { String::new() } else { format!("; bands: {}", edges.join(" to ")) };
     let parameters = parameters(figure, &own);
-    let explanation = if parameters.is_empty() { String::new() } else { format!("{parameters}{band}") };
-    Ok((!explanation.is_empty()).then(|| format!("{machine}{explanation}.")))
+    let suffix = if parameters.is_empty() { String::new() } else { format!("{parameters}{band}") };
+    Ok((!suffix.is_empty()).then(|| format!("{machine}{suffix}.")))
 }
 
 /// ` at 1 MiB: L = 160.6 ms, g = 89.1 ms`: the times of a machine in these rows. They depend on the message size, so a

@@ -13,7 +13,7 @@ use crate::config::axis::Key;
 use crate::config::diagnostics::Source;
 use crate::failure::Failure;
 use crate::figures::About;
-use crate::figures::select::{self, Held, Place, WireHeld, WireKey, is_draw, key_of};
+use crate::figures::select::{self, Held, HeldAxes, WireHeld, WireKey, is_draw, key_of};
 use crate::machine::Machine;
 use crate::measured::config::Algorithm;
 use crate::near;
@@ -36,7 +36,7 @@ pub struct WireLines {
     compare: Option<Spanned<(String, String)>>,
     algorithms: Spanned<Vec<Spanned<String>>>,
     #[serde(default)]
-    at: WirePlace,
+    at: WireHeldAxes,
     y: Option<Column>,
     over: Option<Spanned<String>>,
     #[serde(default)]
@@ -56,7 +56,7 @@ struct WirePanel {
     heading: Option<String>,
     algorithms: Option<Spanned<Vec<Spanned<String>>>>,
     #[serde(default)]
-    at: WirePlace,
+    at: WireHeldAxes,
     y: Option<Column>,
     over: Option<Spanned<String>>,
     log: Option<Vec<Side>>,
@@ -73,7 +73,7 @@ const BYTES: Key = "bytes";
 type Pair = (Spanned<WireHeld>, Spanned<WireHeld>);
 
 /// Values of axes with their positions in the document.
-pub type WirePlace = BTreeMap<WireKey, Spanned<WireHeld>>;
+pub type WireHeldAxes = BTreeMap<WireKey, Spanned<WireHeld>>;
 
 /// Checks the parts of a figure.
 pub struct Reader<'a> {
@@ -122,7 +122,7 @@ impl Reader<'_> {
     }
 
     /// The values at which axes of these algorithms are held.
-    pub fn place(&self, wire: &WirePlace, algorithms: &[Algorithm]) -> Result<Place, Failure> {
+    pub fn held_axes(&self, wire: &WireHeldAxes, algorithms: &[Algorithm]) -> Result<HeldAxes, Failure> {
         let held = wire.iter().map(|(&WireKey(key), value)| {
             let axis = self.axis(key, value.span(), algorithms)?;
             Ok((key, self.held(axis, value)?))
@@ -162,11 +162,11 @@ impl Reader<'_> {
     pub fn refuse_open(
         &self,
         span: Range<usize>,
-        place: &Place,
+        held: &HeldAxes,
         free: &[Key],
         all: &[Algorithm],
     ) -> Result<(), Failure> {
-        let given = |key: &str| place.contains_key(key) || free.contains(&key);
+        let given = |key: &str| held.contains_key(key) || free.contains(&key);
         for entry in all.iter().filter(|_| !self.measured).map(|algorithm| algorithm.entry()) {
             let on_profile = entry.axes().iter().any(|axis| axis.kind == Kind::Profile && given(axis.key));
             let is_read = |axis: &Axis| axis.is_read(on_profile);
@@ -244,7 +244,7 @@ impl Lines {
     /// Checks a figure of a configuration.
     ///
     /// # Errors
-    /// Exit code 3, with the place: an algorithm, an axis or a value that does not exist or does not fit the others.
+    /// Exit code 3, with line and column: an algorithm, an axis or a value that does not exist or does not fit the others.
     pub fn check(source: &Source, wire: WireLines) -> Result<Self, Failure> {
         let reader = Reader { source, measured: wire.measurements.is_some() };
         let algorithms = reader.algorithms(&wire.algorithms)?;
@@ -278,19 +278,19 @@ impl Lines {
 fn panel(reader: &Reader<'_>, figure: &WireLines, own: &WirePanel, by: By) -> Result<Panel, Failure> {
     let named = own.algorithms.as_ref().unwrap_or(&figure.algorithms);
     let algorithms = reader.algorithms(named)?;
-    let mut place = reader.place(&figure.at, &algorithms)?;
-    let own_place = reader.place(&own.at, &algorithms)?;
-    place.extend(own_place.clone());
+    let mut held = reader.held_axes(&figure.at, &algorithms)?;
+    let own_held = reader.held_axes(&own.at, &algorithms)?;
+    held.extend(own_held.clone());
     let free: Vec<Key> = [figure.x.get_ref().0].into_iter().chain(by.axis()).collect();
     let drawn = figure.at.iter().chain(&own.at).find(|(WireKey(key), _)| free.contains(key));
     if let Some((WireKey(key), value)) = drawn {
         let title = format!("axis {key} is drawn, so `at` holds no value of it");
         return Err(reader.failure(value.span(), title, "here", "remove the value, or draw along another axis"));
     }
-    reader.refuse_open(named.span(), &place, &free, &algorithms)?;
-    if select::on_machine(&place, &free) && !reader.measured && !free.contains(&BYTES) {
+    reader.refuse_open(named.span(), &held, &free, &algorithms)?;
+    if select::on_machine(&held, &free) && !reader.measured && !free.contains(&BYTES) {
         let default = algorithms[0].entry().axes().iter().find(|axis| axis.key == BYTES).and_then(|axis| axis.default);
-        default.map(|bytes| place.entry(BYTES).or_insert(Held::Number(bytes)));
+        default.map(|bytes| held.entry(BYTES).or_insert(Held::Number(bytes)));
     }
     let over = own.over.as_ref().or(figure.over.as_ref()).map(|over| reader.over(over, &algorithms)).transpose()?;
     let y = own.y.or(figure.y).unwrap_or(if reader.measured { Column::Median } else { Column::Cost });
@@ -313,7 +313,7 @@ fn panel(reader: &Reader<'_>, figure: &WireLines, own: &WirePanel, by: By) -> Re
     }
     Ok(Panel {
         heading: own.heading.clone(),
-        own: own_place.into_keys().collect(),
+        own: own_held.into_keys().collect(),
         y,
         over,
         log: own.log.as_ref().unwrap_or(&figure.log).clone(),
@@ -321,6 +321,6 @@ fn panel(reader: &Reader<'_>, figure: &WireLines, own: &WirePanel, by: By) -> Re
         beside: beside.map(|with| with.get_ref().clone()).unwrap_or_default(),
         band: reader.band(own, &algorithms)?,
         algorithms,
-        place,
+        held,
     })
 }

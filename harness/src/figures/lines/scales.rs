@@ -48,7 +48,7 @@ fn ends(values: impl Iterator<Item = f64>) -> Ends {
 
 impl<'a> Scales<'a> {
     /// The axes of all panels of a figure.
-    pub fn of(all: &[Drawn<'a>]) -> Self {
+    pub fn new(all: &[Drawn<'a>]) -> Self {
         let of_panel = |one: &Drawn<'a>| {
             let alike = |side| all.iter().filter(move |other| is_alike(side, one.panel, other.panel)).flat_map(points);
             (one.panel, ends(alike(Side::X).map(|point| point.0)), ends(alike(Side::Y).map(|point| point.1)))

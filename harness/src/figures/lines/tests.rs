@@ -3,7 +3,7 @@ use algorithms::cost::Exact;
 use plotters::coord::ranged1d::Ranged as _;
 
 use super::*;
-use crate::chart::Line;
+use crate::chart::Join;
 use crate::chart::style::Look;
 use crate::config::diagnostics::Source;
 use crate::figures::{FigureSpec, WireFigures, check};
@@ -30,19 +30,10 @@ fn row(algorithm: &str, n: u64, m: u64, bound: u64, cost: u64) -> Row {
     let mut values = PointValues::none(problem.axes());
     values.copy_from_slice(&[Some(n), Some(3), Some(m)]);
     Row {
-        problem,
-        algorithm: algorithm.to_owned(),
-        values,
-        machine: None,
-        status: Status::Ok,
         unit: "rounds".to_owned(),
         lower_bound: Some(Exact::Integer(bound)),
-        published: None,
         analytic: Some(Exact::Integer(cost)),
-        simulated: None,
-        standard_error: None,
-        note: String::new(),
-        measured: None,
+        ..Row::new(problem, algorithm.to_owned(), values, Status::Ok)
     }
 }
 
@@ -92,7 +83,7 @@ fn points_with_others_missing_in_between_are_not_joined() {
     given.extend(rows("hypercube", &[(2, 1, 1), (16, 4, 4)]));
     given.extend(rows("repeated", &[(4, 2, 2), (8, 3, 3)]));
     let chart = chart(&figure("\"k-tree\", \"hypercube\", \"repeated\"", ""), given);
-    let joined: Vec<bool> = chart.panels[0].series.iter().map(|series| series.line != Line::None).collect();
+    let joined: Vec<bool> = chart.panels[0].series.iter().map(|series| series.line != Join::None).collect();
     assert_eq!(
         (labels(&chart.panels[0]), joined),
         (vec!["k-tree", "hypercube (at 2 of 4)", "repeated"], vec![true, false, true])
@@ -188,10 +179,10 @@ fn a_line_under_another_is_named() {
     assert_eq!(chart.caption, ["Equal, so hidden: k-tree under repeated."]);
 }
 
-/// All rows exist, but none has a place: the reason is not that there are no rows.
+/// All rows exist, but none is on the scale: the reason is not that there are no rows.
 #[test]
-fn what_cannot_be_drawn_is_said() {
-    let explanation = |more: &str, costs: &[(u64, u64, u64)]| {
+fn what_cannot_be_drawn_is_named() {
+    let reason = |more: &str, costs: &[(u64, u64, u64)]| {
         let points = rows("k-tree", costs);
         let drawn = figure("\"k-tree\"", more).chart(&Rows { points, ..Rows::default() });
         match drawn.err() {
@@ -199,14 +190,14 @@ fn what_cannot_be_drawn_is_said() {
             _ => panic!("{more}"),
         }
     };
-    let zero = explanation("log = [\"y\"]", &[(1, 0, 0), (2, 0, 0)]);
+    let zero = reason("log = [\"y\"]", &[(1, 0, 0), (2, 0, 0)]);
     assert_eq!(
         zero,
         "the cost of `k-tree` is 0 in every row, and a logarithmic axis has no 0; draw it without `y` in `log`"
     );
-    let bound = explanation("over = \"lower_bound\"", &[(1, 0, 0), (2, 0, 3)]);
+    let bound = reason("over = \"lower_bound\"", &[(1, 0, 0), (2, 0, 3)]);
     assert!(bound.starts_with("the lower bound is 0 in every row of `k-tree`"), "{bound}");
-    let column = explanation("y = \"published\"", &[(1, 0, 0)]);
+    let column = reason("y = \"published\"", &[(1, 0, 0)]);
     assert!(column.starts_with("the rows of `k-tree` have no published cost"), "{column}");
 }
 

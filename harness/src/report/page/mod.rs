@@ -231,7 +231,7 @@ mod tests {
         [blocks.next().unwrap(), blocks.next().unwrap()]
     }
 
-    /// As WCAG 2 defines it.
+    /// The luminance of a colour as WCAG 2 defines it.
     fn luminance(colour: [f64; 3]) -> f64 {
         let linear = |part: f64| {
             let part = part / 255.0;

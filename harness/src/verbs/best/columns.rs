@@ -29,15 +29,15 @@ pub(super) fn of_axes<'a, R: 'a>(question: &Question, of: fn(&R) -> Row<'_>) -> 
     let closed = axes.iter().filter(|axis| !axis.is_open);
     let data = closed.flat_map(|axis| axis.columns);
     let data = data.map(|column| Column::new(*column, "", move |row| of_cell(row, column)).untitled());
-    let is_shown = |place: usize, values: &[u64]| match axes[place].kind {
+    let is_shown = |index: usize, values: &[u64]| match axes[index].kind {
         Kind::Profile => values.len() > 1,
-        _ => values.len() > 1 || axes[place].default != values.first().copied(),
+        _ => values.len() > 1 || axes[index].default != values.first().copied(),
     };
-    let shown = question.plane.iter().filter(|(place, values)| is_shown(*place, values));
-    let shown = shown.map(|&(place, _)| {
-        Column::text(axes[place].key, move |row: &R| {
+    let shown = question.plane.iter().filter(|(index, values)| is_shown(*index, values));
+    let shown = shown.map(|&(index, _)| {
+        Column::text(axes[index].key, move |row: &R| {
             let (question, case) = of(row);
-            value(&question.cell(case.best.entry, case.values), place)
+            value(&question.cell(case.best.entry, case.values), index)
         })
     });
     data.chain(shown).collect()
@@ -123,8 +123,8 @@ pub(in super::super) fn columns<'a>(is_cut: bool, library: Option<&str>, unit: U
     columns
 }
 
-fn value(cell: &Cell<'_>, place: usize) -> String {
-    let (axis, value) = (&cell.entry.axes()[place], cell.values[place].unwrap_or_default());
+fn value(cell: &Cell<'_>, index: usize) -> String {
+    let (axis, value) = (&cell.entry.axes()[index], cell.values[index].unwrap_or_default());
     match axis.kind {
         Kind::Profile => cell.machines.get(value).map_or_else(String::new, |machine| machine.name.clone()),
         Kind::Bytes => show_bytes(value),

@@ -37,7 +37,7 @@ pub(super) fn print(
 ) -> Result<(), Failure> {
     let cases: Vec<Row<'_>> =
         answers.iter().flat_map(|(question, cases)| cases.iter().map(|case| (*question, case))).collect();
-    let explained = threads::in_order(0..cases.len(), |place| of_case(cases[place].0, cases[place].1))?;
+    let explained = threads::in_order(0..cases.len(), |index| of_case(cases[index].0, cases[index].1))?;
     let explained: Vec<Explained<'_>> = explained.into_iter().flatten().collect();
     let Some((question, _)) = answers.first() else { return Ok(()) };
     let mut columns = of_axes(question, |explained: &&Explained<'_>| explained.row);
@@ -62,7 +62,7 @@ fn of_case<'a>(question: &'a Question, case: &'a Case) -> Result<Vec<Explained<'
     let explained = chosen.map(|(choice, role)| {
         let cell = question.cell(choice.entry, choice.values);
         let instance = cell.bind().map_err(|refused| point::refuse(&refused))?;
-        let parts = parts::of(&*instance, &choice.cost, &limits)?;
+        let parts = parts::of_cost(&*instance, &choice.cost, &limits)?;
         let best = *best.get_or_insert(parts);
         let saved = |best: Parts, own: Parts| {
             let by = PARTS.map(|(name, _, value)| (name, value(&own).saturating_sub(value(&best))));

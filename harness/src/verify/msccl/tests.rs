@@ -1,4 +1,4 @@
-//! What is said of MSCCL XML that is wrong, and of what a runtime does not load. Every single mutation of a schedule is caught,
+//! Messages for MSCCL XML that is wrong, and for what a runtime does not load. Every single mutation of a schedule is caught,
 //! or is harmless: executions in random orders stay right.
 
 #![expect(clippy::cast_possible_wrap, reason = "schedules of tests are small, and their mutations may name any number")]

@@ -224,7 +224,7 @@ const SWITCH_RANK: &str = r#"{"id": RANK, "input_chunks": 2, "output_chunks": 2,
           {"name": "sem_acquire", "semaphore_ids": [0]},
           {"name": "copy", "src_buff": [{"type": "i", "index": RANK, "size": 1}], "dst_buff": [{"type": "s", "index": 0, "size": 1}]}]}]}"#;
 
-/// That plan.
+/// A plan of two ranks that reduce through a switch.
 fn switch() -> String {
     let of = |number: &str| SWITCH_RANK.replace("RANK", number);
     SWITCH.replace("RANK0", &of("0")).replace("RANK1", &of("1"))

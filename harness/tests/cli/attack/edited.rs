@@ -64,8 +64,8 @@ fn manifests() {
             "",
         ),
     ];
-    for (place, change, readers, advice) in cases {
-        edit(&directory.join(place).join("manifest.json"), change);
+    for (folder, change, readers, advice) in cases {
+        edit(&directory.join(folder).join("manifest.json"), change);
         for arguments in readers {
             let explanation = ends(directory, arguments, 74);
             let expected = format!("its digest does not match its content{advice}");
@@ -109,8 +109,8 @@ fn impossible_numbers_in_a_measurement() {
     let whole = fs::read_to_string(&path).unwrap();
     let edited = |row: usize, number: &str, repetition: &str| {
         let mut lines: Vec<Vec<&str>> = whole.lines().map(|line| line.split(',').collect()).collect();
-        let place = lines[0].iter().position(|name| *name == "repetition").unwrap();
-        (lines[row][0], lines[row][place]) = (number, repetition);
+        let column = lines[0].iter().position(|name| *name == "repetition").unwrap();
+        (lines[row][0], lines[row][column]) = (number, repetition);
         lines.iter().map(|line| line.join(",") + "\n").collect::<String>()
     };
     let sealed = |text: &str, rows: u64| {

@@ -14,7 +14,7 @@ use super::{CONFIG, ends, errors, measurement, program, swept};
 fn a_users_own_file() {
     let directory = swept();
     let directory = directory.path();
-    for (place, arguments) in [
+    for (folder, arguments) in [
         ("x/findings.csv", &["sweep", "c.toml", "--out", "x"][..]),
         ("y/logp-multicast.csv", &["sweep", "c.toml", "--out", "y"]),
         (
@@ -23,17 +23,17 @@ fn a_users_own_file() {
         ),
         ("m/nodes.csv", &["measure", "m.toml", "--out", "m"]),
     ] {
-        let path = directory.join(place);
+        let path = directory.join(folder);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, "mine, not castbench's").unwrap();
         fs::write(directory.join("m.toml"), measurement("", 1)).unwrap();
         let explanation = ends(directory, arguments, 74);
-        assert!(explanation.contains(place), "{explanation}");
+        assert!(explanation.contains(folder), "{explanation}");
         assert_eq!(fs::read_to_string(&path).unwrap(), "mine, not castbench's");
         fs::remove_file(&path).unwrap();
         ends(directory, arguments, 0);
         // castbench replaces its own files.
-        if !place.starts_with('m') {
+        if !folder.starts_with('m') {
             ends(directory, arguments, 0);
         }
     }
@@ -87,7 +87,7 @@ fn a_measurement_is_not_replaced_and_goes_on() {
 fn an_interrupted_measurement_goes_on() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
-    // Rank 1 stops once after some executions, at the same place on every machine.
+    // Rank 1 stops once, after the same execution on every machine.
     let stop = "[\"sh\", \"-c\", \"if [ {host} = b ] && mkdir once 2>/dev/null; then \\\"$0\\\" \\\"$@\\\" | sed -u 16q; else exec \\\"$0\\\" \\\"$@\\\"; fi\"]";
     fs::write(directory.join("m.toml"), measurement(&super::hosts(stop), 7)).unwrap();
     let measure = ["measure", "m.toml", "--out", "m"];
@@ -137,11 +137,11 @@ fn a_directory_that_is_removed() {
     fs::write(directory.join("c.toml"), CONFIG.replace("to = 30 }", "to = 3000 }")).unwrap();
     let sweep = ["sweep", "c.toml", "--out", "gone", "--checkpoint", "0", "--jobs", "1"];
     let child = program(directory, &sweep).stderr(Stdio::piped()).spawn().unwrap();
-    let place = directory.join("gone");
-    let checkpoint = place.join(".castbench-unfinished/checkpoint.json");
+    let gone = directory.join("gone");
+    let checkpoint = gone.join(".castbench-unfinished/checkpoint.json");
     wait_for("a checkpoint", || checkpoint.exists().then_some(()));
     // Renamed in one step: files removed one by one might be created again in between.
-    fs::rename(&place, directory.join("away")).unwrap();
+    fs::rename(&gone, directory.join("away")).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(74), "{}", errors(&output));
     assert!(!errors(&output).contains("--resume"), "{}", errors(&output));

@@ -23,7 +23,7 @@ fn edited(script: &str) -> String {
 }
 
 /// Measures with the answers of rank 1 changed by this sed script.
-fn said_otherwise(script: &str) -> String {
+fn refused_answers(script: &str) -> String {
     let directory = tempfile::tempdir().unwrap();
     let output = launched(directory.path(), &edited(script));
     assert_eq!(output.status.code(), Some(10), "{script}: {}", errors(&output));
@@ -35,7 +35,7 @@ fn said_otherwise(script: &str) -> String {
 fn times_that_cannot_be_true() {
     for time in ["0", "18446744073709551615"] {
         for key in ["received", "held", "began"] {
-            let explanation = said_otherwise(&format!("s/{key}.:[0-9]*/{key}\\\\\\\":{time}/"));
+            let explanation = refused_answers(&format!("s/{key}.:[0-9]*/{key}\\\\\\\":{time}/"));
             assert!(explanation.contains("reports times"), "{key} = {time}: {explanation}");
         }
     }
@@ -44,7 +44,7 @@ fn times_that_cannot_be_true() {
 /// A clock of its own that stands still; a shared clock is not asked for its time.
 #[test]
 fn a_clock_that_cannot_be_true() {
-    let explanation = said_otherwise("s/clock.:.[0-9a-f]*/&x/; s/ns.:[0-9]*/ns\\\\\\\":5/");
+    let explanation = refused_answers("s/clock.:.[0-9a-f]*/&x/; s/ns.:[0-9]*/ns\\\\\\\":5/");
     assert!(explanation.contains("reports times of a clock that moved by"), "{explanation}");
 }
 
@@ -158,8 +158,8 @@ fn a_host_is_no_option() {
     assert!(errors(&output).contains("is not a valid name of a host") && !log.exists(), "{}", errors(&output));
     let output = measure(SSH);
     assert!(output.status.success(), "{}", errors(&output));
-    let said = fs::read_to_string(&log).unwrap();
-    assert!(said.contains("[BatchMode=yes][--][a]") && !said.contains("OPTION"), "{said}");
+    let logged = fs::read_to_string(&log).unwrap();
+    assert!(logged.contains("[BatchMode=yes][--][a]") && !logged.contains("OPTION"), "{logged}");
 }
 
 /// A blank or a command in the path of castbench.
@@ -170,12 +170,12 @@ fn the_own_path_is_read_by_a_shell() {
     let (path, log) = (ssh(directory), directory.join("log"));
     fs::write(directory.join("m.toml"), measurement(SSH, 1)).unwrap();
     for (number, name) in ["my dir", "d$(touch PWNED)", "it's; touch PWNED", "a\"b"].into_iter().enumerate() {
-        let place = directory.join(name);
-        fs::create_dir(&place).unwrap();
+        let installed = directory.join(name);
+        fs::create_dir(&installed).unwrap();
         // Copied by another process: a child of another test would inherit the file opened for writing, and it could not run.
-        let copied = std::process::Command::new("cp").arg(env!("CARGO_BIN_EXE_castbench")).arg(&place).status();
+        let copied = std::process::Command::new("cp").arg(env!("CARGO_BIN_EXE_castbench")).arg(&installed).status();
         assert!(copied.unwrap().success());
-        let mut command = std::process::Command::new(place.join("castbench"));
+        let mut command = std::process::Command::new(installed.join("castbench"));
         command.args(["measure", "m.toml", "--out", &format!("m{number}")]).current_dir(directory);
         let output = command.env("PATH", &path).env("SSH_LOG", &log).env("NO_COLOR", "1").output().unwrap();
         assert!(output.status.success(), "{name}: {}", errors(&output));

@@ -18,7 +18,7 @@ fn shared(directory: &Path) -> std::path::PathBuf {
     shared
 }
 
-/// A link of another account is not followed, in the place of a file or of a directory above it.
+/// A link of another account is not followed, to a file or to a directory above it.
 #[test]
 #[ignore = "needs root, for a second account"]
 fn a_link_of_another_account() {

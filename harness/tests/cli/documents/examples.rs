@@ -22,7 +22,7 @@ enum Source {
     Part(String),
 }
 
-/// A source, and the place of its output in the page.
+/// A source, and the range of its output in the page.
 struct Example {
     source: Source,
     output: Range<usize>,
@@ -98,7 +98,7 @@ fn pages_show_what_the_program_prints() {
             checked += 1;
             if shown != printed {
                 complaints.push(format!("{}\nshows\n{shown}\nprints\n{printed}", page.name));
-                // Replaced from the end, so that earlier places stay valid.
+                // Replaced from the end, so that earlier ranges stay valid.
                 let from_end = page.text.len() - output.end;
                 let start = text.len() - from_end - output.len();
                 text.replace_range(start..text.len() - from_end, &printed);

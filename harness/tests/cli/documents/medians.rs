@@ -29,12 +29,12 @@ pub fn tcp() -> String {
     let mappings = ["round-robin", "neighbours"];
     let shared = ["12", "18"].into_iter().flat_map(|K| mappings.map(|mapping| (K, "8", mapping, holds[0])));
     let lines = own.chain(shared).map(|(K, hosts, mapping, (hold, D))| {
-        let place = if K == hosts { K.to_owned() } else { format!("{K} on {hosts}, {mapping}") };
+        let layout = if K == hosts { K.to_owned() } else { format!("{K} on {hosts}, {mapping}") };
         let cells = COLUMNS.map(|(algorithm, bytes)| {
             let own = [("algorithm", algorithm), ("K", K), ("bytes", bytes), ("hosts", hosts)];
             median("measured", &[&own[..], &[("mapping", mapping), ("hold_ps_per_byte", hold)]].concat())
         });
-        [place, D.to_owned()].into_iter().chain(cells).collect()
+        [layout, D.to_owned()].into_iter().chain(cells).collect()
     });
     let titles = ["hosts", "D", "halving, 1 MiB", "Fibonacci, 1 MiB", "halving, 4 MiB", "Fibonacci, 4 MiB"];
     table(&titles, lines)

@@ -14,7 +14,7 @@ pub struct Page {
     pub name: String,
     /// The text on disk.
     pub text: String,
-    /// Fenced blocks: the language and the place of the code.
+    /// Fenced blocks: the language and the range of the code.
     pub blocks: Vec<(String, Range<usize>)>,
     /// Inline code.
     pub codes: Vec<String>,
@@ -24,7 +24,7 @@ pub struct Page {
     pub headings: Vec<String>,
     /// Rows of tables, with the header: the text of each cell, without markup.
     pub rows: Vec<Vec<String>>,
-    /// Comments, which delimit generated parts: text and place.
+    /// Comments, which delimit generated parts: text and range.
     pub comments: Vec<(String, Range<usize>)>,
 }
 

@@ -22,7 +22,7 @@ fn at(library: &str, time: &str, command: &mut Command) {
 #[ignore = "needs faketime"]
 fn any_time() {
     let library = faketime();
-    let undisturbed = Undisturbed::of(&SWEEP);
+    let undisturbed = Undisturbed::new(&SWEEP);
     for time in ["@1931-01-01 00:00:00", "@2300-06-01 00:00:00", "+0 x1000", "2026-01-01 00:00:00"] {
         let work = undisturbed.restore();
         at(&library, time, &mut program(&work, SWEEP.arguments));
@@ -35,7 +35,7 @@ fn any_time() {
 #[ignore = "needs faketime"]
 fn jumps() {
     let library = faketime();
-    let undisturbed = Undisturbed::of(&SWEEP);
+    let undisturbed = Undisturbed::new(&SWEEP);
     let work = undisturbed.restore();
     let time = undisturbed.scratch.path().join("time");
     fs::write(&time, "+0").unwrap();
@@ -60,7 +60,7 @@ fn jumps() {
 #[ignore = "needs faketime"]
 fn days_of_the_history() {
     let library = faketime();
-    let work = Undisturbed::of(&ACCEPT);
+    let work = Undisturbed::new(&ACCEPT);
     let work = work.restore();
     for (time, latency) in [("@2300-06-01 00:00:00", "L = [5]"), ("@1931-01-01 00:00:00", "L = [4]")] {
         fs::write(work.join("d.toml"), CONFIG.replace("L = [1, 5]", latency)).unwrap();
@@ -69,9 +69,8 @@ fn days_of_the_history() {
     }
     let history = fs::read_to_string(work.join("reports/history.csv")).unwrap();
     let days: Vec<&str> = history.lines().skip(1).map(|line| &line[..10]).collect();
-    let place =
-        |day: &str| days.iter().position(|found| *found == day).unwrap_or_else(|| panic!("no {day} in {days:?}"));
-    assert!(place("2300-06-01") > 0 && place("1931-01-01") > place("2300-06-01"), "{days:?}");
+    let row = |day: &str| days.iter().position(|found| *found == day).unwrap_or_else(|| panic!("no {day} in {days:?}"));
+    assert!(row("2300-06-01") > 0 && row("1931-01-01") > row("2300-06-01"), "{days:?}");
     let figure = "\n[[figures.history]]\nfile = \"history.svg\"\ntitle = \"t\"\n";
     fs::write(work.join("h.toml"), format!("{CONFIG}{figure}")).unwrap();
     super::succeed(&work, &["run", "h.toml"]);
@@ -83,7 +82,7 @@ fn days_of_the_history() {
 #[ignore = "needs faketime"]
 fn the_time_of_a_measurement() {
     let library = faketime();
-    let work = Undisturbed::of(&FIGURES);
+    let work = Undisturbed::new(&FIGURES);
     let work = work.restore();
     let config = "schema = 1\nrepetitions = 2\n[[measurement]]\nname = \"a\"\nalgorithms = [\"halving\"]\nK = [2]\n\
                   bytes = [\"1kB\"]\nmachine = \"ethernet100-switched\"\n";

@@ -70,7 +70,7 @@ cp -a disk/work final
 
 /// From no space to space for some of its files.
 fn is_full(publication: &Publication) {
-    let undisturbed = Undisturbed::of(publication);
+    let undisturbed = Undisturbed::new(publication);
     let full = ["0", "4K", "12K", "40K", "100K", "200K"].map(|room| is_full_at(publication, &undisturbed, room));
     assert!(full[0] && full[1..].contains(&true), "{}: any room is enough", publication.name);
 }
@@ -135,7 +135,7 @@ code=0; (cd work && TMPDIR=$PWD/../tmp "$castbench" "$@" >/dev/null 2>../errors)
 echo "$code" >code; ls -A tmp >left
 "#;
     for publication in PUBLICATIONS {
-        let undisturbed = Undisturbed::of(publication);
+        let undisturbed = Undisturbed::new(publication);
         mounting(undisturbed.scratch.path(), script, publication.arguments);
         let read = |name: &str| fs::read_to_string(undisturbed.scratch.path().join(name)).unwrap();
         let name = publication.name;
@@ -186,7 +186,7 @@ fn full_behind_standard_output() {
 #[test]
 #[ignore = "needs user namespaces"]
 fn a_link_to_another_disk() {
-    let undisturbed = Undisturbed::of(&SWEEP);
+    let undisturbed = Undisturbed::new(&SWEEP);
     let scratch = undisturbed.scratch.path();
     let script = r#"
 mkdir disk; mount -t tmpfs -o size=1M none disk

@@ -19,7 +19,7 @@ fn random(state: &mut u64) -> f64 {
 }
 
 fn is_killed_at_random(publication: &Publication) {
-    let undisturbed = Undisturbed::of(publication);
+    let undisturbed = Undisturbed::new(publication);
     let work = undisturbed.restore();
     let begun = Instant::now();
     succeed(&work, publication.arguments);
@@ -52,7 +52,7 @@ fn is_killed_at_random(publication: &Publication) {
 #[test]
 fn a_mixture_of_two_runs_is_refused() {
     for publication in PUBLICATIONS {
-        let undisturbed = Undisturbed::of(publication);
+        let undisturbed = Undisturbed::new(publication);
         let changed = differences(&undisturbed.old, &undisturbed.new);
         for path in changed.into_iter().filter(|path| !path.starts_with("tmp") && !path.ends_with("history.csv")) {
             let work = undisturbed.restore();

@@ -75,7 +75,7 @@ fn each_call(publication: &Publication, undisturbed: &Undisturbed, of: Of<'_>, c
 }
 
 fn is_killed_at_each_call(publication: &Publication, least: u32) {
-    let undisturbed = Undisturbed::of(publication);
+    let undisturbed = Undisturbed::new(publication);
     let killed: u32 = CALLS.iter().map(|call| each_call(publication, &undisturbed, Of::Main, call)).sum();
     assert!(killed >= least, "{}: killed only {killed} times", publication.name);
 }
@@ -90,7 +90,7 @@ fn a_sweep() {
 #[test]
 #[ignore = "needs strace"]
 fn a_sweep_at_its_checkpoints() {
-    let undisturbed = Undisturbed::of(&SWEEP);
+    let undisturbed = Undisturbed::new(&SWEEP);
     let checkpoint = Of::File("checkpoint.json");
     let renames = CALLS[..3].iter().map(|call| each_call(&SWEEP, &undisturbed, checkpoint, call));
     assert!(renames.sum::<u32>() > 1);

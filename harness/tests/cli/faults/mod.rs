@@ -6,7 +6,7 @@ mod clock;
 mod disk;
 mod killed;
 mod killed_at_calls;
-mod places;
+mod paths;
 mod strangers;
 mod streams;
 mod surroundings;
@@ -219,7 +219,7 @@ pub struct Undisturbed {
 }
 
 impl Undisturbed {
-    pub fn of(publication: &Publication) -> Self {
+    pub fn new(publication: &Publication) -> Self {
         let scratch = tempfile::tempdir().unwrap();
         let (old, new) = (scratch.path().join("old"), scratch.path().join("new"));
         fs::create_dir(&old).unwrap();

@@ -63,7 +63,7 @@ fn results_of_another_verb() {
 fn hidden_directories_of_others() {
     let stage = "reports/.castbench-unfinished";
     for publication in [&SWEEP, &MERGE] {
-        let undisturbed = Undisturbed::of(publication);
+        let undisturbed = Undisturbed::new(publication);
         let work = undisturbed.restore();
         fs::create_dir(work.join("thesis")).unwrap();
         fs::write(work.join("thesis/text"), "years").unwrap();
@@ -80,7 +80,7 @@ fn hidden_directories_of_others() {
     }
 }
 
-/// A name that no file can have, and a link to a place where no file can be created, are refused before anything is
+/// A name that no file can have, and a link to a directory where no file can be created, are refused before anything is
 /// replaced.
 #[test]
 fn names_that_no_file_can_have() {

@@ -26,7 +26,7 @@ const PRINTING: [&str; 14] = [
     "--version",
 ];
 
-/// As in `castbench list | head -1`: no error if the reader is gone.
+/// No error if the reader is gone, as in `castbench list | head -1`.
 #[test]
 fn a_reader_that_leaves() {
     for arguments in PRINTING.map(|line| line.split(' ').collect::<Vec<_>>()) {
@@ -68,7 +68,7 @@ fn a_verdict_without_a_reader() {
 /// Closed streams: the same exit code and the same files.
 #[test]
 fn closed_streams() {
-    let undisturbed = Undisturbed::of(&SWEEP);
+    let undisturbed = Undisturbed::new(&SWEEP);
     for closed in ["<&-", ">&-", "2>&-", "<&- >&- 2>&-", "2>/dev/full"] {
         let work = undisturbed.restore();
         let run = |arguments: &[&str]| {

@@ -8,7 +8,7 @@ use crate::common::{castbench, wait_for};
 
 #[test]
 fn any_number_of_threads() {
-    let undisturbed = Undisturbed::of(&SWEEP);
+    let undisturbed = Undisturbed::new(&SWEEP);
     for (jobs, rayon) in
         [(Some("1"), None), (Some("2"), None), (Some("64"), None), (None, Some("1")), (None, Some("64"))]
     {
@@ -27,7 +27,7 @@ fn any_number_of_threads() {
 #[test]
 #[ignore = "needs strace"]
 fn no_threads() {
-    let undisturbed = Undisturbed::of(&SWEEP);
+    let undisturbed = Undisturbed::new(&SWEEP);
     let work = undisturbed.restore();
     for arguments in [
         SWEEP.arguments,
@@ -56,7 +56,7 @@ fn no_threads() {
 #[test]
 #[ignore = "needs strace"]
 fn too_few_threads() {
-    let undisturbed = Undisturbed::of(&SWEEP);
+    let undisturbed = Undisturbed::new(&SWEEP);
     for number in 1.. {
         let work = undisturbed.restore();
         let inject = format!("inject=clone,clone3:error=EAGAIN:when={number}+");
@@ -78,7 +78,7 @@ fn too_few_threads() {
 /// Any environment, also an empty one.
 #[test]
 fn any_environment() {
-    let undisturbed = Undisturbed::of(&FIGURES);
+    let undisturbed = Undisturbed::new(&FIGURES);
     let shown = ["cost", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8", "--format", "csv"];
     let plain = succeed(&undisturbed.restore(), &shown).stdout;
     for environment in [
@@ -129,7 +129,7 @@ fn no_working_directory() {
 /// Too little memory may end a process anywhere; files are as after SIGKILL.
 #[test]
 fn too_little_memory() {
-    let undisturbed = Undisturbed::of(&SWEEP);
+    let undisturbed = Undisturbed::new(&SWEEP);
     let mut failed = 0;
     for kibibytes in [14_000, 15_000, 16_000, 18_000, 20_000, 25_000, 40_000, 60_000, 100_000, 200_000] {
         let work = undisturbed.restore();

@@ -20,16 +20,16 @@ fn hold(directory: &Path) -> File {
 }
 
 /// Refused without any change while another process holds the lock; succeeds once the lock is free.
-fn is_refused(publication: &Publication, place: &str) {
-    let undisturbed = Undisturbed::of(publication);
+fn is_refused(publication: &Publication, folder: &str) {
+    let undisturbed = Undisturbed::new(publication);
     let work = undisturbed.restore();
-    let held = hold(&work.join(place));
+    let held = hold(&work.join(folder));
     let before = tree(&work);
     let output = program(&work, publication.arguments).output().unwrap();
     let explanation = errors(&output);
     assert_eq!(output.status.code(), Some(74), "{explanation}");
     let first = format!(
-        "another castbench (process 4711 on node7, since 2026-11-21 10:00:00 UTC) is writing into `{place}`; wait for it"
+        "another castbench (process 4711 on node7, since 2026-11-21 10:00:00 UTC) is writing into `{folder}`; wait for it"
     );
     assert!(explanation.contains(&first), "{explanation}");
     assert_eq!(differences(&tree(&work), &before), NONE);
@@ -66,7 +66,7 @@ fn measurements() {
 /// then completes.
 #[test]
 fn two_living_ones() {
-    let undisturbed = Undisturbed::of(&SWEEP);
+    let undisturbed = Undisturbed::new(&SWEEP);
     // It may end before it is stopped.
     for _ in 0..50 {
         let work = undisturbed.restore();
@@ -104,7 +104,7 @@ fn is_reported(work: &Path, arguments: &[&str], advice: &str) {
 /// Files of two sweeps are not read as one, with the old manifest or without a manifest.
 #[test]
 fn a_mixture_is_not_read() {
-    let undisturbed = Undisturbed::of(&SWEEP);
+    let undisturbed = Undisturbed::new(&SWEEP);
     // As if killed after the first file of the new sweep was renamed.
     let readers: [&[&str]; 3] =
         [&["figures", "c.toml"], &["report", "--config", "c.toml"], &["compare", "reports", "new"]];

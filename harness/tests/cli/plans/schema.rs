@@ -49,10 +49,10 @@ fn mutants(value: &Value) -> Vec<Value> {
     all.push(json!([value, value]));
     match value {
         Value::Array(list) => {
-            for (place, item) in list.iter().enumerate() {
+            for (index, item) in list.iter().enumerate() {
                 let changed = mutants(item).into_iter().map(|item| {
                     let mut list = list.clone();
-                    list[place] = item;
+                    list[index] = item;
                     Value::Array(list)
                 });
                 all.extend(changed);

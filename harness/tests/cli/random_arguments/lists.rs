@@ -110,13 +110,13 @@ impl Maker {
 
     /// Damages some lists as a whole.
     fn spoil(&mut self, arguments: &mut Vec<OsString>) {
-        let place = usize::try_from(self.below(arguments.len() as u64 + 1)).unwrap();
+        let index = usize::try_from(self.below(arguments.len() as u64 + 1)).unwrap();
         match self.below(60) {
-            0 => arguments.insert(place, OsString::from_vec(vec![b'a', 0xff])),
-            1 => arguments.insert(place, self.word(NASTY, '¦').into()),
-            2 => arguments.insert(place, "--help".into()),
+            0 => arguments.insert(index, OsString::from_vec(vec![b'a', 0xff])),
+            1 => arguments.insert(index, self.word(NASTY, '¦').into()),
+            2 => arguments.insert(index, "--help".into()),
             3 => arguments.extend(arguments.clone()),
-            4 => arguments.truncate(place),
+            4 => arguments.truncate(index),
             5 => arguments.extend([OsString::from("--nonsense"), OsString::from("-Z")]),
             _ => {}
         }
@@ -270,7 +270,7 @@ fn reads(topic: Topic, id: &str) -> Option<bool> {
         Some(axis) if axis.kind == Kind::Sides => Some((id == axis.key) != mesh),
         Some(axis) if machine && ["L", "o", "g"].contains(&axis.key) => Some(false),
         Some(axis) if !machine && ["machine", "bytes"].contains(&axis.key) => Some(false),
-        Some(axis) => Some(form.iter().any(|&place| entry.axes()[place].key == axis.key)),
+        Some(axis) => Some(form.iter().any(|&index| entry.axes()[index].key == axis.key)),
         None => axes().iter().any(|axis| axis.key == id || axis.long == Some(id)).then_some(false),
     }
 }

@@ -2,22 +2,22 @@
 
 use algorithms::problem::AnyProblem;
 
-use super::Rows;
+use super::ProblemCsv;
 use super::block::Block;
 use super::pipeline::Sink;
 use super::unfinished::header;
 use crate::failure::{Code, Failure};
 use crate::record::summary::Summary;
 
-pub(super) struct Held {
+pub(super) struct Collected {
     /// In the order of the problems.
-    pub rows: Vec<Rows>,
+    pub rows: Vec<ProblemCsv>,
     /// All cells before this position are done.
     pub next: u64,
     pub summary: Summary,
 }
 
-impl Held {
+impl Collected {
     pub fn new(problems: Vec<&'static dyn AnyProblem>) -> Result<Self, Failure> {
         let rows =
             problems.into_iter().map(|problem| Ok((problem, header(problem)?))).collect::<Result<_, Failure>>()?;
@@ -25,7 +25,7 @@ impl Held {
     }
 }
 
-impl Sink for Held {
+impl Sink for Collected {
     fn next(&self) -> u64 {
         self.next
     }

@@ -1,4 +1,4 @@
-//! Directories, links, pipes and impossible names in the place of files.
+//! Directories, links, pipes and impossible names instead of files.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -26,21 +26,21 @@ fn refused(directory: &Path, arguments: &[&str], explanation: &str) {
     assert!(errors(&output).contains(explanation), "{arguments:?}: {}", errors(&output));
 }
 
-/// A directory is in the place of the last file that each verb publishes: no other file changes.
+/// A directory has the name of the last file that each verb publishes: no other file changes.
 #[test]
-fn a_directory_in_the_place_of_a_file() {
-    let places =
+fn a_directory_instead_of_a_file() {
+    let files =
         ["reports/manifest.json", "reports/manifest.json", "reports/figures/winners.svg", "reports/history.csv"];
-    for (publication, place) in [SWEEP, MERGE, FIGURES, ACCEPT].iter().zip(places) {
-        let undisturbed = Undisturbed::of(publication);
+    for (publication, file) in [SWEEP, MERGE, FIGURES, ACCEPT].iter().zip(files) {
+        let undisturbed = Undisturbed::new(publication);
         let work = undisturbed.restore();
-        fs::remove_file(work.join(place)).unwrap();
-        fs::create_dir(work.join(place)).unwrap();
+        fs::remove_file(work.join(file)).unwrap();
+        fs::create_dir(work.join(file)).unwrap();
         let before = tree(&work);
         let output = soon(&work, publication.arguments);
-        assert_eq!(output.status.code(), Some(74), "{place}: {}", errors(&output));
-        assert_eq!(differences(&tree(&work), &before), NONE, "{place}");
-        fs::remove_dir(work.join(place)).unwrap();
+        assert_eq!(output.status.code(), Some(74), "{file}: {}", errors(&output));
+        assert_eq!(differences(&tree(&work), &before), NONE, "{file}");
+        fs::remove_dir(work.join(file)).unwrap();
     }
 }
 
@@ -48,7 +48,7 @@ fn a_directory_in_the_place_of_a_file() {
 #[test]
 fn links_to_a_file_and_to_none() {
     for publication in PUBLICATIONS {
-        let undisturbed = Undisturbed::of(publication);
+        let undisturbed = Undisturbed::new(publication);
         // An existing file, a missing file, and a file in a missing directory.
         for (is_dangling, is_lost) in [(false, false), (true, false), (true, true)] {
             let work = undisturbed.restore();
@@ -56,10 +56,10 @@ fn links_to_a_file_and_to_none() {
             // Only written files differ.
             let changed = differences(&undisturbed.old, &undisturbed.new);
             let written = changed.into_iter().find(|path| matches!(undisturbed.new.get(*path), Some(Some(_)))).unwrap();
-            let place = work.join(written);
-            fs::create_dir_all(place.parent().unwrap()).unwrap();
-            if fs::exists(&place).unwrap() {
-                fs::rename(&place, work.join("elsewhere/file")).unwrap();
+            let path = work.join(written);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            if fs::exists(&path).unwrap() {
+                fs::rename(&path, work.join("elsewhere/file")).unwrap();
             }
             if is_dangling {
                 let _ = fs::remove_file(work.join("elsewhere/file"));
@@ -67,11 +67,11 @@ fn links_to_a_file_and_to_none() {
             if is_lost {
                 fs::remove_dir(work.join("elsewhere")).unwrap();
             }
-            symlink(work.join("elsewhere/file"), &place).unwrap();
+            symlink(work.join("elsewhere/file"), &path).unwrap();
             succeed(&work, publication.arguments);
-            assert!(place.is_symlink(), "{}", place.display());
+            assert!(path.is_symlink(), "{}", path.display());
             let mut found = tree(&work);
-            assert!(found.remove(Path::new("elsewhere/file")).is_some(), "{}", place.display());
+            assert!(found.remove(Path::new("elsewhere/file")).is_some(), "{}", path.display());
             found.remove(Path::new("elsewhere"));
             let mut differing = differences(&found, &undisturbed.new);
             // Without its file the old baseline is empty, and every point is new.
@@ -83,7 +83,7 @@ fn links_to_a_file_and_to_none() {
 
 /// A drawing follows a link to a file; a chain of links without end and a pipe are refused.
 #[test]
-fn links_and_pipes_in_the_place_of_a_drawing() {
+fn links_and_pipes_instead_of_a_drawing() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     for (link, to) in [("link.svg", "target.svg"), ("a.svg", "b.svg"), ("b.svg", "a.svg")] {
@@ -98,7 +98,7 @@ fn links_and_pipes_in_the_place_of_a_drawing() {
     refused(directory, &show("pipe.svg"), "it exists and is not a file");
 }
 
-/// A link in the place of a lock would lock another file.
+/// A link instead of a lock would lock another file.
 #[test]
 fn locks_that_are_no_files() {
     let directory = tempfile::tempdir().unwrap();
@@ -113,7 +113,7 @@ fn locks_that_are_no_files() {
     assert_eq!(fs::read_to_string(directory.join("mine")).unwrap(), "mine");
 }
 
-/// A file or a dangling link in the place of a directory, and directories that do not exist yet.
+/// A file or a dangling link instead of a directory, and directories that do not exist yet.
 #[test]
 fn directories_that_are_none() {
     let directory = tempfile::tempdir().unwrap();
@@ -123,12 +123,12 @@ fn directories_that_are_none() {
     fs::write(directory.join("file"), "mine").unwrap();
     symlink("nowhere", directory.join("dangling")).unwrap();
     succeed(directory, &["sweep", "c.toml", "--out", "missing/parents/out"]);
-    for place in ["file", "dangling"] {
-        let explanation = format!("cannot write to `{place}");
-        refused(directory, &["sweep", "c.toml", "--out", place], &explanation);
-        refused(directory, &["figures", "c.toml", "--from", "missing/parents/out", "--out", place], &explanation);
-        refused(directory, &["measure", "--out", place], &explanation);
-        let inside = format!("{place}/inside");
+    for name in ["file", "dangling"] {
+        let explanation = format!("cannot write to `{name}");
+        refused(directory, &["sweep", "c.toml", "--out", name], &explanation);
+        refused(directory, &["figures", "c.toml", "--from", "missing/parents/out", "--out", name], &explanation);
+        refused(directory, &["measure", "--out", name], &explanation);
+        let inside = format!("{name}/inside");
         let accept = ["regress", "--config", "c.toml", "--baseline", &inside, "accept", "--reason", "x"];
         refused(directory, &accept, &explanation);
     }
@@ -149,7 +149,7 @@ fn names() {
     fs::write(directory.join("c.toml"), CONFIG).unwrap();
     fs::create_dir(directory.join("tmp")).unwrap();
     let run =
-        |verb: &[&str], option: &str, place: &OsStr| program(directory, verb).arg(option).arg(place).output().unwrap();
+        |verb: &[&str], option: &str, path: &OsStr| program(directory, verb).arg(option).arg(path).output().unwrap();
     let ok = |output: Output| assert!(output.status.success(), "{}", errors(&output));
     let mut first = None;
     for name in [&b"a b  c"[..], b"\xff\xfe", b"x\n-", &[b'a'; 255]] {
@@ -178,10 +178,10 @@ fn names() {
     assert!(tree(directory) == before);
 }
 
-/// A pipe without a writer in the place of each file that castbench reads back: refused without waiting.
+/// A pipe without a writer instead of each file that castbench reads back: refused without waiting.
 #[test]
-fn pipes_in_the_place_of_files() {
-    let undisturbed = Undisturbed::of(&FIGURES);
+fn pipes_instead_of_files() {
+    let undisturbed = Undisturbed::new(&FIGURES);
     let pipe = |path: &Path| {
         let _ = fs::remove_file(path);
         assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
@@ -199,7 +199,7 @@ fn pipes_in_the_place_of_files() {
     fs::remove_file(work.join("reports/manifest.json")).unwrap();
     pipe(&work.join("reports/logp-multicast.csv"));
     refused(&work, &["figures", "c.toml"], "it is not a file");
-    let work = Undisturbed::of(&ACCEPT);
+    let work = Undisturbed::new(&ACCEPT);
     let work = work.restore();
     pipe(&work.join("reports/baseline/manifest.json"));
     refused(&work, &["regress", "--config", "c.toml"], "it is not a file");
@@ -208,7 +208,7 @@ fn pipes_in_the_place_of_files() {
     refused(&work, &["figures", "c.toml"], "cannot read");
 }
 
-/// The same among the files of an interrupted sweep; a new sweep removes them.
+/// A pipe among the files of an interrupted sweep; a new sweep removes them.
 #[test]
 fn pipes_among_unfinished_files() {
     let directory = tempfile::tempdir().unwrap();
