@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use algorithms::catalogue;
-use clap::builder::PossibleValue;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
 use serde_json::json;
@@ -55,7 +55,7 @@ pub struct Regress {
     #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true, global = true)]
     pub jobs: Option<u64>,
     /// How to print
-    #[arg(long, value_enum, default_value = "table", global = true)]
+    #[arg(long, value_parser = answers(), default_value = "table", global = true)]
     pub format: Answer,
     /// Also add the comparison in Markdown to this file, as to that of a job of GitHub Actions
     #[arg(long, value_name = "FILE", global = true)]
@@ -80,34 +80,24 @@ pub enum Answer {
     SmallerIsBetter,
 }
 
-impl ValueEnum for Answer {
-    fn value_variants<'a>() -> &'a [Self] {
-        const PLAIN: [Format; 4] = [Format::Table, Format::Csv, Format::Json, Format::Markdown];
-        const ALL: [Answer; 8] = [
-            Answer::Plain(PLAIN[0]),
-            Answer::Plain(PLAIN[1]),
-            Answer::Plain(PLAIN[2]),
-            Answer::Plain(PLAIN[3]),
-            Answer::Junit,
-            Answer::Github,
-            Answer::Bencher,
-            Answer::SmallerIsBetter,
-        ];
-        &ALL
-    }
+const OF_CI: [(&str, &str, Answer); 4] = [
+    ("junit", "XML that CI servers show as tests, one for each algorithm", Answer::Junit),
+    ("github", "Commands of GitHub Actions: an error for each worse point", Answer::Github),
+    ("bencher", "Current costs in Bencher Metric Format; needs no baseline", Answer::Bencher),
+    (
+        "customSmallerIsBetter",
+        "Current costs for github-action-benchmark; needs no baseline",
+        Answer::SmallerIsBetter,
+    ),
+];
 
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        let (name, help) = match self {
-            Self::Plain(format) => return format.to_possible_value(),
-            Self::Junit => ("junit", "XML that CI servers show as tests, one for each algorithm"),
-            Self::Github => ("github", "Commands of GitHub Actions: an error for each worse point"),
-            Self::Bencher => ("bencher", "Current costs in Bencher Metric Format; needs no baseline"),
-            Self::SmallerIsBetter => {
-                ("customSmallerIsBetter", "Current costs for github-action-benchmark; needs no baseline")
-            }
-        };
-        Some(PossibleValue::new(name).help(help))
-    }
+fn answers() -> impl TypedValueParser<Value = Answer> {
+    let plain = Format::value_variants().iter().filter_map(Format::to_possible_value);
+    let of_ci = OF_CI.map(|(name, help, _)| PossibleValue::new(name).help(help));
+    PossibleValuesParser::new(plain.chain(of_ci)).map(|name| {
+        let of_ci = OF_CI.into_iter().find(|own| own.0 == name).map(|own| own.2);
+        of_ci.unwrap_or_else(|| Answer::Plain(Format::from_str(&name, false).unwrap_or(Format::Table)))
+    })
 }
 
 /// What `regress` does instead of comparing.
