@@ -40,7 +40,8 @@ pub(super) fn counts_all(function: &Function) -> bool {
 /// The errors of [`Dialect::write`].
 pub fn write(table: &Table) -> Result<Written, String> {
     let mut left = Vec::new();
-    let usage = "Bytes as NCCL counts them: of all ranks for allgather and reducescatter. The last lines are for all other calls.";
+    let usage = "Bytes as NCCL counts them: of all ranks for allgather and reducescatter. The last lines are for all other calls, which \
+                 the reader would give one channel: it has no choice of its own, so they are rings with Simple.";
     // The reader cuts longer lines, and reads the rest of a comment as a rule.
     let mut text: String = commented(table, &[usage]).lines().map(|line| broken(line) + "\n").collect();
     for function in table.functions() {

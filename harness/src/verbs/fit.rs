@@ -11,6 +11,7 @@ use crate::predict::features::{COUNT, PARAMETERS, Parameter};
 use crate::predict::filter::Filter;
 use crate::predict::learned::{self, Learned, Notes};
 use crate::predict::measured::{File, Label, Record, Row, Table, records};
+use crate::predict::names::is_default;
 use crate::predict::pairs::Pairs;
 use crate::predict::process::NINETY;
 use crate::predict::profile::Profile;
@@ -75,12 +76,13 @@ impl Data {
             let rows: Vec<&Row> = table.rows.iter().filter(|row| row.label.algorithm == *name).collect();
             let wrong = match &*rows {
                 [] => format!("no row with one rank on each node has the algorithm `{name}`"),
-                rows if rows.iter().all(|row| row.program.is_none()) => {
+                rows if rows.iter().all(|row| row.program.is_none()) && !is_default(known) => {
                     format!("castbench has no program for `{known}`; write a name such as ring_ompi")
                 }
                 _ => continue,
             };
-            return Err(Failure::usage(format_args!("--map {name}={known}: {wrong}")));
+            // One list of names may be for several tables.
+            tell(format_args!("warning: --map {name}={known}: {wrong}"));
         }
         Ok((table, names))
     }

@@ -84,11 +84,7 @@ const OF_CI: [(&str, &str, Answer); 4] = [
     ("junit", "XML that CI servers show as tests, one for each algorithm", Answer::Junit),
     ("github", "Commands of GitHub Actions: an error for each worse point", Answer::Github),
     ("bencher", "Current costs in Bencher Metric Format; needs no baseline", Answer::Bencher),
-    (
-        "customSmallerIsBetter",
-        "Current costs for github-action-benchmark; needs no baseline",
-        Answer::SmallerIsBetter,
-    ),
+    ("customSmallerIsBetter", "Current costs for github-action-benchmark; needs no baseline", Answer::SmallerIsBetter),
 ];
 
 fn answers() -> impl TypedValueParser<Value = Answer> {

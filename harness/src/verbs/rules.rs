@@ -115,7 +115,13 @@ fn write(arguments: &Write) -> Result<(), Failure> {
         Some(file) => output::write(file, written.text.as_bytes())?,
         None => stdout(io::Write::write_all(&mut Format::Table.stdout(), written.text.as_bytes()))?,
     }
-    let left: String = written.left.iter().map(|why| format!("warning: left to the library: {why}\n")).collect();
+    // NCCL's reader has no choice of its own.
+    let whose = if *dialect == Dialect::Nccl {
+        "a ring with Simple, as all calls without a rule"
+    } else {
+        "left to the library"
+    };
+    let left: String = written.left.iter().map(|why| format!("warning: {whose}: {why}\n")).collect();
     tell(format_args!("{left}{}: {}", path.display(), summary(&table)));
     Ok(())
 }
