@@ -9,11 +9,13 @@ use algorithms::internals::execution::Which;
 use algorithms::problem::Entry;
 use clap::{Args, Subcommand};
 
+use super::cost::exact;
 use super::instance::instance;
 use super::options::PointArgs;
 use super::point::{self, Asked};
-use crate::failure::{Failure, stdout};
+use crate::failure::{Failure, stdout, tell};
 use crate::goal::writer;
+use crate::grid::Cell;
 use crate::output::Draft;
 use crate::terminal;
 use crate::trace::Trace;
@@ -94,7 +96,9 @@ pub fn answer(arguments: &Export, out: &mut impl Write) -> Result<(), Failure> {
     match &arguments.format {
         ExportFormat::Goal(_) => {
             let program = program(entry, &asked)?;
-            write(point, out, |mut out| writer::write(&program, &mut out))
+            write(point, out, |mut out| writer::write(&program, &mut out))?;
+            note_end(&asked.cell());
+            Ok(())
         }
         ExportFormat::Trace(_) => {
             let execution = execution(&asked, &which)?;
@@ -122,6 +126,21 @@ fn write(
     drop(out);
     result.map_err(|error| Failure::write(path, &error))?;
     Ok(draft.publish()?)
+}
+
+/// Says what an import of the file finds, where that is not the cost.
+fn note_end(cell: &Cell<'_>) {
+    let Ok(instance) = cell.bind() else { return };
+    let cost = instance.evaluate(&Limits { nodes: 0, hops: 0 }).ok().and_then(|found| found.analytic);
+    let ended = instance.ended().and_then(Result::ok);
+    let (Some(cost), Some(ended)) = (cost, ended) else { return };
+    if cost != ended {
+        let unit = cell.entry.problem().unit(&cell.values);
+        let [cost, ended] = [cost, ended].map(|time| exact(&time, unit));
+        tell(format_args!(
+            "note: simulators, as `castbench import`, find {ended}, when every operation has ended; the cost is {cost}, when every node holds the data"
+        ));
+    }
 }
 
 fn program(entry: Entry, asked: &Asked) -> Result<Program, Failure> {
