@@ -39,7 +39,7 @@ impl Shown {
     pub fn begin(is_bar: bool, counted: &Counted, points: u64, work: u64) -> Progress {
         counted.total.store(points, Ordering::Relaxed);
         match is_bar {
-            true => Progress::new(points, 0, "points", work, clock()),
+            true => Progress::weighted(points, 0, "points", work, clock()),
             false => Progress::silent(points, Arc::clone(&counted.done)),
         }
     }

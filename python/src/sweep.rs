@@ -8,7 +8,7 @@ use castbench::config::diagnostics::Source;
 use castbench::config::{BuiltIn, Config};
 use castbench::failure::{Code, Failure};
 use castbench::record::{file_name, row};
-use castbench::sweep::{Rows, evaluate};
+use castbench::sweep::{ProblemCsv, evaluate};
 use castbench::verbs::sweep::threads;
 use castbench::{output, verbs};
 use pyo3::prelude::*;
@@ -130,7 +130,7 @@ impl Job {
         &self,
         select: impl FnOnce(&mut Config) -> Result<(), Failure>,
         stop: &AtomicBool,
-    ) -> Result<Vec<Rows>, Failure> {
+    ) -> Result<Vec<ProblemCsv>, Failure> {
         let mut config = self.given.read()?;
         select(&mut config)?;
         let begin = |points, work| Shown::begin(self.is_bar, &self.counted, points, work);
