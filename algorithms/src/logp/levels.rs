@@ -589,6 +589,11 @@ mod tests {
             assert!(least <= own.g().into() && least <= u128::from(own.D() + early), "{bytes} B: {least} {own:?}");
         }
         assert_eq!((rate, early), (9000, 0));
+        // 10 ns a byte at the port, but 4 KiB are received after 30 us instead of 41.
+        let base = LogGops { L: 10_000, o: 10_000, g: 10, G: 10_000_000, O: 0, H: 0 };
+        let burst = range(4096, LogGops { g: 40_960, ..base }, 0);
+        let link = Levels::new(Vec::new(), base, Placement::Block, None).unwrap().with_ranges(vec![vec![burst]]);
+        assert_eq!(link.unwrap().carried(), (10_000_000, 10_960));
         let refused =
             [vec![range(0, FAR, 0)], vec![range(9, FAR, 0); 2], vec![range(9, LogGops { L: 0, o: 0, ..FAR }, 0)]];
         assert!(refused.into_iter().all(|ranges| levels.with_ranges(vec![Vec::new(), ranges]).is_err()));

@@ -84,7 +84,7 @@ fn wrong_input_is_refused() {
     }
     // The page of predictions has a profile as CSV.
     expect(directory.path(), "fit one.csv --out p.toml", 0, "");
-    for (map, why) in [("nobody=ring_ompi", "no row with one rank"), ("mine=nothing", "castbench has no program")] {
+    for (map, why) in [("other=ring_ompi", "no row with one rank"), ("mine=nothing", "castbench has no program")] {
         let warning = format!("warning: --map {map}: {why}");
         expect(directory.path(), &format!("fit data.csv --map {map} --out q.toml"), 0, &warning);
         fs::remove_file(directory.path().join("q.toml")).unwrap();
