@@ -41,12 +41,12 @@ pub enum Kind {
     Word(&'static [&'static str]),
 }
 
-/// The points that have a value of an axis.
+/// Which points have a value of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// All points.
     Any,
-    /// Points that have the parameters of a model: L, o and g.
+    /// Points without a machine profile: they state L, o and g themselves.
     Model,
     /// Points on a machine profile.
     Profile,
@@ -194,9 +194,9 @@ impl Setting {
 /// Why there is no cost at a point.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refused {
-    /// The values describe no instance of the problem.
+    /// The values are no point of the problem.
     Invalid(Error),
-    /// The algorithm is not defined for this instance of its problem.
+    /// The algorithm is not defined at this point of its problem.
     NotHere(Error),
     /// The cost does not fit in 64 bits.
     Overflow,
@@ -212,11 +212,12 @@ impl Refused {
         panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| {
             let text = payload.downcast_ref::<String>().map(String::as_str);
             let why = text.or_else(|| payload.downcast_ref().copied()).unwrap_or("without a message");
-            // A note is one line.
+            // It becomes the column `note`, which is one line.
             Err(Self::Broken(Error::Panicked(why.split_whitespace().collect::<Vec<_>>().join(" "))))
         })
     }
 
+    /// Of an error of the analytic cost: a wrong parameter means that the algorithm is not defined here.
     fn by_algorithm(error: Error) -> Self {
         match error {
             Error::Parameter { .. } => Self::NotHere(error),
@@ -224,6 +225,7 @@ impl Refused {
         }
     }
 
+    /// Of an error of a simulator: a wrong parameter is a bug.
     fn by_simulator(error: Error) -> Self {
         match error {
             Error::Overflow => Self::Overflow,

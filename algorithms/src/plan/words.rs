@@ -11,9 +11,9 @@ pub type Ranges = Box<dyn Iterator<Item = Range<u64>>>;
 pub enum Words {
     /// One range.
     Range(Range<u64>),
-    /// Blocks of n words: `count` of them from a first one on, modulo K.
+    /// Blocks of n words: the first one, which counts modulo K, and how many.
     Blocks(u64, u64),
-    /// Blocks of a vector that is dealt out to K blocks: `count` of them from a first one on, modulo K.
+    /// Blocks of a vector that is dealt out to K blocks: the first one, which counts modulo K, and how many.
     Dealt(u64, u64),
     /// What a number keeps of a vector after some halvings: of bit j it keeps the first half, rounded down, where that bit is 0.
     Window(u64, u32),

@@ -19,16 +19,16 @@ pub struct Listed<A: ?Sized + 'static> {
     pub algorithm: &'static A,
 }
 
-/// The algorithms of a problem, at their first revision: name, algorithm, paper and section of it, summary.
+/// The algorithms of a problem: name, algorithm, paper and section of it, summary. `"name" 2 => ...` is at its second revision.
 macro_rules! listed {
-    ($($name:literal => $algorithm:expr, $source:tt: $summary:literal;)*) => {
+    ($($name:literal $($revision:literal)? => $algorithm:expr, $source:tt: $summary:literal;)*) => {
         &[$($crate::problem::Listed {
             about: $crate::problem::About {
                 name: $name,
                 summary: $summary,
                 paper: $source.0,
                 section: $source.1,
-                revision: 1,
+                revision: 1 $(* $revision)?,
                 is_given: false,
             },
             algorithm: &$algorithm,
@@ -70,7 +70,7 @@ pub trait Problem: Sync + Sized + 'static {
     const FIRST: u32 = 0;
     /// Whether costs are expectations or means, which need not be whole numbers.
     const FRACTIONS: bool = false;
-    /// The problem, axis and word that state the same, of a problem whose name is a former one: lists do not have it.
+    /// For a problem under a former name: the problem, axis and word that replace it. Lists leave it out.
     const NOW: Option<[&'static str; 3]> = None;
     /// The MPI function that solves it.
     const MPI: Option<&'static Function> = None;
@@ -79,17 +79,17 @@ pub trait Problem: Sync + Sized + 'static {
     /// Its limits, in words: what, the largest accepted value, what happens beyond.
     const LIMITS: &'static [[&'static str; 3]] = &[];
 
-    /// An instance.
+    /// A checked point.
     type Point: Copy + fmt::Debug + PartialEq;
     /// The trait of its algorithms.
     type Algorithm: ?Sized + Sync;
     /// State that evaluations of neighbouring points share, to save time.
     type Memo: Default + Send;
 
-    /// The instance with these values, one for each axis; checked.
+    /// The point with these values, one for each axis; checked.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for values that describe no instance.
+    /// [`Error::Parameter`] for values that are no point of the problem.
     fn point(setting: &Setting, values: &[Value]) -> Result<Self::Point, Error>;
 
     /// L, o and g of a message of the point's size, if the point has a machine profile.
@@ -205,10 +205,10 @@ pub trait Problem: Sync + Sized + 'static {
         None
     }
 
-    /// Executes one instance of the point and emits its events.
+    /// Executes one draw of the point, the only one where nothing is random, and emits its events.
     ///
     /// # Errors
-    /// Errors of [`Problem::simulate`]; [`Error::Parameter`] for an instance that the point does not stand for.
+    /// Errors of [`Problem::simulate`]; [`Error::Parameter`] for a draw that the point does not have.
     fn execute(algorithm: &Self::Algorithm, point: Self::Point, which: &Which, emit: Emit<'_>) -> Result<Stage, Error>;
 
     /// Whether the algorithm is defined at this point; override it where that is faster than the cost.
@@ -224,7 +224,7 @@ pub trait Problem: Sync + Sized + 'static {
         0
     }
 
-    /// The algorithm at a point that another problem states; the number that users give node 0 stays that of this one.
+    /// The same algorithm as an instance of another problem, where that states it. Ranks are still numbered from this problem's [`Problem::FIRST`].
     fn elsewhere(algorithm: &Self::Algorithm, point: Self::Point, carrier: Carrier) -> Option<Box<dyn Instance>> {
         None
     }
@@ -290,4 +290,18 @@ pub fn coordinates<const N: usize>(values: &[Value]) -> Result<[Value; N], Error
 /// [`Error::Parameter`] where it is missing.
 pub fn needed(key: &'static str, value: Value) -> Result<u64, Error> {
     value.ok_or_else(|| Error::parameter(key, "nothing", "expected a value"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_revision_is_the_first_unless_it_is_listed() {
+        const LISTED: &[Listed<()>] = listed! {
+            "new" => (), ("a paper", "1"): "at its first";
+            "changed" 3 => (), ("a paper", "2"): "at its third";
+        };
+        assert_eq!(LISTED.iter().map(|listed| listed.revision).collect::<Vec<_>>(), [1, 3]);
+    }
 }

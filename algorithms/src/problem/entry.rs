@@ -58,7 +58,7 @@ impl Entry {
     /// The algorithm at a point: one value for each axis.
     ///
     /// # Errors
-    /// [`Refused::Invalid`] for values that describe no instance of the problem.
+    /// [`Refused::Invalid`] for values that are no point of the problem.
     pub fn at(&self, setting: &Setting, values: &[Value]) -> Result<Box<dyn Instance>, Refused> {
         self.problem.bind(self.number, setting, values)
     }

@@ -89,7 +89,7 @@ impl<'a> Cell<'a> {
     /// The algorithm at these values.
     ///
     /// # Errors
-    /// The values describe no instance of the problem: such a point is not applicable, which is no failure.
+    /// The values are no point of the problem: it is not applicable, which is no failure.
     pub fn bind(&self) -> Result<Box<dyn Instance>, Refused> {
         self.entry.at(self.machines.setting(), &self.values)
     }
