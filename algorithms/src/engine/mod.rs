@@ -74,7 +74,6 @@ pub mod program;
 mod queue;
 mod ready;
 pub mod schedules;
-mod several;
 mod shared;
 mod step;
 mod times;

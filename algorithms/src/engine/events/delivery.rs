@@ -2,7 +2,6 @@
 
 use super::super::fault::Fault;
 use super::super::mail::Letter;
-use super::super::ports::Ports;
 use super::super::times::Begun;
 use super::{BATCH, Execution, HAS_MESSAGE, TOGETHER};
 
@@ -16,7 +15,7 @@ struct Indices {
     message: u32,
 }
 
-impl<P: Ports, F: FnMut(Begun)> Execution<'_, P, F> {
+impl<F: FnMut(Begun)> Execution<'_, F> {
     /// Advances a processor; if many messages are on their way, also the processors that get their last message.
     #[inline]
     pub(super) fn advance_all(&mut self, processor: u32) -> Result<(), Fault> {
@@ -53,10 +52,10 @@ impl<P: Ports, F: FnMut(Begun)> Execution<'_, P, F> {
         }
         for &Letter { to, receive, arrival, .. } in letters {
             let state = &mut self.processors[to as usize];
-            let now = P::now(&state.busy);
+            let now = state.now;
             if arrival <= now {
                 state.ready += 1;
-                self.ports.ready(self.program, to, receive);
+                self.ports.ready(receive);
             } else {
                 self.coming.push(&mut state.coming, arrival, receive | HAS_MESSAGE);
             }
@@ -81,7 +80,7 @@ impl<P: Ports, F: FnMut(Begun)> Execution<'_, P, F> {
             let (start, end) = self.program.ranges[processor as usize];
             let state = &self.processors[processor as usize];
             *own = Indices { start, end, coming: state.coming, ..Indices::default() };
-            std::hint::black_box(P::now(&state.busy));
+            std::hint::black_box(state.now);
         }
         let message = |operation: u32| self.program.steps.get(operation as usize).map_or(0, |step| step.message);
         let awaited = |operation: u32| self.awaited.get(operation as usize).copied().unwrap_or(0);
