@@ -51,7 +51,7 @@ pub fn cost(model: LogP, schedule: &Schedule) -> Result<u64, Error> {
 /// # Errors
 /// Errors of [`cost`].
 pub fn simulate(model: LogP, schedule: &Schedule) -> Result<Trace, Error> {
-    Ok(simulator::simulate(model, schedule)?)
+    simulator::simulate(model, schedule)
 }
 
 /// Checks timed sends against every rule of LogP, and returns when the last of `nodes` nodes holds the message. The times can
