@@ -185,10 +185,6 @@ mod tests {
             1
         }
 
-        fn links(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> u64 {
-            Unicast.links(mesh, source, destinations) + 1
-        }
-
         fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {
             Unicast.route(mesh, source, destinations, routes) + 1
         }
