@@ -3,6 +3,7 @@
 //! Every node sends as early as the rules allow: after it holds the message, `g'` apart. The [audit] checks the times of all sends.
 
 use super::audit::{self, TimedSend};
+use super::rules::check_source;
 use super::schedule::Schedule;
 use crate::engine::{self, Machine, schedules};
 use crate::error::Error;
@@ -56,6 +57,7 @@ pub fn simulate(model: LogP, schedule: &Schedule) -> Result<Trace, Error> {
 }
 
 fn run(model: LogP, schedule: &Schedule) -> Result<Trace, Error> {
+    check_source(schedule.source(), schedule.nodes())?;
     let program = schedules::multicast(schedule, 1)?;
     let (mut held, mut starts) = (vec![0; schedule.nodes() as usize], vec![0; schedule.sends()]);
     engine::observe_messages(Machine::LogP(model), &program, |begun| {
