@@ -108,7 +108,7 @@ pub(super) fn run(
         mail: Mail::new(program, costs.len()),
         inboxes,
         posts_by_time,
-        queue: Queue::new(program.processors()),
+        queue: Queue::new(),
         coming: Coming::new(),
         processors,
         from: vec![0; awaited.len()],
@@ -388,12 +388,7 @@ impl<F: FnMut(Begun)> Execution<'_, F> {
 }
 
 fn deadlock(program: &Program, blocked: &[u32]) -> Fault {
-    let wait = |&operation: &u32| Wait {
-        operation,
-        processor: owner(program, operation),
-        from: program.peer(operation),
-        tag: program.tag(operation),
-    };
+    let wait = |&operation: &u32| Wait::new(program, owner(program, operation), operation);
     Fault::Deadlock { waits: blocked.iter().take(MAX_NAMED).map(wait).collect(), blocked: blocked.len() as u64 }
 }
 
