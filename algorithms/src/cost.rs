@@ -64,9 +64,10 @@ impl fmt::Display for Exact {
 }
 
 /// The unit of a cost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Unit {
     /// The model's own unit of time.
+    #[default]
     Time,
     /// Nanoseconds, on a machine profile.
     Nanoseconds,

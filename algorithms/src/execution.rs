@@ -8,9 +8,10 @@ use crate::engine::{self, Begun, Machine};
 use crate::error::Error;
 
 /// What happens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum What {
     /// A node computes.
+    #[default]
     Compute,
     /// A node sends a message.
     Send,
@@ -49,7 +50,7 @@ impl What {
 /// One event. Events of one [`transfer`](Event::transfer) belong to one message.
 ///
 /// The order of the fields is the order in which events are listed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Event {
     /// When it begins, in the unit of the [`Stage`].
     pub start: u64,
@@ -86,7 +87,7 @@ pub struct Class {
 }
 
 /// Where events happen, and what their numbers mean.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Stage {
     /// How many nodes there are.
     pub nodes: u32,
@@ -114,18 +115,8 @@ impl Stage {
     /// Nodes without a mesh whose messages all carry the same, numbered from 0.
     #[must_use]
     pub fn new(nodes: u32, unit: Unit) -> Self {
-        Self {
-            nodes,
-            first: 0,
-            source: None,
-            destinations: Vec::new(),
-            mesh: None,
-            unit,
-            item: "",
-            items: 0,
-            classes: &[],
-            hints: Hints::new(View::Timelines, "", ""),
-        }
+        let hints = Hints::new(View::Timelines, "", "");
+        Self { nodes, unit, hints, ..Self::default() }
     }
 
     /// The stage drawn with these hints.
@@ -136,11 +127,12 @@ impl Stage {
 }
 
 /// A kind of drawing. Every execution can be drawn in several; its problem chooses a default.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum View {
     /// A tree over time: every node receives one message.
     Tree,
     /// What each node does, over time.
+    #[default]
     Timelines,
     /// Which node sends how much to which node, over time; as a picture [`Timelines`](Self::Timelines).
     Messages,
@@ -157,7 +149,7 @@ pub enum View {
 }
 
 /// How a problem's executions are drawn.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Hints {
     /// The kind of drawing.
     pub view: View,
@@ -185,9 +177,7 @@ impl Hints {
     /// A drawing with a title and a subtitle.
     #[must_use]
     pub fn new(view: View, title: impl Into<String>, subtitle: impl Into<String>) -> Self {
-        let (title, subtitle, note) = (title.into(), subtitle.into(), String::new());
-        let (labels, groups, beside, carried) = (Vec::new(), Vec::new(), ("", Vec::new()), Vec::new());
-        Self { view, title, subtitle, note, noun: "node", beside, labels, groups, group: "", carried }
+        Self { view, title: title.into(), subtitle: subtitle.into(), noun: "node", ..Self::default() }
     }
 }
 
@@ -222,18 +212,7 @@ pub fn of_program(
     let completion =
         engine::observe_messages(machine, program, |Begun { processor: node, operation, start, message }| {
             let (cpu, nic) = program.resources(operation);
-            let event = Event {
-                start,
-                end: start,
-                node,
-                what: What::Compute,
-                port: nic,
-                peer: node,
-                transfer: 0,
-                item: 0,
-                class: 0,
-                size: 0,
-            };
+            let event = Event { start, end: start, node, port: nic, peer: node, ..Event::default() };
             let (event, bytes) = match program.operation(operation) {
                 Operation::Compute { time } => {
                     let number = &mut computed[node as usize];

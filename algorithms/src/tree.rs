@@ -9,6 +9,7 @@ pub use crate::logp::multicast::audit::TimedSend;
 pub use crate::logp::multicast::schedule::Schedule;
 pub use crate::logp::multicast::simulator::Trace;
 
+use crate::cost::LARGEST;
 use crate::error::Error;
 use crate::logp::LogP;
 use crate::logp::multicast::rules::{check_reached, check_send, check_source, twice};
@@ -33,7 +34,7 @@ pub fn cost(model: LogP, schedule: &Schedule) -> Result<u64, Error> {
         for (number, &receiver) in (0u64..).zip(schedule.targets(sender)) {
             let gaps = number.checked_mul(model.gap()).and_then(|gaps| gaps.checked_add(model.D()));
             let time =
-                gaps.and_then(|gaps| gaps.checked_add(since)).filter(|&time| time < u64::MAX).ok_or(Error::Overflow)?;
+                gaps.and_then(|gaps| gaps.checked_add(since)).filter(|&time| time <= LARGEST).ok_or(Error::Overflow)?;
             check_send(sender, receiver, nodes)?;
             if held[receiver as usize - 1].replace(time).is_some() {
                 return Err(twice(sender, receiver, time - model.o()).into());
@@ -51,7 +52,7 @@ pub fn cost(model: LogP, schedule: &Schedule) -> Result<u64, Error> {
 /// # Errors
 /// Errors of [`cost`].
 pub fn simulate(model: LogP, schedule: &Schedule) -> Result<Trace, Error> {
-    Ok(simulator::simulate(model, schedule)?)
+    simulator::simulate(model, schedule)
 }
 
 /// Checks timed sends against every rule of LogP, and returns when the last of `nodes` nodes holds the message. The times can

@@ -7,6 +7,7 @@ use castbench_algorithms::internals::mesh::labelling::Mesh;
 use castbench_algorithms::internals::mesh::multicast::Multicast as _;
 use castbench_algorithms::internals::mesh::multicast::problem::{MeshMulticast, MeshMulticastPoint};
 use castbench_algorithms::internals::mesh::multicast::steiner::{MAX_EXACT, Steiner, shortest};
+use castbench_algorithms::internals::mesh::multicast::walk::Routes;
 use castbench_algorithms::internals::mesh::{Sampling, draw};
 use castbench_algorithms::internals::problem::Problem as _;
 use num_bigint::BigInt;
@@ -44,7 +45,7 @@ fn a_sample_of_one_is_that_one() {
         else {
             panic!("{} is sampled", entry.name)
         };
-        let links = u128::from(algorithm.links(mesh, source, &destinations));
+        let links = u128::from(algorithm.route(mesh, source, &destinations, &mut Routes::default()));
         assert_eq!((sample.total, sample.total_of_squares), (links, links * links), "{}", entry.name);
     }
 }
@@ -89,7 +90,8 @@ fn trees_on_large_meshes_stay_within_their_bounds() {
         for seed in 0..40 {
             let (source, destinations) = draw(mesh, 9, seed);
             let terminals = [&[source], &*destinations].concat();
-            let (exact, greedy) = (shortest(mesh, &terminals), Steiner.links(mesh, source, &destinations));
+            let (exact, greedy) =
+                (shortest(mesh, &terminals), Steiner.route(mesh, source, &destinations, &mut Routes::default()));
             let reach = |of: fn((u32, u32)) -> u32| {
                 let values = || terminals.iter().map(|&label| of(mesh.position(label)));
                 u64::from(values().max().unwrap() - values().min().unwrap())

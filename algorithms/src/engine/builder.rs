@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::classes::{Classes, Operations};
+use super::classes::Classes;
 use super::dependencies::{Dependency, Dependents, Until, are_in_order, chain};
 use super::fault::Fault;
 use super::matching::match_messages;
@@ -257,8 +257,9 @@ impl Builder {
         }
         if !self.program.resources.is_empty() {
             self.program.resources.resize(operations, (0, 0));
-            let Program { ranges, steps, resources, .. } = &self.program;
-            self.program.classes = Classes::new(ranges, Operations { steps, resources });
+        }
+        if self.program.dependents.is_some() {
+            self.program.classes = Some(Classes::new(&self.program));
         }
         match_messages(&mut self.program)?;
         if self.levels.is_some_and(Levels::has_exchange) {

@@ -95,12 +95,8 @@ impl Problem for KPortBroadcast {
         writeln!(out, "{m} from node 0 to all of {n} (node 0 counts), {k} each")
     }
 
-    fn analytic(
-        algorithm: &dyn Broadcast,
-        KPortPoint { n, k, m }: KPortPoint,
-        (): &mut (),
-    ) -> Result<Option<Exact>, Error> {
-        algorithm.rounds(n, k, m).map(|rounds| Some(Exact::Integer(rounds)))
+    fn analytic(algorithm: &dyn Broadcast, point: KPortPoint, (): &mut ()) -> Result<Option<Exact>, Error> {
+        algorithm.rounds(point.n, point.k, point.m).map(|rounds| Some(Exact::Integer(rounds)))
     }
 
     fn lower_bound(KPortPoint { n, k, m }: KPortPoint, (): &mut ()) -> Result<Exact, Error> {
@@ -120,14 +116,8 @@ impl Problem for KPortBroadcast {
         n.saturating_mul(m).saturating_mul(2)
     }
 
-    fn execute(
-        algorithm: &dyn Broadcast,
-        KPortPoint { n, k, m }: KPortPoint,
-        _: &Which,
-        emit: Emit<'_>,
-    ) -> Result<Stage, Error> {
-        let [n, k, m] = [n, k, m].map(|count| u32::try_from(count).map_err(|_| Error::Overflow));
-        let (n, k, m) = (n?, k?, m?);
+    fn execute(algorithm: &dyn Broadcast, point: KPortPoint, _: &Which, emit: Emit<'_>) -> Result<Stage, Error> {
+        let [n, k, m] = narrow(point)?;
         let mut transfers = 0..;
         // The ports of each node that are in use in this round.
         let (mut sending, mut receiving) = (vec![0; n as usize], vec![0; n as usize]);
@@ -155,13 +145,17 @@ impl Problem for KPortBroadcast {
         Ok(stage.drawn(Hints::new(view, title, "")))
     }
 
-    fn simulate(algorithm: &dyn Broadcast, KPortPoint { n, k, m }: KPortPoint) -> Result<Simulated, Error> {
-        // `too_large` has refused what needs more than 32 bits.
-        let [n, k, m] = [n, k, m].map(|count| u32::try_from(count).map_err(|_| Error::Overflow));
-        let (n, k, m) = (n?, k?, m?);
+    fn simulate(algorithm: &dyn Broadcast, point: KPortPoint) -> Result<Simulated, Error> {
+        let [n, k, m] = narrow(point)?;
         let mut schedule = algorithm.schedule(n, k, m)?;
         Ok(Simulated::Exact(simulator::simulate(n, k, m, schedule.as_mut())?.rounds))
     }
+}
+
+/// A point that is executed: `too_large` has refused what needs more than 32 bits.
+fn narrow(KPortPoint { n, k, m }: KPortPoint) -> Result<[u32; 3], Error> {
+    let [n, k, m] = [n, k, m].map(|count| u32::try_from(count).map_err(|_| Error::Overflow));
+    Ok([n?, k?, m?])
 }
 
 /// Most messages of a broadcast that is executed: 8 bytes each.
@@ -170,8 +164,8 @@ const MAX_MESSAGES: u64 = 1 << 25;
 /// The most deliveries of a broadcast that is executed, for any limits: up to a bit each, and minutes.
 const MAX_DELIVERIES: u64 = 1 << 34;
 
-/// The instance, or why it is not executed.
-fn executable(n: u64, k: u64, m: u64, limits: &Limits) -> Result<(u32, u32, u32), String> {
+/// Refuses an instance that is not executed, and says why.
+fn executable(n: u64, k: u64, m: u64, limits: &Limits) -> Result<(), String> {
     let above = |what: &str, most: u64, of: &str| Err(format!("{what} is above the {most} {of} that are simulated"));
     let most = limits.nodes.min(Limits::MAX_NODES);
     if n > most {
@@ -189,10 +183,7 @@ fn executable(n: u64, k: u64, m: u64, limits: &Limits) -> Result<(u32, u32, u32)
     if m > MAX_MESSAGES {
         return above(&format!("m = {m}"), MAX_MESSAGES, "messages");
     }
-    match (u32::try_from(n), u32::try_from(k), u32::try_from(m)) {
-        (Ok(n), Ok(k), Ok(m)) => Ok((n, k, m)),
-        _ => above(&format!("k = {k}"), u32::MAX.into(), "ports"),
-    }
+    if k > u32::MAX.into() { above(&format!("k = {k}"), u32::MAX.into(), "ports") } else { Ok(()) }
 }
 
 #[cfg(test)]

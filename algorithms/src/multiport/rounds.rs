@@ -1,6 +1,6 @@
 //! The rounds of a broadcast on several ports, and the limits of an instance.
 
-use crate::error::Error;
+use crate::error::{Error, refuse_if};
 pub use crate::rounds::{Rounds, Transfer};
 
 impl Transfer {
@@ -31,15 +31,12 @@ pub const MAX_AT_ONCE: u64 = 1 << 25;
 /// # Errors
 /// [`Error::Parameter`] for 0.
 pub fn check_instance(n: u64, k: u64, m: u64) -> Result<(), Error> {
-    let expected = |symbol, what: &str| Err(Error::parameter(symbol, 0, format!("expected at least 1: {what}")));
-    if n == 0 {
-        return expected("n", "n counts the source; write 1 for a broadcast that sends nothing");
-    }
-    if k == 0 {
-        return expected("k", "a node without a port sends nothing; write 1 for one message at a time");
-    }
-    if m == 0 {
-        return expected("m", "a broadcast has something to send; write 1 for a single message");
+    for (symbol, value, what) in [
+        ("n", n, "n counts the source; write 1 for a broadcast that sends nothing"),
+        ("k", k, "a node without a port sends nothing; write 1 for one message at a time"),
+        ("m", m, "a broadcast has something to send; write 1 for a single message"),
+    ] {
+        refuse_if!(value == 0, symbol = 0 => "expected at least 1: {what}");
     }
     Ok(())
 }

@@ -23,18 +23,13 @@ impl Instance {
     /// [`Error::Parameter`] for 0, and for more segments than words.
     pub fn check(self) -> Result<(), Error> {
         let Self { K, n, k, m } = self;
-        let expected = |symbol, what: &str| Err(Error::parameter(symbol, 0, format!("expected at least 1: {what}")));
-        if K == 0 {
-            return expected("K", "K counts the source; write 1 for a broadcast that sends nothing");
-        }
-        if n == 0 {
-            return expected("n", "a broadcast has something to send; write 1 for a message of one word");
-        }
-        if k == 0 {
-            return expected("k", "a node without a port sends nothing; write 1 for one send at a time");
-        }
-        if m == 0 {
-            return expected("m", "for a message that is not cut is one segment; write 1 for that");
+        for (symbol, value, what) in [
+            ("K", K, "K counts the source; write 1 for a broadcast that sends nothing"),
+            ("n", n, "a broadcast has something to send; write 1 for a message of one word"),
+            ("k", k, "a node without a port sends nothing; write 1 for one send at a time"),
+            ("m", m, "a message that is not cut is one segment; write 1 for that"),
+        ] {
+            refuse_if!(value == 0, symbol = 0 => "expected at least 1: {what}");
         }
         refuse_if!(m > n, "m" = m => "expected at most n = {n}: a segment has at least one word");
         Ok(())

@@ -26,43 +26,78 @@ pub(super) fn from_tree(machine: Machine, schedule: &Schedule, cut: Cut, k: u64)
     for node in 1..=nodes {
         schedule.targets(node).iter().for_each(|&child| parent[child as usize] = node);
     }
-    let mut builder = Builder::new(nodes)?.on(machine.levels());
+    let mut writer = Writer::new(nodes, machine)?;
     for node in 1..=nodes {
-        builder.begin(node - 1)?;
+        writer.begin(node - 1)?;
         let mut held = Vec::new();
         for segment in (0..cut.segments).take_while(|_| node != schedule.source()) {
             let bytes = cut.size(segment);
             let lane = if bytes < cut.words { lanes } else { segment % lanes };
             // Node 0 is none.
             let from = parent[node as usize].checked_sub(1).unwrap_or(nodes);
-            let receive = Operation::Receive { from, tag: tag(segment)?, bytes };
-            held.push(builder.push_on(receive, unit(lanes * ports + lane)?)?);
+            held.push(writer.receive(from, (segment, bytes), lanes * ports + lane)?);
         }
-        // The last send of each port.
-        let mut last = [None; 256];
         for segment in 0..cut.segments {
-            let (tag, bytes, lane) = (tag(segment)?, cut.size(segment), segment % lanes);
             let receive = usize::try_from(segment).ok().and_then(|segment| held.get(segment).copied());
             for (child, &to) in (0..).zip(schedule.targets(node)) {
-                let port = unit(lane * ports + child % ports)?;
                 let to = to.checked_sub(1).unwrap_or(nodes);
-                let send = builder.push_on(Operation::Send { to, tag, bytes }, port)?;
-                for earlier in receive.into_iter().chain(last[port.0 as usize].replace(send)) {
-                    builder.depend(send, earlier, Until::Done)?;
-                }
+                writer.send(to, (segment, cut.size(segment)), segment % lanes * ports + child % ports, receive)?;
             }
         }
     }
-    builder.by_dependencies()
+    writer.finish()
+}
+
+/// Writes what the nodes do, one after the other.
+pub(super) struct Writer {
+    builder: Builder,
+    /// The last send over each port of the current node.
+    last: [Option<u32>; 256],
+}
+
+impl Writer {
+    pub fn new(nodes: u32, machine: Machine) -> Result<Self, Fault> {
+        Ok(Self { builder: Builder::new(nodes)?.on(machine.levels()), last: [None; 256] })
+    }
+
+    pub fn begin(&mut self, node: u32) -> Result<(), Fault> {
+        self.last = [None; 256];
+        self.builder.begin(node)
+    }
+
+    /// Receives a message, which begins with this segment, on a unit. Returns the operation.
+    pub fn receive(&mut self, from: u32, (segment, bytes): (u64, u64), on: u64) -> Result<u32, Fault> {
+        self.builder.push_on(Operation::Receive { from, tag: tag(segment)?, bytes }, unit(on)?)
+    }
+
+    /// Sends a message, which begins with this segment, over a port, after these receives and after what the port sent before.
+    pub fn send(
+        &mut self,
+        to: u32,
+        (segment, bytes): (u64, u64),
+        port: u64,
+        held: impl IntoIterator<Item = u32>,
+    ) -> Result<(), Fault> {
+        let port = unit(port)?;
+        let send = self.builder.push_on(Operation::Send { to, tag: tag(segment)?, bytes }, port)?;
+        for earlier in held.into_iter().chain(self.last[port.0 as usize].replace(send)) {
+            self.builder.depend(send, earlier, Until::Done)?;
+        }
+        Ok(())
+    }
+
+    pub fn finish(self) -> Result<Program, Fault> {
+        self.builder.by_dependencies()
+    }
 }
 
 /// A cpu and its nic.
-pub(super) fn unit(number: u64) -> Result<(u32, u32), Fault> {
+fn unit(number: u64) -> Result<(u32, u32), Fault> {
     let number = u8::try_from(number).map_err(|_| Fault::TooLarge { what: "ports of a node", most: MAX_PORTS })?;
     Ok((number.into(), number.into()))
 }
 
 /// The tag of a segment.
-pub(super) fn tag(segment: u64) -> Result<u32, Fault> {
+fn tag(segment: u64) -> Result<u32, Fault> {
     u32::try_from(segment).map_err(|_| Fault::TooLarge { what: "operations", most: MAX_OPERATIONS.into() })
 }

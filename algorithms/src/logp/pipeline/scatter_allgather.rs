@@ -32,11 +32,10 @@
 use std::collections::BTreeMap;
 
 use super::cut::{Hop, Instance};
-use super::program::{MAX_PORTS, tag, unit};
+use super::program::{MAX_PORTS, Writer};
 use super::{Broadcast, Machine};
 use crate::engine::Fault;
-use crate::engine::builder::Builder;
-use crate::engine::program::{Operation, Program, Until};
+use crate::engine::program::Program;
 use crate::error::{Error, fit, refuse_if};
 use crate::logp::multicast::Multicast;
 use crate::logp::multicast::k_nomial::KNomial;
@@ -138,8 +137,7 @@ impl Broadcast for ScatterAllgather {
         let per_block = instance.cut().segments / instance.K;
         let tree = KNomial::BINOMIAL.schedule(machine.at(1)?, nodes, 1);
         let ports = instance.k.min(MAX_CHILDREN).min(MAX_PORTS);
-        let mut writer =
-            Writer { builder: Builder::new(nodes)?.on(machine.levels()), nodes, block, per_block, ports, first: None };
+        let mut writer = BlockWriter { writer: Writer::new(nodes, machine)?, nodes, block, per_block, ports };
         for node in 0..nodes {
             let holds = writer.scatter(&tree, node)?;
             match self.allgather {
@@ -147,7 +145,7 @@ impl Broadcast for ScatterAllgather {
                 Allgather::Doubling => writer.doubling(node, holds)?,
             }
         }
-        Ok(writer.builder.by_dependencies()?)
+        Ok(writer.writer.finish()?)
     }
 }
 
@@ -291,64 +289,39 @@ impl Scatter {
     }
 }
 
-/// Writes the programs of all nodes, from 0.
-struct Writer {
-    builder: Builder,
+/// Writes what nodes do with blocks.
+struct BlockWriter {
+    writer: Writer,
     nodes: u32,
     /// Words and segments of a block.
     block: u64,
     per_block: u64,
     ports: u64,
-    /// The last send over the first port of the current node.
-    first: Option<u32>,
 }
 
-impl Writer {
-    /// The tag of a message whose first block is this one: its first segment.
-    fn tag(&self, block: u32) -> Result<u32, Fault> {
-        tag(u64::from(block) * self.per_block)
+impl BlockWriter {
+    /// A message of blocks: its first segment and its words.
+    fn message(&self, (first, blocks): (u32, u64)) -> (u64, u64) {
+        (u64::from(first) * self.per_block, blocks * self.block)
     }
 
     /// Receives the blocks of a subtree and sends those of the children. Returns the receive, if there is one.
     fn scatter(&mut self, tree: &Schedule, node: u32) -> Result<Option<u32>, Fault> {
-        self.builder.begin(node)?;
-        self.first = None;
+        self.writer.begin(node)?;
         // The size of a subtree is the lowest bit of its root, cut at the last node.
         let nodes = self.nodes;
-        let subtree = move |node: u32| u64::from((node & node.wrapping_neg()).min(nodes - node));
-        let mut holds = None;
-        if node > 0 {
-            let from = node & (node - 1);
-            let receive = Operation::Receive { from, tag: self.tag(node)?, bytes: subtree(node) * self.block };
-            holds = Some(self.builder.push_on(receive, unit(self.ports)?)?);
+        let subtree = move |node: u32| (node, u64::from((node & node.wrapping_neg()).min(nodes - node)));
+        let receive = |this: &mut Self| this.writer.receive(node & (node - 1), this.message(subtree(node)), this.ports);
+        let holds = if node > 0 { Some(receive(self)?) } else { None };
+        for (child, &to) in (0..).zip(tree.targets(node + 1)) {
+            self.writer.send(to - 1, self.message(subtree(to - 1)), child % self.ports, holds)?;
         }
-        let mut last: Vec<Option<u32>> = vec![None; usize::try_from(self.ports).unwrap_or(0)];
-        for (child, &to) in tree.targets(node + 1).iter().enumerate() {
-            let port = child % last.len();
-            let send = Operation::Send { to: to - 1, tag: self.tag(to - 1)?, bytes: subtree(to - 1) * self.block };
-            let send = self.builder.push_on(send, unit(port as u64)?)?;
-            for earlier in holds.into_iter().chain(last[port].replace(send)) {
-                self.builder.depend(send, earlier, Until::Done)?;
-            }
-        }
-        self.first = last.first().copied().flatten();
         Ok(holds)
     }
 
-    /// Sends blocks over the first port, after a receive.
-    fn send(&mut self, to: u32, (block, blocks): (u32, u64), holds: Option<u32>) -> Result<(), Fault> {
-        let send = Operation::Send { to, tag: self.tag(block)?, bytes: blocks * self.block };
-        let send = self.builder.push_on(send, unit(0)?)?;
-        for earlier in holds.into_iter().chain(self.first.replace(send)) {
-            self.builder.depend(send, earlier, Until::Done)?;
-        }
-        Ok(())
-    }
-
     /// Receives blocks; `sender` distinguishes different senders.
-    fn receive(&mut self, (from, sender): (u32, u64), (block, blocks): (u32, u64)) -> Result<u32, Fault> {
-        let receive = Operation::Receive { from, tag: self.tag(block)?, bytes: blocks * self.block };
-        self.builder.push_on(receive, unit(self.ports + 1 + sender)?)
+    fn receive(&mut self, (from, sender): (u32, u64), blocks: (u32, u64)) -> Result<u32, Fault> {
+        self.writer.receive(from, self.message(blocks), self.ports + 1 + sender)
     }
 
     fn ring(&mut self, node: u32, mut holds: Option<u32>) -> Result<(), Fault> {
@@ -357,7 +330,7 @@ impl Writer {
         let next = if node + 1 == nodes { 0 } else { node + 1 };
         let mut block = node;
         for _ in 1..nodes {
-            self.send(next, (block, 1), holds)?;
+            self.writer.send(next, self.message((block, 1)), 0, holds)?;
             block = before(block);
             holds = Some(self.receive((before(node), 0), (block, 1))?);
         }
@@ -371,12 +344,7 @@ impl Writer {
             let partner = node ^ bit;
             // All blocks that were received before.
             let first = |node: u32| node & !(bit - 1);
-            self.send(partner, (first(node), bit.into()), None)?;
-            if let Some(send) = self.first {
-                for &earlier in &held {
-                    self.builder.depend(send, earlier, Until::Done)?;
-                }
-            }
+            self.writer.send(partner, self.message((first(node), bit.into())), 0, held.iter().copied())?;
             held.push(self.receive((partner, bit.ilog2().into()), (first(partner), bit.into()))?);
             bit *= 2;
         }

@@ -24,11 +24,10 @@
 use std::collections::BTreeMap;
 
 use super::cut::{Cut, Hop, Instance, Lanes};
-use super::program::{tag, unit};
+use super::program::Writer;
 use super::{Broadcast, Machine};
 use crate::engine::Fault;
-use crate::engine::builder::Builder;
-use crate::engine::program::{Operation, Program, Until};
+use crate::engine::program::Program;
 use crate::error::{Error, fit, refuse_if};
 use crate::logp::multicast::Multicast;
 use crate::logp::multicast::binary::Binary;
@@ -78,30 +77,25 @@ impl Broadcast for SplitBinary {
         for node in 1..=nodes {
             tree.targets(node).iter().for_each(|&child| parent[child as usize - 1] = node - 1);
         }
-        let mut writer =
-            Writer { builder: Builder::new(nodes)?.on(machine.levels()), halves: &halves, nodes, last: [None; 256] };
+        let mut writer = Writer::new(nodes, machine)?;
         for node in 0..nodes {
-            writer.node(node, parent[node as usize], tree.targets(node + 1))?;
+            halves.write(&mut writer, node, (nodes, parent[node as usize]), tree.targets(node + 1))?;
         }
-        Ok(writer.builder.by_dependencies()?)
+        Ok(writer.finish()?)
     }
 }
 
-/// Writes the programs of all nodes, from 0.
-struct Writer<'a> {
-    builder: Builder,
-    halves: &'a Halves,
-    nodes: u32,
-    /// The last send over each port of the current node.
-    last: [Option<u32>; 256],
-}
-
-impl Writer<'_> {
-    /// What a node does; `children` count from 1.
-    fn node(&mut self, node: u32, parent: u32, children: &[u32]) -> Result<(), Fault> {
-        let &Halves { cut, left, right, lanes: Lanes { lanes, ports }, .. } = self.halves;
-        self.builder.begin(node)?;
-        self.last = [None; 256];
+impl Halves {
+    /// What one of these nodes does, from 0; `children` count from 1.
+    fn write(
+        &self,
+        writer: &mut Writer,
+        node: u32,
+        (nodes, parent): (u32, u32),
+        children: &[u32],
+    ) -> Result<(), Fault> {
+        let &Halves { cut, left, right, lanes: Lanes { lanes, ports }, .. } = self;
+        writer.begin(node)?;
         let (own, other) = if node % 2 == 1 { (0..left, left) } else { (left..cut.segments, 0) };
         // After the ports: a unit for each lane, for the segment with its own time, and for the other half.
         let lanes_used = lanes.min(right);
@@ -109,8 +103,7 @@ impl Writer<'_> {
         let mut held = Vec::new();
         for segment in own.clone().take_while(|_| node > 0) {
             let lane = if segment + 1 == cut.segments { lanes_used } else { (segment - own.start) % lanes };
-            let receive = Operation::Receive { from: parent, tag: tag(segment)?, bytes: cut.size(segment) };
-            held.push(self.builder.push_on(receive, unit(takes_lanes + lane)?)?);
+            held.push(writer.receive(parent, (segment, cut.size(segment)), takes_lanes + lane)?);
         }
         for number in 0..if node == 0 { right } else { own.end - own.start } {
             for (child, &to) in (0..).zip(children) {
@@ -121,42 +114,23 @@ impl Writer<'_> {
                 }
                 let port = number % lanes * ports + child % ports;
                 let receive = usize::try_from(number).ok().and_then(|number| held.get(number)).copied();
-                self.send(to - 1, (segment, cut.size(segment)), port, receive.as_slice())?;
+                writer.send(to - 1, (segment, cut.size(segment)), port, receive)?;
             }
         }
-        self.exchange(node, (own.start, other), takes_half, &held)
-    }
-
-    /// Sends a message that begins with this segment over a port, after a receive.
-    fn send(&mut self, to: u32, (segment, bytes): (u64, u64), port: u64, held: &[u32]) -> Result<(), Fault> {
-        let port = unit(port)?;
-        let send = self.builder.push_on(Operation::Send { to, tag: tag(segment)?, bytes }, port)?;
-        let before = self.last[port.0 as usize].replace(send);
-        for earlier in held.iter().copied().chain(before) {
-            self.builder.depend(send, earlier, Until::Done)?;
-        }
-        Ok(())
-    }
-
-    /// Exchanges its half, which begins with segment `own`, for the other one.
-    fn exchange(&mut self, node: u32, (own, other): (u64, u64), takes: u64, held: &[u32]) -> Result<(), Fault> {
-        let words = |half: u64| if half == 0 { self.halves.words.0 } else { self.halves.words.1 };
-        let (gives, gets) = (words(own), words(other));
-        let alone = self.nodes.is_multiple_of(2).then(|| self.nodes - 1);
+        // It exchanges its half, which begins with its first segment, for the other one.
+        let words = |half: u64| if half == 0 { self.words.0 } else { self.words.1 };
+        let (gives, gets) = ((own.start, words(own.start)), (other, words(other)));
+        let alone = nodes.is_multiple_of(2).then(|| nodes - 1);
         let partner = if node % 2 == 1 { node + 1 } else { node.wrapping_sub(1) };
-        match node {
-            0 => {
-                if let Some(alone) = alone {
-                    self.send(alone, (own, gives), 0, held)?;
-                }
-                return Ok(());
+        match (node, alone) {
+            (0, Some(alone)) => writer.send(alone, gives, 0, held)?,
+            (0, None) => {}
+            _ if Some(node) == alone => drop(writer.receive(0, gets, takes_half)?),
+            _ => {
+                writer.send(partner, gives, 0, held)?;
+                writer.receive(partner, gets, takes_half)?;
             }
-            _ if Some(node) != alone => self.send(partner, (own, gives), 0, held)?,
-            _ => {}
         }
-        let from = if Some(node) == alone { 0 } else { partner };
-        let receive = Operation::Receive { from, tag: tag(other)?, bytes: gets };
-        self.builder.push_on(receive, unit(takes)?)?;
         Ok(())
     }
 }

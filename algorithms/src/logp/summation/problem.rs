@@ -79,12 +79,8 @@ impl Problem for LogpSummation {
     }
 
     fn program(algorithm: &dyn Summation, point: SummationPoint, carrier: Carrier) -> Option<Result<Run, Error>> {
-        let schedule = schedule(algorithm, point);
-        Some(
-            schedule.and_then(|schedule| {
-                Ok((carrier.machine(point.model), schedules::summation(&schedule, carrier.bytes)?))
-            }),
-        )
+        let program = |schedule| Ok((carrier.machine(point.model), schedules::summation(&schedule, carrier.bytes)?));
+        Some(schedule(algorithm, point).and_then(program))
     }
 
     fn execute(algorithm: &dyn Summation, point: SummationPoint, _: &Which, emit: Emit<'_>) -> Result<Stage, Error> {
@@ -118,12 +114,8 @@ impl Problem for LogpSummation {
         P.saturating_add(operands)
     }
 
-    fn simulate(
-        algorithm: &dyn Summation,
-        SummationPoint { model, P, operands }: SummationPoint,
-    ) -> Result<Simulated, Error> {
-        let schedule = schedule(algorithm, SummationPoint { model, P, operands })?;
-        Ok(Simulated::Exact(simulator::execute(model, &schedule)?.finish))
+    fn simulate(algorithm: &dyn Summation, point: SummationPoint) -> Result<Simulated, Error> {
+        Ok(Simulated::Exact(simulator::execute(point.model, &schedule(algorithm, point)?)?.finish))
     }
 }
 
@@ -147,12 +139,9 @@ fn hints(SummationPoint { model, P, operands }: SummationPoint, schedule: &Sched
     Hints { note, noun: "processor", beside: ("operands", own), ..hints }
 }
 
-fn schedule(
-    algorithm: &dyn Summation,
-    SummationPoint { model, P, operands }: SummationPoint,
-) -> Result<Schedule, Error> {
+fn schedule(algorithm: &dyn Summation, point: SummationPoint) -> Result<Schedule, Error> {
     // `too_large` has refused what needs more than 32 bits.
-    algorithm.schedule(model, u32::try_from(P).map_err(|_| Error::Overflow)?, operands)
+    algorithm.schedule(point.model, u32::try_from(point.P).map_err(|_| Error::Overflow)?, point.operands)
 }
 
 /// The most processors of a summation that is executed: about 420 bytes each, 7 GB in all.
@@ -161,16 +150,17 @@ const MAX_EXECUTED: u64 = 1 << 24;
 /// The most operands that are added one by one, for any limits: minutes.
 const MAX_ADDITIONS: u64 = 1 << 34;
 
-/// The number of processors, or why the summation is not executed.
-fn executable(P: u64, operands: u64, limits: &Limits) -> Result<u32, String> {
+/// Refuses a summation that is not executed, and says why.
+fn executable(P: u64, operands: u64, limits: &Limits) -> Result<(), String> {
     let most = limits.nodes.min(MAX_EXECUTED);
-    let processors = u32::try_from(P).ok().filter(|_| P <= most);
-    let processors = processors.ok_or_else(|| format!("P = {P} is above the {most} processors that are simulated"))?;
+    if P > most {
+        return Err(format!("P = {P} is above the {most} processors that are simulated"));
+    }
     let most = limits.hops.min(MAX_ADDITIONS);
     if operands > most {
         return Err(format!("operands = {operands} is above the {most} that are added one by one"));
     }
-    Ok(processors)
+    Ok(())
 }
 
 #[cfg(test)]

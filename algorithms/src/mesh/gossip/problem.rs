@@ -68,7 +68,16 @@ impl Problem for MeshGossip {
     }
 
     fn too_large(algorithm: &dyn Gossip, n: u32, limits: &Limits) -> Option<String> {
-        too_much(algorithm, n, limits)
+        let nodes = u128::from(n) * u128::from(n);
+        let transfers = nodes * nodes.saturating_sub(1);
+        let most = algorithm.most_side();
+        if n > most {
+            Some(format!("n = {n} is above the side of {most} up to which this gossip is simulated"))
+        } else if transfers > u128::from(limits.hops) {
+            Some(format!("gossip at n = {n} takes {transfers} transfers, above the {} that are simulated", limits.hops))
+        } else {
+            None
+        }
     }
 
     /// Every transfer is executed.
@@ -93,20 +102,6 @@ impl Problem for MeshGossip {
 
     fn simulate(algorithm: &dyn Gossip, n: u32) -> Result<Simulated, Error> {
         Ok(Simulated::Exact(simulator::simulate(n, algorithm.schedule(n)?.as_mut())?.last))
-    }
-}
-
-/// Why a mesh of this side is not simulated, if it is not.
-fn too_much(algorithm: &dyn Gossip, n: u32, limits: &Limits) -> Option<String> {
-    let nodes = u128::from(n) * u128::from(n);
-    let transfers = nodes * nodes.saturating_sub(1);
-    let most = algorithm.most_side();
-    if n > most {
-        Some(format!("n = {n} is above the side of {most} up to which this gossip is simulated"))
-    } else if transfers > u128::from(limits.hops) {
-        Some(format!("gossip at n = {n} takes {transfers} transfers, above the {} that are simulated", limits.hops))
-    } else {
-        None
     }
 }
 
@@ -186,7 +181,7 @@ mod tests {
         MeshGossip::at(algorithm, check_side(n)?, limits)
     }
 
-    fn is_simulated(algorithm: &dyn Gossip, n: u64, limits: &Limits) -> bool {
-        check_side(n).is_ok_and(|n| too_much(algorithm, n, limits).is_none())
+    fn is_simulated(algorithm: &'static dyn Gossip, n: u64, limits: &Limits) -> bool {
+        check_side(n).is_ok_and(|n| MeshGossip::too_large(algorithm, n, limits).is_none())
     }
 }

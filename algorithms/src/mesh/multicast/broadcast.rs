@@ -37,10 +37,6 @@ impl Multicast for Broadcast {
         if K == 0 { 0 } else { u64::from(mesh.nodes() - 1) }
     }
 
-    fn links(&self, mesh: Mesh, _source: u32, destinations: &[u32]) -> u64 {
-        if destinations.is_empty() { 0 } else { u64::from(mesh.nodes() - 1) }
-    }
-
     fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {
         if destinations.is_empty() {
             return 0;

@@ -95,10 +95,6 @@ impl Multicast for ColumnPath {
         u64::from(K.min(2 * mesh.w())) * u64::from(mesh.w() + mesh.h() - 2)
     }
 
-    fn links(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> u64 {
-        send(mesh, source, destinations, |_| {})
-    }
-
     fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {
         send(mesh, source, destinations, |last| routes.add_by(|path| extend_xy(path, mesh, source, last)))
     }

@@ -49,11 +49,6 @@ impl Multicast for FixedPath {
         if K == 0 { 0 } else { u64::from(mesh.nodes() - 1) }
     }
 
-    fn links(&self, _: Mesh, source: u32, destinations: &[u32]) -> u64 {
-        let (low, high) = ends(source, destinations);
-        u64::from(high - low)
-    }
-
     fn route(&self, _: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {
         let (low, high) = ends(source, destinations);
         routes.add(source..=high);

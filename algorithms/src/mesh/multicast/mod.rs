@@ -32,11 +32,7 @@ pub trait Multicast: Sync {
         self.most_links(mesh, K)
     }
 
-    /// The number of links of one multicast, by formula.
-    fn links(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> u64;
-
-    /// Adds the routes of the messages of one multicast, hop by hop; returns its [links](Multicast::links), because both begin with
-    /// the same steps.
+    /// Adds the routes of the messages of one multicast, hop by hop; returns the number of its links, by formula.
     fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64;
 }
 

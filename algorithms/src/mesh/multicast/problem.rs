@@ -98,12 +98,20 @@ impl Problem for MeshMulticast {
         Ok(Exact::from(counting::lower_bound(point.mesh, point.K)))
     }
 
-    fn too_large(
-        algorithm: &dyn Multicast,
-        MeshMulticastPoint { mesh, K, sampling }: MeshMulticastPoint,
-        limits: &Limits,
-    ) -> Option<String> {
-        too_much(algorithm, mesh, K, sampling, limits)
+    fn too_large(algorithm: &dyn Multicast, point: MeshMulticastPoint, limits: &Limits) -> Option<String> {
+        let MeshMulticastPoint { mesh, K, sampling } = point;
+        // A trial without a hop also takes time.
+        let of_trials = |each: u64| u128::from(each.max(1)) * u128::from(sampling.trials);
+        let (hops, steps) = (of_trials(algorithm.most_links(mesh, K)), of_trials(algorithm.steps(mesh, K)));
+        let (trials, most) = (sampling.trials, limits.hops);
+        if hops > u128::from(most) {
+            return Some(format!("{trials} trials may cross {hops} links, above the {most} that are simulated"));
+        }
+        (steps > u128::from(most)).then(|| {
+            format!(
+                "{trials} trials take about {steps} steps, above the {most} that are simulated; draw fewer multicasts"
+            )
+        })
     }
 
     /// A trial takes its steps, and one for each drawn node.
@@ -111,11 +119,8 @@ impl Problem for MeshMulticast {
         sampling.trials.saturating_mul(algorithm.steps(mesh, K) + u64::from(K) + 1)
     }
 
-    fn simulate(
-        algorithm: &dyn Multicast,
-        MeshMulticastPoint { mesh, K, sampling }: MeshMulticastPoint,
-    ) -> Result<Simulated, Error> {
-        Ok(Simulated::Mean(sampling::run(algorithm, mesh, K, sampling)?))
+    fn simulate(algorithm: &dyn Multicast, point: MeshMulticastPoint) -> Result<Simulated, Error> {
+        Ok(Simulated::Mean(sampling::run(algorithm, point.mesh, point.K, point.sampling)?))
     }
 
     /// The model has no time: a hop counts as one.
@@ -150,20 +155,6 @@ impl Problem for MeshMulticast {
     }
 }
 
-/// Why a point is not simulated, if it is not.
-fn too_much(algorithm: &dyn Multicast, mesh: Mesh, K: u32, sampling: Sampling, limits: &Limits) -> Option<String> {
-    // A trial without a hop also takes time.
-    let of_trials = |each: u64| u128::from(each.max(1)) * u128::from(sampling.trials);
-    let (hops, steps) = (of_trials(algorithm.most_links(mesh, K)), of_trials(algorithm.steps(mesh, K)));
-    let (trials, most) = (sampling.trials, limits.hops);
-    if hops > u128::from(most) {
-        return Some(format!("{trials} trials may cross {hops} links, above the {most} that are simulated"));
-    }
-    (steps > u128::from(most)).then(|| {
-        format!("{trials} trials take about {steps} steps, above the {most} that are simulated; draw fewer multicasts")
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use num_rational::BigRational;
@@ -183,10 +174,6 @@ mod tests {
 
         fn most_links(&self, _: Mesh, _: u32) -> u64 {
             1
-        }
-
-        fn links(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> u64 {
-            Unicast.links(mesh, source, destinations) + 1
         }
 
         fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {

@@ -44,10 +44,6 @@ impl Multicast for Unicast {
         u64::from(K) * u64::from(mesh.w() + mesh.h() - 2)
     }
 
-    fn links(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> u64 {
-        destinations.iter().map(|&to| u64::from(mesh.distance(source, to))).sum()
-    }
-
     fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {
         let start = Hops::new(mesh, source);
         let mut links = 0;

@@ -98,10 +98,6 @@ impl Multicast for XyTree {
         super::most_of_short_paths(mesh, K)
     }
 
-    fn links(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> u64 {
-        branches(mesh, source, destinations, |_, _, _| {})
-    }
-
     fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {
         let (x, y) = mesh.position(source);
         // Without a destination on this side there is no path.

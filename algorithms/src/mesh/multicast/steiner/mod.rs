@@ -90,7 +90,7 @@ impl Multicast for Steiner {
         super::most_of_short_paths(mesh, K)
     }
 
-    /// The tree is computed twice, for its links and for its paths.
+    /// Twice the steps that fill the table, or that grow the tree.
     fn steps(&self, mesh: Mesh, K: u32) -> u64 {
         let (nodes, terminals) = (u64::from(mesh.nodes()), u64::from(K) + 1);
         if K <= MAX_EXACT {
@@ -100,27 +100,16 @@ impl Multicast for Steiner {
         }
     }
 
-    fn links(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> u64 {
-        let terminals = [&[source], destinations].concat();
-        if destinations.len() <= MAX_EXACT as usize {
-            shortest(mesh, &terminals)
-        } else {
-            greedy::Tree::new(mesh, &terminals).links()
-        }
-    }
-
     fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {
         let terminals = [&[source], destinations].concat();
-        if destinations.len() <= MAX_EXACT as usize {
+        let (links, paths) = if destinations.len() <= MAX_EXACT as usize {
             let table = dreyfus_wagner::Table::new(mesh, &terminals);
-            for path in table.paths(mesh) {
-                routes.add(path);
-            }
+            (table.links(), table.paths(mesh))
         } else {
-            for path in greedy::Tree::new(mesh, &terminals).paths() {
-                routes.add(path);
-            }
-        }
-        self.links(mesh, source, destinations)
+            let tree = greedy::Tree::new(mesh, &terminals);
+            (tree.links(), tree.paths())
+        };
+        paths.into_iter().for_each(|path| routes.add(path));
+        links
     }
 }
