@@ -67,7 +67,7 @@ pub fn panel_width(panels: usize, legend: &[(String, Look)]) -> u32 {
         2 | 4 => 620,
         _ => 430,
     };
-    usual.max(LEAST_PLOT + render::whole(render::legend_width(legend)))
+    usual.max(LEAST_PLOT + svg::whole(render::legend_width(legend)))
 }
 
 /// An axis.
@@ -118,9 +118,9 @@ pub fn map(
     let side =
         |ticks: usize, whole: f64, most: f64| ticks as f64 * (whole / ticks.max(1) as f64).clamp(LEAST_CELL, most);
     let (wide, high) = (side(x.scale.ticks(), 560.0, 44.0), side(y.scale.ticks(), 380.0, 32.0));
-    let width = render::whole(render::y_labels(&y.scale) + wide + render::legend_width(&legend));
+    let width = svg::whole(render::y_labels(&y.scale) + wide + render::legend_width(&legend));
     let panel = Panel { heading, width, x, y, bands: Vec::new(), cells, series: Vec::new(), legend };
-    (panel, render::whole(high + render::X_LABELS + render::ABOVE_PLOT))
+    (panel, svg::whole(high + render::X_LABELS + render::ABOVE_PLOT))
 }
 
 /// Least side of a cell, in pixels: its sign can be read.

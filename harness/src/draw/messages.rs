@@ -202,8 +202,16 @@ fn rule(pairs: &[(u32, u32)], nodes: u32) -> Option<Rule> {
     shift.or_else(|| same(&|from, to| from ^ to).map(Rule::Bits))
 }
 
-impl fmt::Display for Messages {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Drawing for Messages {
+    fn title(&self) -> String {
+        self.timelines.title()
+    }
+
+    fn subtitle(&self) -> String {
+        self.timelines.subtitle()
+    }
+
+    fn text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.timelines.begin(f)?;
         let printed = &self.lines[..self.lines.len().min(MOST_LINES)];
         let width = |(column, title): (usize, &String)| {
@@ -233,9 +241,7 @@ impl fmt::Display for Messages {
         writeln!(f)?;
         self.notes().iter().try_for_each(|note| writeln!(f, "{note}"))
     }
-}
 
-impl Drawing for Messages {
     fn too_large(&self) -> Option<String> {
         self.timelines.too_large()
     }
