@@ -10,7 +10,7 @@ mod measured;
 mod regression;
 mod run;
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 
 use super::{Regression, Report};
 use crate::audit::{AuditRow, Verdict};
@@ -143,59 +143,56 @@ fn badge(good: bool, word: &str) -> Markup {
     html! { span .badge .(class) { span aria-hidden="true" { (sign) } " " (word) } }
 }
 
-fn verdict(verdict: Verdict) -> Markup {
-    badge(verdict == Verdict::Holds, verdict.word())
+/// A table of rows, which sorts by each column and scrolls sideways on a narrow page.
+struct Table<'a, R> {
+    caption: String,
+    rows: Vec<R>,
+    columns: Vec<Column<'a, R>>,
 }
 
-/// A column of a table.
-struct Column<'a> {
-    title: &'a str,
-    /// Numbers stand to the right.
-    is_number: bool,
+/// A column: its title, whether it has numbers, which stand to the right, and its cells.
+type Column<'a, R> = (&'a str, bool, Box<dyn Fn(R) -> Markup + 'a>);
+
+/// A table without columns.
+fn table<'a, R>(caption: impl Into<String>, rows: impl IntoIterator<Item = R>) -> Table<'a, R> {
+    Table { caption: caption.into(), rows: rows.into_iter().collect(), columns: Vec::new() }
 }
 
-/// A column of text.
-fn text(title: &str) -> Column<'_> {
-    Column { title, is_number: false }
-}
+impl<'a, R: Copy> Table<'a, R> {
+    /// The table with a column of texts.
+    fn text<T: Render>(mut self, title: &'a str, cell: impl Fn(R) -> T + 'a) -> Self {
+        self.columns.push((title, false, Box::new(move |row| cell(row).render())));
+        self
+    }
 
-/// A column of numbers.
-fn number(title: &str) -> Column<'_> {
-    Column { title, is_number: true }
-}
-
-/// A table that sorts by each column and scrolls sideways on a narrow page. The first cell names a row, unless it is a
-/// number.
-fn table(caption: &str, columns: &[Column<'_>], rows: impl IntoIterator<Item = Vec<Markup>>) -> Markup {
-    let class = |index: usize| columns.get(index).is_some_and(|column| column.is_number).then_some("number");
-    html! {
-        div .scroll role="region" aria-label=(caption) tabindex="0" {
-            table .sortable {
-                caption { span { (caption) } }
-                thead { tr {
-                    @for (index, column) in columns.iter().enumerate() {
-                        th scope="col" class=[class(index)] { (column.title) }
-                    }
-                } }
-                tbody { @for row in rows { tr {
-                    @for (index, cell) in row.into_iter().enumerate() {
-                        @if index == 0 && class(0).is_none() { th scope="row" { (cell) } }
-                        @else { td class=[class(index)] { (cell) } }
-                    }
-                } } }
-            }
-        }
+    /// The table with a column of numbers.
+    fn number<T: Render>(mut self, title: &'a str, cell: impl Fn(R) -> T + 'a) -> Self {
+        self.columns.push((title, true, Box::new(move |row| cell(row).render())));
+        self
     }
 }
 
-/// A cell of text.
-fn cell(content: impl AsRef<str>) -> Markup {
-    html! { (content.as_ref()) }
-}
-
-/// A cell with a count.
-fn count(count: u64) -> Markup {
-    cell(grouped(count))
+impl<R: Copy> Render for Table<'_, R> {
+    /// The first cell names a row, unless it is a number.
+    fn render(&self) -> Markup {
+        let class = |is_number: bool| is_number.then_some("number");
+        html! {
+            div .scroll role="region" aria-label=(self.caption) tabindex="0" {
+                table .sortable {
+                    caption { span { (self.caption) } }
+                    thead { tr {
+                        @for (title, is_number, _) in &self.columns { th scope="col" class=[class(*is_number)] { (title) } }
+                    } }
+                    tbody { @for row in &self.rows { tr {
+                        @for (index, (_, is_number, cell)) in self.columns.iter().enumerate() {
+                            @if index == 0 && !is_number { th scope="row" { (cell(*row)) } }
+                            @else { td class=[class(*is_number)] { (cell(*row)) } }
+                        }
+                    } } }
+                }
+            }
+        }
+    }
 }
 
 /// A cell with a command or a name.
