@@ -5,6 +5,7 @@ use std::path::Path;
 
 use algorithms::catalogue::{self, PROBLEMS};
 use algorithms::problem::{AnyProblem, Axis, Kind};
+use clap::{Args, ValueEnum as _};
 use toml::Spanned;
 
 use super::lines::{Beside, By, Column, Lines, Over, Panel, Side};
@@ -22,41 +23,71 @@ use crate::record::results::Sweep;
 use crate::record::{Row, Status};
 use crate::units::plural;
 
-/// What to draw.
+/// What to draw: the options beside `--x`.
+#[derive(Debug, Args)]
 pub struct Request {
-    /// The name of its file, for messages.
-    pub file: String,
-    /// The axis drawn along.
-    pub x: String,
-    /// The column drawn.
+    /// Column to draw; `cost` is analytic, or simulated where there is no formula
+    #[arg(long, value_name = "COLUMN", value_enum, default_value_t, requires = "x")]
     pub y: Column,
-    /// What has a line of its own: `algorithm` or an axis.
+    /// One line for each algorithm, machine or value of another axis
+    #[arg(long, value_name = "AXIS", default_value = "algorithm", requires = "x")]
     pub by: String,
-    /// The axes with a logarithmic scale.
+    /// The axes with a logarithmic scale
+    #[arg(long, value_name = "SIDES", value_enum, value_delimiter = ',', requires = "x")]
     pub log: Vec<Side>,
-    /// The axes whose range each panel has for itself.
+    /// The axes whose range each panel has for itself
+    #[arg(long, value_name = "SIDES", value_enum, value_delimiter = ',', requires = "x")]
     pub free: Vec<Side>,
-    /// What the column is divided by: `lower_bound` or an algorithm.
+    /// Divide by the cost of an algorithm, or by `lower_bound`
+    #[arg(long, value_name = "ALGORITHM", requires = "x")]
     pub over: Option<String>,
-    /// The problem, where the results have several with such axes.
+    /// The problem, if several have rows with these axes
+    #[arg(long, requires = "x")]
     pub problem: Option<String>,
-    /// The algorithms; all if empty.
+    /// Algorithms to draw [default: all]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "x")]
     pub algorithms: Vec<String>,
-    /// `AXIS=VALUE`, for axes that are held.
+    /// Fix axes: L=6,o=2, machine=ethernet100-switched, bytes=1MiB
+    #[arg(long, value_name = "AXIS=VALUE", value_delimiter = ',', requires = "x")]
     pub at: Vec<String>,
+}
+
+impl Request {
+    /// The options as typed.
+    #[must_use]
+    pub fn typed(&self, x: &str) -> Vec<String> {
+        fn names(sides: &[Side]) -> Vec<String> {
+            sides.iter().filter_map(Side::to_possible_value).map(|side| side.get_name().to_owned()).collect()
+        }
+        let y = self.y.to_possible_value().map(|column| column.get_name().to_owned());
+        let options = [
+            ("--x", vec![x.to_owned()]),
+            ("--y", y.into_iter().collect()),
+            ("--by", vec![self.by.clone()]),
+            ("--log", names(&self.log)),
+            ("--free", names(&self.free)),
+            ("--over", self.over.iter().cloned().collect()),
+            ("--problem", self.problem.iter().cloned().collect()),
+            ("--algorithms", self.algorithms.clone()),
+            ("--at", self.at.clone()),
+        ];
+        let given = options.into_iter().filter(|(_, values)| !values.is_empty());
+        given.flat_map(|(option, values)| [option.to_owned(), values.join(",")]).collect()
+    }
 }
 
 /// Most values of one axis that become a panel each.
 const MOST_PANELS: usize = 6;
 
-/// Draws the request from the results in `from`; medians, from the measurements there.
+/// Draws the request along the axis `x` from the results in `from`; medians, from the measurements there. `file` is its
+/// name, for messages.
 ///
 /// # Errors
 /// Exit code 2 where the request does not fit the results, 4 where they have no such rows, 74 where they cannot be read.
-pub fn draw(request: &Request, from: &Path, fit: &Fit) -> Result<Picture, Failure> {
-    let resolved = ResolvedRequest::new(request)?;
+pub fn draw(request: &Request, (x, file): (&str, String), from: &Path, fit: &Fit) -> Result<Picture, Failure> {
+    let resolved = ResolvedRequest::new(request, x)?;
     let (problem, rows) = resolved.rows(request, from)?;
-    let lines = resolved.lines(request, problem, &rows)?;
+    let lines = resolved.lines(request, file, problem, &rows)?;
     let rows = match &lines.measurements {
         None => Rows { points: rows, ..Rows::default() },
         Some(directory) => Rows { measured: BTreeMap::from([(directory.clone(), rows)]), ..Rows::default() },
@@ -86,8 +117,8 @@ fn algorithm(option: &str, name: &str) -> Result<Algorithm, Failure> {
 }
 
 impl ResolvedRequest {
-    fn new(request: &Request) -> Result<Self, Failure> {
-        let x = key_of(&request.x).map_err(|explanation| wrong("x", explanation))?;
+    fn new(request: &Request, x: &str) -> Result<Self, Failure> {
+        let x = key_of(x).map_err(|explanation| wrong("x", explanation))?;
         let by = match request.by.as_str() {
             "algorithm" => By::Algorithm,
             key => By::Axis(
@@ -216,7 +247,13 @@ impl ResolvedRequest {
     }
 
     /// The figure: every axis that is neither drawn nor held is held at its one value, or makes panels.
-    fn lines(&self, request: &Request, problem: &'static dyn AnyProblem, rows: &[Row]) -> Result<Lines, Failure> {
+    fn lines(
+        &self,
+        request: &Request,
+        file: String,
+        problem: &'static dyn AnyProblem,
+        rows: &[Row],
+    ) -> Result<Lines, Failure> {
         let mut held = self.held(problem)?;
         // Measurements of several values are refused when they are drawn.
         let panels = if self.measured { None } else { self.open(problem, rows, &mut held)? };
@@ -241,13 +278,7 @@ impl ResolvedRequest {
         let along = self.axis(problem, self.x).map_or("", |axis| axis.title);
         let title = format!("{}: {} against {along}", problem.title(), column(request));
         Ok(Lines {
-            about: About {
-                file: Spanned::new(0..0, request.file.clone()),
-                title,
-                shows: None,
-                note: None,
-                page: Fit::default(),
-            },
+            about: About { file: Spanned::new(0..0, file), title, shows: None, note: None, page: Fit::default() },
             measurements: self.measured.then(String::new),
             table: None,
             x: self.x,

@@ -38,7 +38,6 @@ use crate::record::{Row, Status};
 use crate::regress::history as acceptances;
 
 use history::{History, WireHistory};
-pub use lines::{Column, Side};
 use lines::{Lines, WireLines};
 use origin::Origin;
 pub use preview::gap;
