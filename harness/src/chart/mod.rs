@@ -16,8 +16,6 @@ pub mod scale;
 pub mod style;
 pub mod svg;
 
-use std::fmt;
-
 pub use fit::{Fit, parse_family, parse_font_size, parse_width};
 use scale::Scale;
 use style::Look;
@@ -170,34 +168,20 @@ pub enum Markers {
 }
 
 /// Why a chart cannot be drawn.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, PartialEq, thiserror::Error)]
 pub enum ChartError {
     /// Nothing to draw.
+    #[error("{0} has no point to draw")]
     Empty(String),
-    /// A value outside its axis.
-    BadValue {
-        /// The series or area concerned.
-        of: String,
-        /// The value.
-        value: f64,
-        /// What is wrong with it.
-        why: &'static str,
-    },
+    /// A series or an area has a value outside its axis; what is wrong with it.
+    #[error("{0} holds {1}, which {2}")]
+    BadValue(String, f64, &'static str),
     /// The width asked for is less than this, in millimetres.
+    #[error("it needs a width of {0}mm with this size of letters")]
     Narrow(u32),
     /// The drawing library failed.
+    #[error("the drawing failed: {0}")]
     Drawing(String),
-}
-
-impl fmt::Display for ChartError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty(of) => write!(f, "{of} has no point to draw"),
-            Self::BadValue { of, value, why } => write!(f, "{of} holds {value}, which {why}"),
-            Self::Narrow(least) => write!(f, "it needs a width of {least}mm with this size of letters"),
-            Self::Drawing(error) => write!(f, "the drawing failed: {error}"),
-        }
-    }
 }
 
 impl Chart {
@@ -294,7 +278,7 @@ impl Panel {
         for (x, y) in points {
             for (value, scale) in [(x, &self.x.scale), (y, &self.y.scale)] {
                 if let Some(why) = bad(value, scale) {
-                    return Err(ChartError::BadValue { of: of.to_owned(), value, why });
+                    return Err(ChartError::BadValue(of.to_owned(), value, why));
                 }
             }
         }

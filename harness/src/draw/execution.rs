@@ -15,11 +15,8 @@ use crate::units::plural;
 
 /// Something that can be shown: as text by [`fmt::Display`], and as SVG.
 pub trait Drawing {
-    /// Its title.
-    fn title(&self) -> String;
-
-    /// The line below the title.
-    fn subtitle(&self) -> String;
+    /// Its title and the line below it.
+    fn heading(&self) -> [String; 2];
 
     /// Writes the text below both.
     ///
@@ -28,7 +25,9 @@ pub trait Drawing {
     fn text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
 
     /// If a picture would not be legible: the reason, and the limit.
-    fn too_large(&self) -> Option<String>;
+    fn too_large(&self) -> Option<String> {
+        None
+    }
 
     /// The picture.
     ///
@@ -51,7 +50,7 @@ pub trait Drawing {
     where
         Self: Sized,
     {
-        let (title, subtitle) = (self.title(), self.subtitle());
+        let [title, subtitle] = self.heading();
         let longest = text_width(&subtitle, SUBTITLE).max(caption) + 2.0 * MARGIN;
         svg::picture((width.max(longest), height), (&title, &subtitle), explanation, draw)
     }
@@ -59,7 +58,8 @@ pub trait Drawing {
 
 impl fmt::Display for dyn Drawing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}\n{}\n", self.title(), self.subtitle())?;
+        let [title, subtitle] = self.heading();
+        writeln!(f, "{title}\n{subtitle}\n")?;
         self.text(f)
     }
 }
@@ -100,6 +100,12 @@ impl Execution {
             ("", Some((w, h))) => format!("{} on {w}x{h}", self.algorithm),
             (title, _) => format!("{}: {title}", self.algorithm),
         }
+    }
+
+    /// The line below the title of a drawing with times.
+    pub(super) fn subtitle(&self) -> String {
+        let unit = if self.stage.unit == Unit::Nanoseconds { ", all in ns" } else { "" };
+        format!("{}{unit}", self.stage.hints.subtitle)
     }
 
     /// The number of a node that users see.
@@ -154,11 +160,6 @@ impl Execution {
         }
         messages
     }
-}
-
-/// The unit for a subtitle with times.
-pub(super) fn in_unit(unit: Unit) -> &'static str {
-    if unit == Unit::Nanoseconds { ", all in ns" } else { "" }
 }
 
 /// The message if a picture cannot hold this many nodes.

@@ -78,19 +78,12 @@ const TOP: f64 = HEADING + 30.0;
 const LEFT_EDGE: f64 = MARGIN + 64.0;
 
 impl Drawing for Forest {
-    fn title(&self) -> String {
-        self.execution.title()
-    }
-
-    fn subtitle(&self) -> String {
+    fn heading(&self) -> [String; 2] {
         let Stage { item, items, .. } = self.execution.stage;
         let (trees, items) = (plural(self.trees.len() as u64, "tree"), plural(items.into(), item));
-        let rounds = plural(self.execution.finish(), "round");
-        format!(
-            "{trees} of height at most {}; {items} in {rounds}, {item} i down tree i mod {}",
-            self.height(),
-            self.trees.len()
-        )
+        let (height, rounds) = (self.height(), plural(self.execution.finish(), "round"));
+        let turn = format!("{item} i down tree i mod {}", self.trees.len());
+        [self.execution.title(), format!("{trees} of height at most {height}; {items} in {rounds}, {turn}")]
     }
 
     fn text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

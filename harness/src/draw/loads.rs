@@ -91,19 +91,14 @@ impl Links {
 }
 
 impl Drawing for Links {
-    fn title(&self) -> String {
-        self.loads.execution.title()
-    }
-
-    fn subtitle(&self) -> String {
+    fn heading(&self) -> [String; 2] {
         let (loads, links) = (&self.loads, 2 * self.mesh.links().count() as u64);
         let at = |node: u32| format!("({},{})", node % self.mesh.w, node / self.mesh.w);
         let most = loads.heaviest().map_or_else(String::new, |(from, to)| {
             format!("; the most, {}, over {} to {}", grouped(loads.most), at(from), at(to))
         });
-        let used = grouped(loads.counts.len() as u64);
-        let crossings = plural(loads.total(), "crossing");
-        format!("{crossings} of {used} of {}{most}", plural(links, "link"))
+        let (used, crossings) = (grouped(loads.counts.len() as u64), plural(loads.total(), "crossing"));
+        [loads.execution.title(), format!("{crossings} of {used} of {}{most}", plural(links, "link"))]
     }
 
     fn text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -195,19 +190,14 @@ impl Matrix {
 }
 
 impl Drawing for Matrix {
-    fn title(&self) -> String {
-        self.0.execution.title()
-    }
-
-    fn subtitle(&self) -> String {
+    fn heading(&self) -> [String; 2] {
         let loads = &self.0;
         let label = |node| loads.execution.label(node);
         let most = loads.heaviest().map_or_else(String::new, |(from, to)| {
             format!("; the most, {}, from {} to {}", grouped(loads.most), label(from), label(to))
         });
-        let pairs = loads.counts.len() as u64;
-        let messages = plural(loads.total(), "message");
-        format!("{messages} between {}{most}", plural(pairs, "pair"))
+        let (pairs, messages) = (plural(loads.counts.len() as u64, "pair"), plural(loads.total(), "message"));
+        [loads.execution.title(), format!("{messages} between {pairs}{most}")]
     }
 
     fn text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -235,10 +225,6 @@ impl Drawing for Matrix {
             writeln!(f, "  {:>9} {row} {:>6}", label(from), sent(from))?;
         }
         writeln!(f, "   received {}", cells(&|to| received(to).to_string()))
-    }
-
-    fn too_large(&self) -> Option<String> {
-        None
     }
 
     fn to_svg(&self) -> Result<String, ChartError> {

@@ -203,12 +203,8 @@ fn rule(pairs: &[(u32, u32)], nodes: u32) -> Option<Rule> {
 }
 
 impl Drawing for Messages {
-    fn title(&self) -> String {
-        self.timelines.title()
-    }
-
-    fn subtitle(&self) -> String {
-        self.timelines.subtitle()
+    fn heading(&self) -> [String; 2] {
+        self.timelines.heading()
     }
 
     fn text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

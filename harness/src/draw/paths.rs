@@ -111,25 +111,16 @@ impl Paths {
 }
 
 impl Drawing for Paths {
-    fn title(&self) -> String {
-        let destinations = plural(self.execution.stage.destinations.len() as u64, "destination");
-        let links = self.paths.iter().map(Path::links).sum();
-        format!(
-            "{} on {}x{}: {destinations}, {}",
-            self.execution.algorithm,
-            self.mesh.w,
-            self.mesh.h,
-            plural(links, "link")
-        )
-    }
-
-    fn subtitle(&self) -> String {
-        let hint = &self.execution.stage.hints.subtitle;
-        let source = self.execution.stage.source.map_or_else(String::new, |source| {
-            let (x, y) = (source % self.mesh.w, source / self.mesh.w);
-            format!("source {} at ({x},{y}), black; ", self.execution.label(source))
+    fn heading(&self) -> [String; 2] {
+        let Execution { algorithm, stage, .. } = &self.execution;
+        let Mesh { w, h } = self.mesh;
+        let destinations = plural(stage.destinations.len() as u64, "destination");
+        let links = plural(self.paths.iter().map(Path::links).sum(), "link");
+        let source = stage.source.map_or_else(String::new, |source| {
+            format!("source {} at ({},{}), black; ", self.execution.label(source), source % w, source / w)
         });
-        format!("{source}destinations filled; {hint}")
+        let title = format!("{algorithm} on {w}x{h}: {destinations}, {links}");
+        [title, format!("{source}destinations filled; {}", stage.hints.subtitle)]
     }
 
     fn text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -15,8 +15,7 @@ use crate::units::{grouped, plural};
 
 /// An execution by steps.
 pub(super) struct Steps {
-    title: String,
-    subtitle: String,
+    heading: [String; 2],
     mesh: Mesh,
     /// The row whose timetable is shown.
     row: u32,
@@ -43,7 +42,7 @@ impl Steps {
             grouped(slots),
             execution.stage.hints.subtitle,
         );
-        Self { title, subtitle, mesh, row, steps }
+        Self { heading: [title, subtitle], mesh, row, steps }
     }
 
     /// The crossings of the links of the row in a step, from left to right.
@@ -60,12 +59,8 @@ impl Steps {
 }
 
 impl Drawing for Steps {
-    fn title(&self) -> String {
-        self.title.clone()
-    }
-
-    fn subtitle(&self) -> String {
-        self.subtitle.clone()
+    fn heading(&self) -> [String; 2] {
+        self.heading.clone()
     }
 
     fn text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

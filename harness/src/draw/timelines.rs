@@ -5,7 +5,7 @@ use std::fmt;
 use algorithms::internals::execution::{Class, Event, What};
 use plotters::style::RGBColor;
 
-use super::execution::{Drawing, Execution, in_unit, too_many};
+use super::execution::{Drawing, Execution, too_many};
 use super::time_axis;
 use crate::chart::ChartError;
 use crate::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
@@ -179,13 +179,8 @@ impl Timelines {
 }
 
 impl Drawing for Timelines {
-    fn title(&self) -> String {
-        self.execution.title()
-    }
-
-    fn subtitle(&self) -> String {
-        let stage = &self.execution.stage;
-        format!("{}{}", stage.hints.subtitle, in_unit(stage.unit))
+    fn heading(&self) -> [String; 2] {
+        [self.execution.title(), self.execution.subtitle()]
     }
 
     fn text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -203,19 +198,19 @@ impl Drawing for Timelines {
     fn to_svg(&self) -> Result<String, ChartError> {
         let widest = if self.execution.stage.hints.beside.0.is_empty() { "P000" } else { "P000: 000,000" };
         let left = MARGIN + text_width(widest, LABEL) + 8.0;
-        let (rows, bottom) = self.rows();
+        let (middles, names, bottom) = self.rows();
         let x = |time: u64| left + SPAN * time as f64 / self.finish.max(1) as f64;
         let caption = self.caption();
         self.picture((left + SPAN + MARGIN * 2.0, bottom + 68.0), 0.0, &caption, |sheet| {
             time_axis::draw(sheet, self.finish, &x, (TOP, bottom));
-            for (name, y) in &rows.names {
+            for (name, y) in &names {
                 sheet.line(&[(MARGIN, *y), (x(self.finish), *y)], GRID, 1.0);
                 sheet.write(name, (MARGIN, y + NAME / 2.0), &text(LABEL, INK, LEFT));
             }
-            for (node, &y) in rows.middles.iter().enumerate() {
+            for (node, &y) in middles.iter().enumerate() {
                 self.draw_timeline(sheet, (node, y), left, &x);
             }
-            let y = |node: u32| rows.middles.get(node as usize).copied().unwrap_or(TOP);
+            let y = |node: u32| middles.get(node as usize).copied().unwrap_or(TOP);
             let mut messages = self.execution.messages();
             messages.sort_by_key(|message| message.from);
             for message in messages {
@@ -242,30 +237,21 @@ const TOP: f64 = HEADING + 34.0;
 const SPAN: f64 = 900.0;
 const LABEL: f64 = 12.0;
 
-/// Where rows stand in a picture.
-struct RowLayout {
-    /// The middle of each node's bar.
-    middles: Vec<f64>,
-    /// The name of each group, and the line above it.
-    names: Vec<(String, f64)>,
-}
-
 impl Timelines {
-    /// The rows, and where they end.
-    fn rows(&self) -> (RowLayout, f64) {
-        let mut rows = RowLayout { middles: vec![TOP; self.spans.len()], names: Vec::new() };
-        let mut y = TOP;
+    /// The middle of each node's bar, the name of each group with the line above it, and where the rows end.
+    fn rows(&self) -> (Vec<f64>, Vec<(String, f64)>, f64) {
+        let (mut middles, mut names, mut y) = (vec![TOP; self.spans.len()], Vec::new(), TOP);
         for (name, nodes) in self.execution.groups() {
             if !name.is_empty() {
-                rows.names.push((name, y));
+                names.push((name, y));
                 y += NAME;
             }
             for node in nodes {
-                rows.middles[node as usize] = y + PITCH / 2.0;
+                middles[node as usize] = y + PITCH / 2.0;
                 y += PITCH;
             }
         }
-        (rows, y)
+        (middles, names, y)
     }
 
     /// The caption.

@@ -5,7 +5,7 @@ use std::fmt;
 
 use plotters::style::RGBColor;
 
-use super::execution::{Drawing, Execution, Message, in_unit, too_many};
+use super::execution::{Drawing, Execution, Message, too_many};
 use super::spanning::Tree;
 use crate::chart::ChartError;
 use crate::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
@@ -93,27 +93,18 @@ impl TimedTree {
     fn held(&self, node: u32) -> u64 {
         self.received[node as usize].map_or(0, |(message, _)| message.held)
     }
-
-    /// Nodes in preorder with their branches in text.
-    fn lines(&self) -> Vec<(String, u32)> {
-        let lines = self.tree.outline().into_iter();
-        lines.map(|(branches, node)| (format!("{branches}{}", self.execution.label(node)), node)).collect()
-    }
 }
 
 impl Drawing for TimedTree {
-    fn title(&self) -> String {
+    fn heading(&self) -> [String; 2] {
         let on = self.execution.carrier.as_ref().map(|carrier| format!(", {carrier}"));
-        format!("{}{}", self.execution.title(), on.unwrap_or_default())
-    }
-
-    fn subtitle(&self) -> String {
-        let stage = &self.execution.stage;
-        format!("{}{}", stage.hints.subtitle, in_unit(stage.unit))
+        [format!("{}{}", self.execution.title(), on.unwrap_or_default()), self.execution.subtitle()]
     }
 
     fn text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let lines = self.lines();
+        let lines = self.tree.outline().into_iter();
+        let named = |(branches, node)| (format!("{branches}{}", self.execution.label(node)), node);
+        let lines: Vec<(String, u32)> = lines.map(named).collect();
         let width = lines.iter().map(|(line, _)| line.chars().count()).max().unwrap_or(0).max(4);
         let digits = grouped(self.finish).len().max(5);
         let mut row = |[node, order, sent, held, left]: [&str; 5], mark: &str| {
@@ -147,7 +138,8 @@ impl Drawing for TimedTree {
         let mut positions = self.tree.positions(|_, last| last);
         let widest = positions.iter().fold(1.0, |widest, &position| f64::max(widest, position));
         // At least as wide as the subtitle; a small tree is stretched to that width.
-        let longest = text_width(&self.subtitle(), SUBTITLE);
+        let [title, subtitle] = self.heading();
+        let longest = text_width(&subtitle, SUBTITLE);
         let labels = MARGIN + text_width(&grouped(self.finish), LABEL);
         let first = labels + AXIS;
         let stretch = ((longest - first) / (widest * LEAF)).clamp(1.0, 2.0);
@@ -162,7 +154,7 @@ impl Drawing for TimedTree {
         let y = |time: u64| TOP + height * time as f64 / self.finish.max(1) as f64;
         let size = (width.floor(), (TOP + height + 78.0).floor());
         let summary = format!("The critical path: {}.", self.critical.summary());
-        picture(size, (&self.title(), &self.subtitle()), &format!("{NOTE} {summary}"), |sheet| {
+        picture(size, (&title, &subtitle), &format!("{NOTE} {summary}"), |sheet| {
             self.draw_time_axis(sheet, (labels, width), &y);
             let at = |node: u32| (first + positions[node as usize], y(self.held(node)));
             for node in 0..self.nodes() {

@@ -4,39 +4,16 @@ use std::collections::BTreeMap;
 
 use algorithms::catalogue::{self, PROBLEMS};
 use algorithms::problem::AnyProblem;
-use serde::Deserialize;
-use toml::Spanned;
 
 use super::looks::look_of;
 use super::{About, Figure, Rows, Undrawn, coordinate};
 use crate::chart::scale::Scale;
-use crate::chart::{AxisSpec, Chart, Fit, Join, Markers, Panel, Series};
+use crate::chart::{AxisSpec, Chart, Join, Markers, Panel, Series};
 use crate::regress::history::HistoryRow;
 use crate::units::plural;
 
 /// Every algorithm, one panel per problem.
-pub struct History {
-    about: About,
-}
-
-/// A table `[[figures.history]]`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct WireHistory {
-    file: Spanned<String>,
-    title: String,
-    shows: Option<String>,
-    note: Option<String>,
-    /// Its size and parts.
-    #[serde(default)]
-    pub page: Fit,
-}
-
-impl From<WireHistory> for History {
-    fn from(WireHistory { file, title, shows, note, page }: WireHistory) -> Self {
-        Self { about: About { file, title, shows, note, page } }
-    }
-}
+pub struct History(pub About);
 
 /// By index in the catalogue: the name, and the mean at each acceptance that includes it.
 type Curves<'a> = BTreeMap<(usize, &'a str), (&'a str, Vec<(f64, f64)>)>;
@@ -46,7 +23,7 @@ type Acceptance<'a> = (&'a str, &'a str, &'a str);
 
 impl Figure for History {
     fn about(&self) -> &About {
-        &self.about
+        &self.0
     }
 
     fn is_history(&self) -> bool {
@@ -63,14 +40,14 @@ impl Figure for History {
             .iter()
             .filter_map(|&problem| panel(problem, &curves(&rows.history, problem), acceptances.len()))
             .collect();
-        let mut caption: Vec<String> = self.about.note.iter().cloned().collect();
+        let mut caption: Vec<String> = self.0.note.iter().cloned().collect();
         caption.extend(acceptances.last().map(|(date, revision, reason)| {
             format!("Acceptance {} ({date}, commit {revision}): {reason}.", acceptances.len())
         }));
         caption.push("history.csv has the date, commit and reason of each.".to_owned());
         let subtitle =
             format!("mean over the points of the regression grid; {}", plural(acceptances.len() as u64, "acceptance"));
-        Ok(Chart { title: self.about.title.clone(), subtitle, caption, panels, height: 300 })
+        Ok(Chart { title: self.0.title.clone(), subtitle, caption, panels, height: 300 })
     }
 }
 

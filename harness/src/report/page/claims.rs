@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::super::Report;
-use super::{Count, badge, code, table};
+use super::{badge, code, count, table};
 use crate::audit::{AuditRow, Verdict};
 use crate::units::{grouped, plural};
 
@@ -17,8 +17,8 @@ pub(super) fn section(report: &Report) -> Markup {
         (table("The verdicts by paper", papers.iter().copied())
             .text("paper", |rows| rows[0].paper)
             .number("claims", |rows| grouped(rows.len() as u64))
-            .number("hold", |rows| grouped(Count::new(rows.iter()).holds))
-            .number("fail", |rows| grouped(Count::new(rows.iter()).fails))
+            .number("hold", |rows| grouped(count(rows, Verdict::Holds) as u64))
+            .number("fail", |rows| grouped(count(rows, Verdict::Fails) as u64))
             .number("points checked", |rows| grouped(rows.iter().map(|row| row.points).sum::<u64>())))
         @for rows in papers {
             h3 { (rows[0].paper) }

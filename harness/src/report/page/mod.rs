@@ -88,8 +88,8 @@ pub(super) fn html(report: &Report) -> Markup {
 fn summary(report: &Report) -> Markup {
     let points = &report.run.points;
     let failed = report.findings.iter().filter(|finding| finding.points_failed > 0).count();
-    let [own, papers] =
-        [true, false].map(|own| Count::new(report.claims.iter().filter(move |row| row.is_own() == own)));
+    let claims = |own: bool, verdict| count(report.claims.iter().filter(|row| row.is_own() == own), verdict);
+    let (held, own_fails) = (claims(false, Verdict::Holds), claims(true, Verdict::Fails));
     html! {
         ul .summary {
             li {
@@ -99,9 +99,9 @@ fn summary(report: &Report) -> Markup {
                 @if points.disagree == 0 { "all equal" } @else { strong { (grouped(points.disagree)) " not equal" } }
             }
             li {
-                (badge(own.fails == 0, &format!("{} of {}", papers.holds, papers.holds + papers.fails)))
+                (badge(own_fails == 0, &format!("{held} of {}", held + claims(false, Verdict::Fails))))
                 " claims of the papers hold"
-                @if own.fails > 0 { ", " strong { (own.fails) " claims of castbench fail, which is a bug" } }
+                @if own_fails > 0 { ", " strong { (own_fails) " claims of castbench fail, which is a bug" } }
                 ", " (failed) " of " (plural(report.findings.len() as u64, "published formula")) " fail"
                 @if failed == 1 { "s" } " somewhere"
             }
@@ -123,18 +123,9 @@ fn summary(report: &Report) -> Markup {
     }
 }
 
-/// How many claims hold and fail.
-struct Count {
-    holds: u64,
-    fails: u64,
-}
-
-impl Count {
-    fn new<'a>(rows: impl Iterator<Item = &'a AuditRow>) -> Self {
-        let verdicts: Vec<Verdict> = rows.map(|row| row.verdict).collect();
-        let count = |verdict| verdicts.iter().filter(|&&own| own == verdict).count() as u64;
-        Self { holds: count(Verdict::Holds), fails: count(Verdict::Fails) }
-    }
+/// How many claims have this verdict.
+fn count<'a>(rows: impl IntoIterator<Item = &'a AuditRow>, verdict: Verdict) -> usize {
+    rows.into_iter().filter(|row| row.verdict == verdict).count()
 }
 
 /// A good or bad verdict, with a sign and a colour.
