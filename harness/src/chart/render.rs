@@ -60,17 +60,17 @@ pub(super) fn draw(chart: &Chart, fit: &Fit) -> Result<String, ChartError> {
     let panels = rows.iter().map(|row| row.iter().map(|(_, width)| width).sum()).fold(0.0, f64::max);
     let longest = [panels, LEAST_WIDTH, text_width(&chart.subtitle, LABEL), text_width(&chart.title, TITLE)];
     let longest = inner.unwrap_or_else(|| longest.into_iter().fold(0.0, f64::max));
-    let heading = Heading::new(chart, fit, inner, margin);
+    let (lines, above_rows) = heading(chart, fit, inner, margin);
     let caption = if fit.caption { wrapped(&chart.caption.join(" "), longest, LABEL) } else { Vec::new() };
     let bottom = margin + ABOVE_CAPTION - 8.0 + caption.len() as f64 * CAPTION_LINE;
     let width = whole(longest + 2.0 * margin);
-    let height = whole(heading.height + rows.len() as f64 * row_height) + whole(bottom);
+    let height = whole(above_rows + rows.len() as f64 * row_height) + whole(bottom);
     sheet((width, height), fit, (&chart.title, &chart.subtitle), &chart.caption.join(" "), |sheet| {
-        for (content, y, size, ink) in &heading.lines {
+        for (content, y, size, ink) in &lines {
             sheet.write(content, (margin, *y), &text(*size, *ink, TOP_LEFT));
         }
         for (number, row) in rows.iter().enumerate() {
-            let (mut left, top) = (margin, heading.height + number as f64 * row_height + above);
+            let (mut left, top) = (margin, above_rows + number as f64 * row_height + above);
             for (panel, width) in row {
                 if let Some(heading) = &panel.heading {
                     sheet.write(heading, (left, top - 28.0), &text(LABEL + 1.0, INK, BOTTOM_LEFT));
@@ -79,7 +79,7 @@ pub(super) fn draw(chart: &Chart, fit: &Fit) -> Result<String, ChartError> {
                 left += width;
             }
         }
-        let below = heading.height + rows.len() as f64 * row_height + ABOVE_CAPTION;
+        let below = above_rows + rows.len() as f64 * row_height + ABOVE_CAPTION;
         for (number, content) in caption.iter().enumerate() {
             let at = (margin, below + number as f64 * CAPTION_LINE);
             sheet.write(content, at, &text(LABEL, FAINT_INK, TOP_LEFT));
@@ -87,29 +87,23 @@ pub(super) fn draw(chart: &Chart, fit: &Fit) -> Result<String, ChartError> {
     })
 }
 
-/// The title and the subtitle in lines, and the height of both.
-struct Heading {
-    /// Text, y, size, colour.
-    lines: Vec<(String, f64, f64, RGBColor)>,
-    height: f64,
-}
+/// The title and the subtitle in lines, each with its y, its size and its colour, and the height of all.
+type Heading = (Vec<(String, f64, f64, RGBColor)>, f64);
 
-impl Heading {
-    fn new(chart: &Chart, fit: &Fit, inner: Option<f64>, margin: f64) -> Self {
-        let mut lines = Vec::new();
-        let mut height = if fit.title || inner.is_none() { margin } else { margin - ABOVE_PANEL };
-        // The distance to a line's top from the bottom of another line of its text, and of another text.
-        let texts = [(&chart.title, TITLE, INK, 6.0, 0.0), (&chart.subtitle, SUBTITLE, FAINT_INK, 5.0, 12.0)];
-        for (content, size, ink, between, above) in texts.into_iter().filter(|_| fit.title) {
-            let parts = inner.map_or_else(|| vec![content.clone()], |inner| wrapped(content, inner, size));
-            for (number, part) in parts.into_iter().enumerate() {
-                height += if number == 0 { above } else { between };
-                lines.push((part, height, size, ink));
-                height += size;
-            }
+fn heading(chart: &Chart, fit: &Fit, inner: Option<f64>, margin: f64) -> Heading {
+    let mut lines = Vec::new();
+    let mut height = if fit.title || inner.is_none() { margin } else { margin - ABOVE_PANEL };
+    // The distance to a line's top from the bottom of another line of its text, and of another text.
+    let texts = [(&chart.title, TITLE, INK, 6.0, 0.0), (&chart.subtitle, SUBTITLE, FAINT_INK, 5.0, 12.0)];
+    for (content, size, ink, between, above) in texts.into_iter().filter(|_| fit.title) {
+        let parts = inner.map_or_else(|| vec![content.clone()], |inner| wrapped(content, inner, size));
+        for (number, part) in parts.into_iter().enumerate() {
+            height += if number == 0 { above } else { between };
+            lines.push((part, height, size, ink));
+            height += size;
         }
-        Self { lines, height }
     }
+    (lines, height)
 }
 
 /// Where the names of the series are.

@@ -197,17 +197,17 @@ impl<'a> Drawn<'a> {
         let line = move |curve: &Curve<'_>| {
             let (first, last) = (curve.points.first().map_or(0, |p| p.0), curve.points.last().map_or(0, |p| p.0));
             let is_whole = curve.points.len() * 10 >= all.range(first..=last).count() * 9;
-            let series = series(&curve.label, curve.look, &curve.points);
+            let series = series(&curve.label, curve.look, &curve.points)?;
             let is_joined = self.panel.y != Column::Excess && !self.panel.has(Beside::Predicted);
             if !is_joined || !is_whole {
                 let (some, all) = (curve.points.len(), all.len());
                 let label = if is_joined { format!("{} (at {some} of {all})", curve.label) } else { series.label };
-                return Series { label, markers: Markers::Every(1), line: Join::None, ..series };
+                return Some(Series { label, markers: Markers::Every(1), line: Join::None, ..series });
             }
             let is_marked = self.before.iter().any(|points| points.look == curve.look);
-            Series { markers: if is_marked { Markers::None } else { series.markers }, ..series }
+            Some(Series { markers: if is_marked { Markers::None } else { series.markers }, ..series })
         };
-        self.curves.iter().map(line)
+        self.curves.iter().filter_map(line)
     }
 
     /// The interval of each median.
@@ -261,11 +261,12 @@ fn undrawn(figure: &Lines, panel: &Panel, named: &Named<'_>) -> Undrawn {
     })
 }
 
-/// A line with a dozen markers.
-fn series(label: &str, look: Look, points: &[(u64, f64)]) -> Series {
+/// A line with a dozen markers; none without points.
+fn series(label: &str, look: Look, points: &[(u64, f64)]) -> Option<Series> {
     let stride = points.len().div_ceil(12).max(1);
-    let points = points.iter().map(|&(x, y)| (coordinate(x), y)).collect();
-    Series { label: label.to_owned(), look, points, markers: Markers::Every(stride), line: Join::Solid }
+    let points: Vec<_> = points.iter().map(|&(x, y)| (coordinate(x), y)).collect();
+    let markers = Markers::Every(stride);
+    (!points.is_empty()).then(|| Series { label: label.to_owned(), look, points, markers, line: Join::Solid })
 }
 
 /// The value of a column in a row.
@@ -360,12 +361,11 @@ fn bounds(figure: &Lines, panel: &Panel, curves: &[Curve<'_>], looks: &mut Looks
     let bound = |((by, problem), rows): (&(Option<&Held>, &str), &BTreeMap<u64, &Row>)| {
         let of = by.map(|by| label(figure, panel, Some(by), problem)).or((!is_one).then(|| (*problem).to_owned()));
         let label = of.map_or_else(|| "lower bound".to_owned(), |of| format!("lower bound, {of}"));
-        let points = others(panel, Column::LowerBound, rows);
         let look = looks.reference(&label);
-        let bound = Series { line: Join::Dashed, ..series(&label, look, &points) };
+        let bound = series(&label, look, &others(panel, Column::LowerBound, rows))?;
         // Other markers would cover the curves that meet the bound.
         let markers = if look == Look::REFERENCE { bound.markers } else { Markers::None };
-        (!points.is_empty()).then_some(Series { markers, ..bound })
+        Some(Series { markers, line: Join::Dashed, ..bound })
     };
     bounds.iter().filter_map(bound).collect()
 }
@@ -380,7 +380,7 @@ fn predicted(curve: &Curve<'_>) -> Vec<Series> {
     let line = |label: String, line: Join, time: &dyn Fn(&SummaryRow) -> Option<u64>| {
         let point = |(&x, row): (&u64, &&Row)| Some((x, coordinate(time(row.measured.as_ref()?)?)));
         let points: Vec<(u64, f64)> = curve.rows.iter().filter_map(point).collect();
-        (!points.is_empty()).then(|| Series { markers: Markers::None, line, ..series(&label, curve.look, &points) })
+        Some(Series { markers: Markers::None, line, ..series(&label, curve.look, &points)? })
     };
     let is_shared = curve.rows.values().filter_map(|row| row.measured.as_deref()).any(shares_links);
     let logp = || line(format!("{}, LogP", curve.label), Join::Dashed, &|row| row.model_ns);
@@ -396,8 +396,7 @@ fn published(panel: &Panel, label: &str, rows: &BTreeMap<u64, &Row>, look: Look,
         let label = format!("{label}, {}", stated(own));
         let rows = rows.iter().filter(|(_, row)| relation(row).as_ref() == Some(own));
         let points = others(panel, Column::Published, &rows.map(|(&x, &row)| (x, row)).collect());
-        let look = looks.beside(&label, look);
-        (!points.is_empty()).then(|| series(&label, look, &points))
+        series(&label, looks.beside(&label, look), &points)
     };
     relations.iter().filter_map(drawn).collect()
 }
@@ -419,22 +418,19 @@ fn simulated(curve: &Curve<'_>) -> Option<Series> {
     let known = curve.rows.iter().filter(|_| is_known);
     let points: Vec<(u64, f64)> = known.filter_map(|(&x, row)| Some((x, value(row, Column::Simulated)?))).collect();
     let stride = points.len().div_ceil(16).max(1);
-    let series = series(&format!("{}, simulated", curve.label), curve.look, &points);
-    (!points.is_empty()).then_some(Series { markers: Markers::Every(stride), line: Join::None, ..series })
+    let series = series(&format!("{}, simulated", curve.label), curve.look, &points)?;
+    Some(Series { markers: Markers::Every(stride), line: Join::None, ..series })
 }
 
 /// The times of a table at the points of each curve.
 fn measured(curves: &[Curve<'_>], table: &Table, looks: &mut Looks) -> Vec<Series> {
-    let mut all = Vec::new();
-    for curve in curves {
+    let times = |curve: &Curve<'_>| {
         let times = curve.rows.iter().flat_map(|(&x, row)| table.times(row).iter().map(move |&ns| (x, coordinate(ns))));
-        let points: Vec<(u64, f64)> = times.collect();
         let label = format!("{}, measured", curve.label);
-        let look = looks.beside(&label, curve.look);
-        let series = series(&label, look, &points);
-        all.extend((!points.is_empty()).then_some(Series { markers: Markers::Every(1), line: Join::None, ..series }));
-    }
-    all
+        let series = series(&label, looks.beside(&label, curve.look), &times.collect::<Vec<_>>())?;
+        Some(Series { markers: Markers::Every(1), line: Join::None, ..series })
+    };
+    curves.iter().filter_map(times).collect()
 }
 
 /// The area behind each line, except references.

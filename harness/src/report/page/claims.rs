@@ -7,7 +7,7 @@ use super::{badge, code, count, table};
 use crate::audit::{AuditRow, Verdict};
 use crate::units::{grouped, plural};
 
-pub(super) fn section(report: &Report) -> Markup {
+pub(super) fn section(report: &Report<'_>) -> Markup {
     let papers: Vec<&[AuditRow]> = report.claims.chunk_by(|a, b| a.paper == b.paper).collect();
     html! {
         p {

@@ -10,7 +10,7 @@ use super::{code, ratio, table};
 use crate::record::file_name;
 use crate::units::grouped;
 
-pub(super) fn section(report: &Report) -> Markup {
+pub(super) fn section(report: &Report<'_>) -> Markup {
     html! {
         p {
             "Exact cost over the lower bound, over all points of the sweep. No algorithm can beat the bound. The points are chosen, \

@@ -33,7 +33,7 @@ const SECTIONS: [(&str, &str, &str); 6] = [
 ];
 
 /// The whole document.
-pub(super) fn html(report: &Report) -> Markup {
+pub(super) fn html(report: &Report<'_>) -> Markup {
     let contents = [
         Some(figures::section(&report.figures)),
         Some(claims::section(report)),
@@ -85,7 +85,7 @@ pub(super) fn html(report: &Report) -> Markup {
 }
 
 /// The verdicts, a line each.
-fn summary(report: &Report) -> Markup {
+fn summary(report: &Report<'_>) -> Markup {
     let points = &report.run.points;
     let failed = report.findings.iter().filter(|finding| finding.points_failed > 0).count();
     let claims = |own: bool, verdict| count(report.claims.iter().filter(|row| row.is_own() == own), verdict);

@@ -5,10 +5,10 @@ use maud::{Markup, html};
 use super::super::{Regression, Report};
 use super::{badge, code, figures, ratio, table};
 use crate::regress::Comparison;
-use crate::regress::history::HistoryRow;
+use crate::regress::history::{HistoryRow, acceptances};
 use crate::units::{grouped, plural};
 
-pub(super) fn section(report: &Report) -> Markup {
+pub(super) fn section(report: &Report<'_>) -> Markup {
     let accept = html! { code { "castbench regress accept --reason \"...\"" } };
     html! {
         @match &report.regression {
@@ -26,7 +26,7 @@ pub(super) fn section(report: &Report) -> Markup {
         } @else {
             (history(&report.history))
         }
-        @for figure in report.figures.drawn.iter().filter(|figure| figure.is_history) { (figures::shown(figure)) }
+        @for figure in report.figures.drawn.iter().filter(|figure| figure.is_history()) { (figures::shown(figure)) }
     }
 }
 
@@ -73,9 +73,8 @@ fn compared(comparison: &Comparison) -> Markup {
 }
 
 fn history(rows: &[HistoryRow]) -> Markup {
-    // The rows of an acceptance are adjacent; the latest comes first.
-    let acceptances: Vec<&[HistoryRow]> =
-        rows.chunk_by(|a, b| (&a.date, &a.revision, &a.reason) == (&b.date, &b.revision, &b.reason)).rev().collect();
+    // The latest comes first.
+    let acceptances: Vec<&[HistoryRow]> = acceptances(rows).rev().collect();
     let sum = |rows: &[HistoryRow], of: fn(&HistoryRow) -> u64| grouped(rows.iter().map(of).sum::<u64>());
     html! {
         (table("Acceptances, the latest first", acceptances.iter().copied())

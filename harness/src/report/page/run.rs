@@ -6,7 +6,7 @@ use super::super::Report;
 use super::table;
 use crate::units::{grouped, plural};
 
-pub(super) fn section(report: &Report) -> Markup {
+pub(super) fn section(report: &Report<'_>) -> Markup {
     let run = &report.run;
     let configuration = &report.configuration;
     let points = &run.points;
