@@ -244,42 +244,29 @@ impl Panel {
     }
 
     fn check(&self) -> Result<(), ChartError> {
-        for series in &self.series {
-            let of = format!("series `{}`", series.label);
-            if series.points.is_empty() {
-                return Err(ChartError::Empty(of));
-            }
-            self.check_values(&of, series.points.iter().copied())?;
-        }
-        for band in &self.bands {
-            self.check_values("a band", band.edges.iter().flat_map(|&(x, low, high)| [(x, low), (x, high)]))?;
-        }
-        for cell in &self.cells {
-            self.check_values("a cell", [cell.at])?;
-        }
         if self.series.is_empty() && self.cells.is_empty() {
             return Err(ChartError::Empty(format!("panel `{}`", self.heading.as_deref().unwrap_or_default())));
         }
-        Ok(())
-    }
-
-    fn check_values(&self, of: &str, points: impl IntoIterator<Item = (f64, f64)>) -> Result<(), ChartError> {
-        let bad = |value: f64, scale: &Scale| {
-            if !value.is_finite() {
-                Some("is not a finite number")
-            } else if scale.is_logarithmic() && value <= 0.0 {
-                Some("has no logarithm")
-            } else if !scale.holds(value) {
-                Some("lies outside the axis")
-            } else {
-                None
-            }
+        let name = |series: Option<&Series>| {
+            series.map_or_else(|| "an area".to_owned(), |series| format!("series `{}`", series.label))
         };
-        for (x, y) in points {
+        if let Some(empty) = self.series.iter().find(|series| series.points.is_empty()) {
+            return Err(ChartError::Empty(name(Some(empty))));
+        }
+        let edges = self.bands.iter().flat_map(|band| &band.edges);
+        let areas =
+            edges.flat_map(|&(x, low, high)| [(x, low), (x, high)]).chain(self.cells.iter().map(|cell| cell.at));
+        let points =
+            self.series.iter().flat_map(|series| series.points.iter().map(move |point| (Some(series), *point)));
+        for (series, (x, y)) in points.chain(areas.map(|point| (None, point))) {
             for (value, scale) in [(x, &self.x.scale), (y, &self.y.scale)] {
-                if let Some(why) = bad(value, scale) {
-                    return Err(ChartError::BadValue(of.to_owned(), value, why));
-                }
+                let why = match value {
+                    value if !value.is_finite() => "is not a finite number",
+                    value if scale.is_logarithmic() && value <= 0.0 => "has no logarithm",
+                    value if !scale.holds(value) => "lies outside the axis",
+                    _ => continue,
+                };
+                return Err(ChartError::BadValue(name(series), value, why));
             }
         }
         Ok(())

@@ -206,15 +206,13 @@ impl ResolvedRequest {
         let instead = sweep.map_or(Ok(String::new()), |sweep| self.instead(&sweep, has))?;
         let axes: Vec<Key> = self.keys().collect();
         let (from, axes) = (from.display(), axes.join(", "));
-        let explanation = match self.measured {
-            false if instead.is_empty() => format!(
-                "the sweep in `{from}` has no rows with the axes {axes} at these values; `castbench list` names the axes of each algorithm"
-            ),
-            false => format!("the sweep in `{from}` has no rows with the axes {axes} at these values; {instead}"),
-            true => format!(
-                "the measurement in `{from}` has no rows with the axes {axes} at these values; hold `hosts` where nodes share hosts"
-            ),
+        let (what, advice) = match self.measured {
+            true => ("measurement", "hold `hosts` where nodes share hosts"),
+            false if instead.is_empty() => ("sweep", "`castbench list` names the axes of each algorithm"),
+            false => ("sweep", instead.as_str()),
         };
+        let explanation =
+            format_args!("the {what} in `{from}` has no rows with the axes {axes} at these values; {advice}");
         Err(Failure::new(Code::Nothing, explanation))
     }
 
@@ -262,7 +260,16 @@ impl ResolvedRequest {
         all.retain(|algorithm| self.over != Some(Over::Algorithm(algorithm.name())));
         all.sort_by_key(|algorithm| algorithm.rank());
         let algorithms = if self.algorithms.is_empty() { all } else { self.algorithms.clone() };
-        self.refuse_many(problem, &algorithms, rows)?;
+        let by = self.by.axis().and_then(|key| self.axis(problem, key));
+        let values: BTreeSet<Option<Held>> =
+            rows.iter().map(|row| by.and_then(|axis| Held::from_row(row, axis))).collect();
+        let series = values.len() * algorithms.len();
+        if series > Looks::MOST {
+            let (lines, most) = (plural(series as u64, "line"), Looks::MOST);
+            let (by, than) =
+                (self.by.axis().unwrap_or("an axis"), "that can be told apart; name fewer with --algorithms");
+            return Err(wrong("by", format_args!("{lines} are more than the {most} {than}, or hold {by} with --at")));
+        }
         let panel = |own: Option<&Held>| Panel {
             heading: None,
             own: panels.iter().map(|(key, _)| *key).collect(),
@@ -301,8 +308,9 @@ impl ResolvedRequest {
         rows: &[Row],
         held: &mut HeldAxes,
     ) -> Result<Option<(Key, Vec<Held>)>, Failure> {
-        let on_machine = self.keys().any(|key| is_profile(problem, key))
-            || !rows.is_empty() && rows.iter().all(|row| row.machine.is_some());
+        let on_machine =
+            problem.axes().iter().any(|axis| axis.kind == Kind::Profile && self.keys().any(|key| key == axis.key))
+                || !rows.is_empty() && rows.iter().all(|row| row.machine.is_some());
         let is_free = |axis: &&Axis| self.x == axis.key || self.by.axis() == Some(axis.key) || is_draw(axis);
         let axes = problem.axes().iter().filter(|axis| axis.is_read(on_machine) && !is_free(axis));
         let mut open: Vec<(&Axis, Vec<Held>)> = Vec::new();
@@ -342,35 +350,6 @@ impl ResolvedRequest {
             }
         }
     }
-
-    /// Refuses more series than can be told apart.
-    fn refuse_many(
-        &self,
-        problem: &'static dyn AnyProblem,
-        algorithms: &[Algorithm],
-        rows: &[Row],
-    ) -> Result<(), Failure> {
-        let axis = self.by.axis().and_then(|key| self.axis(problem, key));
-        let values: BTreeSet<Option<Held>> =
-            rows.iter().map(|row| axis.and_then(|axis| Held::from_row(row, axis))).collect();
-        let series = values.len() * algorithms.len();
-        if series <= Looks::MOST {
-            return Ok(());
-        }
-        Err(wrong(
-            "by",
-            format_args!(
-                "{} are more than the {} that can be told apart; name fewer with --algorithms, or hold {} with --at",
-                plural(series as u64, "line"),
-                Looks::MOST,
-                self.by.axis().unwrap_or("an axis")
-            ),
-        ))
-    }
-}
-
-fn is_profile(problem: &dyn AnyProblem, key: &str) -> bool {
-    problem.axes().iter().any(|axis| axis.key == key && axis.kind == Kind::Profile)
 }
 
 /// The column as titles spell it.

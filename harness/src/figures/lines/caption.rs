@@ -37,6 +37,15 @@ pub fn facts(figure: &Lines, all: &[Drawn<'_>], panels: &[chart::Panel]) -> Vec<
     caption
 }
 
+/// The value of a key in a list, which begins with `first`; the list keeps the order of the keys.
+fn noted<K: PartialEq, V>(list: &mut Vec<(K, V)>, key: K, first: V) -> &mut V {
+    let index = list.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {
+        list.push((key, first));
+        list.len() - 1
+    });
+    &mut list[index].1
+}
+
 /// The lines that cannot be seen, because another one lies on them.
 fn covered(figure: &Lines, panels: &[chart::Panel]) -> Option<String> {
     let mut lines: Vec<(String, Vec<&str>)> = Vec::new();
@@ -45,11 +54,7 @@ fn covered(figure: &Lines, panels: &[chart::Panel]) -> Option<String> {
             let part =
                 if hidden < all { format!(" at {hidden} of {all} values of {}", figure.x) } else { String::new() };
             let text = format!("{under} under {over}{part}");
-            let heading = panel.heading.as_deref().unwrap_or_default();
-            match lines.iter_mut().find(|(known, _)| *known == text) {
-                Some((_, headings)) => headings.push(heading),
-                None => lines.push((text, vec![heading])),
-            }
+            noted(&mut lines, text, Vec::new()).push(panel.heading.as_deref().unwrap_or_default());
         }
     }
     let text = |(text, headings): &(String, Vec<&str>)| match headings.len() == panels.len() {
@@ -65,10 +70,8 @@ fn ratios(all: &[Drawn<'_>]) -> Option<String> {
     let mut largest: Vec<(&str, f64)> = Vec::new();
     for curve in all.iter().filter(|drawn| drawn.panel.over.is_some()).flat_map(|drawn| &drawn.curves) {
         let own = curve.points.iter().map(|point| point.1).fold(0.0, f64::max);
-        match largest.iter_mut().find(|(label, _)| *label == curve.label) {
-            Some(known) => known.1 = known.1.max(own),
-            None => largest.push((&curve.label, own)),
-        }
+        let known = noted(&mut largest, &curve.label, 0.0);
+        *known = known.max(own);
     }
     let text = |(label, ratio): &(&str, f64)| format!("{label} {}", group_digits(&format!("{ratio:.3}")));
     let text: Vec<String> = largest.iter().map(text).collect();
@@ -105,10 +108,7 @@ fn fastest(figure: &Lines, all: &[Drawn<'_>]) -> Option<String> {
     let compared: Vec<&Drawn<'_>> = all.iter().filter(|drawn| drawn.curves.len() > 1).collect();
     let mut panels: Vec<(&str, usize)> = Vec::new();
     for winner in compared.iter().filter_map(|drawn| winner(&drawn.curves)) {
-        match panels.iter_mut().find(|(name, _)| *name == winner) {
-            Some((_, count)) => *count += 1,
-            None => panels.push((winner, 1)),
-        }
+        *noted(&mut panels, winner, 0) += 1;
     }
     let x = figure.x;
     let panels_of =
@@ -134,24 +134,24 @@ fn winner<'a>(curves: &'a [Curve<'_>]) -> Option<&'a str> {
 
 /// Which series meet the lower bound everywhere, and how far above it the others come. Expectations are left out.
 fn above_bound(figure: &Lines, panels: &[&Drawn<'_>]) -> Vec<String> {
-    let mut largest: Vec<(&str, u64, String)> = Vec::new();
+    let mut largest: Vec<(&str, Option<(u64, String)>)> = Vec::new();
     for drawn in panels {
         for curve in &drawn.curves {
             let Some((x, gap)) = largest_gap(curve) else { continue };
             let panel = if panels.len() > 1 { format!(", {}", drawn.heading) } else { String::new() };
             let point = format!("{}{panel}", figure.at(x));
-            match largest.iter_mut().find(|(label, ..)| *label == curve.label) {
-                Some(known) if known.1 >= gap => {}
-                Some(known) => (known.1, known.2) = (gap, point),
-                None => largest.push((&curve.label, gap, point)),
+            let known = noted(&mut largest, &curve.label, None);
+            if known.as_ref().is_none_or(|(most, _)| gap > *most) {
+                *known = Some((gap, point));
             }
         }
     }
     let unit = panels.first().map_or("", |drawn| if drawn.unit == "time" { "time units" } else { drawn.unit });
-    let (met, above): (Vec<_>, Vec<_>) = largest.into_iter().partition(|(_, gap, _)| *gap == 0);
-    let met: Vec<&str> = met.into_iter().map(|(label, ..)| label).collect();
+    let largest = largest.into_iter().filter_map(|(label, gap)| Some((label, gap?)));
+    let (met, above): (Vec<_>, Vec<_>) = largest.partition(|(_, (gap, _))| *gap == 0);
+    let met: Vec<&str> = met.into_iter().map(|(label, _)| label).collect();
     let above: Vec<String> =
-        above.into_iter().map(|(label, gap, point)| format!("{label} {} ({point})", grouped(gap))).collect();
+        above.into_iter().map(|(label, (gap, point))| format!("{label} {} ({point})", grouped(gap))).collect();
     let mut caption = Vec::new();
     if !above.is_empty() {
         caption.push(format!("Most above the lower bound, in {unit}: {}.", above.join("; ")));
