@@ -11,7 +11,7 @@ use super::worms;
 use crate::chart::ChartError;
 use crate::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
 use crate::chart::svg::{CENTRE, HEADING, MARGIN, Sheet, bold};
-use crate::units::plural;
+use crate::units::{plural, together};
 
 /// An execution on a mesh whose messages follow paths.
 pub(super) struct Paths {
@@ -210,16 +210,9 @@ impl Paths {
     }
 
     fn draw_legend(&self, sheet: &Sheet<'_>, (x, y): (f64, f64)) {
-        let mut used: Vec<(usize, u64)> = Vec::new();
-        for path in &self.paths {
-            let links = path.links();
-            match used.iter_mut().find(|(known, _)| *known == path.class()) {
-                Some((_, total)) => *total += links,
-                None => used.push((path.class(), links)),
-            }
-        }
-        let name = |(class, links): (usize, u64)| {
-            (format!("{}, {}", self.class(class).name, plural(links, "link")), colour(class))
+        let used = together(self.paths.iter().map(|path| (path.class(), path.links())));
+        let name = |(class, links): (usize, Vec<u64>)| {
+            (format!("{}, {}", self.class(class).name, plural(links.iter().sum(), "link")), colour(class))
         };
         sheet.legend((x, y), [22.0, 16.0, 13.0], used.into_iter().map(name), |x, colour| {
             sheet.line(&[(x, y), (x + 22.0, y)], colour, 2.2);

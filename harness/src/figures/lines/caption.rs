@@ -12,7 +12,7 @@ use crate::chart::{self, Covered};
 use crate::measured::interval::order;
 use crate::measured::record::SummaryRow;
 use crate::record::Row;
-use crate::units::{grouped, plural};
+use crate::units::{grouped, plural, together};
 
 /// The facts of the caption, the most important first.
 pub fn facts(figure: &Lines, all: &[Drawn<'_>], panels: &[chart::Panel]) -> Vec<String> {
@@ -37,44 +37,31 @@ pub fn facts(figure: &Lines, all: &[Drawn<'_>], panels: &[chart::Panel]) -> Vec<
     caption
 }
 
-/// The value of a key in a list, which begins with `first`; the list keeps the order of the keys.
-fn noted<K: PartialEq, V>(list: &mut Vec<(K, V)>, key: K, first: V) -> &mut V {
-    let index = list.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {
-        list.push((key, first));
-        list.len() - 1
-    });
-    &mut list[index].1
-}
-
 /// The lines that cannot be seen, because another one lies on them.
 fn covered(figure: &Lines, panels: &[chart::Panel]) -> Option<String> {
-    let mut lines: Vec<(String, Vec<&str>)> = Vec::new();
-    for panel in panels {
-        for Covered { under, over, hidden, all } in panel.covered() {
-            let part =
-                if hidden < all { format!(" at {hidden} of {all} values of {}", figure.x) } else { String::new() };
-            let text = format!("{under} under {over}{part}");
-            noted(&mut lines, text, Vec::new()).push(panel.heading.as_deref().unwrap_or_default());
-        }
-    }
-    let text = |(text, headings): &(String, Vec<&str>)| match headings.len() == panels.len() {
-        true => text.clone(),
+    let line = |Covered { under, over, hidden, all }: Covered<'_>| {
+        let part = if hidden < all { format!(" at {hidden} of {all} values of {}", figure.x) } else { String::new() };
+        format!("{under} under {over}{part}")
+    };
+    let heading = |panel: &chart::Panel| panel.heading.clone().unwrap_or_default();
+    let lines = panels.iter().flat_map(|panel| panel.covered().into_iter().map(move |own| (line(own), heading(panel))));
+    let text = |(text, headings): (String, Vec<String>)| match headings.len() == panels.len() {
+        true => text,
         false => format!("{text} ({})", headings.join(", ")),
     };
-    let text: Vec<String> = lines.iter().map(text).collect();
+    let text: Vec<String> = together(lines).into_iter().map(text).collect();
     (!text.is_empty()).then(|| format!("Equal, so hidden: {}.", text.join("; ")))
 }
 
 /// The greatest ratio of each series, where ratios are drawn.
 fn ratios(all: &[Drawn<'_>]) -> Option<String> {
-    let mut largest: Vec<(&str, f64)> = Vec::new();
-    for curve in all.iter().filter(|drawn| drawn.panel.over.is_some()).flat_map(|drawn| &drawn.curves) {
-        let own = curve.points.iter().map(|point| point.1).fold(0.0, f64::max);
-        let known = noted(&mut largest, &curve.label, 0.0);
-        *known = known.max(own);
-    }
-    let text = |(label, ratio): &(&str, f64)| format!("{label} {}", group_digits(&format!("{ratio:.3}")));
-    let text: Vec<String> = largest.iter().map(text).collect();
+    let curves = all.iter().filter(|drawn| drawn.panel.over.is_some()).flat_map(|drawn| &drawn.curves);
+    let points = curves.flat_map(|curve| curve.points.iter().map(|point| (curve.label.as_str(), point.1)));
+    let text = |(label, ratios): (&str, Vec<f64>)| {
+        let largest = ratios.into_iter().fold(0.0, f64::max);
+        format!("{label} {}", group_digits(&format!("{largest:.3}")))
+    };
+    let text: Vec<String> = together(points).into_iter().map(text).collect();
     (!text.is_empty()).then(|| format!("Largest ratio drawn: {}.", text.join(", ")))
 }
 
@@ -106,15 +93,12 @@ fn measured(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
 /// In how many panels a series is faster than each other one at every value of the axis.
 fn fastest(figure: &Lines, all: &[Drawn<'_>]) -> Option<String> {
     let compared: Vec<&Drawn<'_>> = all.iter().filter(|drawn| drawn.curves.len() > 1).collect();
-    let mut panels: Vec<(&str, usize)> = Vec::new();
-    for winner in compared.iter().filter_map(|drawn| winner(&drawn.curves)) {
-        *noted(&mut panels, winner, 0) += 1;
-    }
+    let panels = together(compared.iter().filter_map(|drawn| Some((winner(&drawn.curves)?, ()))));
     let x = figure.x;
     let panels_of =
         |count: usize| if all.len() > 1 { format!(" in {}", plural(count as u64, "panel")) } else { String::new() };
-    let winners: Vec<String> = panels.iter().map(|(name, count)| format!("{name}{}", panels_of(*count))).collect();
-    let undecided = compared.len() - panels.iter().map(|(_, count)| count).sum::<usize>();
+    let winners: Vec<String> = panels.iter().map(|(name, own)| format!("{name}{}", panels_of(own.len()))).collect();
+    let undecided = compared.len() - panels.iter().map(|(_, own)| own.len()).sum::<usize>();
     let faster = (!winners.is_empty()).then(|| format!("Faster at every value of {x}: {}.", winners.join(", ")));
     let none =
         (undecided > 0).then(|| format!("No line is the fastest at every value of {x}{}.", panels_of(undecided)));
@@ -134,21 +118,18 @@ fn winner<'a>(curves: &'a [Curve<'_>]) -> Option<&'a str> {
 
 /// Which series meet the lower bound everywhere, and how far above it the others come. Expectations are left out.
 fn above_bound(figure: &Lines, panels: &[&Drawn<'_>]) -> Vec<String> {
-    let mut largest: Vec<(&str, Option<(u64, String)>)> = Vec::new();
+    let mut gaps: Vec<(&str, (u64, String))> = Vec::new();
     for drawn in panels {
-        for curve in &drawn.curves {
-            let Some((x, gap)) = largest_gap(curve) else { continue };
-            let panel = if panels.len() > 1 { format!(", {}", drawn.heading) } else { String::new() };
-            let point = format!("{}{panel}", figure.at(x));
-            let known = noted(&mut largest, &curve.label, None);
-            if known.as_ref().is_none_or(|(most, _)| gap > *most) {
-                *known = Some((gap, point));
-            }
-        }
+        let panel = if panels.len() > 1 { format!(", {}", drawn.heading) } else { String::new() };
+        let gap = |curve| largest_gap(curve).map(|(x, gap)| (gap, format!("{}{panel}", figure.at(x))));
+        gaps.extend(drawn.curves.iter().filter_map(|curve| Some((curve.label.as_str(), gap(curve)?))));
     }
+    // Of equal gaps, the first counts.
+    let largest =
+        |(label, gaps): (_, Vec<(u64, String)>)| Some((label, gaps.into_iter().rev().max_by_key(|gap| gap.0)?));
     let unit = panels.first().map_or("", |drawn| if drawn.unit == "time" { "time units" } else { drawn.unit });
-    let largest = largest.into_iter().filter_map(|(label, gap)| Some((label, gap?)));
-    let (met, above): (Vec<_>, Vec<_>) = largest.partition(|(_, (gap, _))| *gap == 0);
+    let (met, above): (Vec<_>, Vec<_>) =
+        together(gaps).into_iter().filter_map(largest).partition(|(_, (gap, _))| *gap == 0);
     let met: Vec<&str> = met.into_iter().map(|(label, _)| label).collect();
     let above: Vec<String> =
         above.into_iter().map(|(label, (gap, point))| format!("{label} {} ({point})", grouped(gap))).collect();

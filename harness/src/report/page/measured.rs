@@ -63,12 +63,12 @@ fn facts(measured: &Measured) -> Markup {
                     Status::Failed(reason) => { "it failed, so points may be missing: " (reason) }
                 }
             }
-            @for hosts in &measured.hosts {
-                dt { (plural(hosts.names.len() as u64, "host")) } dd {
-                    @if let [first, .., last] = hosts.names.as_slice() { (first) " to " (last) ": " }
-                    @else { (hosts.names.join("")) ": " }
-                    (hosts.facts.processor) ", " (plural(hosts.facts.cores, "core")) ", " (hosts.facts.kernel)
-                    @if let Some(control) = &hosts.facts.tcp_congestion_control { ", TCP " (control) }
+            @for (facts, names) in &measured.hosts {
+                dt { (plural(names.len() as u64, "host")) } dd {
+                    @if let [first, .., last] = names.as_slice() { (first) " to " (last) ": " }
+                    @else { (names.join("")) ": " }
+                    (facts.processor) ", " (plural(facts.cores, "core")) ", " (facts.kernel)
+                    @if let Some(control) = &facts.tcp_congestion_control { ", TCP " (control) }
                 }
             }
             dt { "Files" } dd { "in " (code(&measured.results.directory.display().to_string())) }
