@@ -8,7 +8,7 @@ use algorithms::problem::{AnyProblem, Axis, Kind};
 use clap::{Args, ValueEnum as _};
 use toml::Spanned;
 
-use super::lines::{Beside, By, Column, Lines, Over, Panel, Side};
+use super::lines::{Beside, By, Lines, Over, Panel, Quantity, Side};
 use super::looks::Looks;
 use super::select::{self, Filter, Held, HeldAxes, is_draw, key_of};
 use super::{About, Picture, Rows, picture};
@@ -26,9 +26,9 @@ use crate::units::plural;
 /// What to draw: the options beside `--x`.
 #[derive(Debug, Args)]
 pub struct Request {
-    /// Column to draw; `cost` is analytic, or simulated where there is no formula
+    /// Quantity to draw; `cost` is analytic, or simulated where there is no formula
     #[arg(long, value_name = "COLUMN", value_enum, default_value_t, requires = "x")]
-    pub y: Column,
+    pub y: Quantity,
     /// One line for each algorithm, machine or value of another axis
     #[arg(long, value_name = "AXIS", default_value = "algorithm", requires = "x")]
     pub by: String,
@@ -145,7 +145,7 @@ impl ResolvedRequest {
             }
             at.insert(key, value.trim().to_owned());
         }
-        Ok(Self { x, by, over, algorithms, measured: request.y == Column::Median, at })
+        Ok(Self { x, by, over, algorithms, measured: request.y == Quantity::Median, at })
     }
 
     /// The axes that the request names.

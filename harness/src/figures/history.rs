@@ -15,8 +15,8 @@ use crate::units::plural;
 /// Every algorithm, one panel per problem.
 pub struct History(pub About);
 
-/// By index in the catalogue: the name, and the mean at each acceptance that includes it.
-type Curves<'a> = BTreeMap<(usize, &'a str), (&'a str, Vec<(f64, f64)>)>;
+/// By index in the catalogue and name, the mean at each acceptance that includes the algorithm.
+type Curves<'a> = BTreeMap<(usize, &'a str), Vec<(f64, f64)>>;
 
 impl Figure for History {
     fn about(&self) -> &About {
@@ -55,17 +55,16 @@ fn curves<'a>(acceptances: &[&'a [HistoryRow]], problem: &'static dyn AnyProblem
     for (number, row) in numbered.filter(|(_, row)| row.points > 0) {
         let Some(entry) = catalogue::find(&row.algorithm).filter(|entry| entry.problem() == problem) else { continue };
         let mean = row.sum_over_bound_f64 / coordinate(row.points);
-        let curve = curves.entry((entry.rank(), entry.name)).or_insert((entry.name, Vec::new()));
-        curve.1.push((coordinate(number), mean));
+        curves.entry((entry.rank(), entry.name)).or_default().push((coordinate(number), mean));
     }
     curves
 }
 
 fn panel(problem: &dyn AnyProblem, curves: &Curves<'_>, acceptances: usize) -> Option<Panel> {
-    let most = curves.values().flat_map(|(_, points)| points).map(|point| point.1).fold(1.0, f64::max);
+    let most = curves.values().flatten().map(|point| point.1).fold(1.0, f64::max);
     let series: Vec<Series> = curves
-        .values()
-        .map(|(name, points)| Series {
+        .iter()
+        .map(|((_, name), points)| Series {
             label: (*name).to_owned(),
             look: look_of(name),
             points: points.clone(),

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use algorithms::cost::Exact;
 
 use super::curves::{Curve, Drawn, cost, shares_links, value};
-use super::{Beside, Column, Lines};
+use super::{Beside, Lines, Quantity};
 use crate::chart::scale::group_digits;
 use crate::chart::{self, Covered};
 use crate::measured::interval::order;
@@ -22,7 +22,7 @@ pub fn facts(figure: &Lines, all: &[Drawn<'_>], panels: &[chart::Panel]) -> Vec<
         caption.extend(measured(figure, all));
     }
     let bounded = |drawn: &&Drawn<'_>| {
-        let is_cost = matches!(drawn.panel.y, Column::Cost | Column::Analytic) && drawn.panel.over.is_none();
+        let is_cost = matches!(drawn.panel.y, Quantity::Cost | Quantity::Analytic) && drawn.panel.over.is_none();
         is_cost && drawn.panel.has(Beside::LowerBound)
     };
     caption.extend(figure.table.iter().map(|table| format!("Measured times: medians of {table}.")));
@@ -165,7 +165,7 @@ fn simulated(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
     let rows = || all.iter().flat_map(|drawn| &drawn.curves).flat_map(|curve| curve.rows.values().copied());
     if all.iter().any(|drawn| !drawn.before.is_empty()) {
         let deviation = |row: &Row| {
-            let off = (value(row, Column::Simulated)? - value(row, Column::Analytic)?).abs();
+            let off = (value(row, Quantity::Simulated)? - value(row, Quantity::Analytic)?).abs();
             Some(if row.standard_error? > 0.0 { off / row.standard_error? } else { 0.0 })
         };
         let largest = rows().filter_map(deviation).reduce(f64::max);
@@ -174,7 +174,7 @@ fn simulated(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
         });
         caption.push(format!("Lines: exact expectations. Points: simulated means{largest}."));
     }
-    let is_cost = |drawn: &&Drawn<'_>| drawn.panel.y == Column::Cost;
+    let is_cost = |drawn: &&Drawn<'_>| drawn.panel.y == Quantity::Cost;
     let drawn_without = |curve: &&Curve<'_>| {
         curve.points.iter().any(|(x, _)| curve.rows.get(x).is_some_and(|row| row.analytic.is_none()))
     };

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use algorithms::cost::Exact;
 use algorithms::problem::{Axis, Kind};
 
-use super::{Beside, By, Column, Lines, Over, Panel, Side};
+use super::{Beside, By, Lines, Over, Panel, Quantity, Side};
 use crate::chart::style::Look;
 use crate::chart::{self, Join, Markers, Series};
 use crate::config::axis::Key;
@@ -198,7 +198,7 @@ impl<'a> Drawn<'a> {
             let (first, last) = (curve.points.first().map_or(0, |p| p.0), curve.points.last().map_or(0, |p| p.0));
             let is_whole = curve.points.len() * 10 >= all.range(first..=last).count() * 9;
             let series = series(&curve.label, curve.look, &curve.points)?;
-            let is_joined = self.panel.y != Column::Excess && !self.panel.has(Beside::Predicted);
+            let is_joined = self.panel.y != Quantity::Excess && !self.panel.has(Beside::Predicted);
             if !is_joined || !is_whole {
                 let (some, all) = (curve.points.len(), all.len());
                 let label = if is_joined { format!("{} (at {some} of {all})", curve.label) } else { series.label };
@@ -212,7 +212,7 @@ impl<'a> Drawn<'a> {
 
     /// The interval of each median.
     fn intervals(&self) -> impl Iterator<Item = Series> {
-        let medians = self.curves.iter().filter(|_| self.panel.y == Column::Median && self.panel.over.is_none());
+        let medians = self.curves.iter().filter(|_| self.panel.y == Quantity::Median && self.panel.over.is_none());
         let interval = |(&x, row, look): (&u64, &Row, Look)| {
             let ends = row.measured.as_ref().map(|row| [row.low_ns, row.high_ns])?;
             let points = ends.map(|ns| (coordinate(x), coordinate(ns))).to_vec();
@@ -270,17 +270,17 @@ fn series(label: &str, look: Look, points: &[(u64, f64)]) -> Option<Series> {
 }
 
 /// The value of a column in a row.
-pub fn value(row: &Row, column: Column) -> Option<f64> {
+pub fn value(row: &Row, column: Quantity) -> Option<f64> {
     #[expect(clippy::cast_precision_loss, reason = "only to draw")]
     let wide = |value: u128| value as f64;
     match column {
-        Column::Cost => cost(row).and_then(rounded),
-        Column::Analytic => row.analytic.as_ref().and_then(rounded),
-        Column::Simulated => row.simulated.as_ref().and_then(rounded),
-        Column::Published => row.published.as_ref().map(|(value, _)| wide(*value)),
-        Column::LowerBound => row.lower_bound.as_ref().and_then(rounded),
-        Column::Median => row.measured.as_ref().map(|measured| coordinate(measured.median_ns)),
-        Column::Excess => {
+        Quantity::Cost => cost(row).and_then(rounded),
+        Quantity::Analytic => row.analytic.as_ref().and_then(rounded),
+        Quantity::Simulated => row.simulated.as_ref().and_then(rounded),
+        Quantity::Published => row.published.as_ref().map(|(value, _)| wide(*value)),
+        Quantity::LowerBound => row.lower_bound.as_ref().and_then(rounded),
+        Quantity::Median => row.measured.as_ref().map(|measured| coordinate(measured.median_ns)),
+        Quantity::Excess => {
             let (cost, bound) = (cost(row)?, row.lower_bound.as_ref()?);
             // Two fractions that are equal may round to different floats.
             if cost == bound { Some(0.0) } else { Some(rounded(cost)? - rounded(bound)?) }
@@ -298,7 +298,7 @@ fn reference(panel: &Panel, named: &Named<'_>, by: Option<&Held>, x: u64) -> Opt
     match panel.over? {
         Over::LowerBound => None,
         Over::Algorithm(name) => {
-            let column = if panel.y == Column::Median { Column::Median } else { Column::Cost };
+            let column = if panel.y == Quantity::Median { Quantity::Median } else { Quantity::Cost };
             value(named.get(&(by.cloned(), name))?.get(&x)?, column)
         }
     }
@@ -310,7 +310,7 @@ fn points(panel: &Panel, own: &BTreeMap<u64, &Row>, reference: impl Fn(u64) -> O
         let own = value(row, panel.y)?;
         let y = match panel.over {
             None => own,
-            Some(Over::LowerBound) => own / value(row, Column::LowerBound).filter(|bound| *bound > 0.0)?,
+            Some(Over::LowerBound) => own / value(row, Quantity::LowerBound).filter(|bound| *bound > 0.0)?,
             Some(Over::Algorithm(_)) => own / reference(x).filter(|cost| *cost > 0.0)?,
         };
         let is_on_scale = (x > 0 || !panel.is_log(Side::X)) && (y > 0.0 || !panel.is_log(Side::Y));
@@ -342,7 +342,7 @@ fn behind(figure: &Lines, panel: &Panel, named: &Named<'_>, curves: &[Curve<'_>]
 }
 
 /// The points of another column than that of the panel.
-fn others(panel: &Panel, column: Column, rows: &BTreeMap<u64, &Row>) -> Vec<(u64, f64)> {
+fn others(panel: &Panel, column: Quantity, rows: &BTreeMap<u64, &Row>) -> Vec<(u64, f64)> {
     points(&Panel { y: column, over: None, ..panel.clone() }, rows, |_| None)
 }
 
@@ -362,7 +362,7 @@ fn bounds(figure: &Lines, panel: &Panel, curves: &[Curve<'_>], looks: &mut Looks
         let of = by.map(|by| label(figure, panel, Some(by), problem)).or((!is_one).then(|| (*problem).to_owned()));
         let label = of.map_or_else(|| "lower bound".to_owned(), |of| format!("lower bound, {of}"));
         let look = looks.reference(&label);
-        let bound = series(&label, look, &others(panel, Column::LowerBound, rows))?;
+        let bound = series(&label, look, &others(panel, Quantity::LowerBound, rows))?;
         // Other markers would cover the curves that meet the bound.
         let markers = if look == Look::REFERENCE { bound.markers } else { Markers::None };
         Some(Series { markers, line: Join::Dashed, ..bound })
@@ -395,7 +395,7 @@ fn published(panel: &Panel, label: &str, rows: &BTreeMap<u64, &Row>, look: Look,
     let drawn = |own: &String| {
         let label = format!("{label}, {}", stated(own));
         let rows = rows.iter().filter(|(_, row)| relation(row).as_ref() == Some(own));
-        let points = others(panel, Column::Published, &rows.map(|(&x, &row)| (x, row)).collect());
+        let points = others(panel, Quantity::Published, &rows.map(|(&x, &row)| (x, row)).collect());
         series(&label, looks.beside(&label, look), &points)
     };
     relations.iter().filter_map(drawn).collect()
@@ -416,7 +416,7 @@ fn simulated(curve: &Curve<'_>) -> Option<Series> {
     // Without expectations the curve itself is simulated.
     let is_known = curve.rows.values().all(|row| row.analytic.is_some());
     let known = curve.rows.iter().filter(|_| is_known);
-    let points: Vec<(u64, f64)> = known.filter_map(|(&x, row)| Some((x, value(row, Column::Simulated)?))).collect();
+    let points: Vec<(u64, f64)> = known.filter_map(|(&x, row)| Some((x, value(row, Quantity::Simulated)?))).collect();
     let stride = points.len().div_ceil(16).max(1);
     let series = series(&format!("{}, simulated", curve.label), curve.look, &points)?;
     Some(Series { markers: Markers::Every(stride), line: Join::None, ..series })

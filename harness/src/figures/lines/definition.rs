@@ -7,7 +7,7 @@ use algorithms::problem::{Axis, Kind};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Beside, By, Column, Lines, Over, Panel, Side};
+use super::{Beside, By, Lines, Over, Panel, Quantity, Side};
 use crate::chart::Fit;
 use crate::config::axis::Key;
 use crate::config::diagnostics::Source;
@@ -37,7 +37,7 @@ pub struct WireLines {
     algorithms: Spanned<Vec<Spanned<String>>>,
     #[serde(default)]
     at: WireHeldAxes,
-    y: Option<Column>,
+    y: Option<Quantity>,
     over: Option<Spanned<String>>,
     #[serde(default)]
     log: Vec<Side>,
@@ -57,7 +57,7 @@ struct WirePanel {
     algorithms: Option<Spanned<Vec<Spanned<String>>>>,
     #[serde(default)]
     at: WireHeldAxes,
-    y: Option<Column>,
+    y: Option<Quantity>,
     over: Option<Spanned<String>>,
     log: Option<Vec<Side>>,
     free: Option<Vec<Side>>,
@@ -276,20 +276,21 @@ fn panel(reader: &Reader<'_>, figure: &WireLines, own: &WirePanel, by: By) -> Re
         default.map(|bytes| held.entry(BYTES).or_insert(Held::Number(bytes)));
     }
     let over = own.over.as_ref().or(figure.over.as_ref()).map(|over| reader.over(over, &algorithms)).transpose()?;
-    let y = own.y.or(figure.y).unwrap_or(if reader.measured { Column::Median } else { Column::Cost });
-    let has_costs = matches!(y, Column::Cost | Column::Analytic | Column::Simulated) && over.is_none();
+    let y = own.y.or(figure.y).unwrap_or(if reader.measured { Quantity::Median } else { Quantity::Cost });
+    let has_costs = matches!(y, Quantity::Cost | Quantity::Analytic | Quantity::Simulated) && over.is_none();
     if let Some(table) = figure.table.as_ref().filter(|_| !has_costs) {
         let help = "draw costs, without `over`, or remove `table`";
         return Err(reader.failure(table.span(), ["times of a table are drawn beside costs", "here", help]));
     }
     let beside = own.beside.as_ref().or(figure.beside.as_ref());
-    if let Some(beside) = beside.filter(|with| !with.get_ref().is_empty() && (over.is_some() || y == Column::Excess)) {
+    if let Some(beside) = beside.filter(|with| !with.get_ref().is_empty() && (over.is_some() || y == Quantity::Excess))
+    {
         let title = "costs cannot be drawn beside a ratio or an excess";
         return Err(reader.failure(beside.span(), [title, "drawn beside here", "write `with = []` in that panel"]));
     }
     let mut others = beside.into_iter().flat_map(|with| with.get_ref());
     let is_foreign = others.any(|beside| (*beside == Beside::Predicted) != reader.measured);
-    if is_foreign || (y == Column::Median) != reader.measured {
+    if is_foreign || (y == Quantity::Median) != reader.measured {
         let title = "measurements have medians and predictions, sweeps have costs";
         let help = "`y = \"median\"` and `with = [\"predicted\"]` go with `measurements`, all others without";
         return Err(reader.failure(named.span(), [title, "drawn of these", help]));

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use algorithms::problem::Kind;
 
 use super::curves::Drawn;
-use super::{Column, Lines, Over, Panel, Side};
+use super::{Lines, Over, Panel, Quantity, Side};
 use crate::chart::scale::Scale;
 use crate::chart::{self, AxisSpec};
 use crate::figures::coordinate;
@@ -92,10 +92,10 @@ impl<'a> Scales<'a> {
             "time" => "time units",
             unit => unit,
         };
-        let column = if drawn.unit == "ns" && drawn.panel.y == Column::Cost { "time" } else { drawn.panel.y.title() };
+        let column = if drawn.unit == "ns" && drawn.panel.y == Quantity::Cost { "time" } else { drawn.panel.y.title() };
         let title = match drawn.panel.over {
             Some(Over::LowerBound) => format!("{column} / lower bound"),
-            Some(Over::Algorithm(name)) if drawn.panel.y == Column::Median => format!("{column} / that of {name}"),
+            Some(Over::Algorithm(name)) if drawn.panel.y == Quantity::Median => format!("{column} / that of {name}"),
             Some(Over::Algorithm(name)) => format!("{column} / cost of {name}"),
             None => format!("{column} ({unit})"),
         };
