@@ -16,7 +16,7 @@ pub mod scale;
 pub mod style;
 pub mod svg;
 
-pub use fit::{Fit, parse_family, parse_font_size, parse_width};
+pub use fit::Fit;
 use scale::Scale;
 use style::Look;
 

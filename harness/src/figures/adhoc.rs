@@ -333,15 +333,10 @@ impl ResolvedRequest {
                     format!("{} ({}{more})", axis.key, shown.join(", "))
                 };
                 let axes: Vec<String> = open.iter().map(listed).collect();
-                // A value with many rows makes a better example than the least.
-                let most = |(axis, values): &(&Axis, Vec<Held>)| {
-                    let count = |value: &&Held| {
-                        rows.iter().filter(|row| Held::from_row(row, axis).as_ref() == Some(*value)).count()
-                    };
-                    let value = values.iter().max_by_key(count);
-                    format!("{}={}", axis.key, value.map_or_else(String::new, |value| value.typed(axis)))
+                let first = |(axis, values): &(&Axis, Vec<Held>)| {
+                    format!("{}={}", axis.key, values.first().map_or_else(String::new, |value| value.typed(axis)))
                 };
-                let example: Vec<String> = open.iter().map(most).collect();
+                let example: Vec<String> = open.iter().map(first).collect();
                 Err(Failure::usage(format_args!(
                     "the rows have several values of {}; hold all of them, or all but one with up to six values, as in `--at {}`",
                     axes.join(" and "),

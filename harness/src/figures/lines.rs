@@ -14,7 +14,7 @@ use serde::Deserialize;
 use super::looks::Looks;
 use super::select::{self, Filter, Held, HeldAxes};
 use super::{About, Figure, Need, Rows, Undrawn};
-use crate::chart::{self, Chart};
+use crate::chart::Chart;
 use crate::config::axis::Key;
 use crate::measured::config::Algorithm;
 use crate::record::Row;
@@ -227,8 +227,7 @@ impl Figure for Lines {
         }
         let drawn =
             self.panels.iter().map(|panel| Drawn::new(self, panel, rows, &mut looks)).collect::<Result<Vec<_>, _>>()?;
-        let scales = scales::Scales::new(&drawn);
-        let panels: Vec<chart::Panel> = drawn.iter().map(|drawn| scales.panel(self, drawn)).collect();
+        let panels = scales::panels(self, &drawn);
         let caption = caption::facts(self, &drawn, &panels);
         let height = if panels.len() > 3 { 320 } else { 410 };
         Ok(Chart { title: self.about.title.clone(), subtitle: self.subtitle(&drawn), caption, panels, height })

@@ -39,7 +39,7 @@ use crate::regress::history as acceptances;
 use history::History;
 use lines::{Lines, WireLines};
 use origin::Origin;
-pub use preview::gap;
+pub use preview::check_rows;
 use select::{Filter, HeldAxes};
 use winners::{Winners, WireWinners};
 

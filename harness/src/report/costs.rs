@@ -27,22 +27,12 @@ pub struct AlgorithmCosts {
     pub points: u64,
     /// Rows that were also simulated.
     pub simulated: u64,
-    /// Points at which the cost is the lower bound.
-    pub at_bound: u64,
+    /// The part of the points at which the cost is the lower bound, in percent.
+    pub at_bound: f64,
     /// The mean, over the points, of the cost over its lower bound, rounded.
     pub mean: f64,
     /// The largest such ratio, rounded, and its point as options of `castbench cost`.
     pub worst: Option<(f64, String)>,
-}
-
-impl AlgorithmCosts {
-    /// The part of the points at which the cost is the lower bound, in percent.
-    #[must_use]
-    pub fn share_at_bound(&self) -> f64 {
-        #[expect(clippy::cast_precision_loss, reason = "a share for people")]
-        let share = 100.0 * self.at_bound as f64 / self.points as f64;
-        share
-    }
 }
 
 /// Summarises a problem; `None` if the sweep has none of its points.
@@ -74,13 +64,13 @@ pub fn summarise(
 fn summary(name: &str, costs: &Costs, simulated: &BTreeMap<&str, u64>) -> AlgorithmCosts {
     let points = &costs.algorithms[name];
     let over = OverBound::new(points);
-    #[expect(clippy::cast_precision_loss, reason = "a mean for people")]
-    let mean = over.sum / points.len() as f64;
+    #[expect(clippy::cast_precision_loss, reason = "means for people")]
+    let [mean, at_bound] = [over.sum, 100.0 * over.at_bound as f64].map(|sum| sum / points.len() as f64);
     AlgorithmCosts {
         name: name.to_owned(),
         points: points.len() as u64,
         simulated: simulated.get(name).copied().unwrap_or(0),
-        at_bound: over.at_bound,
+        at_bound,
         mean,
         worst: over.worst.map(|(ratio, at)| {
             (ratio.to_f64().unwrap_or(f64::NAN), costs.problem.map_or_else(String::new, |problem| at.options(problem)))

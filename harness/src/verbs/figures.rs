@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Command, FromArgMatches as _};
 
+use crate::chart::Fit;
 use crate::chart::format::ImageFormat;
-use crate::chart::{Fit, parse_family, parse_font_size, parse_width};
 use crate::config::Config;
 use crate::failure::{Code, Failure, stdout, tell};
 use crate::figures::origin::Origin;
@@ -61,21 +61,9 @@ pub struct Figures {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Page")]
 pub struct Page {
-    /// Width of the figures, as in 88mm, 18cm or 3.5in; labels have 8pt. A PNG then has 600 pixels per inch
-    #[arg(long, value_name = "LENGTH", value_parser = parse_width)]
-    pub width: Option<f64>,
-    /// Size of labels and captions, as in 7pt
-    #[arg(long, value_name = "SIZE", value_parser = parse_font_size)]
-    pub font_size: Option<f64>,
-    /// Family of the letters, as 'DejaVu Serif'; a PNG and a PDF need it on the system, an SVG only names it
-    #[arg(long, value_name = "NAME", value_parser = parse_family)]
-    pub font: Option<String>,
-    /// Draw neither title nor parameters; print them
-    #[arg(long)]
-    pub no_title: bool,
-    /// Draw no caption; print it
-    #[arg(long)]
-    pub no_caption: bool,
+    /// Size and parts.
+    #[command(flatten)]
+    pub fit: Fit,
     /// Draw no caption; write it, and what else is not drawn, into a file .txt, or .tex escaped for LaTeX; `-` prints
     #[arg(long, value_name = "FILE")]
     pub caption: Option<PathBuf>,
@@ -83,8 +71,7 @@ pub struct Page {
 
 impl Page {
     fn fit(&self) -> Fit {
-        let caption = !self.no_caption && self.caption.is_none();
-        Fit { width: self.width, font_size: self.font_size, font: self.font.clone(), title: !self.no_title, caption }
+        Fit { caption: self.fit.caption && self.caption.is_none(), ..self.fit.clone() }
     }
 
     /// The file for the texts that are not drawn; none if they are printed.
@@ -104,9 +91,9 @@ impl Page {
 
     /// The options as typed.
     fn typed(&self) -> Vec<String> {
-        let width = self.width.map(|width| ["--width".to_owned(), format!("{width}mm")]);
-        let size = self.font_size.map(|size| ["--font-size".to_owned(), format!("{size}pt")]);
-        let font = self.font.clone().map(|name| ["--font".to_owned(), name]);
+        let width = self.fit.width.map(|width| ["--width".to_owned(), format!("{width}mm")]);
+        let size = self.fit.font_size.map(|size| ["--font-size".to_owned(), format!("{size}pt")]);
+        let font = self.fit.font.clone().map(|name| ["--font".to_owned(), name]);
         let fit = self.fit();
         let parts = [(!fit.title, "--no-title"), (!fit.caption, "--no-caption")];
         let parts = parts.into_iter().filter(|(is_left_out, _)| *is_left_out).map(|(_, option)| option.to_owned());

@@ -162,6 +162,9 @@ impl<'a> Drawn<'a> {
     pub fn new(figure: &Lines, panel: &'a Panel, rows: &'a Rows, looks: &mut Looks) -> Result<Self, Undrawn> {
         let named = rows_at(figure, panel, &panel.held, rows)?;
         let (curves, crowded) = curves(figure, panel, &named, looks);
+        let edges = panel.held_and_edges().split_off(1);
+        let edges: Vec<Named<'_>> =
+            edges.iter().map(|held| rows_at(figure, panel, held, rows)).collect::<Result<_, _>>()?;
         let Some(first) = curves.iter().find_map(|curve| curve.rows.values().next()) else {
             return Err(undrawn(figure, panel, &named));
         };
@@ -180,8 +183,8 @@ impl<'a> Drawn<'a> {
                 behind
             },
             before: if panel.has(Beside::Simulated) { curves.iter().filter_map(simulated).collect() } else { vec![] },
-            bands: bands(figure, panel, rows, &curves)?,
-            machines: machines(figure, panel, &named, rows)?,
+            bands: bands(panel, &edges, &curves),
+            machines: machines(figure, panel, &named, &edges),
             unnamed: unnamed.collect(),
             missing: panel.names().filter(is_missing).collect(),
             crowded,
@@ -234,30 +237,24 @@ fn undrawn(figure: &Lines, panel: &Panel, named: &Named<'_>) -> Undrawn {
     let rows = || named.iter().filter(|((_, name), _)| names.contains(name)).flat_map(|(_, rows)| rows.iter());
     let title = panel.y.title();
     let listed = format!("`{}`", names.join("`, `"));
-    let side = |side| if side == Side::X { "x" } else { "y" };
-    let log = |which| format!("a logarithmic axis has no 0; draw it without `{}` in `log`", side(which));
     if rows().next().is_none() {
         let values = select::words(&panel.held, figure.axes(), figure.on_machine());
         let at = if values.is_empty() { String::new() } else { format!(" at {}", values.join(", ")) };
         return Undrawn::Missing { what: format!("{listed} along {}{at}", figure.x), names, held: panel.held.clone() };
     }
-    let known = || rows().filter_map(|(x, row)| Some((*x, value(row, panel.y)?)));
-    Undrawn::Empty(if known().next().is_none() {
-        format!("the rows of {listed} have no {title}; draw another column")
-    } else if panel.is_log(Side::X) && known().all(|(x, _)| x == 0) {
-        format!("{} is 0 in every row of {listed}, and {}", figure.x, log(Side::X))
-    } else if panel.is_log(Side::Y) && panel.over.is_none() && known().all(|(_, y)| y <= 0.0) {
-        format!("the {title} of {listed} is 0 in every row, and {}", log(Side::Y))
-    } else {
-        match panel.over {
-            Some(Over::Algorithm(other)) => format!(
-                "`{other}` has no cost above 0 at the points of {listed}, so there is no ratio; divide by another algorithm"
-            ),
-            Some(Over::LowerBound) => {
-                format!("the lower bound is 0 in every row of {listed}, so there is no ratio; draw it without `over`")
-            }
-            None => format!("every row of {listed} has a 0 on one of its axes, and {}", log(Side::Y)),
+    let known: Vec<u64> = rows().filter(|(_, row)| value(row, panel.y).is_some()).map(|(x, _)| *x).collect();
+    let over = panel.over.filter(|_| !panel.is_log(Side::X) || known.iter().any(|x| *x > 0));
+    Undrawn::Empty(match over {
+        _ if known.is_empty() => format!("the rows of {listed} have no {title}; draw another column"),
+        Some(Over::Algorithm(other)) => format!(
+            "`{other}` has no cost above 0 at the points of {listed}, so there is no ratio; divide by another algorithm"
+        ),
+        Some(Over::LowerBound) => {
+            format!("the lower bound is 0 in every row of {listed}, so there is no ratio; draw it without `over`")
         }
+        None => format!(
+            "every row of {listed} has a 0 on an axis with a logarithmic scale, which has no 0; remove that axis from `log`"
+        ),
     })
 }
 
@@ -434,20 +431,19 @@ fn measured(curves: &[Curve<'_>], table: &Table, looks: &mut Looks) -> Vec<Serie
 }
 
 /// The area behind each line, except references.
-fn bands(figure: &Lines, panel: &Panel, rows: &Rows, curves: &[Curve<'_>]) -> Result<Vec<chart::Band>, Undrawn> {
-    let [_, low, high] = &panel.held_and_edges()[..] else { return Ok(Vec::new()) };
-    let [low, high] = [rows_at(figure, panel, low, rows)?, rows_at(figure, panel, high, rows)?];
+fn bands(panel: &Panel, edges: &[Named<'_>], curves: &[Curve<'_>]) -> Vec<chart::Band> {
+    let [low, high] = edges else { return Vec::new() };
     let own = |named: &Named<'_>, curve: &Curve<'_>| -> Vec<(u64, f64)> {
         let rows = curve.keys.iter().find_map(|key| named.get(key));
         rows.map(|rows| points(panel, rows, |x| reference(panel, named, curve.by(), x))).unwrap_or_default()
     };
     let band = |curve: &Curve<'_>| {
-        let (low, high) = (own(&low, curve), own(&high, curve));
+        let (low, high) = (own(low, curve), own(high, curve));
         let high: BTreeMap<u64, f64> = high.into_iter().collect();
         let edges = low.into_iter().filter_map(|(x, low)| Some((coordinate(x), low, *high.get(&x)?)));
         chart::Band { edges: edges.collect(), look: curve.look }
     };
-    Ok(curves.iter().filter(|curve| curve.look != Look::REFERENCE).map(band).collect())
+    curves.iter().filter(|curve| curve.look != Look::REFERENCE).map(band).collect()
 }
 
 /// The text above a panel: its own, or the values in which it differs, or the column.
@@ -465,21 +461,14 @@ fn heading(figure: &Lines, panel: &Panel, row: &Row) -> String {
 }
 
 /// The parameters of a panel's machine at the message sizes drawn, and the names of the machines of its band.
-fn machines(figure: &Lines, panel: &Panel, named: &Named<'_>, rows: &Rows) -> Result<Option<String>, Undrawn> {
+fn machines(figure: &Lines, panel: &Panel, named: &Named<'_>, edges: &[Named<'_>]) -> Option<String> {
     let own: Vec<&Row> = named.values().flat_map(BTreeMap::values).copied().collect();
-    let machine = own.first().and_then(|row| row.machine()).filter(|_| panel.held.contains_key(select::MACHINE));
-    let Some(machine) = machine else { return Ok(None) };
-    let edges = panel.held_and_edges().split_off(1);
-    let edge = |held: &HeldAxes| {
-        let named = rows_at(figure, panel, held, rows)?;
-        let row = named.values().find_map(|rows| rows.values().next());
-        Ok(row.and_then(|row| row.machine().map(str::to_owned)))
-    };
-    let edges: Vec<String> = edges.iter().filter_map(|held| edge(held).transpose()).collect::<Result<_, _>>()?;
+    let machine = own.first()?.machine().filter(|_| panel.held.contains_key(select::MACHINE))?;
+    let edge = |named: &Named<'_>| Some(named.values().find_map(|rows| rows.values().next())?.machine()?.to_owned());
+    let edges: Vec<String> = edges.iter().filter_map(edge).collect();
     let band = if edges.is_empty() { String::new() } else { format!("; bands: {}", edges.join(" to ")) };
     let parameters = parameters(figure, &own);
-    let suffix = if parameters.is_empty() { String::new() } else { format!("{parameters}{band}") };
-    Ok((!suffix.is_empty()).then(|| format!("{machine}{suffix}.")))
+    (!parameters.is_empty()).then(|| format!("{machine}{parameters}{band}."))
 }
 
 /// ` at 1 MiB: L = 160.6 ms, g = 89.1 ms`: the times of a machine in these rows. They depend on the message size, so a

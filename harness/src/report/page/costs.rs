@@ -37,7 +37,7 @@ fn problem(costs: &ProblemCosts, is_neighbour: bool) -> Markup {
             .text("algorithm", |costs| &costs.name)
             .number("points", |costs| grouped(costs.points))
             .number("executed", |costs| grouped(costs.simulated))
-            .number("at the bound", |costs| format!("{:.1} %", costs.share_at_bound()))
+            .number("at the bound", |costs| format!("{:.1} %", costs.at_bound))
             .number("mean / bound", |costs| ratio(costs.mean))
             .number("worst / bound", |costs| costs.worst.as_ref().map(|(worst, _)| ratio(*worst)).unwrap_or_default())
             .text("worst at", |costs| {
