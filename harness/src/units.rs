@@ -25,6 +25,18 @@ pub fn begins_formula(text: &str) -> bool {
     text.trim_start().starts_with(['=', '+', '-', '@'])
 }
 
+/// Equal items once, in the order of their first, each with all that stands beside it.
+pub fn together<T: PartialEq, V>(all: impl IntoIterator<Item = (T, V)>) -> Vec<(T, Vec<V>)> {
+    let mut found: Vec<(T, Vec<V>)> = Vec::new();
+    for (item, value) in all {
+        match found.iter_mut().find(|known| known.0 == item) {
+            Some(known) => known.1.push(value),
+            None => found.push((item, vec![value])),
+        }
+    }
+    found
+}
+
 /// The current time; the last representable moment if the clock is beyond it.
 #[must_use]
 pub fn now() -> Timestamp {

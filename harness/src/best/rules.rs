@@ -1,10 +1,8 @@
 //! Answers as decisions for Open MPI: where an algorithm is faster than its default by more than the error.
 
-use std::fmt;
+use algorithms::internals::mpi::{Call, Function, Library, Size};
 
-use algorithms::internals::mpi::{Call, Function, Library, Numbered, Size};
-
-use super::{Case, Choice, Question, exceeds};
+use super::{Case, Question, exceeds};
 use crate::rules::{Rule, Table, Take, spans};
 use crate::units::show_bytes;
 
@@ -19,90 +17,35 @@ pub struct Answer {
     pub cases: Vec<Case>,
 }
 
-/// What Open MPI is to run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Decision {
-    /// This algorithm, with this segment size; 0 for the whole message.
-    Take(&'static Numbered, u64),
-    /// Its own choice.
-    Leave(Why),
-}
-
-/// Why the choice is Open MPI's.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Why {
-    /// The profile is not valid for messages of this size.
-    Invalid(u64),
-    /// Algorithms whose costs differ by less than the error.
-    Tie(Vec<&'static str>),
-    /// The best is Open MPI's choice, or saves less than the error over it.
-    Equal(&'static str),
-    /// castbench cannot price what Open MPI runs.
-    Unpriced(&'static str),
-    /// castbench does not know what Open MPI runs.
-    Unknown,
-    /// Open MPI compares a size that does not depend on the operand.
-    Indistinct,
-}
-
-impl fmt::Display for Why {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Invalid(size) => write!(f, "the profile is not valid for messages of {}", show_bytes(*size)),
-            Self::Tie(names) => write!(f, "a tie of {}", names.join(", ")),
-            Self::Equal(name) => write!(f, "no algorithm is faster than the default, {name}, by more than the error"),
-            Self::Unpriced(name) => write!(f, "castbench cannot price the default, {name}"),
-            Self::Unknown => f.write_str("castbench does not know the default"),
-            Self::Indistinct => f.write_str("Open MPI compares no size of the vector here"),
-        }
+/// What Open MPI is to run, or why the choice stays its own.
+fn decide(Answer { question, function, .. }: &Answer, case: &Case, call: Call) -> Result<Take, String> {
+    if function.size == Size::Elements {
+        return Err("Open MPI compares no size of the vector here".to_owned());
     }
-}
-
-impl Decision {
-    fn new(Answer { question, function, .. }: &Answer, case: &Case, call: Call) -> Self {
-        if function.size == Size::Elements {
-            return Self::Leave(Why::Indistinct);
-        }
-        let numbered = |ours: &str| function.algorithms(question.against).iter().find(|known| known.ours == ours);
-        let priced = [Some(&case.best), case.library.as_ref()];
-        if let Some((_, _, size)) = priced.into_iter().flatten().find_map(|choice| question.invalid(choice)) {
-            return Self::Leave(Why::Invalid(size));
-        }
-        let error = question.error_percent(&case.values);
-        match (&case.library, case.library_runs) {
-            (None, None) => return Self::Leave(Why::Unknown),
-            (None, Some(name)) => return Self::Leave(Why::Unpriced(name)),
-            (Some(own), name) if !exceeds(&own.cost, &case.best.cost, error) => {
-                return Self::Leave(Why::Equal(name.unwrap_or(own.entry.name)));
-            }
-            _ => {}
-        }
-        if !case.tied.is_empty() {
-            let all = std::iter::once(&case.best).chain(&case.tied);
-            let name = |choice: &Choice| numbered(choice.entry.name).map(|known| known.name);
-            return Self::Leave(Why::Tie(all.filter_map(name).collect()));
-        }
-        // Only algorithms of the library were compared.
-        numbered(case.best.entry.name).map_or(Self::Leave(Why::Unknown), |known| {
-            Self::Take(known, known.segment(case.best.piece.unwrap_or(call.bytes), call))
-        })
+    let numbered = |ours: &str| function.algorithms(question.against).iter().find(|known| known.ours == ours);
+    let priced = [Some(&case.best), case.library.as_ref()];
+    if let Some((_, _, size)) = priced.into_iter().flatten().find_map(|choice| question.invalid(choice)) {
+        return Err(format!("the profile is not valid for messages of {}", show_bytes(size)));
     }
-
-    fn take(&self) -> Option<Take> {
-        match self {
-            Self::Take(known, segment) => Some(Take { ours: known.ours.to_owned(), segment: *segment }),
-            Self::Leave(_) => None,
+    let error = question.error_percent(&case.values);
+    let unknown = || "castbench does not know the default".to_owned();
+    match (&case.library, case.library_runs) {
+        (None, None) => return Err(unknown()),
+        (None, Some(name)) => return Err(format!("castbench cannot price the default, {name}")),
+        (Some(own), name) if !exceeds(&own.cost, &case.best.cost, error) => {
+            let name = name.unwrap_or(own.entry.name);
+            return Err(format!("no algorithm is faster than the default, {name}, by more than the error"));
         }
+        _ => {}
     }
-}
-
-impl fmt::Display for Decision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Take(..) => Ok(()),
-            Self::Leave(why) => why.fmt(f),
-        }
+    if !case.tied.is_empty() {
+        let all = std::iter::once(&case.best).chain(&case.tied);
+        let names = all.filter_map(|choice| numbered(choice.entry.name)).map(|known| known.name);
+        return Err(format!("a tie of {}", names.collect::<Vec<_>>().join(", ")));
     }
+    // Only algorithms of the library were compared.
+    let known = numbered(case.best.entry.name).ok_or_else(unknown)?;
+    Ok(Take { ours: known.ours.to_owned(), segment: known.segment(case.best.piece.unwrap_or(call.bytes), call) })
 }
 
 /// The decisions: what was asked, from each size to the next where both have one algorithm.
@@ -151,9 +94,9 @@ fn of_ranks(answer: &Answer, K: u64, cases: &[Case]) -> Vec<Rule> {
     let function = answer.function;
     let decided = cases.iter().map(|case| {
         let call = answer.question.call(function, &case.values);
-        let decision = Decision::new(answer, case, call);
-        let bytes = [call.bytes, call.bytes];
-        Rule { function, ranks: [K, K], bytes, take: decision.take(), why: decision.to_string() }
+        let decision = decide(answer, case, call);
+        let why = decision.as_ref().err().cloned().unwrap_or_default();
+        Rule { function, ranks: [K, K], bytes: [call.bytes, call.bytes], take: decision.ok(), why }
     });
     let decided: Vec<Rule> = decided.collect();
     spans(&decided)

@@ -1,27 +1,33 @@
 //! How a chart fits a printed page.
 
+use clap::{ArgAction, Args};
 use serde::Deserialize;
 
 use super::render::LABEL;
 use super::style::FONTS;
 
-/// Size and parts of a drawn chart, as a table of a configuration has them. By default it has its natural size and all
-/// parts.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+/// Size and parts of a drawn chart, as a table of a configuration and the command line have them. By default it has its
+/// natural size and all parts. Widths are in millimetres, sizes of letters in points.
+#[derive(Debug, Clone, PartialEq, Deserialize, Args)]
 #[serde(default, deny_unknown_fields)]
 pub struct Fit {
-    /// Width in millimetres.
+    /// Width of the figures, as in 88mm, 18cm or 3.5in; labels have 8pt. A PNG then has 600 pixels per inch
     #[serde(deserialize_with = "wire::width")]
+    #[arg(long, value_name = "LENGTH", value_parser = parse_width)]
     pub width: Option<f64>,
-    /// Size of the labels in points.
+    /// Size of labels and captions, as in 7pt
     #[serde(deserialize_with = "wire::font_size")]
+    #[arg(long, value_name = "SIZE", value_parser = parse_font_size)]
     pub font_size: Option<f64>,
-    /// The family of all letters, before the usual ones.
+    /// Family of the letters, as 'DejaVu Serif'; a PNG and a PDF need it on the system, an SVG only names it
     #[serde(deserialize_with = "wire::family")]
+    #[arg(long, value_name = "NAME", value_parser = parse_family)]
     pub font: Option<String>,
-    /// Whether the title and the parameters below it are drawn.
+    /// Draw neither title nor parameters; print them
+    #[arg(id = "no_title", long = "no-title", action = ArgAction::SetFalse)]
     pub title: bool,
-    /// Whether the caption is drawn.
+    /// Draw no caption; print it
+    #[arg(id = "no_caption", long = "no-caption", action = ArgAction::SetFalse)]
     pub caption: bool,
 }
 

@@ -16,9 +16,7 @@ pub mod scale;
 pub mod style;
 pub mod svg;
 
-use std::fmt;
-
-pub use fit::{Fit, parse_family, parse_font_size, parse_width};
+pub use fit::Fit;
 use scale::Scale;
 use style::Look;
 
@@ -67,7 +65,7 @@ pub fn panel_width(panels: usize, legend: &[(String, Look)]) -> u32 {
         2 | 4 => 620,
         _ => 430,
     };
-    usual.max(LEAST_PLOT + render::whole(render::legend_width(legend)))
+    usual.max(LEAST_PLOT + svg::whole(render::legend_width(legend)))
 }
 
 /// An axis.
@@ -118,9 +116,9 @@ pub fn map(
     let side =
         |ticks: usize, whole: f64, most: f64| ticks as f64 * (whole / ticks.max(1) as f64).clamp(LEAST_CELL, most);
     let (wide, high) = (side(x.scale.ticks(), 560.0, 44.0), side(y.scale.ticks(), 380.0, 32.0));
-    let width = render::whole(render::y_labels(&y.scale) + wide + render::legend_width(&legend));
+    let width = svg::whole(render::y_labels(&y.scale) + wide + render::legend_width(&legend));
     let panel = Panel { heading, width, x, y, bands: Vec::new(), cells, series: Vec::new(), legend };
-    (panel, render::whole(high + render::X_LABELS + render::ABOVE_PLOT))
+    (panel, svg::whole(high + render::X_LABELS + render::ABOVE_PLOT))
 }
 
 /// Least side of a cell, in pixels: its sign can be read.
@@ -170,34 +168,20 @@ pub enum Markers {
 }
 
 /// Why a chart cannot be drawn.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, PartialEq, thiserror::Error)]
 pub enum ChartError {
     /// Nothing to draw.
+    #[error("{0} has no point to draw")]
     Empty(String),
-    /// A value outside its axis.
-    BadValue {
-        /// The series or area concerned.
-        of: String,
-        /// The value.
-        value: f64,
-        /// What is wrong with it.
-        why: &'static str,
-    },
+    /// A series or an area has a value outside its axis; what is wrong with it.
+    #[error("{0} holds {1}, which {2}")]
+    BadValue(String, f64, &'static str),
     /// The width asked for is less than this, in millimetres.
+    #[error("it needs a width of {0}mm with this size of letters")]
     Narrow(u32),
     /// The drawing library failed.
+    #[error("the drawing failed: {0}")]
     Drawing(String),
-}
-
-impl fmt::Display for ChartError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty(of) => write!(f, "{of} has no point to draw"),
-            Self::BadValue { of, value, why } => write!(f, "{of} holds {value}, which {why}"),
-            Self::Narrow(least) => write!(f, "it needs a width of {least}mm with this size of letters"),
-            Self::Drawing(error) => write!(f, "the drawing failed: {error}"),
-        }
-    }
 }
 
 impl Chart {
@@ -260,42 +244,29 @@ impl Panel {
     }
 
     fn check(&self) -> Result<(), ChartError> {
-        for series in &self.series {
-            let of = format!("series `{}`", series.label);
-            if series.points.is_empty() {
-                return Err(ChartError::Empty(of));
-            }
-            self.check_values(&of, series.points.iter().copied())?;
-        }
-        for band in &self.bands {
-            self.check_values("a band", band.edges.iter().flat_map(|&(x, low, high)| [(x, low), (x, high)]))?;
-        }
-        for cell in &self.cells {
-            self.check_values("a cell", [cell.at])?;
-        }
         if self.series.is_empty() && self.cells.is_empty() {
             return Err(ChartError::Empty(format!("panel `{}`", self.heading.as_deref().unwrap_or_default())));
         }
-        Ok(())
-    }
-
-    fn check_values(&self, of: &str, points: impl IntoIterator<Item = (f64, f64)>) -> Result<(), ChartError> {
-        let bad = |value: f64, scale: &Scale| {
-            if !value.is_finite() {
-                Some("is not a finite number")
-            } else if scale.is_logarithmic() && value <= 0.0 {
-                Some("has no logarithm")
-            } else if !scale.holds(value) {
-                Some("lies outside the axis")
-            } else {
-                None
-            }
+        let name = |series: Option<&Series>| {
+            series.map_or_else(|| "an area".to_owned(), |series| format!("series `{}`", series.label))
         };
-        for (x, y) in points {
+        if let Some(empty) = self.series.iter().find(|series| series.points.is_empty()) {
+            return Err(ChartError::Empty(name(Some(empty))));
+        }
+        let edges = self.bands.iter().flat_map(|band| &band.edges);
+        let areas =
+            edges.flat_map(|&(x, low, high)| [(x, low), (x, high)]).chain(self.cells.iter().map(|cell| cell.at));
+        let points =
+            self.series.iter().flat_map(|series| series.points.iter().map(move |point| (Some(series), *point)));
+        for (series, (x, y)) in points.chain(areas.map(|point| (None, point))) {
             for (value, scale) in [(x, &self.x.scale), (y, &self.y.scale)] {
-                if let Some(why) = bad(value, scale) {
-                    return Err(ChartError::BadValue { of: of.to_owned(), value, why });
-                }
+                let why = match value {
+                    value if !value.is_finite() => "is not a finite number",
+                    value if scale.is_logarithmic() && value <= 0.0 => "has no logarithm",
+                    value if !scale.holds(value) => "lies outside the axis",
+                    _ => continue,
+                };
+                return Err(ChartError::BadValue(name(series), value, why));
             }
         }
         Ok(())

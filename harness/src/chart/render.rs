@@ -4,12 +4,14 @@ use plotters::chart::{ChartBuilder, ChartContext};
 use plotters::coord::CoordTranslate as _;
 use plotters::coord::cartesian::Cartesian2d;
 use plotters::prelude::{Circle, DashedLineSeries, PathElement, Polygon, Rectangle, SVGBackend};
-use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBColor, ShapeStyle};
 
 use super::scale::Scale;
 use super::style::{FAINT_INK, GRID, INK, Look, Marker, PAPER};
-use super::svg::{FINE, MARGIN, SUBTITLE, Sheet, TITLE, drawing, fine, line, sheet, stroke, text, text_width, write};
+use super::svg::{
+    BOTTOM_LEFT, CENTRE, FINE, LEFT, MARGIN, SUBTITLE, Sheet, TITLE, TOP_LEFT, fine, sheet, stroke, text, text_width,
+    whole,
+};
 use super::{Chart, ChartError, Fit, Join, LEAST_CELL, LEAST_PLOT, MapCell, Markers, Panel, Series};
 
 /// Size of labels and captions.
@@ -58,58 +60,50 @@ pub(super) fn draw(chart: &Chart, fit: &Fit) -> Result<String, ChartError> {
     let panels = rows.iter().map(|row| row.iter().map(|(_, width)| width).sum()).fold(0.0, f64::max);
     let longest = [panels, LEAST_WIDTH, text_width(&chart.subtitle, LABEL), text_width(&chart.title, TITLE)];
     let longest = inner.unwrap_or_else(|| longest.into_iter().fold(0.0, f64::max));
-    let heading = Heading::new(chart, fit, inner, margin);
+    let (lines, above_rows) = heading(chart, fit, inner, margin);
     let caption = if fit.caption { wrapped(&chart.caption.join(" "), longest, LABEL) } else { Vec::new() };
     let bottom = margin + ABOVE_CAPTION - 8.0 + caption.len() as f64 * CAPTION_LINE;
     let width = whole(longest + 2.0 * margin);
-    let height = whole(heading.height + rows.len() as f64 * row_height) + whole(bottom);
+    let height = whole(above_rows + rows.len() as f64 * row_height) + whole(bottom);
     sheet((width, height), fit, (&chart.title, &chart.subtitle), &chart.caption.join(" "), |sheet| {
-        for (content, y, size, ink) in &heading.lines {
-            write(sheet, content, (margin, *y), &text(*size, *ink, HPos::Left, VPos::Top))?;
+        for (content, y, size, ink) in &lines {
+            sheet.write(content, (margin, *y), &text(*size, *ink, TOP_LEFT));
         }
         for (number, row) in rows.iter().enumerate() {
-            let (mut left, top) = (margin, heading.height + number as f64 * row_height + above);
+            let (mut left, top) = (margin, above_rows + number as f64 * row_height + above);
             for (panel, width) in row {
                 if let Some(heading) = &panel.heading {
-                    let style = text(LABEL + 1.0, INK, HPos::Left, VPos::Bottom);
-                    write(sheet, heading, (left, top - 28.0), &style)?;
+                    sheet.write(heading, (left, top - 28.0), &text(LABEL + 1.0, INK, BOTTOM_LEFT));
                 }
-                draw_panel(panel, sheet, (left, top), (*width, panel_height), names)?;
+                draw_panel(panel, sheet, (left, top), (*width, panel_height), names);
                 left += width;
             }
         }
-        let below = heading.height + rows.len() as f64 * row_height + ABOVE_CAPTION;
+        let below = above_rows + rows.len() as f64 * row_height + ABOVE_CAPTION;
         for (number, content) in caption.iter().enumerate() {
             let at = (margin, below + number as f64 * CAPTION_LINE);
-            write(sheet, content, at, &text(LABEL, FAINT_INK, HPos::Left, VPos::Top))?;
+            sheet.write(content, at, &text(LABEL, FAINT_INK, TOP_LEFT));
         }
-        Ok(())
     })
 }
 
-/// The title and the subtitle in lines, and the height of both.
-struct Heading {
-    /// Text, y, size, colour.
-    lines: Vec<(String, f64, f64, RGBColor)>,
-    height: f64,
-}
+/// The title and the subtitle in lines, each with its y, its size and its colour, and the height of all.
+type Heading = (Vec<(String, f64, f64, RGBColor)>, f64);
 
-impl Heading {
-    fn new(chart: &Chart, fit: &Fit, inner: Option<f64>, margin: f64) -> Self {
-        let mut lines = Vec::new();
-        let mut height = if fit.title || inner.is_none() { margin } else { margin - ABOVE_PANEL };
-        // The distance to a line's top from the bottom of another line of its text, and of another text.
-        let texts = [(&chart.title, TITLE, INK, 6.0, 0.0), (&chart.subtitle, SUBTITLE, FAINT_INK, 5.0, 12.0)];
-        for (content, size, ink, between, above) in texts.into_iter().filter(|_| fit.title) {
-            let parts = inner.map_or_else(|| vec![content.clone()], |inner| wrapped(content, inner, size));
-            for (number, part) in parts.into_iter().enumerate() {
-                height += if number == 0 { above } else { between };
-                lines.push((part, height, size, ink));
-                height += size;
-            }
+fn heading(chart: &Chart, fit: &Fit, inner: Option<f64>, margin: f64) -> Heading {
+    let mut lines = Vec::new();
+    let mut height = if fit.title || inner.is_none() { margin } else { margin - ABOVE_PANEL };
+    // The distance to a line's top from the bottom of another line of its text, and of another text.
+    let texts = [(&chart.title, TITLE, INK, 6.0, 0.0), (&chart.subtitle, SUBTITLE, FAINT_INK, 5.0, 12.0)];
+    for (content, size, ink, between, above) in texts.into_iter().filter(|_| fit.title) {
+        let parts = inner.map_or_else(|| vec![content.clone()], |inner| wrapped(content, inner, size));
+        for (number, part) in parts.into_iter().enumerate() {
+            height += if number == 0 { above } else { between };
+            lines.push((part, height, size, ink));
+            height += size;
         }
-        Self { lines, height }
     }
+    (lines, height)
 }
 
 /// Where the names of the series are.
@@ -200,13 +194,6 @@ fn natural_rows(panels: &[Panel]) -> PanelRows<'_> {
     rows
 }
 
-/// Pixels of the picture, whole.
-pub(super) fn whole(pixels: f64) -> u32 {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small positive number of pixels")]
-    let whole = pixels.ceil() as u32;
-    whole
-}
-
 /// How wide the names beside a plot are.
 pub(super) fn legend_width(legend: &[(String, Look)]) -> f64 {
     legend.iter().map(|(name, _)| text_width(name, LABEL) + 44.0).fold(14.0, f64::max)
@@ -217,20 +204,14 @@ pub(super) fn y_labels(scale: &Scale) -> f64 {
     text_width(scale.widest_label(), LABEL) + 12.0
 }
 
-fn draw_panel(
-    panel: &Panel,
-    sheet: &Sheet<'_>,
-    (left, top): (f64, f64),
-    (wide, high): (f64, f64),
-    names: Names,
-) -> Result<(), ChartError> {
+fn draw_panel(panel: &Panel, sheet: &Sheet<'_>, (left, top): (f64, f64), (wide, high): (f64, f64), names: Names) {
     let label_width = y_labels(&panel.y.scale);
     let lines = legend_lines(panel, wide, names) as f64;
     let (legend_width, high) = match names {
         Names::Beside => (legend_width(&panel.legend), high),
         Names::Below => (LAST_TICK, high - lines * LABEL_DISTANCE - ABOVE_NAMES),
     };
-    let area = &sheet.clone().shrink((fine(left), fine(top)), (fine(wide), fine(high)));
+    let area = &sheet.area.clone().shrink((fine(left), fine(top)), (fine(wide), fine(high)));
     let room = text_width(panel.x.scale.widest_label(), LABEL) + 10.0;
     let x = panel.x.scale.thinned(wide - label_width - legend_width, room);
     let y = panel.y.scale.thinned(high - X_LABELS - ABOVE_PLOT, LABEL + 3.0);
@@ -238,67 +219,60 @@ fn draw_panel(
     // Lines of a grid would hide the signs of cells.
     let grid = if panel.cells.is_empty() { GRID.to_rgba() } else { GRID.mix(0.0) };
     // The title of the y axis stands above it, so that it is horizontal.
-    let style = text(LABEL, FAINT_INK, HPos::Left, VPos::Bottom);
-    write(sheet, &panel.y.title, (left, top - 6.0), &style)?;
-    let mut plot = ChartBuilder::on(area)
+    sheet.write(&panel.y.title, (left, top - 6.0), &text(LABEL, FAINT_INK, BOTTOM_LEFT));
+    let plot = ChartBuilder::on(area)
         .x_label_area_size(fine(X_LABELS))
         .y_label_area_size(fine(label_width))
         .margin_right(fine(legend_width))
         .margin_top(fine(ABOVE_PLOT))
-        .build_cartesian_2d(x, y)
-        .map_err(drawing)?;
-    plot.configure_mesh()
+        .build_cartesian_2d(x, y);
+    let Some(mut plot) = sheet.keep(plot) else { return };
+    let mesh = plot
+        .configure_mesh()
         .x_desc(panel.x.title.as_str())
         .x_labels(columns)
         .y_labels(rows)
         .light_line_style(ShapeStyle { color: PAPER.mix(0.0), filled: false, stroke_width: 0 })
         .bold_line_style(ShapeStyle { color: grid, ..stroke(GRID, 1.0) })
         .axis_style(stroke(FAINT_INK, 1.0))
-        .label_style(text(LABEL, INK, HPos::Left, VPos::Top))
-        .axis_desc_style(text(LABEL, FAINT_INK, HPos::Left, VPos::Top))
+        .label_style(text(LABEL, INK, TOP_LEFT))
+        .axis_desc_style(text(LABEL, FAINT_INK, TOP_LEFT))
         .set_all_tick_mark_size(fine(4.0))
-        .draw()
-        .map_err(drawing)?;
-    draw_cells(panel, &plot, sheet)?;
-    draw_bands(panel, &mut plot)?;
+        .draw();
+    sheet.keep(mesh);
+    draw_cells(panel, &plot, sheet);
+    for band in &panel.bands {
+        let low = band.edges.iter().map(|&(x, low, _)| (x, low));
+        let high = band.edges.iter().rev().map(|&(x, _, high)| (x, high));
+        let outline: Vec<_> = low.chain(high).collect();
+        sheet.keep(plot.draw_series([Polygon::new(outline, band.look.colour.mix(0.16).filled())]));
+    }
     for series in &panel.series {
-        draw_series(series, panel.is_stepped(), &mut plot, sheet)?;
+        draw_series(series, panel.is_stepped(), &mut plot, sheet);
     }
     let labels = match names {
         Names::Beside => beside(panel, &plot),
         Names::Below => below(panel, (left, top + high + ABOVE_NAMES), wide),
     };
-    draw_legend(panel, sheet, labels)
+    draw_legend(panel, sheet, labels);
 }
 
 /// Draws a rectangle with its sign for each cell, apart from its neighbours.
-fn draw_cells(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) -> Result<(), ChartError> {
+fn draw_cells(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
     for MapCell { at: (x, y), look } in &panel.cells {
         let [(left, bottom), (right, top)] =
             [(x - 0.5, y - 0.5), (x + 0.5, y + 0.5)].map(|corner| plot.as_coord_spec().translate(&corner));
         let gap = fine(0.5);
         let corners = [(left + gap, top + gap), (right - gap, bottom - gap)];
-        sheet.draw(&Rectangle::new(corners, look.colour.filled())).map_err(drawing)?;
-        sign(*look, (i32::midpoint(left, right), i32::midpoint(top, bottom)), sheet)?;
+        sheet.keep(sheet.area.draw(&Rectangle::new(corners, look.colour.filled())));
+        sign(*look, (i32::midpoint(left, right), i32::midpoint(top, bottom)), sheet);
     }
-    Ok(())
 }
 
 /// Writes the letter or number of a look, centred on a pixel of the sheet.
-fn sign(look: Look, (x, y): (i32, i32), sheet: &Sheet<'_>) -> Result<(), ChartError> {
-    let style = text(if look.sign().len() < 2 { 10.0 } else { 8.0 }, look.ink(), HPos::Center, VPos::Center);
-    sheet.draw_text(&look.sign(), &style, (x, y)).map_err(drawing)
-}
-
-fn draw_bands(panel: &Panel, plot: &mut Plot<'_, '_>) -> Result<(), ChartError> {
-    for band in &panel.bands {
-        let low = band.edges.iter().map(|&(x, low, _)| (x, low));
-        let high = band.edges.iter().rev().map(|&(x, _, high)| (x, high));
-        let outline: Vec<_> = low.chain(high).collect();
-        let area = Polygon::new(outline, band.look.colour.mix(0.16).filled());
-        plot.draw_series([area]).map_err(drawing)?;
-    }
-    Ok(())
+fn sign(look: Look, at: (i32, i32), sheet: &Sheet<'_>) {
+    let style = text(if look.sign().len() < 2 { 10.0 } else { 8.0 }, look.ink(), CENTRE);
+    sheet.keep(sheet.area.draw_text(&look.sign(), &style, at));
 }
 
 /// The corners of a line that is level around each of these points.
@@ -313,76 +287,59 @@ fn steps(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     corners
 }
 
-fn draw_series(
-    series: &Series,
-    is_stepped: bool,
-    plot: &mut Plot<'_, '_>,
-    sheet: &Sheet<'_>,
-) -> Result<(), ChartError> {
+fn draw_series(series: &Series, is_stepped: bool, plot: &mut Plot<'_, '_>, sheet: &Sheet<'_>) {
     if series.line != Join::None {
         let style = stroke(series.look.colour, 1.8);
         let corners = if is_stepped { steps(&series.points) } else { series.points.clone() };
         if series.is_dashed() {
-            plot.draw_series(DashedLineSeries::new(corners, fine(5.0), fine(4.0), style)).map_err(drawing)?;
+            sheet.keep(plot.draw_series(DashedLineSeries::new(corners, fine(5.0), fine(4.0), style)));
         } else {
-            plot.draw_series([PathElement::new(corners, style)]).map_err(drawing)?;
+            sheet.keep(plot.draw_series([PathElement::new(corners, style)]));
         }
     }
     for &point in series.points.iter().filter(|_| series.line == Join::Interval) {
         let (x, y) = plot.as_coord_spec().translate(&point);
         let (x, y) = (f64::from(x) / f64::from(FINE), f64::from(y) / f64::from(FINE));
-        line(sheet, &[(x - 8.0, y), (x + 8.0, y)], series.look.colour, 1.8)?;
+        sheet.line(&[(x - 8.0, y), (x + 8.0, y)], series.look.colour, 1.8);
     }
     if let Markers::Every(stride) = series.markers {
         for &point in series.points.iter().step_by(stride.max(1)) {
             // On the sheet: the plotting area would cut markers at its edges.
-            marker_at(series.look, plot.as_coord_spec().translate(&point), sheet)?;
+            marker_at(series.look, plot.as_coord_spec().translate(&point), sheet);
         }
-    }
-    Ok(())
-}
-
-/// The outline of a marker around its centre, in pixels of the picture.
-fn outline(marker: Marker) -> &'static [(f64, f64)] {
-    match marker {
-        Marker::Square => &[(-4.5, -4.5), (4.5, -4.5), (4.5, 4.5), (-4.5, 4.5)],
-        Marker::Triangle => &[(0.0, -5.5), (5.2, 4.0), (-5.2, 4.0)],
-        Marker::Nabla => &[(0.0, 5.5), (-5.2, -4.0), (5.2, -4.0)],
-        Marker::Diamond => &[(0.0, -6.0), (6.0, 0.0), (0.0, 6.0), (-6.0, 0.0)],
-        _ => &[],
     }
 }
 
 const RADIUS: f64 = 4.8;
 
-/// Draws a marker centred on a pixel of `area`.
-fn marker_at(look: Look, at: (i32, i32), area: &Sheet<'_>) -> Result<(), ChartError> {
+/// Draws a marker centred on a pixel of the sheet.
+fn marker_at(look: Look, at: (i32, i32), sheet: &Sheet<'_>) {
     let colour = look.colour;
+    let moved =
+        |corners: &[(f64, f64)]| corners.iter().map(|&(x, y)| (at.0 + fine(x), at.1 + fine(y))).collect::<Vec<_>>();
+    let polygon = |corners: &[(f64, f64)]| sheet.keep(sheet.area.draw(&Polygon::new(moved(corners), colour.filled())));
+    let circle = |radius, style: ShapeStyle| sheet.keep(sheet.area.draw(&Circle::new(at, fine(radius), style)));
+    let arm = |x: f64, y: f64| {
+        sheet.keep(sheet.area.draw(&PathElement::new(moved(&[(-x, -y), (x, y)]), stroke(colour, 2.0))))
+    };
     match look.marker {
-        Marker::Circle => area.draw(&Circle::new(at, fine(RADIUS), colour.filled())),
-        Marker::Ring => {
-            // Larger than the others, so that the marker inside stays visible.
-            area.draw(&Circle::new(at, fine(RADIUS + 1.7), stroke(colour, 1.4)))
-        }
-        Marker::Cross | Marker::Plus => {
-            let [one, other] =
-                if look.marker == Marker::Cross { [(4.2, 4.2), (4.2, -4.2)] } else { [(5.4, 0.0), (0.0, 5.4)] };
-            let arm = |(x, y): (f64, f64)| vec![(at.0 - fine(x), at.1 - fine(y)), (at.0 + fine(x), at.1 + fine(y))];
-            area.draw(&PathElement::new(arm(one), stroke(colour, 2.0))).map_err(drawing)?;
-            area.draw(&PathElement::new(arm(other), stroke(colour, 2.0)))
-        }
+        Marker::Circle => circle(RADIUS, colour.filled()),
+        // Larger than the others, so that the marker inside stays visible.
+        Marker::Ring => circle(RADIUS + 1.7, stroke(colour, 1.4)),
+        Marker::Cross => arm(4.2, 4.2).and_then(|()| arm(4.2, -4.2)),
+        Marker::Plus => arm(5.4, 0.0).and_then(|()| arm(0.0, 5.4)),
+        Marker::Square => polygon(&[(-4.5, -4.5), (4.5, -4.5), (4.5, 4.5), (-4.5, 4.5)]),
+        Marker::Triangle => polygon(&[(0.0, -5.5), (5.2, 4.0), (-5.2, 4.0)]),
+        Marker::Nabla => polygon(&[(0.0, 5.5), (-5.2, -4.0), (5.2, -4.0)]),
+        Marker::Diamond => polygon(&[(0.0, -6.0), (6.0, 0.0), (0.0, 6.0), (-6.0, 0.0)]),
         Marker::Letter(_) | Marker::Number(_) => {
             let half = fine(7.0);
             let corners = [(at.0 - half, at.1 - half), (at.0 + half, at.1 + half)];
-            area.draw(&Rectangle::new(corners, colour.filled())).map_err(drawing)?;
-            return sign(look, at, area);
+            sheet.keep(sheet.area.draw(&Rectangle::new(corners, colour.filled())));
+            sign(look, at, sheet);
+            None
         }
-        Marker::Square | Marker::Triangle | Marker::Nabla | Marker::Diamond => {
-            let corners: Vec<_> = outline(look.marker).iter().map(|&(x, y)| (at.0 + fine(x), at.1 + fine(y))).collect();
-            area.draw(&Polygon::new(corners, colour.filled()))
-        }
-    }
-    .map_err(drawing)
+    };
 }
 
 /// A name with its look, at the x and the y of its marker.
@@ -423,21 +380,19 @@ fn below(panel: &Panel, (left, top): (f64, f64), wide: f64) -> Vec<LegendEntry<'
     panel.legend.iter().zip(positions).map(|((name, look), (x, y))| (x, y, name.as_str(), *look)).collect()
 }
 
-fn draw_legend(panel: &Panel, sheet: &Sheet<'_>, labels: Vec<LegendEntry<'_>>) -> Result<(), ChartError> {
+fn draw_legend(panel: &Panel, sheet: &Sheet<'_>, labels: Vec<LegendEntry<'_>>) {
     for (left, y, name, look) in labels {
         let own = || panel.series.iter().filter(|series| series.label == name);
         let dashes = own().any(Series::is_dashed) && own().all(|series| series.markers == Markers::None);
-        if !dashes {
-            marker_at(look, (fine(left), fine(y)), sheet)?;
-        } else {
+        if dashes {
             for start in [left - 8.0, left + 1.5] {
-                line(sheet, &[(start, y), (start + 6.5, y)], look.colour, 1.8)?;
+                sheet.line(&[(start, y), (start + 6.5, y)], look.colour, 1.8);
             }
+        } else {
+            marker_at(look, (fine(left), fine(y)), sheet);
         }
-        let style = text(LABEL, INK, HPos::Left, VPos::Center);
-        write(sheet, name, (left + 12.0, y), &style)?;
+        sheet.write(name, (left + 12.0, y), &text(LABEL, INK, LEFT));
     }
-    Ok(())
 }
 
 /// Moves labels down to keep their distance, then up again if they left the panel.

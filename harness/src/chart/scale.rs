@@ -72,13 +72,7 @@ impl Scale {
     pub fn log2(low: f64, high: f64) -> Self {
         let positive = low.is_finite() && high.is_finite() && 0.0 < low && low < high;
         let octaves = if positive { (high / low).log2() } else { 1.0 };
-        let stride = if octaves > 14.0 {
-            4
-        } else if octaves > 7.0 {
-            2
-        } else {
-            1
-        };
+        let stride = 1 << (i32::from(octaves > 7.0) + i32::from(octaves > 14.0));
         Self::logarithmic(low, high, 2.0, stride)
     }
 

@@ -88,43 +88,39 @@ impl Look {
         const SKY: RGBColor = RGBColor(0x56, 0xb4, 0xe9);
         const WINE: RGBColor = RGBColor(0x88, 0x22, 0x55);
         use Marker::{Circle, Cross, Diamond, Nabla, Plus, Ring, Square, Triangle};
-        let pairs = [
-            (BLUE, Circle),
-            (VERMILION, Square),
-            (GREEN, Triangle),
-            (PURPLE, Cross),
-            (ORANGE, Diamond),
-            (SKY, Nabla),
-            (WINE, Plus),
-            (BLUE, Plus),
-            (VERMILION, Nabla),
-            (GREEN, Diamond),
-            (PURPLE, Circle),
-            (ORANGE, Ring),
-            (SKY, Triangle),
-            (WINE, Square),
-            (BLUE, Ring),
-            (GREEN, Plus),
-            (WINE, Triangle),
-            (SKY, Plus),
-            (BLUE, Cross),
-            (GREEN, Ring),
-            (WINE, Ring),
-            (SKY, Square),
-            (BLUE, Triangle),
-            (WINE, Diamond),
-            (BLUE, Diamond),
-            (WINE, Circle),
-            (WINE, Nabla),
-            (WINE, Cross),
-        ];
-        let mut looks = [Self { colour: BLUE, marker: Circle }; 28];
-        let mut index = 0;
-        while index < pairs.len() {
-            looks[index] = Self { colour: pairs[index].0, marker: pairs[index].1 };
-            index += 1;
+        const fn look((colour, marker): (RGBColor, Marker)) -> Look {
+            Look { colour, marker }
         }
-        looks
+        [
+            look((BLUE, Circle)),
+            look((VERMILION, Square)),
+            look((GREEN, Triangle)),
+            look((PURPLE, Cross)),
+            look((ORANGE, Diamond)),
+            look((SKY, Nabla)),
+            look((WINE, Plus)),
+            look((BLUE, Plus)),
+            look((VERMILION, Nabla)),
+            look((GREEN, Diamond)),
+            look((PURPLE, Circle)),
+            look((ORANGE, Ring)),
+            look((SKY, Triangle)),
+            look((WINE, Square)),
+            look((BLUE, Ring)),
+            look((GREEN, Plus)),
+            look((WINE, Triangle)),
+            look((SKY, Plus)),
+            look((BLUE, Cross)),
+            look((GREEN, Ring)),
+            look((WINE, Ring)),
+            look((SKY, Square)),
+            look((BLUE, Triangle)),
+            look((WINE, Diamond)),
+            look((BLUE, Diamond)),
+            look((WINE, Circle)),
+            look((WINE, Nabla)),
+            look((WINE, Cross)),
+        ]
     };
     /// Grey squares: an algorithm without its own look.
     pub const OTHER: Self = Self { colour: RGBColor(0x88, 0x88, 0x88), marker: Marker::Square };

@@ -3,8 +3,11 @@
 //! Plotters rounds to whole pixels, which turns flat curves into staircases. The sheet is therefore [`FINE`] times as
 //! large, and the SVG header states the real size.
 
+use std::cell::OnceCell;
+use std::fmt::Display;
+
 use plotters::coord::Shift;
-use plotters::prelude::{DrawingArea, IntoDrawingArea, PathElement, SVGBackend};
+use plotters::prelude::{Circle, DrawingArea, IntoDrawingArea, PathElement, Polygon, Rectangle, SVGBackend};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontStyle, IntoFont, RGBColor, ShapeStyle, TextStyle};
 
@@ -15,8 +18,13 @@ use crate::markup;
 /// Pixels of the sheet per pixel of the picture.
 pub const FINE: u32 = 8;
 
-/// The area of a drawing.
-pub type Sheet<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+/// The area of a picture. Positions and lengths are in pixels of the picture.
+pub struct Sheet<'a> {
+    /// The area of the library, in pixels of the sheet.
+    pub area: DrawingArea<SVGBackend<'a>, Shift>,
+    /// The first error of the library.
+    error: OnceCell<ChartError>,
+}
 
 /// Pixels of the picture in pixels of the sheet.
 #[must_use]
@@ -26,42 +34,105 @@ pub fn fine(pixels: f64) -> i32 {
     fine
 }
 
-/// A text style; `size` is that of the letters in pixels of the picture.
+fn at((x, y): (f64, f64)) -> (i32, i32) {
+    (fine(x), fine(y))
+}
+
+/// Where a text stands at its position.
+pub type Anchor = (HPos, VPos);
+/// From the position to the right.
+pub const LEFT: Anchor = (HPos::Left, VPos::Center);
+/// Around the position.
+pub const CENTRE: Anchor = (HPos::Center, VPos::Center);
+/// Up to the position.
+pub const RIGHT: Anchor = (HPos::Right, VPos::Center);
+/// From the position to the right and down.
+pub const TOP_LEFT: Anchor = (HPos::Left, VPos::Top);
+/// From the position to the right and up.
+pub const BOTTOM_LEFT: Anchor = (HPos::Left, VPos::Bottom);
+/// Above the position.
+pub const ABOVE: Anchor = (HPos::Center, VPos::Bottom);
+
+/// A text style; `size` is that of the letters.
 #[must_use]
-pub fn text(size: f64, colour: RGBColor, horizontal: HPos, vertical: VPos) -> TextStyle<'static> {
+pub fn text(size: f64, colour: RGBColor, (horizontal, vertical): Anchor) -> TextStyle<'static> {
     // Plotters divides the size by 1.24 when it writes it.
     let font = (FONTS, f64::from(fine(size)) * 1.24).into_font();
     font.color(&colour).pos(Pos::new(horizontal, vertical))
 }
 
-/// A bold text style; `size` is that of the letters in pixels of the picture.
+/// A bold text style.
 #[must_use]
-pub fn bold(size: f64, colour: RGBColor, horizontal: HPos, vertical: VPos) -> TextStyle<'static> {
-    let font = (FONTS, f64::from(fine(size)) * 1.24).into_font().style(FontStyle::Bold);
-    font.color(&colour).pos(Pos::new(horizontal, vertical))
+pub fn bold(size: f64, colour: RGBColor, anchor: Anchor) -> TextStyle<'static> {
+    let style = text(size, colour, anchor);
+    TextStyle { font: style.font.style(FontStyle::Bold), ..style }
 }
 
-/// A stroke of this width in pixels of the picture.
+/// A stroke of this width.
 #[must_use]
 pub fn stroke(colour: RGBColor, width: f64) -> ShapeStyle {
     ShapeStyle { color: colour.to_rgba(), filled: false, stroke_width: fine(width).unsigned_abs() }
 }
 
-/// Draws a line through points of the picture.
-///
-/// # Errors
-/// A row that cannot be written.
-pub fn line(sheet: &Sheet<'_>, points: &[(f64, f64)], colour: RGBColor, width: f64) -> Result<(), ChartError> {
-    let points: Vec<_> = points.iter().map(|&(x, y)| (fine(x), fine(y))).collect();
-    sheet.draw(&PathElement::new(points, stroke(colour, width))).map_err(drawing)
-}
+impl Sheet<'_> {
+    /// The result of the library; an error is kept and refuses the picture.
+    pub fn keep<T>(&self, result: Result<T, impl Display>) -> Option<T> {
+        result.map_err(|error| self.error.get_or_init(|| ChartError::Drawing(error.to_string()))).ok()
+    }
 
-/// Writes at a point of the picture.
-///
-/// # Errors
-/// A row that cannot be written.
-pub fn write(sheet: &Sheet<'_>, content: &str, at: (f64, f64), style: &TextStyle<'_>) -> Result<(), ChartError> {
-    sheet.draw_text(content, style, (fine(at.0), fine(at.1))).map_err(drawing)
+    /// A line through these points.
+    pub fn line(&self, points: &[(f64, f64)], colour: RGBColor, width: f64) {
+        let points: Vec<_> = points.iter().copied().map(at).collect();
+        self.keep(self.area.draw(&PathElement::new(points, stroke(colour, width))));
+    }
+
+    /// A circle: a disc or a ring.
+    pub fn circle(&self, centre: (f64, f64), radius: f64, style: impl Into<ShapeStyle>) {
+        self.keep(self.area.draw(&Circle::new(at(centre), fine(radius), style)));
+    }
+
+    /// A disc with an outline of this colour and width.
+    pub fn disc(&self, centre: (f64, f64), radius: f64, fill: RGBColor, (ink, width): (RGBColor, f64)) {
+        self.circle(centre, radius, fill.filled());
+        self.circle(centre, radius, stroke(ink, width));
+    }
+
+    /// A rectangle between two corners, with an outline of this colour and width if there is one.
+    pub fn rectangle(&self, corners: [(f64, f64); 2], fill: RGBColor, outline: Option<(RGBColor, f64)>) {
+        let outline = outline.map(|(ink, width)| stroke(ink, width));
+        for style in [Some(fill.filled()), outline].into_iter().flatten() {
+            self.keep(self.area.draw(&Rectangle::new(corners.map(at), style)));
+        }
+    }
+
+    /// The head of an arrow with this tip, along a direction of length 1.
+    pub fn arrow(&self, tip: (f64, f64), (dx, dy): (f64, f64), [length, half]: [f64; 2], colour: RGBColor) {
+        let wing = |side: f64| (tip.0 - dx * length - dy * side, tip.1 - dy * length + dx * side);
+        let corners = [tip, wing(half), wing(-half)].map(at);
+        self.keep(self.area.draw(&Polygon::new(corners.to_vec(), colour.filled())));
+    }
+
+    /// Writes at a point.
+    pub fn write(&self, content: &str, position: (f64, f64), style: &TextStyle<'_>) {
+        self.keep(self.area.draw_text(content, style, at(position)));
+    }
+
+    /// Names in a row, each behind a sample of this width, with letters of `size` and with `gap` between them. Returns
+    /// where the next one would stand.
+    pub fn legend<N: AsRef<str>, T>(
+        &self,
+        (mut x, y): (f64, f64),
+        [wide, gap, size]: [f64; 3],
+        names: impl IntoIterator<Item = (N, T)>,
+        sample: impl Fn(f64, T),
+    ) -> f64 {
+        for (name, own) in names {
+            sample(x, own);
+            self.write(name.as_ref(), (x + wide + 6.0, y), &text(size, INK, LEFT));
+            x += wide + 6.0 + text_width(name.as_ref(), size) + gap;
+        }
+        x
+    }
 }
 
 /// The approximate width of a line of text in pixels of the picture. Plotters' own estimate is far off.
@@ -79,21 +150,27 @@ pub const SUBTITLE: f64 = 14.0;
 /// Size of the letters of the title.
 pub const TITLE: f64 = 20.0;
 
+/// Pixels of the picture, whole.
+pub(super) fn whole(pixels: f64) -> u32 {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small positive number of pixels")]
+    let whole = pixels.ceil() as u32;
+    whole
+}
+
 /// Draws a picture of `width x height` pixels with title and subtitle. `explanation` is added to the accessible description.
 ///
 /// # Errors
 /// The errors of `draw`.
 pub fn picture(
-    (width, height): (u32, u32),
+    (width, height): (f64, f64),
     (title, subtitle): (&str, &str),
     explanation: &str,
-    draw: impl FnOnce(&Sheet<'_>) -> Result<(), ChartError>,
+    draw: impl FnOnce(&Sheet<'_>),
 ) -> Result<String, ChartError> {
-    sheet((width, height), &Fit::default(), (title, subtitle), explanation, |sheet| {
-        write(sheet, title, (MARGIN, MARGIN), &text(TITLE, INK, HPos::Left, VPos::Top))?;
-        let below = (MARGIN, HEADING - SUBTITLE);
-        write(sheet, subtitle, below, &text(SUBTITLE, FAINT_INK, HPos::Left, VPos::Top))?;
-        draw(sheet)
+    sheet((whole(width), whole(height)), &Fit::default(), (title, subtitle), explanation, |sheet| {
+        sheet.write(title, (MARGIN, MARGIN), &text(TITLE, INK, TOP_LEFT));
+        sheet.write(subtitle, (MARGIN, HEADING - SUBTITLE), &text(SUBTITLE, FAINT_INK, TOP_LEFT));
+        draw(sheet);
     })
 }
 
@@ -106,14 +183,16 @@ pub fn sheet(
     fit: &Fit,
     (title, subtitle): (&str, &str),
     explanation: &str,
-    draw: impl FnOnce(&Sheet<'_>) -> Result<(), ChartError>,
+    draw: impl FnOnce(&Sheet<'_>),
 ) -> Result<String, ChartError> {
     let mut svg = String::new();
     {
-        let sheet = SVGBackend::with_string(&mut svg, (width * FINE, height * FINE)).into_drawing_area();
-        sheet.fill(&PAPER).map_err(drawing)?;
-        draw(&sheet)?;
-        sheet.present().map_err(drawing)?;
+        let area = SVGBackend::with_string(&mut svg, (width * FINE, height * FINE)).into_drawing_area();
+        let sheet = Sheet { area, error: OnceCell::new() };
+        sheet.keep(sheet.area.fill(&PAPER));
+        draw(&sheet);
+        sheet.keep(sheet.area.present());
+        sheet.error.into_inner().map_or(Ok(()), Err)?;
     }
     let body = svg.split_once('>').map_or("", |(_, body)| body);
     let [usual, asked] = [FONTS, &fit.families()].map(|families| format!("font-family=\"{families}\""));
@@ -133,9 +212,4 @@ pub fn sheet(
 fn description(subtitle: &str, explanation: &str) -> String {
     let stop = if subtitle.is_empty() || explanation.is_empty() || subtitle.ends_with('.') { "" } else { "." };
     format!("{subtitle}{stop} {explanation}").trim().to_owned()
-}
-
-/// An error of the library.
-pub fn drawing(error: impl std::fmt::Display) -> ChartError {
-    ChartError::Drawing(error.to_string())
 }

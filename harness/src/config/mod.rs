@@ -237,8 +237,7 @@ impl Config {
     /// # Errors
     /// Exit code 3, with the line of the figure and what the grids have instead.
     pub fn check_figures(&self) -> Result<(), Failure> {
-        let Some(gap) = figures::gap(&self.figures, &self.grids) else { return Ok(()) };
-        Err(self.source.failure(gap.span, gap.title, "drawn into this file", gap.help))
+        figures::check_rows(&self.source, &self.figures, &self.grids)
     }
 
     /// Number of cells of all grids, at most 2^128 - 1.

@@ -1,6 +1,7 @@
 //! The view of an execution that drawings use.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use algorithms::cost::Unit;
 use algorithms::internals::execution::{Event, Stage, What};
@@ -9,18 +10,58 @@ use plotters::style::RGBColor;
 
 use crate::chart::ChartError;
 use crate::chart::style::PAPER;
+use crate::chart::svg::{self, MARGIN, SUBTITLE, Sheet, text_width};
 use crate::units::plural;
 
-/// Something that can be shown: as text by [`std::fmt::Display`], and as SVG.
-pub trait Drawing: std::fmt::Display {
+/// Something that can be shown: as text by [`fmt::Display`], and as SVG.
+pub trait Drawing {
+    /// Its title and the line below it.
+    fn heading(&self) -> [String; 2];
+
+    /// Writes the text below both.
+    ///
+    /// # Errors
+    /// Those of the output.
+    fn text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
+
     /// If a picture would not be legible: the reason, and the limit.
-    fn too_large(&self) -> Option<String>;
+    fn too_large(&self) -> Option<String> {
+        None
+    }
 
     /// The picture.
     ///
     /// # Errors
     /// The drawing library fails.
     fn to_svg(&self) -> Result<String, ChartError>;
+
+    /// A picture of at least this size, and as wide as its subtitle and a caption of this width. `explanation` is added to
+    /// the accessible description.
+    ///
+    /// # Errors
+    /// The drawing library fails.
+    fn picture(
+        &self,
+        (width, height): (f64, f64),
+        caption: f64,
+        explanation: &str,
+        draw: impl FnOnce(&Sheet<'_>),
+    ) -> Result<String, ChartError>
+    where
+        Self: Sized,
+    {
+        let [title, subtitle] = self.heading();
+        let longest = text_width(&subtitle, SUBTITLE).max(caption) + 2.0 * MARGIN;
+        svg::picture((width.max(longest), height), (&title, &subtitle), explanation, draw)
+    }
+}
+
+impl fmt::Display for dyn Drawing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [title, subtitle] = self.heading();
+        writeln!(f, "{title}\n{subtitle}\n")?;
+        self.text(f)
+    }
 }
 
 /// An execution of an algorithm.
@@ -59,6 +100,12 @@ impl Execution {
             ("", Some((w, h))) => format!("{} on {w}x{h}", self.algorithm),
             (title, _) => format!("{}: {title}", self.algorithm),
         }
+    }
+
+    /// The line below the title of a drawing with times.
+    pub(super) fn subtitle(&self) -> String {
+        let unit = if self.stage.unit == Unit::Nanoseconds { ", all in ns" } else { "" };
+        format!("{}{unit}", self.stage.hints.subtitle)
     }
 
     /// The number of a node that users see.
@@ -115,11 +162,6 @@ impl Execution {
     }
 }
 
-/// The unit for a subtitle with times.
-pub(super) fn in_unit(unit: Unit) -> &'static str {
-    if unit == Unit::Nanoseconds { ", all in ns" } else { "" }
-}
-
 /// The message if a picture cannot hold this many nodes.
 pub(crate) fn too_many(noun: &str, nodes: u32, most: u32) -> Option<String> {
     (nodes > most)
@@ -136,9 +178,43 @@ pub(super) fn shade(share: f64, colour: RGBColor) -> RGBColor {
     RGBColor(mix(PAPER.0, colour.0), mix(PAPER.1, colour.1), mix(PAPER.2, colour.2))
 }
 
-/// Size of a picture in whole pixels.
-pub(super) fn pixels(width: f64, height: f64) -> (u32, u32) {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a size in pixels")]
-    let size = (width.ceil() as u32, height.ceil() as u32);
-    size
+/// A mesh, its nodes row by row.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Mesh {
+    pub(super) w: u32,
+    pub(super) h: u32,
+}
+
+impl Mesh {
+    /// The mesh of an execution; without one, a row of its nodes.
+    pub(super) fn new(stage: &Stage) -> Self {
+        let (w, h) = stage.mesh.unwrap_or((stage.nodes, 1));
+        Self { w, h }
+    }
+
+    pub(super) fn nodes(self) -> u32 {
+        self.w * self.h
+    }
+
+    /// The pairs of neighbours, each once, from the left and from below.
+    pub(super) fn links(self) -> impl Iterator<Item = (u32, u32)> {
+        (0..self.nodes()).flat_map(move |node| {
+            let right = (node % self.w + 1 < self.w).then_some(node + 1);
+            [right, (node + self.w < self.nodes()).then_some(node + self.w)]
+                .into_iter()
+                .flatten()
+                .map(move |next| (node, next))
+        })
+    }
+
+    /// The position of a node below and right of a corner: x to the right, y upwards.
+    pub(super) fn at(self, node: u32, (left, top): (f64, f64), pitch: f64) -> (f64, f64) {
+        let (x, y) = (node % self.w, self.h - 1 - node / self.w);
+        (left + pitch * f64::from(x), top + pitch * f64::from(y))
+    }
+
+    /// The sides of a drawing between the outermost nodes.
+    pub(super) fn size(self, pitch: f64) -> [f64; 2] {
+        [self.w, self.h].map(|side| pitch * f64::from(side - 1))
+    }
 }

@@ -3,17 +3,13 @@
 use std::fmt;
 
 use algorithms::internals::execution::Stage;
-use plotters::prelude::Circle;
-use plotters::style::text_anchor::{HPos, VPos};
-use plotters::style::{Color, RGBColor};
+use plotters::style::RGBColor;
 
-use super::execution::{Drawing, Execution, pixels};
+use super::execution::{Drawing, Execution};
 use super::spanning::Tree;
 use crate::chart::ChartError;
 use crate::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
-use crate::chart::svg::{
-    HEADING, MARGIN, SUBTITLE, Sheet, bold, drawing, fine, line, picture, stroke, text, text_width, write,
-};
+use crate::chart::svg::{ABOVE, CENTRE, HEADING, LEFT, MARGIN, RIGHT, Sheet, bold, text, text_width};
 use crate::units::plural;
 
 /// The trees of an execution.
@@ -46,17 +42,6 @@ impl Forest {
         Self { depths: depths.collect(), execution, trees }
     }
 
-    fn subtitle(&self) -> String {
-        let Stage { item, items, .. } = self.execution.stage;
-        let (trees, items) = (plural(self.trees.len() as u64, "tree"), plural(items.into(), item));
-        let rounds = plural(self.execution.finish(), "round");
-        format!(
-            "{trees} of height at most {}; {items} in {rounds}, {item} i down tree i mod {}",
-            self.height(),
-            self.trees.len()
-        )
-    }
-
     fn height(&self) -> u32 {
         self.depths.iter().flatten().copied().max().unwrap_or(0)
     }
@@ -82,10 +67,26 @@ impl Forest {
     }
 }
 
-impl fmt::Display for Forest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", self.execution.title())?;
-        writeln!(f, "{}", self.subtitle())?;
+/// Between two leaves, between two levels, between two trees.
+const LEAF: f64 = 27.0;
+const LEVEL: f64 = 62.0;
+const BETWEEN: f64 = 40.0;
+/// The limit over all trees: some 8,000 pixels hold that many.
+const MAX_CIRCLES: u64 = 400;
+const RADIUS: f64 = 11.0;
+const TOP: f64 = HEADING + 30.0;
+const LEFT_EDGE: f64 = MARGIN + 64.0;
+
+impl Drawing for Forest {
+    fn heading(&self) -> [String; 2] {
+        let Stage { item, items, .. } = self.execution.stage;
+        let (trees, items) = (plural(self.trees.len() as u64, "tree"), plural(items.into(), item));
+        let (height, rounds) = (self.height(), plural(self.execution.finish(), "round"));
+        let turn = format!("{item} i down tree i mod {}", self.trees.len());
+        [self.execution.title(), format!("{trees} of height at most {height}; {items} in {rounds}, {turn}")]
+    }
+
+    fn text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let columns: Vec<Vec<String>> = (0..self.trees.len()).map(|tree| self.column(tree)).collect();
         let width = |column: &Vec<String>| column[0].chars().count() + 4;
         let mut rest = columns.as_slice();
@@ -98,28 +99,18 @@ impl fmt::Display for Forest {
             });
             let (line, later) = rest.split_at(fits.count().max(1));
             rest = later;
-            writeln!(f)?;
             // All trees span the same nodes, so their columns are equally long.
             for number in 0..line[0].len() {
                 let row: Vec<&str> = line.iter().map(|column| column[number].as_str()).collect();
                 writeln!(f, "{}", row.join("    ").trim_end())?;
             }
+            if !rest.is_empty() {
+                writeln!(f)?;
+            }
         }
         Ok(())
     }
-}
 
-/// Between two leaves, between two levels, between two trees.
-const LEAF: f64 = 27.0;
-const LEVEL: f64 = 62.0;
-const BETWEEN: f64 = 40.0;
-/// The limit over all trees: some 8,000 pixels hold that many.
-const MAX_CIRCLES: u64 = 400;
-const RADIUS: f64 = 11.0;
-const TOP: f64 = HEADING + 30.0;
-const LEFT: f64 = MARGIN + 64.0;
-
-impl Drawing for Forest {
     fn too_large(&self) -> Option<String> {
         let circles = u64::from(self.execution.stage.nodes) * self.trees.len() as u64;
         (circles > MAX_CIRCLES).then(|| {
@@ -132,32 +123,21 @@ impl Drawing for Forest {
         let positions: Vec<Vec<f64>> = self.trees.iter().map(|tree| tree.positions(f64::midpoint)).collect();
         let widths: Vec<f64> =
             positions.iter().map(|positions| LEAF * (positions.iter().copied().fold(0.0, f64::max) + 1.0)).collect();
-        let width = widths.iter().map(|width| width + BETWEEN).sum::<f64>() + LEFT;
+        let width = widths.iter().map(|width| width + BETWEEN).sum::<f64>() + LEFT_EDGE;
         let bottom = TOP + LEVEL * f64::from(self.height()) + 40.0;
-        let longest = text_width(&self.subtitle(), SUBTITLE).max(text_width(CAPTION, 12.0)) + 2.0 * MARGIN;
-        picture(
-            pixels(width.max(longest), bottom + 34.0),
-            (&self.execution.title(), &self.subtitle()),
-            CAPTION,
-            |sheet| {
-                for round in 1..=self.height() {
-                    let y = TOP + 16.0 + LEVEL * f64::from(round);
-                    line(sheet, &[(LEFT - 4.0, y), (width - MARGIN, y)], GRID, 1.0)?;
-                    write(
-                        sheet,
-                        &format!("round {round}"),
-                        (LEFT - 10.0, y),
-                        &text(12.0, FAINT_INK, HPos::Right, VPos::Center),
-                    )?;
-                }
-                let mut left = LEFT;
-                for (tree, (positions, width)) in positions.iter().zip(&widths).enumerate() {
-                    self.draw_tree(sheet, tree, positions, left)?;
-                    left += width + BETWEEN;
-                }
-                write(sheet, CAPTION, (MARGIN, bottom + 10.0), &text(12.0, FAINT_INK, HPos::Left, VPos::Center))
-            },
-        )
+        self.picture((width, bottom + 34.0), text_width(CAPTION, 12.0), CAPTION, |sheet| {
+            for round in 1..=self.height() {
+                let y = TOP + 16.0 + LEVEL * f64::from(round);
+                sheet.line(&[(LEFT_EDGE - 4.0, y), (width - MARGIN, y)], GRID, 1.0);
+                sheet.write(&format!("round {round}"), (LEFT_EDGE - 10.0, y), &text(12.0, FAINT_INK, RIGHT));
+            }
+            let mut left = LEFT_EDGE;
+            for (tree, (positions, width)) in positions.iter().zip(&widths).enumerate() {
+                self.draw_tree(sheet, tree, positions, left);
+                left += width + BETWEEN;
+            }
+            sheet.write(CAPTION, (MARGIN, bottom + 10.0), &text(12.0, FAINT_INK, LEFT));
+        })
     }
 }
 
@@ -169,33 +149,22 @@ fn colour(tree: usize) -> RGBColor {
 }
 
 impl Forest {
-    fn draw_tree(&self, sheet: &Sheet<'_>, number: usize, positions: &[f64], left: f64) -> Result<(), ChartError> {
+    fn draw_tree(&self, sheet: &Sheet<'_>, number: usize, positions: &[f64], left: f64) {
         let tree = &self.trees[number];
         let at = |node: u32| {
             let down = LEVEL * f64::from(self.depths[number][node as usize]);
             (left + LEAF * (positions[node as usize] + 0.5), TOP + 16.0 + down)
         };
         let name = (at(tree.root).0, at(tree.root).1 - RADIUS - 6.0);
-        write(sheet, &format!("tree {number}"), name, &bold(12.0, INK, HPos::Center, VPos::Bottom))?;
+        sheet.write(&format!("tree {number}"), name, &bold(12.0, INK, ABOVE));
         for node in 0..self.execution.stage.nodes {
-            for &child in tree.children(node) {
-                line(sheet, &[at(node), at(child)], FAINT_INK, 1.0)?;
-            }
+            tree.children(node).iter().for_each(|&child| sheet.line(&[at(node), at(child)], FAINT_INK, 1.0));
         }
         for node in 0..self.execution.stage.nodes {
-            let (x, y) = at(node);
-            let centre = (fine(x), fine(y));
             let fill = self.fill(node);
-            sheet.draw(&Circle::new(centre, fine(RADIUS), fill.filled())).map_err(drawing)?;
-            sheet.draw(&Circle::new(centre, fine(RADIUS), stroke(FAINT_INK, 1.0))).map_err(drawing)?;
+            sheet.disc(at(node), RADIUS, fill, (FAINT_INK, 1.0));
             let ink = if fill == PAPER { INK } else { PAPER };
-            write(
-                sheet,
-                &self.execution.label(node).to_string(),
-                (x, y),
-                &text(10.0, ink, HPos::Center, VPos::Center),
-            )?;
+            sheet.write(&self.execution.label(node).to_string(), at(node), &text(10.0, ink, CENTRE));
         }
-        Ok(())
     }
 }

@@ -4,16 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use algorithms::internals::execution::What;
-use plotters::prelude::{Circle, Rectangle};
-use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBColor};
 
-use super::execution::{Drawing, Execution, pixels, shade, too_many};
+use super::execution::{Drawing, Execution, Mesh, shade, too_many};
 use crate::chart::ChartError;
 use crate::chart::style::{FAINT_INK, GRID, INK, PAPER};
-use crate::chart::svg::{
-    HEADING, MARGIN, SUBTITLE, Sheet, drawing, fine, line, picture, stroke, text, text_width, write,
-};
+use crate::chart::svg::{ABOVE, CENTRE, HEADING, LEFT, MARGIN, RIGHT, Sheet, stroke, text, text_width};
 use crate::units::{grouped, plural};
 
 /// Message counts by sender and receiver, or by the ends of the links.
@@ -52,19 +48,20 @@ impl Loads {
     }
 
     /// Swatches from none to the most.
-    fn draw_legend(&self, sheet: &Sheet<'_>, (mut x, y): (f64, f64), caption: &str) -> Result<(), ChartError> {
+    fn draw_legend(&self, sheet: &Sheet<'_>, (x, y): (f64, f64), caption: &str) {
         let mut counts: Vec<u64> = (0..=4).map(|quarter| self.most * quarter / 4).collect();
         counts.dedup();
-        for count in counts {
-            let corners = [(fine(x), fine(y - 6.0)), (fine(x + 16.0), fine(y + 6.0))];
-            sheet.draw(&Rectangle::new(corners, self.colour(count).filled())).map_err(drawing)?;
-            sheet.draw(&Rectangle::new(corners, stroke(FAINT_INK, 0.6))).map_err(drawing)?;
-            let label = grouped(count);
-            write(sheet, &label, (x + 22.0, y), &text(12.0, INK, HPos::Left, VPos::Center))?;
-            x += 22.0 + text_width(&label, 12.0) + 14.0;
-        }
-        write(sheet, caption, (x + 6.0, y), &text(12.0, FAINT_INK, HPos::Left, VPos::Center))
+        let counts = counts.into_iter().map(|count| (grouped(count), self.colour(count)));
+        let end = sheet.legend((x, y), [16.0, 14.0, 12.0], counts, |x, colour| {
+            sheet.rectangle([(x, y - 6.0), (x + 16.0, y + 6.0)], colour, Some((FAINT_INK, 0.6)));
+        });
+        sheet.write(caption, (end + 6.0, y), &text(12.0, FAINT_INK, LEFT));
     }
+}
+
+/// How wide a legend and its caption are.
+fn legend_width(caption: &str) -> f64 {
+    text_width(caption, 12.0) + 260.0
 }
 
 const DARK: RGBColor = RGBColor(0x3f, 0x00, 0x7d);
@@ -76,35 +73,12 @@ const MOST_NUMBERED: u32 = 100;
 /// A mesh, its links in the colours of their loads.
 pub(super) struct Links {
     loads: Loads,
-    w: u32,
-    h: u32,
+    mesh: Mesh,
 }
 
 impl Links {
     pub(super) fn new(execution: Execution) -> Self {
-        let (w, h) = execution.stage.mesh.unwrap_or((execution.stage.nodes, 1));
-        Self { loads: Loads::new(execution, What::Cross), w, h }
-    }
-
-    /// The pairs of neighbours, each once.
-    fn pairs(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
-        let (w, nodes) = (self.w, self.w * self.h);
-        (0..nodes).flat_map(move |node| {
-            let right = (node % w + 1 < w).then_some(node + 1);
-            [right, (node + w < nodes).then_some(node + w)].into_iter().flatten().map(move |next| (node, next))
-        })
-    }
-
-    fn subtitle(&self) -> String {
-        let loads = &self.loads;
-        let links = 2 * self.pairs().count() as u64;
-        let at = |node: u32| format!("({},{})", node % self.w, node / self.w);
-        let most = loads.heaviest().map_or_else(String::new, |(from, to)| {
-            format!("; the most, {}, over {} to {}", grouped(loads.most), at(from), at(to))
-        });
-        let used = grouped(loads.counts.len() as u64);
-        let crossings = plural(loads.total(), "crossing");
-        format!("{crossings} of {used} of {}{most}", plural(links, "link"))
+        Self { mesh: Mesh::new(&execution.stage), loads: Loads::new(execution, What::Cross) }
     }
 
     /// Loads there and back.
@@ -116,72 +90,64 @@ impl Links {
     }
 }
 
-impl fmt::Display for Links {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", self.loads.execution.title())?;
-        writeln!(f, "{}", self.subtitle())?;
-        writeln!(f)?;
-        let width = self.pairs().map(|(node, next)| self.both(node, next).len()).max().unwrap_or(1);
-        for y in (0..self.h).rev() {
-            let node = |x: u32| y * self.w + x;
-            if y + 1 < self.h {
-                let up: Vec<String> =
-                    (0..self.w).map(|x| format!("{:<width$}", self.both(node(x), node(x) + self.w))).collect();
+impl Drawing for Links {
+    fn heading(&self) -> [String; 2] {
+        let (loads, links) = (&self.loads, 2 * self.mesh.links().count() as u64);
+        let at = |node: u32| format!("({},{})", node % self.mesh.w, node / self.mesh.w);
+        let most = loads.heaviest().map_or_else(String::new, |(from, to)| {
+            format!("; the most, {}, over {} to {}", grouped(loads.most), at(from), at(to))
+        });
+        let (used, crossings) = (grouped(loads.counts.len() as u64), plural(loads.total(), "crossing"));
+        [loads.execution.title(), format!("{crossings} of {used} of {}{most}", plural(links, "link"))]
+    }
+
+    fn text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Mesh { w, h } = self.mesh;
+        let width = self.mesh.links().map(|(node, next)| self.both(node, next).len()).max().unwrap_or(1);
+        for y in (0..h).rev() {
+            let node = |x: u32| y * w + x;
+            if y + 1 < h {
+                let up: Vec<String> = (0..w).map(|x| format!("{:<width$}", self.both(node(x), node(x) + w))).collect();
                 writeln!(f, "  {}", up.join("   ").trim_end())?;
             }
-            let right = (0..self.w - 1).map(|x| format!("o {:^width$} ", self.both(node(x), node(x) + 1)));
+            let right = (0..w - 1).map(|x| format!("o {:^width$} ", self.both(node(x), node(x) + 1)));
             writeln!(f, "  {}o", right.collect::<String>())?;
         }
         writeln!(f)?;
         writeln!(f, "3/1: three messages to the right or up, one to the left or down; . none; row 0 at the bottom")
     }
-}
 
-impl Drawing for Links {
     fn too_large(&self) -> Option<String> {
-        too_many("node", self.w * self.h, 1024)
+        too_many("node", self.mesh.nodes(), 1024)
     }
 
     fn to_svg(&self) -> Result<String, ChartError> {
-        let is_numbered = self.w * self.h <= MOST_NUMBERED;
+        let is_numbered = self.mesh.nodes() <= MOST_NUMBERED;
         let pitch = if is_numbered { 64.0 } else { 28.0 };
-        let at = |node: u32| {
-            let (x, y) = (node % self.w, self.h - 1 - node / self.w);
-            (MARGIN + 20.0 + pitch * f64::from(x), TOP + pitch * f64::from(y))
-        };
-        let (title, subtitle) = (self.loads.execution.title(), self.subtitle());
-        let [wide, high] = [self.w, self.h].map(|side| pitch * f64::from(side - 1));
+        let at = |node: u32| self.mesh.at(node, (MARGIN + 20.0, TOP), pitch);
+        let [wide, high] = self.mesh.size(pitch);
         let caption =
             "messages per link; of the two links between neighbours, the lower one leads right, the right one up";
-        let longest = text_width(&subtitle, SUBTITLE).max(text_width(caption, 12.0) + 260.0) + 2.0 * MARGIN;
-        let size = pixels((wide + 2.0 * MARGIN + 40.0).max(longest), TOP + high + 74.0);
-        picture(size, (&title, &subtitle), "", |sheet| {
-            for (node, next) in self.pairs() {
+        let size = (wide + 2.0 * MARGIN + 40.0, TOP + high + 74.0);
+        self.picture(size, legend_width(caption), "", |sheet| {
+            for (node, next) in self.mesh.links() {
                 for (from, to) in [(node, next), (next, node)] {
-                    self.draw_link(sheet, (at(from), at(to)), self.loads.count(from, to), is_numbered)?;
+                    self.draw_link(sheet, (at(from), at(to)), self.loads.count(from, to), is_numbered);
                 }
             }
-            for node in 0..self.w * self.h {
-                let ((x, y), is_source) = (at(node), self.loads.execution.stage.source == Some(node));
-                let centre = (fine(x), fine(y));
-                sheet.draw(&Circle::new(centre, fine(5.0), PAPER.filled())).map_err(drawing)?;
-                let filled = if is_source { INK.filled() } else { stroke(FAINT_INK, 1.0) };
-                sheet.draw(&Circle::new(centre, fine(5.0), filled)).map_err(drawing)?;
+            for node in 0..self.mesh.nodes() {
+                let is_source = self.loads.execution.stage.source == Some(node);
+                sheet.circle(at(node), 5.0, PAPER.filled());
+                sheet.circle(at(node), 5.0, if is_source { INK.filled() } else { stroke(FAINT_INK, 1.0) });
             }
-            self.loads.draw_legend(sheet, (MARGIN, TOP + high + 44.0), caption)
+            self.loads.draw_legend(sheet, (MARGIN, TOP + high + 44.0), caption);
         })
     }
 }
 
 impl Links {
     /// One of the two links between neighbours, drawn to the right of its direction.
-    fn draw_link(
-        &self,
-        sheet: &Sheet<'_>,
-        (from, to): ((f64, f64), (f64, f64)),
-        count: u64,
-        is_numbered: bool,
-    ) -> Result<(), ChartError> {
+    fn draw_link(&self, sheet: &Sheet<'_>, (from, to): ((f64, f64), (f64, f64)), count: u64, is_numbered: bool) {
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
         let length = dx.hypot(dy);
         let (aside, there) = ((-dy / length, dx / length), (dx / length, dy / length));
@@ -190,13 +156,12 @@ impl Links {
         };
         let ends = [point(from, 5.0), point(to, -5.0)];
         let (colour, width) = if count == 0 { (GRID, 1.0) } else { (self.loads.colour(count), 4.4) };
-        line(sheet, &ends, colour, width)?;
-        if !is_numbered || count == 0 {
-            return Ok(());
+        sheet.line(&ends, colour, width);
+        if is_numbered && count > 0 {
+            let middle = (f64::midpoint(from.0, to.0), f64::midpoint(from.1, to.1));
+            let position = (middle.0 + aside.0 * 13.0, middle.1 + aside.1 * 13.0);
+            sheet.write(&grouped(count), position, &text(LABEL, FAINT_INK, CENTRE));
         }
-        let middle = (f64::midpoint(from.0, to.0), f64::midpoint(from.1, to.1));
-        let position = (middle.0 + aside.0 * 13.0, middle.1 + aside.1 * 13.0);
-        write(sheet, &grouped(count), position, &text(LABEL, FAINT_INK, HPos::Center, VPos::Center))
     }
 }
 
@@ -219,24 +184,23 @@ impl Matrix {
         self.0.execution.groups().into_iter().flat_map(named).collect()
     }
 
-    fn subtitle(&self) -> String {
-        let loads = &self.0;
-        let label = |node| loads.execution.label(node);
-        let most = loads.heaviest().map_or_else(String::new, |(from, to)| {
-            format!("; the most, {}, from {} to {}", grouped(loads.most), label(from), label(to))
-        });
-        let pairs = loads.counts.len() as u64;
-        let messages = plural(loads.total(), "message");
-        format!("{messages} between {}{most}", plural(pairs, "pair"))
-    }
-
     fn sum(&self, pairs: impl Iterator<Item = (u32, u32)>) -> u64 {
         pairs.map(|(from, to)| self.0.count(from, to)).sum()
     }
 }
 
-impl fmt::Display for Matrix {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Drawing for Matrix {
+    fn heading(&self) -> [String; 2] {
+        let loads = &self.0;
+        let label = |node| loads.execution.label(node);
+        let most = loads.heaviest().map_or_else(String::new, |(from, to)| {
+            format!("; the most, {}, from {} to {}", grouped(loads.most), label(from), label(to))
+        });
+        let (pairs, messages) = (plural(loads.counts.len() as u64, "pair"), plural(loads.total(), "message"));
+        [loads.execution.title(), format!("{messages} between {pairs}{most}")]
+    }
+
+    fn text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let order = self.order();
         let nodes = || order.iter().map(|(node, _)| *node);
         let label = |node: u32| self.0.execution.label(node).to_string();
@@ -244,9 +208,6 @@ impl fmt::Display for Matrix {
         let received = |to: u32| self.sum(nodes().map(|from| (from, to)));
         let all = nodes().map(|node| received(node).max(sent(node))).max().unwrap_or(0);
         let width = nodes().map(|node| label(node).len()).max().unwrap_or(1).max(all.to_string().len());
-        writeln!(f, "{}", self.0.execution.title())?;
-        writeln!(f, "{}", self.subtitle())?;
-        writeln!(f)?;
         let cells = |cell: &dyn Fn(u32) -> String| -> String {
             let before = |name: &Option<String>| if name.is_some() { "  " } else { " " };
             order.iter().map(|(node, name)| format!("{}{:>width$}", before(name), cell(*node))).collect()
@@ -265,65 +226,48 @@ impl fmt::Display for Matrix {
         }
         writeln!(f, "   received {}", cells(&|to| received(to).to_string()))
     }
-}
-
-impl Drawing for Matrix {
-    fn too_large(&self) -> Option<String> {
-        None
-    }
 
     fn to_svg(&self) -> Result<String, ChartError> {
         let (loads, order) = (&self.0, self.order());
         let side = if order.len() <= 24 { 26.0 } else { 14.0 };
         let corner = (MARGIN + 46.0, TOP + 22.0);
-        let (title, subtitle) = (loads.execution.title(), self.subtitle());
         let extent = side * order.len() as f64;
         let names = order.iter().filter_map(|(_, name)| name.as_ref());
         let aside = names.map(|name| 12.0 + text_width(name, 12.0)).fold(0.0, f64::max);
         let caption = "messages; one row per sender, one column per receiver";
-        let longest = text_width(&subtitle, SUBTITLE).max(text_width(caption, 12.0) + 260.0) + 2.0 * MARGIN;
-        let size = pixels((corner.0 + extent + aside + MARGIN).max(longest), corner.1 + extent + 56.0);
+        let size = (corner.0 + extent + aside + MARGIN, corner.1 + extent + 56.0);
         let step = order.len().div_ceil(32).max(1);
-        picture(size, (&title, &subtitle), "", |sheet| {
+        self.picture(size, legend_width(caption), "", |sheet| {
             for (row, &(from, _)) in order.iter().enumerate() {
                 let y = corner.1 + side * row as f64;
                 if row % step == 0 {
                     let (row, column) = ((corner.0 - 6.0, y + side / 2.0), corner.0 + y - corner.1 + side / 2.0);
                     let label = loads.execution.label(from).to_string();
-                    write(sheet, &label, row, &text(LABEL, FAINT_INK, HPos::Right, VPos::Center))?;
-                    write(
-                        sheet,
-                        &label,
-                        (column, corner.1 - 4.0),
-                        &text(LABEL, FAINT_INK, HPos::Center, VPos::Bottom),
-                    )?;
+                    sheet.write(&label, row, &text(LABEL, FAINT_INK, RIGHT));
+                    sheet.write(&label, (column, corner.1 - 4.0), &text(LABEL, FAINT_INK, ABOVE));
                 }
                 for (column, &(to, _)) in order.iter().enumerate() {
-                    self.draw_cell(sheet, (corner.0 + side * column as f64, y), side, loads.count(from, to))?;
+                    self.draw_cell(sheet, (corner.0 + side * column as f64, y), side, loads.count(from, to));
                 }
             }
             for (row, name) in (0..).zip(&order).filter_map(|(row, (_, name))| Some((f64::from(row), name.as_ref()?))) {
                 let [x, y] = [corner.0, corner.1].map(|corner| corner + side * row);
-                line(sheet, &[(corner.0, y), (corner.0 + extent, y)], INK, 1.5)?;
-                line(sheet, &[(x, corner.1), (x, corner.1 + extent)], INK, 1.5)?;
+                sheet.line(&[(corner.0, y), (corner.0 + extent, y)], INK, 1.5);
+                sheet.line(&[(x, corner.1), (x, corner.1 + extent)], INK, 1.5);
                 let position = (corner.0 + extent + 8.0, y + side / 2.0);
-                write(sheet, name, position, &text(12.0, INK, HPos::Left, VPos::Center))?;
+                sheet.write(name, position, &text(12.0, INK, LEFT));
             }
-            loads.draw_legend(sheet, (MARGIN, corner.1 + extent + 26.0), caption)
+            loads.draw_legend(sheet, (MARGIN, corner.1 + extent + 26.0), caption);
         })
     }
 }
 
 impl Matrix {
-    fn draw_cell(&self, sheet: &Sheet<'_>, (x, y): (f64, f64), side: f64, count: u64) -> Result<(), ChartError> {
-        let corners = [(fine(x), fine(y)), (fine(x + side), fine(y + side))];
-        sheet.draw(&Rectangle::new(corners, self.0.colour(count).filled())).map_err(drawing)?;
-        sheet.draw(&Rectangle::new(corners, stroke(GRID, 0.8))).map_err(drawing)?;
-        if count == 0 || side < 20.0 {
-            return Ok(());
+    fn draw_cell(&self, sheet: &Sheet<'_>, (x, y): (f64, f64), side: f64, count: u64) {
+        sheet.rectangle([(x, y), (x + side, y + side)], self.0.colour(count), Some((GRID, 0.8)));
+        if count > 0 && side >= 20.0 {
+            let ink = if 2 * count > self.0.most { PAPER } else { INK };
+            sheet.write(&grouped(count), (x + side / 2.0, y + side / 2.0), &text(LABEL, ink, CENTRE));
         }
-        let ink = if 2 * count > self.0.most { PAPER } else { INK };
-        let position = (x + side / 2.0, y + side / 2.0);
-        write(sheet, &grouped(count), position, &text(LABEL, ink, HPos::Center, VPos::Center))
     }
 }

@@ -87,13 +87,13 @@ impl Messages {
     /// What a line names: a rule for all nodes, or the messages, with the number of those left out.
     fn words(&self, pairs: &[(u32, u32)]) -> Vec<String> {
         if let Some(rule) = rule(pairs, self.nodes) {
-            return vec![rule.name()];
+            return vec![rule.words(self.nodes)[0].clone()];
         }
-        let mut words: Vec<String> =
-            pairs.iter().take(MOST_MESSAGES).map(|(from, to)| format!("{from}>{to}")).collect();
-        words.extend(
-            pairs.len().checked_sub(MOST_MESSAGES).filter(|&left| left > 0).map(|left| format!("and {left} more")),
-        );
+        let shown = pairs.iter().take(MOST_MESSAGES);
+        let mut words: Vec<String> = shown.map(|(from, to)| format!("{from}>{to}")).collect();
+        if pairs.len() > MOST_MESSAGES {
+            words.push(format!("and {} more", pairs.len() - MOST_MESSAGES));
+        }
         words
     }
 
@@ -106,9 +106,8 @@ impl Messages {
         notes.extend(self.groups.iter().take(MOST_LINES).cloned());
         for is_bits in [false, true] {
             let first = rules().find(|rule| matches!(rule, Rule::Bits(_)) == is_bits);
-            notes.extend(
-                first.map(|rule| format!("{}: every {noun} r sends to {noun} {}", rule.name(), rule.meaning(nodes))),
-            );
+            let words = first.map(|rule| rule.words(nodes));
+            notes.extend(words.map(|[name, receiver]| format!("{name}: every {noun} r sends to {noun} {receiver}")));
         }
         let is_cut = |line: &MessageLine| line.pairs.len() > MOST_MESSAGES && rule(&line.pairs, nodes).is_none();
         let lines = self.lines.len().saturating_sub(MOST_LINES) as u64;
@@ -171,19 +170,12 @@ enum Rule {
 }
 
 impl Rule {
-    fn name(self) -> String {
+    /// Its name, and the receiver of node r.
+    fn words(self, nodes: u32) -> [String; 2] {
         match self {
-            Self::Up(by) => format!("r>r+{by}"),
-            Self::Down(by) => format!("r>r-{by}"),
-            Self::Bits(bits) => format!("r>r^{bits}"),
-        }
-    }
-
-    fn meaning(self, nodes: u32) -> String {
-        match self {
-            Self::Up(by) => format!("r + {by} modulo {nodes}"),
-            Self::Down(by) => format!("r - {by} modulo {nodes}"),
-            Self::Bits(bits) => format!("r xor {bits}"),
+            Self::Up(by) => [format!("r>r+{by}"), format!("r + {by} modulo {nodes}")],
+            Self::Down(by) => [format!("r>r-{by}"), format!("r - {by} modulo {nodes}")],
+            Self::Bits(bits) => [format!("r>r^{bits}"), format!("r xor {bits}")],
         }
     }
 }
@@ -202,8 +194,12 @@ fn rule(pairs: &[(u32, u32)], nodes: u32) -> Option<Rule> {
     shift.or_else(|| same(&|from, to| from ^ to).map(Rule::Bits))
 }
 
-impl fmt::Display for Messages {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Drawing for Messages {
+    fn heading(&self) -> [String; 2] {
+        self.timelines.heading()
+    }
+
+    fn text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.timelines.begin(f)?;
         let printed = &self.lines[..self.lines.len().min(MOST_LINES)];
         let width = |(column, title): (usize, &String)| {
@@ -233,9 +229,7 @@ impl fmt::Display for Messages {
         writeln!(f)?;
         self.notes().iter().try_for_each(|note| writeln!(f, "{note}"))
     }
-}
 
-impl Drawing for Messages {
     fn too_large(&self) -> Option<String> {
         self.timelines.too_large()
     }

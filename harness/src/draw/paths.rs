@@ -4,24 +4,19 @@ use std::fmt;
 
 use algorithms::internals::execution::{Class, Event};
 use anstyle::{AnsiColor, Style};
-use plotters::prelude::{Circle, Polygon};
-use plotters::style::text_anchor::{HPos, VPos};
-use plotters::style::{Color, RGBColor};
+use plotters::style::RGBColor;
 
-use super::execution::{Drawing, Execution, pixels, too_many};
+use super::execution::{Drawing, Execution, Mesh, too_many};
 use super::worms;
 use crate::chart::ChartError;
 use crate::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
-use crate::chart::svg::{
-    HEADING, MARGIN, SUBTITLE, Sheet, bold, drawing, fine, line, picture, stroke, text, text_width, write,
-};
-use crate::units::plural;
+use crate::chart::svg::{CENTRE, HEADING, MARGIN, Sheet, bold};
+use crate::units::{plural, together};
 
 /// An execution on a mesh whose messages follow paths.
 pub(super) struct Paths {
     execution: Execution,
-    w: u32,
-    h: u32,
+    mesh: Mesh,
     /// The nodes in the order of their labels.
     by_label: Vec<u32>,
     /// The path of each message, by its number.
@@ -63,26 +58,11 @@ fn style(class: usize) -> Style {
 
 impl Paths {
     pub(super) fn new(execution: Execution) -> Self {
-        let (w, h) = execution.stage.mesh.unwrap_or((execution.stage.nodes, 1));
+        let mesh = Mesh::new(&execution.stage);
         let mut by_label: Vec<u32> = (0..execution.stage.nodes).collect();
         by_label.sort_by_key(|&node| execution.label(node));
         let paths = execution.paths().into_iter().map(Path).collect();
-        Self { execution, w, h, by_label, paths }
-    }
-
-    fn title(&self) -> String {
-        let destinations = plural(self.execution.stage.destinations.len() as u64, "destination");
-        let links = self.paths.iter().map(Path::links).sum();
-        format!("{} on {}x{}: {destinations}, {}", self.execution.algorithm, self.w, self.h, plural(links, "link"))
-    }
-
-    fn subtitle(&self) -> String {
-        let hint = &self.execution.stage.hints.subtitle;
-        let source = self.execution.stage.source.map_or_else(String::new, |source| {
-            let (x, y) = (source % self.w, source / self.w);
-            format!("source {} at ({x},{y}), black; ", self.execution.label(source))
-        });
-        format!("{source}destinations filled; {hint}")
+        Self { execution, mesh, by_label, paths }
     }
 
     fn class(&self, class: usize) -> Class {
@@ -130,14 +110,23 @@ impl Paths {
     }
 }
 
-impl fmt::Display for Paths {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", self.title())?;
-        writeln!(f, "{}", self.subtitle())?;
-        writeln!(f)?;
+impl Drawing for Paths {
+    fn heading(&self) -> [String; 2] {
+        let Execution { algorithm, stage, .. } = &self.execution;
+        let Mesh { w, h } = self.mesh;
+        let destinations = plural(stage.destinations.len() as u64, "destination");
+        let links = plural(self.paths.iter().map(Path::links).sum(), "link");
+        let source = stage.source.map_or_else(String::new, |source| {
+            format!("source {} at ({},{}), black; ", self.execution.label(source), source % w, source / w)
+        });
+        let title = format!("{algorithm} on {w}x{h}: {destinations}, {links}");
+        [title, format!("{source}destinations filled; {}", stage.hints.subtitle)]
+    }
+
+    fn text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = (self.by_label.len() - 1).to_string().len();
-        for y in (0..self.h).rev() {
-            let row: Vec<String> = (0..self.w).map(|x| self.cell(y * self.w + x, digits)).collect();
+        for y in (0..self.mesh.h).rev() {
+            let row: Vec<String> = (0..self.mesh.w).map(|x| self.cell(y * self.mesh.w + x, digits)).collect();
             writeln!(f, "  {}", row.join(" "))?;
         }
         writeln!(f)?;
@@ -152,16 +141,7 @@ impl fmt::Display for Paths {
         }
         worms::table(&self.execution, f)
     }
-}
 
-/// Between two nodes, in pixels.
-const PITCH: f64 = 62.0;
-const RADIUS: f64 = 15.0;
-const TOP: f64 = HEADING + 8.0;
-/// Size of the letters of the legend.
-const LABEL: f64 = 13.0;
-
-impl Drawing for Paths {
     fn too_large(&self) -> Option<String> {
         too_many("node", self.execution.stage.nodes, 256)
     }
@@ -169,91 +149,73 @@ impl Drawing for Paths {
     /// The labelled mesh with the snake in grey and the paths in colour. Paths are offset from their links, so that
     /// opposite and repeated uses of a link are visible.
     fn to_svg(&self) -> Result<String, ChartError> {
-        let (w, h) = (f64::from(self.w), f64::from(self.h));
-        let longest = text_width(&self.subtitle(), SUBTITLE);
-        let width = (w * PITCH).max(longest) + 2.0 * MARGIN;
-        let height = TOP + h * PITCH + 40.0;
-        picture(pixels(width, height), (&self.title(), &self.subtitle()), "", |sheet| {
+        let (width, height) = (f64::from(self.mesh.w) * PITCH, f64::from(self.mesh.h) * PITCH);
+        self.picture((width + 2.0 * MARGIN, TOP + height + 40.0), 0.0, "", |sheet| {
             for &node in &self.by_label {
                 let label = self.execution.label(node);
                 for next in self.neighbours(node).filter(|&next| self.execution.label(next) > label) {
                     let width = if self.execution.label(next) == label + 1 { 7.0 } else { 1.2 };
-                    line(sheet, &[self.at(node), self.at(next)], GRID, width)?;
+                    sheet.line(&[self.at(node), self.at(next)], GRID, width);
                 }
             }
             for (number, path) in self.paths.iter().enumerate() {
-                self.draw_path(sheet, path, 3.0 + 1.5 * (number % 4) as f64)?;
+                self.draw_path(sheet, path, 3.0 + 1.5 * (number % 4) as f64);
             }
-            for &node in &self.by_label {
-                self.draw_node(sheet, node)?;
-            }
-            self.draw_legend(sheet, (MARGIN, TOP + h * PITCH + 8.0))
+            self.by_label.iter().for_each(|&node| self.draw_node(sheet, node));
+            self.draw_legend(sheet, (MARGIN, TOP + height + 16.0));
         })
     }
 }
 
+/// Between two nodes, in pixels.
+const PITCH: f64 = 62.0;
+const RADIUS: f64 = 15.0;
+const TOP: f64 = HEADING + 8.0;
+
 impl Paths {
     fn neighbours(&self, node: u32) -> impl Iterator<Item = u32> {
-        let (x, y, w) = (node % self.w, node / self.w, self.w);
+        let (x, y, w) = (node % self.mesh.w, node / self.mesh.w, self.mesh.w);
         let [left, down] = [(x > 0).then(|| node - 1), (y > 0).then(|| node - w)];
-        let [right, up] = [(x + 1 < w).then(|| node + 1), (y + 1 < self.h).then(|| node + w)];
+        let [right, up] = [(x + 1 < w).then(|| node + 1), (y + 1 < self.mesh.h).then(|| node + w)];
         [left, down, right, up].into_iter().flatten()
     }
 
     /// The position of a node: x to the right, y upwards.
     fn at(&self, node: u32) -> (f64, f64) {
-        let (x, y) = (node % self.w, node / self.w);
-        let down = self.h - 1 - y;
-        (MARGIN + PITCH * (f64::from(x) + 0.5), TOP + PITCH * (f64::from(down) + 0.5))
+        self.mesh.at(node, (MARGIN + PITCH / 2.0, TOP + PITCH / 2.0), PITCH)
     }
 
     /// A path, shifted to its right by `aside`, so that opposite paths lie side by side.
-    fn draw_path(&self, sheet: &Sheet<'_>, path: &Path, aside: f64) -> Result<(), ChartError> {
+    fn draw_path(&self, sheet: &Sheet<'_>, path: &Path, aside: f64) {
         let colour = colour(path.class());
         for link in &path.0 {
             let (from, to) = (self.at(link.node), self.at(link.peer));
             let (dx, dy) = ((to.0 - from.0) / PITCH, (to.1 - from.1) / PITCH);
             let shift = |(x, y): (f64, f64)| (x - dy * aside, y + dx * aside);
             let (start, end) = (shift(from), shift(to));
-            line(sheet, &[start, end], colour, 2.2)?;
+            sheet.line(&[start, end], colour, 2.2);
             // The tip stands outside the circle of the next node.
-            let tip = (end.0 - dx * (RADIUS + 2.0), end.1 - dy * (RADIUS + 2.0));
-            let wing = |side: f64| (tip.0 - dx * 9.0 - dy * side, tip.1 - dy * 9.0 + dx * side);
-            let corners = [tip, wing(4.5), wing(-4.5)].map(|(x, y)| (fine(x), fine(y)));
-            sheet.draw(&Polygon::new(corners.to_vec(), colour.filled())).map_err(drawing)?;
+            sheet.arrow((end.0 - dx * (RADIUS + 2.0), end.1 - dy * (RADIUS + 2.0)), (dx, dy), [9.0, 4.5], colour);
         }
-        Ok(())
     }
 
-    fn draw_node(&self, sheet: &Sheet<'_>, node: u32) -> Result<(), ChartError> {
-        let (x, y) = self.at(node);
-        let centre = (fine(x), fine(y));
+    fn draw_node(&self, sheet: &Sheet<'_>, node: u32) {
         let (fill, ink) = match (self.is_source(node), self.is_destination(node)) {
             (true, _) => (INK, PAPER),
             (_, true) => (self.visited_by(node).map_or(INK, colour), PAPER),
             _ => (PAPER, FAINT_INK),
         };
-        sheet.draw(&Circle::new(centre, fine(RADIUS), fill.filled())).map_err(drawing)?;
-        sheet.draw(&Circle::new(centre, fine(RADIUS), stroke(FAINT_INK, 1.0))).map_err(drawing)?;
-        write(sheet, &self.execution.label(node).to_string(), (x, y), &bold(12.0, ink, HPos::Center, VPos::Center))
+        sheet.disc(self.at(node), RADIUS, fill, (FAINT_INK, 1.0));
+        sheet.write(&self.execution.label(node).to_string(), self.at(node), &bold(12.0, ink, CENTRE));
     }
 
-    fn draw_legend(&self, sheet: &Sheet<'_>, (left, top): (f64, f64)) -> Result<(), ChartError> {
-        let mut used: Vec<(usize, u64)> = Vec::new();
-        for path in &self.paths {
-            let links = path.links();
-            match used.iter_mut().find(|(known, _)| *known == path.class()) {
-                Some((_, total)) => *total += links,
-                None => used.push((path.class(), links)),
-            }
-        }
-        let mut x = left;
-        for (class, links) in used {
-            let name = format!("{}, {}", self.class(class).name, plural(links, "link"));
-            line(sheet, &[(x, top + 8.0), (x + 22.0, top + 8.0)], colour(class), 2.2)?;
-            write(sheet, &name, (x + 28.0, top + 8.0), &text(LABEL, INK, HPos::Left, VPos::Center))?;
-            x += 28.0 + text_width(&name, LABEL) + 16.0;
-        }
-        Ok(())
+    fn draw_legend(&self, sheet: &Sheet<'_>, (x, y): (f64, f64)) {
+        let used = together(self.paths.iter().map(|path| (path.class(), path.links())));
+        let name = |(class, links): (usize, Vec<u64>)| {
+            (format!("{}, {}", self.class(class).name, plural(links.iter().sum(), "link")), colour(class))
+        };
+        sheet.legend((x, y), [22.0, 16.0, 13.0], used.into_iter().map(name), |x, colour| {
+            sheet.line(&[(x, y), (x + 22.0, y)], colour, 2.2);
+        });
     }
 }

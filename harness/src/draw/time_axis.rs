@@ -1,22 +1,14 @@
 //! The time axis above bars.
 
-use plotters::style::text_anchor::{HPos, VPos};
-
-use crate::chart::ChartError;
 use crate::chart::style::{FAINT_INK, GRID};
-use crate::chart::svg::{Sheet, line, text, text_width, write};
+use crate::chart::svg::{ABOVE, Sheet, text, text_width};
 use crate::units::grouped;
 
 /// Size of the letters.
 const LABEL: f64 = 12.0;
 
 /// Draws ticks from 0 to `finish`, as lines from `top` to `bottom`; `x` maps a time to its pixel.
-pub(super) fn draw(
-    sheet: &Sheet<'_>,
-    finish: u64,
-    x: &dyn Fn(u64) -> f64,
-    (top, bottom): (f64, f64),
-) -> Result<(), ChartError> {
+pub(super) fn draw(sheet: &Sheet<'_>, finish: u64, x: &dyn Fn(u64) -> f64, (top, bottom): (f64, f64)) {
     let widest = (text_width(&grouped(finish), LABEL) + 14.0).max(40.0);
     let mut step: u64 = 1;
     while x(step) - x(0) < widest && step < finish {
@@ -25,9 +17,7 @@ pub(super) fn draw(
     }
     let regular = (0..=finish / step).map(|tick| tick * step);
     for time in regular.filter(|time| x(finish) - x(*time) > widest).chain([finish]) {
-        line(sheet, &[(x(time), top - 4.0), (x(time), bottom)], GRID, 1.0)?;
-        let style = text(LABEL, FAINT_INK, HPos::Center, VPos::Bottom);
-        write(sheet, &grouped(time), (x(time), top - 8.0), &style)?;
+        sheet.line(&[(x(time), top - 4.0), (x(time), bottom)], GRID, 1.0);
+        sheet.write(&grouped(time), (x(time), top - 8.0), &text(LABEL, FAINT_INK, ABOVE));
     }
-    Ok(())
 }

@@ -3,17 +3,13 @@
 use std::fmt;
 
 use algorithms::internals::execution::{Class, Event, What};
-use plotters::prelude::Rectangle;
-use plotters::style::text_anchor::{HPos, VPos};
-use plotters::style::{Color, RGBColor};
+use plotters::style::RGBColor;
 
-use super::execution::{Drawing, Execution, in_unit, pixels, too_many};
+use super::execution::{Drawing, Execution, too_many};
 use super::time_axis;
 use crate::chart::ChartError;
 use crate::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
-use crate::chart::svg::{
-    HEADING, MARGIN, SUBTITLE, Sheet, drawing, fine, line, picture, stroke, text, text_width, write,
-};
+use crate::chart::svg::{HEADING, LEFT, MARGIN, RIGHT, Sheet, text, text_width};
 use crate::units::grouped;
 
 /// An execution by nodes.
@@ -61,11 +57,6 @@ impl Timelines {
         // A stable sort keeps the order of events that begin together.
         spans.iter_mut().for_each(|spans: &mut Vec<Event>| spans.sort_by_key(|event| event.start));
         Self { finish: execution.finish(), execution, spans }
-    }
-
-    fn subtitle(&self) -> String {
-        let stage = &self.execution.stage;
-        format!("{}{}", stage.hints.subtitle, in_unit(stage.unit))
     }
 
     fn classes(&self) -> &'static [Class] {
@@ -150,9 +141,8 @@ impl Timelines {
 }
 
 impl Timelines {
-    /// The title; below it the timelines by letters, where these show everything.
+    /// The timelines by letters, where these show everything.
     pub(super) fn begin(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}\n{}\n", self.execution.title(), self.subtitle())?;
         if self.is_by_letter() {
             self.write_letters(f)?;
             writeln!(f)?;
@@ -188,13 +178,52 @@ impl Timelines {
     }
 }
 
-impl fmt::Display for Timelines {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}\n{}\n", self.execution.title(), self.subtitle())?;
+impl Drawing for Timelines {
+    fn heading(&self) -> [String; 2] {
+        [self.execution.title(), self.execution.subtitle()]
+    }
+
+    fn text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_by_letter() {
             return self.write_letters(f);
         }
         self.write_rows(f, "what it does from which time on", &|node| self.words(node))
+    }
+
+    fn too_large(&self) -> Option<String> {
+        too_many(self.execution.stage.hints.noun, self.execution.stage.nodes, 256)
+    }
+
+    /// A bar per node along a common time axis; a thin line for each message.
+    fn to_svg(&self) -> Result<String, ChartError> {
+        let widest = if self.execution.stage.hints.beside.0.is_empty() { "P000" } else { "P000: 000,000" };
+        let left = MARGIN + text_width(widest, LABEL) + 8.0;
+        let (middles, names, bottom) = self.rows();
+        let x = |time: u64| left + SPAN * time as f64 / self.finish.max(1) as f64;
+        let caption = self.caption();
+        self.picture((left + SPAN + MARGIN * 2.0, bottom + 68.0), 0.0, &caption, |sheet| {
+            time_axis::draw(sheet, self.finish, &x, (TOP, bottom));
+            for (name, y) in &names {
+                sheet.line(&[(MARGIN, *y), (x(self.finish), *y)], GRID, 1.0);
+                sheet.write(name, (MARGIN, y + NAME / 2.0), &text(LABEL, INK, LEFT));
+            }
+            for (node, &y) in middles.iter().enumerate() {
+                self.draw_timeline(sheet, (node, y), left, &x);
+            }
+            let y = |node: u32| middles.get(node as usize).copied().unwrap_or(TOP);
+            let mut messages = self.execution.messages();
+            messages.sort_by_key(|message| message.from);
+            for message in messages {
+                let ends = [(x(message.sent), y(message.from)), (x(message.received), y(message.to))];
+                sheet.line(&ends, FAINT_INK, 1.0);
+            }
+            let (looks, y) = (self.legend().map(|activity| self.look(activity)), bottom + 28.0);
+            let names = looks.map(|(_, name, colour)| (name, colour));
+            sheet.legend((MARGIN, y), [14.0, 18.0, LABEL], names, |x, colour| {
+                sheet.rectangle([(x, y - 6.0), (x + 14.0, y + 6.0)], colour, None);
+            });
+            sheet.write(&caption, (MARGIN, bottom + 50.0), &text(LABEL, FAINT_INK, LEFT));
+        })
     }
 }
 
@@ -208,67 +237,21 @@ const TOP: f64 = HEADING + 34.0;
 const SPAN: f64 = 900.0;
 const LABEL: f64 = 12.0;
 
-impl Drawing for Timelines {
-    fn too_large(&self) -> Option<String> {
-        too_many(self.execution.stage.hints.noun, self.execution.stage.nodes, 256)
-    }
-
-    /// A bar per node along a common time axis; a thin line for each message.
-    fn to_svg(&self) -> Result<String, ChartError> {
-        let widest = if self.execution.stage.hints.beside.0.is_empty() { "P000" } else { "P000: 000,000" };
-        let left = MARGIN + text_width(widest, LABEL) + 8.0;
-        let (rows, bottom) = self.rows();
-        let x = |time: u64| left + SPAN * time as f64 / self.finish.max(1) as f64;
-        let longest = text_width(&self.subtitle(), SUBTITLE) + 2.0 * MARGIN;
-        let size = pixels((left + SPAN + MARGIN * 2.0).max(longest), bottom + 68.0);
-        let caption = self.caption();
-        picture(size, (&self.execution.title(), &self.subtitle()), &caption, |sheet| {
-            time_axis::draw(sheet, self.finish, &x, (TOP, bottom))?;
-            for (name, y) in &rows.names {
-                line(sheet, &[(MARGIN, *y), (x(self.finish), *y)], GRID, 1.0)?;
-                write(sheet, name, (MARGIN, y + NAME / 2.0), &text(LABEL, INK, HPos::Left, VPos::Center))?;
-            }
-            for (node, &y) in rows.middles.iter().enumerate() {
-                self.draw_timeline(sheet, (node, y), left, &x)?;
-            }
-            let y = |node: u32| rows.middles.get(node as usize).copied().unwrap_or(TOP);
-            let mut messages = self.execution.messages();
-            messages.sort_by_key(|message| message.from);
-            for message in messages {
-                let ends = [(x(message.sent), y(message.from)), (x(message.received), y(message.to))];
-                line(sheet, &ends, FAINT_INK, 1.0)?;
-            }
-            self.draw_legend(sheet, (MARGIN, bottom + 28.0))?;
-            let small = text(LABEL, FAINT_INK, HPos::Left, VPos::Center);
-            write(sheet, &caption, (MARGIN, bottom + 50.0), &small)
-        })
-    }
-}
-
-/// Where rows stand in a picture.
-struct RowLayout {
-    /// The middle of each node's bar.
-    middles: Vec<f64>,
-    /// The name of each group, and the line above it.
-    names: Vec<(String, f64)>,
-}
-
 impl Timelines {
-    /// The rows, and where they end.
-    fn rows(&self) -> (RowLayout, f64) {
-        let mut rows = RowLayout { middles: vec![TOP; self.spans.len()], names: Vec::new() };
-        let mut y = TOP;
+    /// The middle of each node's bar, the name of each group with the line above it, and where the rows end.
+    fn rows(&self) -> (Vec<f64>, Vec<(String, f64)>, f64) {
+        let (mut middles, mut names, mut y) = (vec![TOP; self.spans.len()], Vec::new(), TOP);
         for (name, nodes) in self.execution.groups() {
             if !name.is_empty() {
-                rows.names.push((name, y));
+                names.push((name, y));
                 y += NAME;
             }
             for node in nodes {
-                rows.middles[node as usize] = y + PITCH / 2.0;
+                middles[node as usize] = y + PITCH / 2.0;
                 y += PITCH;
             }
         }
-        (rows, y)
+        (middles, names, y)
     }
 
     /// The caption.
@@ -281,18 +264,12 @@ impl Timelines {
         }
     }
 
-    fn draw_timeline(
-        &self,
-        sheet: &Sheet<'_>,
-        (node, y): (usize, f64),
-        left: f64,
-        x: &dyn Fn(u64) -> f64,
-    ) -> Result<(), ChartError> {
+    fn draw_timeline(&self, sheet: &Sheet<'_>, (node, y): (usize, f64), left: f64, x: &dyn Fn(u64) -> f64) {
         let initial: String = self.execution.stage.hints.noun.chars().take(1).flat_map(char::to_uppercase).collect();
         let number = node + self.execution.stage.first as usize;
         let beside = self.execution.stage.hints.beside.1.get(node).map(|&number| format!(": {}", grouped(number)));
         let name = format!("{initial}{number}{}", beside.unwrap_or_default());
-        write(sheet, &name, (left - 8.0, y), &text(LABEL, INK, HPos::Right, VPos::Center))?;
+        sheet.write(&name, (left - 8.0, y), &text(LABEL, INK, RIGHT));
         let halves = self.overlaps();
         for (start, end, activity) in self.activities(node) {
             let (top, bottom) = match activity {
@@ -300,20 +277,7 @@ impl Timelines {
                 Activity::Receive if halves => (y - BAR / 2.0, y),
                 _ => (y - BAR / 2.0, y + BAR / 2.0),
             };
-            let corners = [(fine(x(start)), fine(top)), (fine(x(end)), fine(bottom))];
-            sheet.draw(&Rectangle::new(corners, self.look(activity).2.filled())).map_err(drawing)?;
-            sheet.draw(&Rectangle::new(corners, stroke(PAPER, 0.6))).map_err(drawing)?;
+            sheet.rectangle([(x(start), top), (x(end), bottom)], self.look(activity).2, Some((PAPER, 0.6)));
         }
-        Ok(())
-    }
-
-    fn draw_legend(&self, sheet: &Sheet<'_>, (mut x, y): (f64, f64)) -> Result<(), ChartError> {
-        for (_, name, colour) in self.legend().map(|activity| self.look(activity)) {
-            let corners = [(fine(x), fine(y - 6.0)), (fine(x + 14.0), fine(y + 6.0))];
-            sheet.draw(&Rectangle::new(corners, colour.filled())).map_err(drawing)?;
-            write(sheet, name, (x + 20.0, y), &text(LABEL, INK, HPos::Left, VPos::Center))?;
-            x += 20.0 + text_width(name, LABEL) + 18.0;
-        }
-        Ok(())
     }
 }

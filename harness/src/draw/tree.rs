@@ -1,18 +1,15 @@
 //! A multicast tree as text and as a drawing: nodes, send order, receive times.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
-use plotters::prelude::{Circle, Rectangle};
-use plotters::style::text_anchor::{HPos, VPos};
-use plotters::style::{Color, RGBColor};
+use plotters::style::RGBColor;
 
-use super::execution::{Drawing, Execution, Message, in_unit, too_many};
+use super::execution::{Drawing, Execution, Message, too_many};
 use super::spanning::Tree;
 use crate::chart::ChartError;
 use crate::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
-use crate::chart::svg::{
-    HEADING, MARGIN, SUBTITLE, Sheet, bold, drawing, fine, line, picture, stroke, text, text_width, write,
-};
+use crate::chart::svg::{CENTRE, HEADING, MARGIN, RIGHT, SUBTITLE, Sheet, TOP_LEFT, bold, picture, text, text_width};
 use crate::units::{grouped, plural};
 
 /// An execution in which every node but one receives one message.
@@ -96,30 +93,18 @@ impl TimedTree {
     fn held(&self, node: u32) -> u64 {
         self.received[node as usize].map_or(0, |(message, _)| message.held)
     }
-
-    fn title(&self) -> String {
-        let on = self.execution.carrier.as_ref().map(|carrier| format!(", {carrier}"));
-        format!("{}{}", self.execution.title(), on.unwrap_or_default())
-    }
-
-    fn subtitle(&self) -> String {
-        let stage = &self.execution.stage;
-        format!("{}{}", stage.hints.subtitle, in_unit(stage.unit))
-    }
-
-    /// Nodes in preorder with their branches in text.
-    fn lines(&self) -> Vec<(String, u32)> {
-        let lines = self.tree.outline().into_iter();
-        lines.map(|(branches, node)| (format!("{branches}{}", self.execution.label(node)), node)).collect()
-    }
 }
 
-impl fmt::Display for TimedTree {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", self.title())?;
-        writeln!(f, "{}", self.subtitle())?;
-        writeln!(f)?;
-        let lines = self.lines();
+impl Drawing for TimedTree {
+    fn heading(&self) -> [String; 2] {
+        let on = self.execution.carrier.as_ref().map(|carrier| format!(", {carrier}"));
+        [format!("{}{}", self.execution.title(), on.unwrap_or_default()), self.execution.subtitle()]
+    }
+
+    fn text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines = self.tree.outline().into_iter();
+        let named = |(branches, node)| (format!("{branches}{}", self.execution.label(node)), node);
+        let lines: Vec<(String, u32)> = lines.map(named).collect();
         let width = lines.iter().map(|(line, _)| line.chars().count()).max().unwrap_or(0).max(4);
         let digits = grouped(self.finish).len().max(5);
         let mut row = |[node, order, sent, held, left]: [&str; 5], mark: &str| {
@@ -141,6 +126,56 @@ impl fmt::Display for TimedTree {
         writeln!(f, "left: time from then to the end{};", self.execution.stage.hints.note)?;
         writeln!(f, "*: on the critical path, {}", self.critical.summary())
     }
+
+    fn too_large(&self) -> Option<String> {
+        too_many("node", self.nodes(), 256)
+    }
+
+    /// The tree along a downward time axis: a node stands at the time at which it holds the message.
+    fn to_svg(&self) -> Result<String, ChartError> {
+        // A parent stands above its last child. Earlier children stand to the left and higher, so no line to a child
+        // crosses a later one or its subtree.
+        let mut positions = self.tree.positions(|_, last| last);
+        let widest = positions.iter().fold(1.0, |widest, &position| f64::max(widest, position));
+        // At least as wide as the subtitle; a small tree is stretched to that width.
+        let [title, subtitle] = self.heading();
+        let longest = text_width(&subtitle, SUBTITLE);
+        let labels = MARGIN + text_width(&grouped(self.finish), LABEL);
+        let first = labels + AXIS;
+        let stretch = ((longest - first) / (widest * LEAF)).clamp(1.0, 2.0);
+        positions.iter_mut().for_each(|position| *position *= LEAF * stretch);
+        let width = (first + widest * LEAF * stretch + LEAF).max(MARGIN * 2.0 + longest);
+        // The hops that fit into the time; 0 if nothing is sent.
+        let hop = self.received.iter().flatten().map(|(message, _)| message.held - message.start).min().unwrap_or(1);
+        let hops = self.finish as f64 / hop as f64;
+        // The nodes of a chain must not touch.
+        let least = hops.min(f64::from(self.nodes())) * RADIUS * 2.4;
+        let height = (hops * HOP).min(least.max(TALL)).max(60.0);
+        let y = |time: u64| TOP + height * time as f64 / self.finish.max(1) as f64;
+        let size = (width.floor(), (TOP + height + 78.0).floor());
+        let summary = format!("The critical path: {}.", self.critical.summary());
+        picture(size, (&title, &subtitle), &format!("{NOTE} {summary}"), |sheet| {
+            self.draw_time_axis(sheet, (labels, width), &y);
+            let at = |node: u32| (first + positions[node as usize], y(self.held(node)));
+            for node in 0..self.nodes() {
+                if let Some((message, order)) = self.received[node as usize] {
+                    let is_critical = self.critical.is_on_it[node as usize];
+                    draw_send(sheet, at(message.from), at(node), (order, is_critical));
+                }
+            }
+            for node in 0..self.nodes() {
+                let (fill, ink) = if node == self.tree.root { (Look::SECOND.colour, PAPER) } else { (PAPER, INK) };
+                sheet.disc(at(node), RADIUS, fill, (INK, 1.4));
+                sheet.write(&self.execution.label(node).to_string(), at(node), &bold(LABEL, ink, CENTRE));
+            }
+            let below = |row: f64| (MARGIN, TOP + height + 32.0 + row * 18.0);
+            let small = text(LABEL, FAINT_INK, TOP_LEFT);
+            sheet.write(NOTE, below(0.0), &small);
+            let (left, top) = below(1.0);
+            sheet.line(&[(left, top + 6.0), (left + 24.0, top + 6.0)], CRITICAL.0, CRITICAL.1);
+            sheet.write(&summary, (left + 32.0, top), &small);
+        })
+    }
 }
 
 /// The least distance of two leaves, in pixels.
@@ -158,99 +193,25 @@ const TALL: f64 = 2400.0;
 /// How a send on the critical path is drawn.
 const CRITICAL: (RGBColor, f64) = (Look::SECOND.colour, 4.0);
 
-impl Drawing for TimedTree {
-    fn too_large(&self) -> Option<String> {
-        too_many("node", self.nodes(), 256)
-    }
-
-    /// The tree along a downward time axis: a node stands at the time at which it holds the message.
-    fn to_svg(&self) -> Result<String, ChartError> {
-        // A parent stands above its last child. Earlier children stand to the left and higher, so no line to a child
-        // crosses a later one or its subtree.
-        let mut positions = self.tree.positions(|_, last| last);
-        let widest = positions.iter().fold(1.0, |widest, &position| f64::max(widest, position));
-        // At least as wide as the subtitle; a small tree is stretched to that width.
-        let longest = text_width(&self.subtitle(), SUBTITLE);
-        let labels = MARGIN + text_width(&grouped(self.finish), LABEL);
-        let first = labels + AXIS;
-        let stretch = ((longest - first) / (widest * LEAF)).clamp(1.0, 2.0);
-        positions.iter_mut().for_each(|position| *position *= LEAF * stretch);
-        let width = (first + widest * LEAF * stretch + LEAF).max(MARGIN * 2.0 + longest);
-        // The hops that fit into the time; 0 if nothing is sent.
-        let hop = self.received.iter().flatten().map(|(message, _)| message.held - message.start).min().unwrap_or(1);
-        let hops = self.finish as f64 / hop as f64;
-        // The nodes of a chain must not touch.
-        let least = hops.min(f64::from(self.nodes())) * RADIUS * 2.4;
-        let height = (hops * HOP).min(least.max(TALL)).max(60.0);
-        let y = |time: u64| TOP + height * time as f64 / self.finish.max(1) as f64;
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a size in pixels")]
-        let size = (width as u32, (TOP + height + 78.0) as u32);
-        let summary = format!("The critical path: {}.", self.critical.summary());
-        picture(size, (&self.title(), &self.subtitle()), &format!("{NOTE} {summary}"), |sheet| {
-            self.draw_time_axis(sheet, (labels, width), &y)?;
-            let at = |node: u32| (first + positions[node as usize], y(self.held(node)));
-            for node in 0..self.nodes() {
-                if let Some((message, order)) = self.received[node as usize] {
-                    let is_critical = self.critical.is_on_it[node as usize];
-                    draw_send(sheet, at(message.from), at(node), (order, is_critical))?;
-                }
-            }
-            for node in 0..self.nodes() {
-                draw_node(sheet, at(node), self.execution.label(node), node == self.tree.root)?;
-            }
-            let below = |row: f64| (MARGIN, TOP + height + 32.0 + row * 18.0);
-            let small = text(LABEL, FAINT_INK, HPos::Left, VPos::Top);
-            write(sheet, NOTE, below(0.0), &small)?;
-            let (left, top) = below(1.0);
-            line(sheet, &[(left, top + 6.0), (left + 24.0, top + 6.0)], CRITICAL.0, CRITICAL.1)?;
-            write(sheet, &summary, (left + 32.0, top), &small)
-        })
-    }
-}
-
 impl TimedTree {
-    fn draw_time_axis(
-        &self,
-        sheet: &Sheet<'_>,
-        (labels, width): (f64, f64),
-        y: &dyn Fn(u64) -> f64,
-    ) -> Result<(), ChartError> {
-        let mut times: Vec<u64> = (0..self.nodes()).map(|node| self.held(node)).collect();
-        times.sort_unstable();
-        times.dedup();
+    fn draw_time_axis(&self, sheet: &Sheet<'_>, (labels, width): (f64, f64), y: &dyn Fn(u64) -> f64) {
         let mut last = f64::NEG_INFINITY;
-        for time in times {
+        for time in (0..self.nodes()).map(|node| self.held(node)).collect::<BTreeSet<u64>>() {
             let at = y(time);
-            line(sheet, &[(labels + 6.0, at), (width - MARGIN, at)], GRID, 1.0)?;
+            sheet.line(&[(labels + 6.0, at), (width - MARGIN, at)], GRID, 1.0);
             if at - last >= 13.0 {
-                write(sheet, &grouped(time), (labels, at), &text(LABEL, FAINT_INK, HPos::Right, VPos::Center))?;
+                sheet.write(&grouped(time), (labels, at), &text(LABEL, FAINT_INK, RIGHT));
                 last = at;
             }
         }
-        Ok(())
     }
 }
 
-fn draw_send(
-    sheet: &Sheet<'_>,
-    from: (f64, f64),
-    to: (f64, f64),
-    (order, is_critical): (usize, bool),
-) -> Result<(), ChartError> {
+fn draw_send(sheet: &Sheet<'_>, from: (f64, f64), to: (f64, f64), (order, is_critical): (usize, bool)) {
     let (colour, width) = if is_critical { CRITICAL } else { (Look::FIRST.colour, 1.6) };
-    line(sheet, &[from, to], colour, width)?;
+    sheet.line(&[from, to], colour, width);
     let (x, y) = (f64::midpoint(from.0, to.0), f64::midpoint(from.1, to.1));
     let half = 3.5 * order.to_string().len() as f64 + 2.0;
-    let back = [(fine(x - half), fine(y - 7.0)), (fine(x + half), fine(y + 7.0))];
-    sheet.draw(&Rectangle::new(back, PAPER.filled())).map_err(drawing)?;
-    write(sheet, &order.to_string(), (x, y), &text(11.0, FAINT_INK, HPos::Center, VPos::Center))
-}
-
-fn draw_node(sheet: &Sheet<'_>, at: (f64, f64), node: u32, source: bool) -> Result<(), ChartError> {
-    let centre = (fine(at.0), fine(at.1));
-    let fill = if source { Look::SECOND.colour } else { PAPER };
-    sheet.draw(&Circle::new(centre, fine(RADIUS), fill.filled())).map_err(drawing)?;
-    sheet.draw(&Circle::new(centre, fine(RADIUS), stroke(INK, 1.4))).map_err(drawing)?;
-    let ink = if source { PAPER } else { INK };
-    write(sheet, &node.to_string(), at, &bold(LABEL, ink, HPos::Center, VPos::Center))
+    sheet.rectangle([(x - half, y - 7.0), (x + half, y + 7.0)], PAPER, None);
+    sheet.write(&order.to_string(), (x, y), &text(11.0, FAINT_INK, CENTRE));
 }

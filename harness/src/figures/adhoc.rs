@@ -5,9 +5,10 @@ use std::path::Path;
 
 use algorithms::catalogue::{self, PROBLEMS};
 use algorithms::problem::{AnyProblem, Axis, Kind};
+use clap::{Args, ValueEnum as _};
 use toml::Spanned;
 
-use super::lines::{Beside, By, Column, Lines, Over, Panel, Side};
+use super::lines::{Beside, By, Lines, Over, Panel, Quantity, Side};
 use super::looks::Looks;
 use super::select::{self, Filter, Held, HeldAxes, is_draw, key_of};
 use super::{About, Picture, Rows, picture};
@@ -22,41 +23,71 @@ use crate::record::results::Sweep;
 use crate::record::{Row, Status};
 use crate::units::plural;
 
-/// What to draw.
+/// What to draw: the options beside `--x`.
+#[derive(Debug, Args)]
 pub struct Request {
-    /// The name of its file, for messages.
-    pub file: String,
-    /// The axis drawn along.
-    pub x: String,
-    /// The column drawn.
-    pub y: Column,
-    /// What has a line of its own: `algorithm` or an axis.
+    /// Quantity to draw; `cost` is analytic, or simulated where there is no formula
+    #[arg(long, value_name = "COLUMN", value_enum, default_value_t, requires = "x")]
+    pub y: Quantity,
+    /// One line for each algorithm, machine or value of another axis
+    #[arg(long, value_name = "AXIS", default_value = "algorithm", requires = "x")]
     pub by: String,
-    /// The axes with a logarithmic scale.
+    /// The axes with a logarithmic scale
+    #[arg(long, value_name = "SIDES", value_enum, value_delimiter = ',', requires = "x")]
     pub log: Vec<Side>,
-    /// The axes whose range each panel has for itself.
+    /// The axes whose range each panel has for itself
+    #[arg(long, value_name = "SIDES", value_enum, value_delimiter = ',', requires = "x")]
     pub free: Vec<Side>,
-    /// What the column is divided by: `lower_bound` or an algorithm.
+    /// Divide by the cost of an algorithm, or by `lower_bound`
+    #[arg(long, value_name = "ALGORITHM", requires = "x")]
     pub over: Option<String>,
-    /// The problem, where the results have several with such axes.
+    /// The problem, if several have rows with these axes
+    #[arg(long, requires = "x")]
     pub problem: Option<String>,
-    /// The algorithms; all if empty.
+    /// Algorithms to draw [default: all]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "x")]
     pub algorithms: Vec<String>,
-    /// `AXIS=VALUE`, for axes that are held.
+    /// Fix axes: L=6,o=2, machine=ethernet100-switched, bytes=1MiB
+    #[arg(long, value_name = "AXIS=VALUE", value_delimiter = ',', requires = "x")]
     pub at: Vec<String>,
+}
+
+impl Request {
+    /// The options as typed.
+    #[must_use]
+    pub fn typed(&self, x: &str) -> Vec<String> {
+        fn names(sides: &[Side]) -> Vec<String> {
+            sides.iter().filter_map(Side::to_possible_value).map(|side| side.get_name().to_owned()).collect()
+        }
+        let y = self.y.to_possible_value().map(|column| column.get_name().to_owned());
+        let options = [
+            ("--x", vec![x.to_owned()]),
+            ("--y", y.into_iter().collect()),
+            ("--by", vec![self.by.clone()]),
+            ("--log", names(&self.log)),
+            ("--free", names(&self.free)),
+            ("--over", self.over.iter().cloned().collect()),
+            ("--problem", self.problem.iter().cloned().collect()),
+            ("--algorithms", self.algorithms.clone()),
+            ("--at", self.at.clone()),
+        ];
+        let given = options.into_iter().filter(|(_, values)| !values.is_empty());
+        given.flat_map(|(option, values)| [option.to_owned(), values.join(",")]).collect()
+    }
 }
 
 /// Most values of one axis that become a panel each.
 const MOST_PANELS: usize = 6;
 
-/// Draws the request from the results in `from`; medians, from the measurements there.
+/// Draws the request along the axis `x` from the results in `from`; medians, from the measurements there. `file` is its
+/// name, for messages.
 ///
 /// # Errors
 /// Exit code 2 where the request does not fit the results, 4 where they have no such rows, 74 where they cannot be read.
-pub fn draw(request: &Request, from: &Path, fit: &Fit) -> Result<Picture, Failure> {
-    let resolved = ResolvedRequest::new(request)?;
+pub fn draw(request: &Request, (x, file): (&str, String), from: &Path, fit: &Fit) -> Result<Picture, Failure> {
+    let resolved = ResolvedRequest::new(request, x)?;
     let (problem, rows) = resolved.rows(request, from)?;
-    let lines = resolved.lines(request, problem, &rows)?;
+    let lines = resolved.lines(request, file, problem, &rows)?;
     let rows = match &lines.measurements {
         None => Rows { points: rows, ..Rows::default() },
         Some(directory) => Rows { measured: BTreeMap::from([(directory.clone(), rows)]), ..Rows::default() },
@@ -86,8 +117,8 @@ fn algorithm(option: &str, name: &str) -> Result<Algorithm, Failure> {
 }
 
 impl ResolvedRequest {
-    fn new(request: &Request) -> Result<Self, Failure> {
-        let x = key_of(&request.x).map_err(|explanation| wrong("x", explanation))?;
+    fn new(request: &Request, x: &str) -> Result<Self, Failure> {
+        let x = key_of(x).map_err(|explanation| wrong("x", explanation))?;
         let by = match request.by.as_str() {
             "algorithm" => By::Algorithm,
             key => By::Axis(
@@ -114,7 +145,7 @@ impl ResolvedRequest {
             }
             at.insert(key, value.trim().to_owned());
         }
-        Ok(Self { x, by, over, algorithms, measured: request.y == Column::Median, at })
+        Ok(Self { x, by, over, algorithms, measured: request.y == Quantity::Median, at })
     }
 
     /// The axes that the request names.
@@ -175,15 +206,13 @@ impl ResolvedRequest {
         let instead = sweep.map_or(Ok(String::new()), |sweep| self.instead(&sweep, has))?;
         let axes: Vec<Key> = self.keys().collect();
         let (from, axes) = (from.display(), axes.join(", "));
-        let explanation = match self.measured {
-            false if instead.is_empty() => format!(
-                "the sweep in `{from}` has no rows with the axes {axes} at these values; `castbench list` names the axes of each algorithm"
-            ),
-            false => format!("the sweep in `{from}` has no rows with the axes {axes} at these values; {instead}"),
-            true => format!(
-                "the measurement in `{from}` has no rows with the axes {axes} at these values; hold `hosts` where nodes share hosts"
-            ),
+        let (what, advice) = match self.measured {
+            true => ("measurement", "hold `hosts` where nodes share hosts"),
+            false if instead.is_empty() => ("sweep", "`castbench list` names the axes of each algorithm"),
+            false => ("sweep", instead.as_str()),
         };
+        let explanation =
+            format_args!("the {what} in `{from}` has no rows with the axes {axes} at these values; {advice}");
         Err(Failure::new(Code::Nothing, explanation))
     }
 
@@ -216,7 +245,13 @@ impl ResolvedRequest {
     }
 
     /// The figure: every axis that is neither drawn nor held is held at its one value, or makes panels.
-    fn lines(&self, request: &Request, problem: &'static dyn AnyProblem, rows: &[Row]) -> Result<Lines, Failure> {
+    fn lines(
+        &self,
+        request: &Request,
+        file: String,
+        problem: &'static dyn AnyProblem,
+        rows: &[Row],
+    ) -> Result<Lines, Failure> {
         let mut held = self.held(problem)?;
         // Measurements of several values are refused when they are drawn.
         let panels = if self.measured { None } else { self.open(problem, rows, &mut held)? };
@@ -225,7 +260,16 @@ impl ResolvedRequest {
         all.retain(|algorithm| self.over != Some(Over::Algorithm(algorithm.name())));
         all.sort_by_key(|algorithm| algorithm.rank());
         let algorithms = if self.algorithms.is_empty() { all } else { self.algorithms.clone() };
-        self.refuse_many(problem, &algorithms, rows)?;
+        let by = self.by.axis().and_then(|key| self.axis(problem, key));
+        let values: BTreeSet<Option<Held>> =
+            rows.iter().map(|row| by.and_then(|axis| Held::from_row(row, axis))).collect();
+        let series = values.len() * algorithms.len();
+        if series > Looks::MOST {
+            let (lines, most) = (plural(series as u64, "line"), Looks::MOST);
+            let (by, than) =
+                (self.by.axis().unwrap_or("an axis"), "that can be told apart; name fewer with --algorithms");
+            return Err(wrong("by", format_args!("{lines} are more than the {most} {than}, or hold {by} with --at")));
+        }
         let panel = |own: Option<&Held>| Panel {
             heading: None,
             own: panels.iter().map(|(key, _)| *key).collect(),
@@ -241,13 +285,7 @@ impl ResolvedRequest {
         let along = self.axis(problem, self.x).map_or("", |axis| axis.title);
         let title = format!("{}: {} against {along}", problem.title(), column(request));
         Ok(Lines {
-            about: About {
-                file: Spanned::new(0..0, request.file.clone()),
-                title,
-                shows: None,
-                note: None,
-                page: Fit::default(),
-            },
+            about: About { file: Spanned::new(0..0, file), title, shows: None, note: None, page: Fit::default() },
             measurements: self.measured.then(String::new),
             table: None,
             x: self.x,
@@ -270,8 +308,9 @@ impl ResolvedRequest {
         rows: &[Row],
         held: &mut HeldAxes,
     ) -> Result<Option<(Key, Vec<Held>)>, Failure> {
-        let on_machine = self.keys().any(|key| is_profile(problem, key))
-            || !rows.is_empty() && rows.iter().all(|row| row.machine.is_some());
+        let on_machine =
+            problem.axes().iter().any(|axis| axis.kind == Kind::Profile && self.keys().any(|key| key == axis.key))
+                || !rows.is_empty() && rows.iter().all(|row| row.machine.is_some());
         let is_free = |axis: &&Axis| self.x == axis.key || self.by.axis() == Some(axis.key) || is_draw(axis);
         let axes = problem.axes().iter().filter(|axis| axis.is_read(on_machine) && !is_free(axis));
         let mut open: Vec<(&Axis, Vec<Held>)> = Vec::new();
@@ -294,15 +333,10 @@ impl ResolvedRequest {
                     format!("{} ({}{more})", axis.key, shown.join(", "))
                 };
                 let axes: Vec<String> = open.iter().map(listed).collect();
-                // A value with many rows makes a better example than the least.
-                let most = |(axis, values): &(&Axis, Vec<Held>)| {
-                    let count = |value: &&Held| {
-                        rows.iter().filter(|row| Held::from_row(row, axis).as_ref() == Some(*value)).count()
-                    };
-                    let value = values.iter().max_by_key(count);
-                    format!("{}={}", axis.key, value.map_or_else(String::new, |value| value.typed(axis)))
+                let first = |(axis, values): &(&Axis, Vec<Held>)| {
+                    format!("{}={}", axis.key, values.first().map_or_else(String::new, |value| value.typed(axis)))
                 };
-                let example: Vec<String> = open.iter().map(most).collect();
+                let example: Vec<String> = open.iter().map(first).collect();
                 Err(Failure::usage(format_args!(
                     "the rows have several values of {}; hold all of them, or all but one with up to six values, as in `--at {}`",
                     axes.join(" and "),
@@ -311,35 +345,6 @@ impl ResolvedRequest {
             }
         }
     }
-
-    /// Refuses more series than can be told apart.
-    fn refuse_many(
-        &self,
-        problem: &'static dyn AnyProblem,
-        algorithms: &[Algorithm],
-        rows: &[Row],
-    ) -> Result<(), Failure> {
-        let axis = self.by.axis().and_then(|key| self.axis(problem, key));
-        let values: BTreeSet<Option<Held>> =
-            rows.iter().map(|row| axis.and_then(|axis| Held::from_row(row, axis))).collect();
-        let series = values.len() * algorithms.len();
-        if series <= Looks::MOST {
-            return Ok(());
-        }
-        Err(wrong(
-            "by",
-            format_args!(
-                "{} are more than the {} that can be told apart; name fewer with --algorithms, or hold {} with --at",
-                plural(series as u64, "line"),
-                Looks::MOST,
-                self.by.axis().unwrap_or("an axis")
-            ),
-        ))
-    }
-}
-
-fn is_profile(problem: &dyn AnyProblem, key: &str) -> bool {
-    problem.axes().iter().any(|axis| axis.key == key && axis.kind == Kind::Profile)
 }
 
 /// The column as titles spell it.

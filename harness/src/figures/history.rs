@@ -4,49 +4,23 @@ use std::collections::BTreeMap;
 
 use algorithms::catalogue::{self, PROBLEMS};
 use algorithms::problem::AnyProblem;
-use serde::Deserialize;
-use toml::Spanned;
 
 use super::looks::look_of;
 use super::{About, Figure, Rows, Undrawn, coordinate};
 use crate::chart::scale::Scale;
-use crate::chart::{AxisSpec, Chart, Fit, Join, Markers, Panel, Series};
-use crate::regress::history::HistoryRow;
+use crate::chart::{AxisSpec, Chart, Join, Markers, Panel, Series};
+use crate::regress::history::{HistoryRow, acceptances};
 use crate::units::plural;
 
 /// Every algorithm, one panel per problem.
-pub struct History {
-    about: About,
-}
+pub struct History(pub About);
 
-/// A table `[[figures.history]]`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct WireHistory {
-    file: Spanned<String>,
-    title: String,
-    shows: Option<String>,
-    note: Option<String>,
-    /// Its size and parts.
-    #[serde(default)]
-    pub page: Fit,
-}
-
-impl From<WireHistory> for History {
-    fn from(WireHistory { file, title, shows, note, page }: WireHistory) -> Self {
-        Self { about: About { file, title, shows, note, page } }
-    }
-}
-
-/// By index in the catalogue: the name, and the mean at each acceptance that includes it.
-type Curves<'a> = BTreeMap<(usize, &'a str), (&'a str, Vec<(f64, f64)>)>;
-
-/// An acceptance: date, revision and reason.
-type Acceptance<'a> = (&'a str, &'a str, &'a str);
+/// By index in the catalogue and name, the mean at each acceptance that includes the algorithm.
+type Curves<'a> = BTreeMap<(usize, &'a str), Vec<(f64, f64)>>;
 
 impl Figure for History {
     fn about(&self) -> &About {
-        &self.about
+        &self.0
     }
 
     fn is_history(&self) -> bool {
@@ -58,58 +32,39 @@ impl Figure for History {
     }
 
     fn chart(&self, rows: &Rows) -> Result<Chart, Undrawn> {
-        let acceptances = acceptances(&rows.history);
-        let panels: Vec<Panel> = PROBLEMS
-            .iter()
-            .filter_map(|&problem| panel(problem, &curves(&rows.history, problem), acceptances.len()))
-            .collect();
-        let mut caption: Vec<String> = self.about.note.iter().cloned().collect();
-        caption.extend(acceptances.last().map(|(date, revision, reason)| {
+        let acceptances: Vec<&[HistoryRow]> = acceptances(&rows.history).collect();
+        let panel =
+            |&problem: &&'static dyn AnyProblem| panel(problem, &curves(&acceptances, problem), acceptances.len());
+        let panels: Vec<Panel> = PROBLEMS.iter().filter_map(panel).collect();
+        let mut caption: Vec<String> = self.0.note.iter().cloned().collect();
+        caption.extend(acceptances.last().map(|rows| {
+            let HistoryRow { date, revision, reason, .. } = &rows[0];
             format!("Acceptance {} ({date}, commit {revision}): {reason}.", acceptances.len())
         }));
         caption.push("history.csv has the date, commit and reason of each.".to_owned());
         let subtitle =
             format!("mean over the points of the regression grid; {}", plural(acceptances.len() as u64, "acceptance"));
-        Ok(Chart { title: self.about.title.clone(), subtitle, caption, panels, height: 300 })
+        Ok(Chart { title: self.0.title.clone(), subtitle, caption, panels, height: 300 })
     }
 }
 
-/// In the order of the file, where the rows of an acceptance are adjacent.
-fn acceptances(history: &[HistoryRow]) -> Vec<Acceptance<'_>> {
-    let mut all: Vec<Acceptance<'_>> = history.iter().map(acceptance).collect();
-    all.dedup();
-    all
-}
-
-fn acceptance(row: &HistoryRow) -> Acceptance<'_> {
-    (&row.date, &row.revision, &row.reason)
-}
-
-fn curves<'a>(history: &'a [HistoryRow], problem: &'static dyn AnyProblem) -> Curves<'a> {
+fn curves<'a>(acceptances: &[&'a [HistoryRow]], problem: &'static dyn AnyProblem) -> Curves<'a> {
     let mut curves: Curves<'_> = BTreeMap::new();
-    let mut number = 0;
-    let mut last = None;
-    for row in history {
-        if last != Some(acceptance(row)) {
-            number += 1;
-            last = Some(acceptance(row));
-        }
-        // Without points an algorithm has gone, and its curve ends.
-        let entry = catalogue::find(&row.algorithm).filter(|entry| row.points > 0 && entry.problem() == problem);
-        if let Some(entry) = entry {
-            let mean = row.sum_over_bound_f64 / coordinate(row.points);
-            let curve = curves.entry((entry.rank(), entry.name)).or_insert((entry.name, Vec::new()));
-            curve.1.push((coordinate(number), mean));
-        }
+    let numbered = (1..).zip(acceptances).flat_map(|(number, rows)| rows.iter().map(move |row| (number, row)));
+    // Without points an algorithm has gone, and its curve ends.
+    for (number, row) in numbered.filter(|(_, row)| row.points > 0) {
+        let Some(entry) = catalogue::find(&row.algorithm).filter(|entry| entry.problem() == problem) else { continue };
+        let mean = row.sum_over_bound_f64 / coordinate(row.points);
+        curves.entry((entry.rank(), entry.name)).or_default().push((coordinate(number), mean));
     }
     curves
 }
 
 fn panel(problem: &dyn AnyProblem, curves: &Curves<'_>, acceptances: usize) -> Option<Panel> {
-    let most = curves.values().flat_map(|(_, points)| points).map(|point| point.1).fold(1.0, f64::max);
+    let most = curves.values().flatten().map(|point| point.1).fold(1.0, f64::max);
     let series: Vec<Series> = curves
-        .values()
-        .map(|(name, points)| Series {
+        .iter()
+        .map(|((_, name), points)| Series {
             label: (*name).to_owned(),
             look: look_of(name),
             points: points.clone(),

@@ -14,11 +14,11 @@ use serde::Deserialize;
 use super::looks::Looks;
 use super::select::{self, Filter, Held, HeldAxes};
 use super::{About, Figure, Need, Rows, Undrawn};
-use crate::chart::{self, Chart};
+use crate::chart::Chart;
 use crate::config::axis::Key;
 use crate::measured::config::Algorithm;
 use crate::record::Row;
-use crate::units::grouped;
+use crate::units::{grouped, together};
 
 use curves::Drawn;
 pub use definition::{Reader, WireHeldAxes, WireLines};
@@ -53,7 +53,7 @@ pub struct Panel {
     /// The values of the axes that are not drawn.
     pub held: HeldAxes,
     /// The column drawn.
-    pub y: Column,
+    pub y: Quantity,
     /// The value by which the column is divided.
     pub over: Option<Over>,
     /// The axes with a logarithmic scale.
@@ -66,11 +66,11 @@ pub struct Panel {
     pub band: Option<(Key, [Held; 2])>,
 }
 
-/// A column that can be drawn.
+/// What is drawn: a column of the rows, or a difference of two.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
-pub enum Column {
+pub enum Quantity {
     /// `analytic`, or `simulated` where there is no formula.
     #[default]
     Cost,
@@ -130,7 +130,7 @@ pub enum Beside {
     Predicted,
 }
 
-impl Column {
+impl Quantity {
     /// The name of the column in titles.
     #[must_use]
     pub fn title(self) -> &'static str {
@@ -210,14 +210,8 @@ impl Figure for Lines {
     }
 
     fn algorithms(&self) -> Vec<Entry> {
-        let mut all: Vec<Entry> = Vec::new();
-        for algorithm in self.panels.iter().flat_map(|panel| &panel.algorithms) {
-            let entry = algorithm.entry();
-            if all.iter().all(|known| known.name != entry.name) {
-                all.push(entry);
-            }
-        }
-        all
+        let all = self.panels.iter().flat_map(|panel| &panel.algorithms).map(|algorithm| (algorithm.entry(), ()));
+        together(all).into_iter().map(|(entry, _)| entry).collect()
     }
 
     fn needs(&self) -> Vec<Need<'_>> {
@@ -233,8 +227,7 @@ impl Figure for Lines {
         }
         let drawn =
             self.panels.iter().map(|panel| Drawn::new(self, panel, rows, &mut looks)).collect::<Result<Vec<_>, _>>()?;
-        let scales = scales::Scales::new(&drawn);
-        let panels: Vec<chart::Panel> = drawn.iter().map(|drawn| scales.panel(self, drawn)).collect();
+        let panels = scales::panels(self, &drawn);
         let caption = caption::facts(self, &drawn, &panels);
         let height = if panels.len() > 3 { 320 } else { 410 };
         Ok(Chart { title: self.about.title.clone(), subtitle: self.subtitle(&drawn), caption, panels, height })

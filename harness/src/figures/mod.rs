@@ -19,7 +19,6 @@ use std::path::{Path, PathBuf};
 use algorithms::catalogue::PROBLEMS;
 use algorithms::problem::Entry;
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 use toml::Spanned;
 
 use crate::chart::format::ImageFormat;
@@ -37,15 +36,16 @@ use crate::record::results::Sweep;
 use crate::record::{Row, Status};
 use crate::regress::history as acceptances;
 
-use history::{History, WireHistory};
-pub use lines::{Column, Side};
+use history::History;
 use lines::{Lines, WireLines};
 use origin::Origin;
-pub use preview::gap;
+pub use preview::check_rows;
 use select::{Filter, HeldAxes};
 use winners::{Winners, WireWinners};
 
-/// The file and texts of a figure.
+/// The file and texts of a figure; also a table `[[figures.history]]`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct About {
     /// The file it is drawn into.
     pub file: Spanned<String>,
@@ -56,6 +56,7 @@ pub struct About {
     /// The first sentence of the caption.
     pub note: Option<String>,
     /// Its size and parts, where the command line does not give them.
+    #[serde(default)]
     pub page: Fit,
 }
 
@@ -119,11 +120,9 @@ pub type FigureSpec = Box<dyn Figure>;
 #[serde(deny_unknown_fields)]
 pub struct WireFigures {
     #[serde(default)]
-    history: Vec<WireHistory>,
+    history: Vec<About>,
     #[serde(default)]
     lines: Vec<WireLines>,
-    #[serde(default)]
-    measured: Vec<Spanned<IgnoredAny>>,
     #[serde(default)]
     page: Fit,
     #[serde(default)]
@@ -184,18 +183,9 @@ pub fn check(source: &Source, wire: WireFigures) -> Result<Vec<FigureSpec>, Fail
         own.page = own.page.over(&wire.page);
         figures.push(Box::new(Winners::check(source, own)?));
     }
-    if let Some(former) = wire.measured.first() {
-        let help = "write `x = \"K\"`, `with = [\"predicted\"]`, `at = { bytes = \"1MiB\", hold_ps_per_byte = 0 }` in place of `message`, and in each panel `at = { hosts = 8, mapping = \"neighbours\", hold_ps_per_byte = 84_972 }`; the other keys stay";
-        return Err(source.failure(
-            former.span(),
-            "measured times are drawn by [[figures.lines]]",
-            "expected [[figures.lines]]",
-            help,
-        ));
-    }
     for mut own in wire.history {
         own.page = own.page.over(&wire.page);
-        figures.push(Box::new(History::from(own)));
+        figures.push(Box::new(History(own)));
     }
     let mut names = BTreeSet::new();
     for figure in &figures {

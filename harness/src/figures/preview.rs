@@ -1,32 +1,25 @@
 //! Whether the grids of a configuration have the rows of its figures, before they are swept.
 
-use std::ops::Range;
-
 use algorithms::problem::{Axis, Entry};
 
 use super::select::{self, Held};
 use super::{FigureSpec, Need};
+use crate::config::diagnostics::Source;
+use crate::failure::Failure;
 use crate::grid::Grid;
 
-/// Rows of a figure that no grid has.
-pub struct Gap {
-    /// The file name of the figure in the document.
-    pub span: Range<usize>,
-    /// What is missing.
-    pub title: String,
-    /// What there is instead, and what to change.
-    pub help: String,
-}
-
-/// The first rows of these figures that no grid has.
-#[must_use]
-pub fn gap(figures: &[FigureSpec], grids: &[Grid]) -> Option<Gap> {
-    let missing = |figure: &FigureSpec| {
-        let needs = figure.needs();
-        let (title, help) = needs.iter().find_map(|need| need.missing(grids))?;
-        Some(Gap { span: figure.about().file.span(), title: format!("figure {}: {title}", figure.file()), help })
-    };
-    figures.iter().find_map(missing)
+/// Refuses figures whose rows no grid has.
+///
+/// # Errors
+/// Exit code 3, with the line of the figure, what is missing, and what there is instead.
+pub fn check_rows(source: &Source, figures: &[FigureSpec], grids: &[Grid]) -> Result<(), Failure> {
+    for (figure, need) in figures.iter().flat_map(|figure| figure.needs().into_iter().map(move |need| (figure, need))) {
+        if let Some((title, help)) = need.algorithms.iter().find_map(|&entry| need.missing_of(entry, grids)) {
+            let title = format_args!("figure {}: {title}", figure.file());
+            return Err(source.failure(figure.about().file.span(), title, "drawn into this file", help));
+        }
+    }
+    Ok(())
 }
 
 /// Whether a grid has this value of an axis for an algorithm; an axis that the grid does not give has its default.
@@ -41,11 +34,7 @@ fn has(grid: &Grid, entry: Entry, axis: &Axis, held: Option<&Held>) -> bool {
 }
 
 impl Need<'_> {
-    /// What is missing in all grids, and what they have.
-    fn missing(&self, grids: &[Grid]) -> Option<(String, String)> {
-        self.algorithms.iter().find_map(|&entry| self.missing_of(entry, grids))
-    }
-
+    /// What is missing of an algorithm in all grids, and what they have.
     fn missing_of(&self, entry: Entry, grids: &[Grid]) -> Option<(String, String)> {
         let own = || grids.iter().filter(|grid| grid.algorithms.contains(&entry));
         let name = entry.name;

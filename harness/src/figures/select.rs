@@ -173,42 +173,38 @@ fn name_of<'a>(row: &'a Row, axis: &Axis) -> Option<&'a str> {
 pub struct Filter {
     problem: &'static dyn AnyProblem,
     measured: bool,
-    /// Axes with their index among those of the problem, which matters to rows that are not measured.
-    tests: Vec<(&'static Axis, usize, Test)>,
+    tests: Vec<Test>,
 }
 
-/// The value that a row must have on an axis.
-enum Test {
-    /// Exactly this number.
-    Number(u64),
-    /// This number, or none.
-    NumberIfAny(u64),
-    /// This name. Any mapping matches where each node of a measurement has its own host.
-    Name(String),
-    /// Any value.
-    Some,
-    /// No name.
-    Nameless,
-    /// Each node has its own host.
-    OwnHosts,
-}
+/// Whether a row has a value of an axis.
+type Test = Box<dyn Fn(&Row) -> bool + Send + Sync>;
 
 impl Filter {
     /// The rows of a problem, measured or not, with these values. The `free` axes may have any value. The other axes have
     /// their default, and no machine; in a measured row they have any value, and each node has its own host.
     pub fn new(problem: &'static dyn AnyProblem, measured: bool, held: &HeldAxes, free: &[Key]) -> Self {
-        let test = |axis: &Axis| match held.get(axis.key) {
-            Some(Held::Number(number)) => Some(Test::Number(*number)),
-            Some(Held::Name(name)) => Some(Test::Name(name.clone())),
-            None if free.contains(&axis.key) => Some(Test::Some),
-            None if measured => (axis.key == HOSTS).then_some(Test::OwnHosts),
-            None if axis.kind == Kind::Profile => Some(Test::Nameless),
-            None if is_draw(axis) => None,
-            None => axis.default.map(Test::NumberIfAny),
+        let test = |(index, axis): (usize, &'static Axis)| -> Option<Test> {
+            // The index of an axis of the problem matters to rows that are not measured.
+            let number = move |row: &Row| if measured { row.value(axis.key) } else { row.values[index] };
+            let is_name = axis.kind == Kind::Profile;
+            Some(match held.get(axis.key).cloned() {
+                Some(Held::Number(held)) => Box::new(move |row| number(row) == Some(held)),
+                // Any mapping matches where each node of a measurement has its own host.
+                Some(Held::Name(held)) => Box::new(move |row| name_of(row, axis).map_or(measured, |name| name == held)),
+                None if free.contains(&axis.key) && is_name => Box::new(move |row| name_of(row, axis).is_some()),
+                None if free.contains(&axis.key) => Box::new(move |row| number(row).is_some()),
+                None if measured && axis.key == HOSTS => {
+                    Box::new(|row| row.measured.as_ref().is_some_and(|measured| measured.has_own_hosts()))
+                }
+                None if !measured && is_name => Box::new(move |row| name_of(row, axis).is_none()),
+                None if measured || is_draw(axis) => return None,
+                None => {
+                    let default = axis.default?;
+                    Box::new(move |row| number(row).is_none_or(|number| number == default))
+                }
+            })
         };
-        let tests = axes(problem, measured).enumerate();
-        let tests = tests.filter_map(|(index, axis)| Some((axis, index, test(axis)?))).collect();
-        Self { problem, measured, tests }
+        Self { problem, measured, tests: axes(problem, measured).enumerate().filter_map(test).collect() }
     }
 
     /// The problem of its rows.
@@ -220,18 +216,7 @@ impl Filter {
     pub fn takes(&self, row: &Row) -> bool {
         row.problem == self.problem
             && row.measured.is_some() == self.measured
-            && self.tests.iter().all(|(axis, index, test)| {
-                let number = || if self.measured { row.value(axis.key) } else { row.values[*index] };
-                match test {
-                    Test::Number(held) => number() == Some(*held),
-                    Test::NumberIfAny(default) => number().is_none_or(|number| number == *default),
-                    Test::Name(held) => name_of(row, axis).map_or(self.measured, |name| name == held),
-                    Test::Some if axis.kind == Kind::Profile => name_of(row, axis).is_some(),
-                    Test::Some => number().is_some(),
-                    Test::Nameless => name_of(row, axis).is_none(),
-                    Test::OwnHosts => row.measured.as_ref().is_some_and(|measured| measured.has_own_hosts()),
-                }
-            })
+            && self.tests.iter().all(|test| test(row))
     }
 }
 

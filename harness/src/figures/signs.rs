@@ -2,6 +2,7 @@
 
 use super::looks::look_of;
 use crate::chart::style::{Look, Marker};
+use crate::units::together;
 
 /// The looks of the cells of a map: of an algorithm that is cheapest alone, a colour and a letter; of several that cost
 /// the same, grey and a number.
@@ -23,12 +24,8 @@ impl<'a> Signs<'a> {
             let look = std::iter::once(look_of(name)).chain(Look::ALL).find(is_free).unwrap_or(Look::OTHER);
             algorithms.push((name, Look { marker: Marker::Letter(letter), ..look }));
         }
-        let mut ties: Vec<Vec<&str>> = Vec::new();
-        for set in sets.iter().filter(|set| set.len() > 1) {
-            if !ties.contains(set) {
-                ties.push(set.clone());
-            }
-        }
+        let ties = together(sets.iter().filter(|set| set.len() > 1).map(|set| (set.clone(), ())));
+        let ties = ties.into_iter().map(|(set, _)| set).collect();
         Self { algorithms, ties }
     }
 

@@ -3,8 +3,9 @@
 use algorithms::catalogue::PROBLEMS;
 use algorithms::problem::Kind;
 
-use super::{cells, together};
+use super::cells;
 use crate::print::Column;
+use crate::units::together;
 
 /// A key, the file or the table that has it, and what it takes.
 pub type Key = (&'static str, &'static str, String);

@@ -12,15 +12,3 @@ pub fn cells<const N: usize>(text: &'static str) -> impl Iterator<Item = [&'stat
         std::array::from_fn(|_| cells.next().unwrap_or_default())
     })
 }
-
-/// Equal items once, each with its problems.
-pub fn together<T: PartialEq>(all: impl IntoIterator<Item = (T, &'static str)>) -> Vec<(T, Vec<&'static str>)> {
-    let mut found: Vec<(T, Vec<&'static str>)> = Vec::new();
-    for (item, problem) in all {
-        match found.iter_mut().find(|known| known.0 == item) {
-            Some(known) => known.1.push(problem),
-            None => found.push((item, vec![problem])),
-        }
-    }
-    found
-}

@@ -68,6 +68,11 @@ pub fn read(reports: &Path) -> Result<Vec<HistoryRow>, Failure> {
     }
 }
 
+/// The rows of each acceptance, which are adjacent, in the order of the file.
+pub fn acceptances(rows: &[HistoryRow]) -> impl DoubleEndedIterator<Item = &[HistoryRow]> {
+    rows.chunk_by(|a, b| (&a.date, &a.revision, &a.reason) == (&b.date, &b.revision, &b.reason))
+}
+
 /// The file with these rows appended, not yet published. None if it ends with them: a killed acceptance wrote them.
 /// Without a baseline, the numbers of changed points do not matter.
 ///

@@ -1,11 +1,10 @@
 //! The measurements: the errors of the predictions, and the hosts.
 
-use measure::results::HostEntry;
 use measure::wire::Facts;
 
 use crate::measured::record::SummaryRow;
 use crate::measured::results::Results;
-use crate::units::show_bytes;
+use crate::units::{show_bytes, together};
 
 /// The measurements of a page.
 pub struct Measured {
@@ -14,7 +13,7 @@ pub struct Measured {
     /// The errors of the predictions, for each placement of nodes.
     pub errors: Vec<Errors>,
     /// Hosts grouped by equal facts.
-    pub hosts: Vec<Hosts>,
+    pub hosts: Vec<(Facts, Vec<String>)>,
 }
 
 /// The errors of the predictions at some points.
@@ -40,14 +39,6 @@ pub struct Error {
     pub worst_at: String,
 }
 
-/// Hosts with equal facts.
-pub struct Hosts {
-    /// Their names, in the order of the configuration.
-    pub names: Vec<String>,
-    /// The facts that each of them reported.
-    pub facts: Facts,
-}
-
 impl Measured {
     /// Summarises measurements.
     #[must_use]
@@ -64,7 +55,8 @@ impl Measured {
             })
         });
         let errors = errors.collect();
-        Self { errors, hosts: together(&results.manifest.hosts), results }
+        let hosts = together(results.manifest.hosts.iter().map(|host| (host.facts.clone(), host.name.clone())));
+        Self { errors, hosts, results }
     }
 
     /// The error of the better prediction that is farthest from zero.
@@ -95,17 +87,6 @@ impl Error {
 /// A point in words.
 fn name_of_point(row: &SummaryRow) -> String {
     format!("{}, K = {}, {}, {}", row.algorithm, row.K, show_bytes(row.bytes), row.placing())
-}
-
-fn together(hosts: &[HostEntry]) -> Vec<Hosts> {
-    let mut groups: Vec<Hosts> = Vec::new();
-    for host in hosts {
-        match groups.iter_mut().find(|group| group.facts == host.facts) {
-            Some(group) => group.names.push(host.name.clone()),
-            None => groups.push(Hosts { names: vec![host.name.clone()], facts: host.facts.clone() }),
-        }
-    }
-    groups
 }
 
 #[cfg(test)]

@@ -53,11 +53,11 @@ pub struct Sources<'a> {
 }
 
 /// The content of the page.
-struct Report {
+struct Report<'a> {
     is_neighbour: bool,
     run: Manifest<Value>,
     configuration: Configuration,
-    figures: Figures,
+    figures: Figures<'a>,
     /// None if there are no measurements.
     measured: Option<Measured>,
     claims: Vec<AuditRow>,
@@ -68,29 +68,32 @@ struct Report {
 }
 
 /// The figures of the page.
-struct Figures {
+struct Figures<'a> {
     /// The figures that exist, in the order of the configuration, then others.
-    drawn: Vec<Figure>,
+    drawn: Vec<Figure<'a>>,
     /// Figures of the configuration without a file.
     missing: Vec<String>,
 }
 
 /// A figure of the page.
-struct Figure {
+struct Figure<'a> {
     /// Its id on the page.
     id: String,
-    /// Its `shows` in the configuration.
-    shows: Option<String>,
-    /// Whether it draws the history of accepted costs.
-    is_history: bool,
-    /// Whether it was redrawn from the sweep and compared, which needs its configuration.
-    checked: bool,
+    /// Its table in the configuration; with it, it was redrawn from the sweep and compared.
+    spec: Option<&'a FigureSpec>,
     /// The title in the file.
     title: String,
     /// The description in the file.
     description: String,
     /// The file as a data address. A browser neither runs nor fetches anything for an image.
     address: String,
+}
+
+impl Figure<'_> {
+    /// Whether it draws the history of accepted costs.
+    fn is_history(&self) -> bool {
+        self.spec.is_some_and(|spec| spec.is_history())
+    }
 }
 
 /// The costs of today and the baseline.
@@ -148,7 +151,7 @@ fn regression(sources: &Sources<'_>) -> Result<Regression, Failure> {
     }
 }
 
-fn read_figures(sources: &Sources<'_>) -> Result<Figures, Failure> {
+fn read_figures<'a>(sources: &Sources<'a>) -> Result<Figures<'a>, Failure> {
     let directory = sources.from.join("figures");
     let specs = &sources.figures.figures;
     let name = |spec: &FigureSpec| spec.file().to_owned();
@@ -200,7 +203,7 @@ fn svg_files(directory: &Path) -> Result<Vec<String>, Failure> {
     Ok(names)
 }
 
-fn figure(path: &Path, name: &str, text: &str, spec: Option<&FigureSpec>) -> Result<Figure, Failure> {
+fn figure<'a>(path: &Path, name: &str, text: &str, spec: Option<&'a FigureSpec>) -> Result<Figure<'a>, Failure> {
     let text_of = |element| {
         text_of(text, element).ok_or_else(|| {
             let reason =
@@ -210,9 +213,7 @@ fn figure(path: &Path, name: &str, text: &str, spec: Option<&FigureSpec>) -> Res
     };
     Ok(Figure {
         id: format!("figure-{}", identifier(name.trim_end_matches(".svg"))),
-        shows: spec.and_then(|spec| spec.about().shows.clone()),
-        is_history: spec.is_some_and(|spec| spec.is_history()),
-        checked: spec.is_some(),
+        spec,
         title: text_of("title")?,
         description: text_of("desc")?,
         address: format!("data:image/svg+xml;base64,{}", STANDARD.encode(text)),

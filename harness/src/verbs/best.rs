@@ -153,45 +153,8 @@ pub fn run(arguments: &Best) -> Result<(), Failure> {
 /// The errors of [`run`].
 pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure> {
     let arguments = &with_default(arguments)?;
-    answer_of(arguments, &arguments.problem, out)
-}
-
-/// Without a problem broadcasts are compared; with duplex ports, where these are defined. Former names are those of now.
-pub(super) fn with_default(arguments: &Best) -> Result<Best, Failure> {
-    let mut asked = arguments.clone();
-    if asked.problem.is_empty() {
-        asked.problem.push("broadcast".to_owned());
-        if is_flat(&asked.plane.0)? {
-            asked.plane.0.entry("ports").or_insert_with(|| "duplex".to_owned());
-        }
-    }
-    for name in &mut asked.problem {
-        if let Some([problem, axis, word]) = catalogue::problem(name).and_then(AnyProblem::now) {
-            problem.clone_into(name);
-            asked.plane.0.entry(axis).or_insert_with(|| word.to_owned());
-        }
-    }
-    Ok(asked)
-}
-
-/// Whether all messages see the same parameters on each of the machines.
-fn is_flat(given: &Given) -> Result<bool, Failure> {
-    let names = given.get("machine").map(String::as_str).unwrap_or_default();
-    let machines = names.split(',').filter(|name| !name.is_empty()).map(named_machine);
-    Ok(machines.collect::<Result<Vec<_>, _>>()?.iter().all(Machine::is_flat))
-}
-
-/// The algorithm that `--over` names, one of those compared.
-fn one_of(question: &Question, name: &str) -> Result<Entry, Failure> {
-    question.algorithms.iter().copied().find(|entry| entry.name == name).ok_or_else(|| {
-        let names: Vec<&str> = question.algorithms.iter().map(|entry| entry.name).collect();
-        Failure::usage(format_args!("--over: `{name}` is not compared; the algorithms are {}", names.join(", ")))
-    })
-}
-
-fn answer_of(arguments: &Best, problems: &[String], out: &mut impl Write) -> Result<String, Failure> {
-    let BestFormat::Rows(format) = arguments.format else { return write_rules(arguments, problems, out) };
-    let [problem] = problems else {
+    let BestFormat::Rows(format) = arguments.format else { return write_rules(arguments, out) };
+    let [problem] = &arguments.problem[..] else {
         return Err(Failure::usage("--problem: only --format rules and openmpi-rules take several problems; name one"));
     };
     let problem = named(problem)?;
@@ -233,9 +196,42 @@ fn answer_of(arguments: &Best, problems: &[String], out: &mut impl Write) -> Res
     Ok(note)
 }
 
+/// Without a problem broadcasts are compared; with duplex ports, where these are defined. Former names are those of now.
+pub(super) fn with_default(arguments: &Best) -> Result<Best, Failure> {
+    let mut asked = arguments.clone();
+    if asked.problem.is_empty() {
+        asked.problem.push("broadcast".to_owned());
+        if is_flat(&asked.plane.0)? {
+            asked.plane.0.entry("ports").or_insert_with(|| "duplex".to_owned());
+        }
+    }
+    for name in &mut asked.problem {
+        if let Some([problem, axis, word]) = catalogue::problem(name).and_then(AnyProblem::now) {
+            problem.clone_into(name);
+            asked.plane.0.entry(axis).or_insert_with(|| word.to_owned());
+        }
+    }
+    Ok(asked)
+}
+
+/// Whether all messages see the same parameters on each of the machines.
+fn is_flat(given: &Given) -> Result<bool, Failure> {
+    let names = given.get("machine").map(String::as_str).unwrap_or_default();
+    let machines = names.split(',').filter(|name| !name.is_empty()).map(named_machine);
+    Ok(machines.collect::<Result<Vec<_>, _>>()?.iter().all(Machine::is_flat))
+}
+
+/// The algorithm that `--over` names, one of those compared.
+fn one_of(question: &Question, name: &str) -> Result<Entry, Failure> {
+    question.algorithms.iter().copied().find(|entry| entry.name == name).ok_or_else(|| {
+        let names: Vec<&str> = question.algorithms.iter().map(|entry| entry.name).collect();
+        Failure::usage(format_args!("--over: `{name}` is not compared; the algorithms are {}", names.join(", ")))
+    })
+}
+
 /// Writes one file with the rules of all problems.
-fn write_rules(arguments: &Best, problems: &[String], out: &mut impl Write) -> Result<String, Failure> {
-    let answers = of_functions(arguments, problems)?;
+fn write_rules(arguments: &Best, out: &mut impl Write) -> Result<String, Failure> {
+    let answers = of_functions(arguments)?;
     let table = rules::table(&answers);
     let text = match arguments.format {
         BestFormat::Rules => table.text()?,
@@ -265,9 +261,9 @@ pub(super) fn of_problem(arguments: &Best) -> Result<Question, Failure> {
 ///
 /// # Errors
 /// The errors of [`run`].
-pub(super) fn of_functions(arguments: &Best, problems: &[String]) -> Result<Vec<rules::Answer>, Failure> {
+pub(super) fn of_functions(arguments: &Best) -> Result<Vec<rules::Answer>, Failure> {
     let mut answers: Vec<rules::Answer> = Vec::new();
-    for name in problems {
+    for name in &arguments.problem {
         let problem = named(name)?;
         let functions = std::iter::successors(problem.mpi(), |function| function.also);
         for function in functions {

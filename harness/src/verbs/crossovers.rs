@@ -88,7 +88,8 @@ pub fn run(arguments: &Crossovers) -> Result<(), Failure> {
         let option = question.problem.axes()[*index].option();
         return Err(Failure::usage(format_args!("{option}: only the axis of --along has several values; name one")));
     }
-    let mut search = Search { question: &question, key: axis.key, known: BTreeMap::new() };
+    let index = axes.iter().position(|own| own.key == axis.key).unwrap_or_default();
+    let mut search = Search { question: &question, index, known: BTreeMap::new() };
     let is_scan = to - from < MAX_SCANNED;
     if is_scan {
         search.all(*from..=*to)?
@@ -112,16 +113,15 @@ pub fn run(arguments: &Crossovers) -> Result<(), Failure> {
 
 struct Search<'a> {
     question: &'a Question,
-    key: &'static str,
+    /// That of the axis that runs.
+    index: usize,
     known: BTreeMap<u64, Case>,
 }
 
 impl Search<'_> {
     fn case(&self, x: u64) -> Result<Case, Failure> {
         let mut values = self.question.values(0);
-        if let Some(index) = self.question.problem.axes().iter().position(|axis| axis.key == self.key) {
-            values[index] = Some(x);
-        }
+        values[self.index] = Some(x);
         self.question.case(values)
     }
 
@@ -141,13 +141,9 @@ impl Search<'_> {
         self.all([from, to].into_iter().chain(probes).collect::<BTreeSet<u64>>())?;
         let mut open: Vec<u64> = self.known.keys().copied().collect();
         while let Some(&low) = open.first() {
-            let next = self
-                .known
-                .range((Bound::Excluded(low), Bound::Unbounded))
-                .next()
-                .map(|(high, case)| (*high, name(case)));
+            let next = self.known.range((Bound::Excluded(low), Bound::Unbounded)).next();
             match next {
-                Some((high, winner)) if high - low > 1 && winner != name(&self.known[&low]) => {
+                Some((high, case)) if high - low > 1 && name(case) != name(&self.known[&low]) => {
                     let middle = low + (high - low) / 2;
                     let case = self.case(middle)?;
                     self.known.insert(middle, case);
@@ -191,6 +187,7 @@ fn name(case: &Case) -> &'static str {
 
 pub(super) fn columns<'a>(key: &'static str) -> Vec<Column<'a, &'a Stretch>> {
     type Of<'a> = Column<'a, &'a Stretch>;
+    let over = |stretch: &&Stretch| stretch.case.runner_up.as_ref().and_then(|choice| stretch.case.over_best(choice));
     vec![
         Of::new("axis", "the axis that runs", move |_| key).untitled(),
         Of::new("first", "from this value on", |stretch| stretch.first)
@@ -202,12 +199,7 @@ pub(super) fn columns<'a>(key: &'static str) -> Vec<Column<'a, &'a Stretch>> {
             stretch.case.runner_up.as_ref().map(|choice| choice.entry.name)
         })
         .titled("runner-up there"),
-        Of::new("runner_up_over_best_f64", "its cost over the best", |stretch| {
-            stretch.case.runner_up.as_ref().and_then(|choice| stretch.case.over_best(choice))
-        })
-        .shown("over best", |stretch| {
-            let ratio = stretch.case.runner_up.as_ref().and_then(|choice| stretch.case.over_best(choice));
-            ratio.map(|ratio| format!("{ratio:.2}x")).unwrap_or_default()
-        }),
+        Of::new("runner_up_over_best_f64", "its cost over the best", over)
+            .shown("over best", move |stretch| over(stretch).map(|ratio| format!("{ratio:.2}x")).unwrap_or_default()),
     ]
 }

@@ -4,14 +4,14 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, Command, FromArgMatches as _, ValueEnum as _};
+use clap::{Args, Command, FromArgMatches as _};
 
+use crate::chart::Fit;
 use crate::chart::format::ImageFormat;
-use crate::chart::{Fit, parse_family, parse_font_size, parse_width};
 use crate::config::Config;
 use crate::failure::{Code, Failure, stdout, tell};
 use crate::figures::origin::Origin;
-use crate::figures::{self, Column, FigureSpec, Picture, Side, adhoc};
+use crate::figures::{self, FigureSpec, Picture, adhoc};
 use crate::output::{self, Draft};
 use crate::revision::build;
 use crate::terminal;
@@ -45,7 +45,7 @@ pub struct Figures {
     pub x: Option<String>,
     /// The one figure.
     #[command(flatten)]
-    pub one: OneFigure,
+    pub one: adhoc::Request,
     /// Only these figures of the configuration, by their files
     #[arg(long, value_name = "FILES", value_delimiter = ',', conflicts_with = "x")]
     pub only: Vec<String>,
@@ -61,21 +61,9 @@ pub struct Figures {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Page")]
 pub struct Page {
-    /// Width of the figures, as in 88mm, 18cm or 3.5in; labels have 8pt. A PNG then has 600 pixels per inch
-    #[arg(long, value_name = "LENGTH", value_parser = parse_width)]
-    pub width: Option<f64>,
-    /// Size of labels and captions, as in 7pt
-    #[arg(long, value_name = "SIZE", value_parser = parse_font_size)]
-    pub font_size: Option<f64>,
-    /// Family of the letters, as 'DejaVu Serif'; a PNG and a PDF need it on the system, an SVG only names it
-    #[arg(long, value_name = "NAME", value_parser = parse_family)]
-    pub font: Option<String>,
-    /// Draw neither title nor parameters; print them
-    #[arg(long)]
-    pub no_title: bool,
-    /// Draw no caption; print it
-    #[arg(long)]
-    pub no_caption: bool,
+    /// Size and parts.
+    #[command(flatten)]
+    pub fit: Fit,
     /// Draw no caption; write it, and what else is not drawn, into a file .txt, or .tex escaped for LaTeX; `-` prints
     #[arg(long, value_name = "FILE")]
     pub caption: Option<PathBuf>,
@@ -83,8 +71,7 @@ pub struct Page {
 
 impl Page {
     fn fit(&self) -> Fit {
-        let caption = !self.no_caption && self.caption.is_none();
-        Fit { width: self.width, font_size: self.font_size, font: self.font.clone(), title: !self.no_title, caption }
+        Fit { caption: self.fit.caption && self.caption.is_none(), ..self.fit.clone() }
     }
 
     /// The file for the texts that are not drawn; none if they are printed.
@@ -104,65 +91,13 @@ impl Page {
 
     /// The options as typed.
     fn typed(&self) -> Vec<String> {
-        let width = self.width.map(|width| ["--width".to_owned(), format!("{width}mm")]);
-        let size = self.font_size.map(|size| ["--font-size".to_owned(), format!("{size}pt")]);
-        let font = self.font.clone().map(|name| ["--font".to_owned(), name]);
+        let width = self.fit.width.map(|width| ["--width".to_owned(), format!("{width}mm")]);
+        let size = self.fit.font_size.map(|size| ["--font-size".to_owned(), format!("{size}pt")]);
+        let font = self.fit.font.clone().map(|name| ["--font".to_owned(), name]);
         let fit = self.fit();
         let parts = [(!fit.title, "--no-title"), (!fit.caption, "--no-caption")];
         let parts = parts.into_iter().filter(|(is_left_out, _)| *is_left_out).map(|(_, option)| option.to_owned());
         width.into_iter().chain(size).chain(font).flatten().chain(parts).collect()
-    }
-}
-
-/// The other options of `figures --x`.
-#[derive(Debug, Args)]
-pub struct OneFigure {
-    /// Column to draw; `cost` is analytic, or simulated where there is no formula
-    #[arg(long, value_name = "COLUMN", value_enum, default_value_t, requires = "x")]
-    pub y: Column,
-    /// One line for each algorithm, machine or value of another axis
-    #[arg(long, value_name = "AXIS", default_value = "algorithm", requires = "x")]
-    pub by: String,
-    /// The axes with a logarithmic scale
-    #[arg(long, value_name = "SIDES", value_enum, value_delimiter = ',', requires = "x")]
-    pub log: Vec<Side>,
-    /// The axes whose range each panel has for itself
-    #[arg(long, value_name = "SIDES", value_enum, value_delimiter = ',', requires = "x")]
-    pub free: Vec<Side>,
-    /// Divide by the cost of an algorithm, or by `lower_bound`
-    #[arg(long, value_name = "ALGORITHM", requires = "x")]
-    pub over: Option<String>,
-    /// The problem, if several have rows with these axes
-    #[arg(long, requires = "x")]
-    pub problem: Option<String>,
-    /// Algorithms to draw [default: all]
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "x")]
-    pub algorithms: Vec<String>,
-    /// Fix axes: L=6,o=2, machine=ethernet100-switched, bytes=1MiB
-    #[arg(long, value_name = "AXIS=VALUE", value_delimiter = ',', requires = "x")]
-    pub at: Vec<String>,
-}
-
-impl OneFigure {
-    /// The options as typed.
-    fn typed(&self, x: &str) -> Vec<String> {
-        fn names(sides: &[Side]) -> Vec<String> {
-            sides.iter().filter_map(Side::to_possible_value).map(|side| side.get_name().to_owned()).collect()
-        }
-        let y = self.y.to_possible_value().map(|column| column.get_name().to_owned());
-        let options = [
-            ("--x", vec![x.to_owned()]),
-            ("--y", y.into_iter().collect()),
-            ("--by", vec![self.by.clone()]),
-            ("--log", names(&self.log)),
-            ("--free", names(&self.free)),
-            ("--over", self.over.iter().cloned().collect()),
-            ("--problem", self.problem.iter().cloned().collect()),
-            ("--algorithms", self.algorithms.clone()),
-            ("--at", self.at.clone()),
-        ];
-        let given = options.into_iter().filter(|(_, values)| !values.is_empty());
-        given.flat_map(|(option, values)| [option.to_owned(), values.join(",")]).collect()
     }
 }
 
@@ -271,20 +206,8 @@ fn origin_of_one(arguments: &Figures, x: &str) -> Origin {
 }
 
 fn picture(arguments: &Figures, x: &str, out: &Path) -> Result<Picture, Failure> {
-    let one = &arguments.one;
-    let request = adhoc::Request {
-        file: out.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-        x: x.to_owned(),
-        y: one.y,
-        by: one.by.clone(),
-        log: one.log.clone(),
-        free: one.free.clone(),
-        over: one.over.clone(),
-        problem: one.problem.clone(),
-        algorithms: one.algorithms.clone(),
-        at: one.at.clone(),
-    };
-    adhoc::draw(&request, &arguments.from, &arguments.page.fit())
+    let file = out.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    adhoc::draw(&arguments.one, (x, file), &arguments.from, &arguments.page.fit())
 }
 
 /// Draws the figure in a file again, from the rows given, and compares.

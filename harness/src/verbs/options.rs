@@ -7,7 +7,7 @@ use algorithms::catalogue::{PROBLEMS, axes};
 use algorithms::problem::{Axis, Kind, spelled};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
 
-use crate::reference::together;
+use crate::units::together;
 
 /// A point as typed: the algorithm, and a text for each option. Its problem decides which options the algorithm reads.
 #[derive(Debug, Clone, Default)]

@@ -153,7 +153,7 @@ fn check(arguments: &Check) -> Result<(), Failure> {
         return print::rows(format, &measured_columns(), &found, &mut format.stdout());
     }
     let asked = best::with_default(asked)?;
-    let answers = best::of_functions(&asked, &asked.problem)?;
+    let answers = best::of_functions(&asked)?;
     let cases = answers.iter().flat_map(|answer| answer.cases.iter().map(move |case| (answer, case)));
     let found = cases.map(|(answer, case)| found(*dialect, &*selects, answer, case));
     let found: Vec<Found<'_>> = found.collect::<Result<_, _>>()?;

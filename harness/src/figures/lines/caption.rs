@@ -6,13 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use algorithms::cost::Exact;
 
 use super::curves::{Curve, Drawn, cost, shares_links, value};
-use super::{Beside, Column, Lines};
+use super::{Beside, Lines, Quantity};
 use crate::chart::scale::group_digits;
 use crate::chart::{self, Covered};
 use crate::measured::interval::order;
 use crate::measured::record::SummaryRow;
 use crate::record::Row;
-use crate::units::{grouped, plural};
+use crate::units::{grouped, plural, together};
 
 /// The facts of the caption, the most important first.
 pub fn facts(figure: &Lines, all: &[Drawn<'_>], panels: &[chart::Panel]) -> Vec<String> {
@@ -22,7 +22,7 @@ pub fn facts(figure: &Lines, all: &[Drawn<'_>], panels: &[chart::Panel]) -> Vec<
         caption.extend(measured(figure, all));
     }
     let bounded = |drawn: &&Drawn<'_>| {
-        let is_cost = matches!(drawn.panel.y, Column::Cost | Column::Analytic) && drawn.panel.over.is_none();
+        let is_cost = matches!(drawn.panel.y, Quantity::Cost | Quantity::Analytic) && drawn.panel.over.is_none();
         is_cost && drawn.panel.has(Beside::LowerBound)
     };
     caption.extend(figure.table.iter().map(|table| format!("Measured times: medians of {table}.")));
@@ -39,39 +39,29 @@ pub fn facts(figure: &Lines, all: &[Drawn<'_>], panels: &[chart::Panel]) -> Vec<
 
 /// The lines that cannot be seen, because another one lies on them.
 fn covered(figure: &Lines, panels: &[chart::Panel]) -> Option<String> {
-    let mut lines: Vec<(String, Vec<&str>)> = Vec::new();
-    for panel in panels {
-        for Covered { under, over, hidden, all } in panel.covered() {
-            let part =
-                if hidden < all { format!(" at {hidden} of {all} values of {}", figure.x) } else { String::new() };
-            let text = format!("{under} under {over}{part}");
-            let heading = panel.heading.as_deref().unwrap_or_default();
-            match lines.iter_mut().find(|(known, _)| *known == text) {
-                Some((_, headings)) => headings.push(heading),
-                None => lines.push((text, vec![heading])),
-            }
-        }
-    }
-    let text = |(text, headings): &(String, Vec<&str>)| match headings.len() == panels.len() {
-        true => text.clone(),
+    let line = |Covered { under, over, hidden, all }: Covered<'_>| {
+        let part = if hidden < all { format!(" at {hidden} of {all} values of {}", figure.x) } else { String::new() };
+        format!("{under} under {over}{part}")
+    };
+    let heading = |panel: &chart::Panel| panel.heading.clone().unwrap_or_default();
+    let lines = panels.iter().flat_map(|panel| panel.covered().into_iter().map(move |own| (line(own), heading(panel))));
+    let text = |(text, headings): (String, Vec<String>)| match headings.len() == panels.len() {
+        true => text,
         false => format!("{text} ({})", headings.join(", ")),
     };
-    let text: Vec<String> = lines.iter().map(text).collect();
+    let text: Vec<String> = together(lines).into_iter().map(text).collect();
     (!text.is_empty()).then(|| format!("Equal, so hidden: {}.", text.join("; ")))
 }
 
 /// The greatest ratio of each series, where ratios are drawn.
 fn ratios(all: &[Drawn<'_>]) -> Option<String> {
-    let mut largest: Vec<(&str, f64)> = Vec::new();
-    for curve in all.iter().filter(|drawn| drawn.panel.over.is_some()).flat_map(|drawn| &drawn.curves) {
-        let own = curve.points.iter().map(|point| point.1).fold(0.0, f64::max);
-        match largest.iter_mut().find(|(label, _)| *label == curve.label) {
-            Some(known) => known.1 = known.1.max(own),
-            None => largest.push((&curve.label, own)),
-        }
-    }
-    let text = |(label, ratio): &(&str, f64)| format!("{label} {}", group_digits(&format!("{ratio:.3}")));
-    let text: Vec<String> = largest.iter().map(text).collect();
+    let curves = all.iter().filter(|drawn| drawn.panel.over.is_some()).flat_map(|drawn| &drawn.curves);
+    let points = curves.flat_map(|curve| curve.points.iter().map(|point| (curve.label.as_str(), point.1)));
+    let text = |(label, ratios): (&str, Vec<f64>)| {
+        let largest = ratios.into_iter().fold(0.0, f64::max);
+        format!("{label} {}", group_digits(&format!("{largest:.3}")))
+    };
+    let text: Vec<String> = together(points).into_iter().map(text).collect();
     (!text.is_empty()).then(|| format!("Largest ratio drawn: {}.", text.join(", ")))
 }
 
@@ -103,18 +93,12 @@ fn measured(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
 /// In how many panels a series is faster than each other one at every value of the axis.
 fn fastest(figure: &Lines, all: &[Drawn<'_>]) -> Option<String> {
     let compared: Vec<&Drawn<'_>> = all.iter().filter(|drawn| drawn.curves.len() > 1).collect();
-    let mut panels: Vec<(&str, usize)> = Vec::new();
-    for winner in compared.iter().filter_map(|drawn| winner(&drawn.curves)) {
-        match panels.iter_mut().find(|(name, _)| *name == winner) {
-            Some((_, count)) => *count += 1,
-            None => panels.push((winner, 1)),
-        }
-    }
+    let panels = together(compared.iter().filter_map(|drawn| Some((winner(&drawn.curves)?, ()))));
     let x = figure.x;
     let panels_of =
         |count: usize| if all.len() > 1 { format!(" in {}", plural(count as u64, "panel")) } else { String::new() };
-    let winners: Vec<String> = panels.iter().map(|(name, count)| format!("{name}{}", panels_of(*count))).collect();
-    let undecided = compared.len() - panels.iter().map(|(_, count)| count).sum::<usize>();
+    let winners: Vec<String> = panels.iter().map(|(name, own)| format!("{name}{}", panels_of(own.len()))).collect();
+    let undecided = compared.len() - panels.iter().map(|(_, own)| own.len()).sum::<usize>();
     let faster = (!winners.is_empty()).then(|| format!("Faster at every value of {x}: {}.", winners.join(", ")));
     let none =
         (undecided > 0).then(|| format!("No line is the fastest at every value of {x}{}.", panels_of(undecided)));
@@ -134,24 +118,21 @@ fn winner<'a>(curves: &'a [Curve<'_>]) -> Option<&'a str> {
 
 /// Which series meet the lower bound everywhere, and how far above it the others come. Expectations are left out.
 fn above_bound(figure: &Lines, panels: &[&Drawn<'_>]) -> Vec<String> {
-    let mut largest: Vec<(&str, u64, String)> = Vec::new();
+    let mut gaps: Vec<(&str, (u64, String))> = Vec::new();
     for drawn in panels {
-        for curve in &drawn.curves {
-            let Some((x, gap)) = largest_gap(curve) else { continue };
-            let panel = if panels.len() > 1 { format!(", {}", drawn.heading) } else { String::new() };
-            let point = format!("{}{panel}", figure.at(x));
-            match largest.iter_mut().find(|(label, ..)| *label == curve.label) {
-                Some(known) if known.1 >= gap => {}
-                Some(known) => (known.1, known.2) = (gap, point),
-                None => largest.push((&curve.label, gap, point)),
-            }
-        }
+        let panel = if panels.len() > 1 { format!(", {}", drawn.heading) } else { String::new() };
+        let gap = |curve| largest_gap(curve).map(|(x, gap)| (gap, format!("{}{panel}", figure.at(x))));
+        gaps.extend(drawn.curves.iter().filter_map(|curve| Some((curve.label.as_str(), gap(curve)?))));
     }
+    // Of equal gaps, the first counts.
+    let largest =
+        |(label, gaps): (_, Vec<(u64, String)>)| Some((label, gaps.into_iter().rev().max_by_key(|gap| gap.0)?));
     let unit = panels.first().map_or("", |drawn| if drawn.unit == "time" { "time units" } else { drawn.unit });
-    let (met, above): (Vec<_>, Vec<_>) = largest.into_iter().partition(|(_, gap, _)| *gap == 0);
-    let met: Vec<&str> = met.into_iter().map(|(label, ..)| label).collect();
+    let (met, above): (Vec<_>, Vec<_>) =
+        together(gaps).into_iter().filter_map(largest).partition(|(_, (gap, _))| *gap == 0);
+    let met: Vec<&str> = met.into_iter().map(|(label, _)| label).collect();
     let above: Vec<String> =
-        above.into_iter().map(|(label, gap, point)| format!("{label} {} ({point})", grouped(gap))).collect();
+        above.into_iter().map(|(label, (gap, point))| format!("{label} {} ({point})", grouped(gap))).collect();
     let mut caption = Vec::new();
     if !above.is_empty() {
         caption.push(format!("Most above the lower bound, in {unit}: {}.", above.join("; ")));
@@ -184,7 +165,7 @@ fn simulated(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
     let rows = || all.iter().flat_map(|drawn| &drawn.curves).flat_map(|curve| curve.rows.values().copied());
     if all.iter().any(|drawn| !drawn.before.is_empty()) {
         let deviation = |row: &Row| {
-            let off = (value(row, Column::Simulated)? - value(row, Column::Analytic)?).abs();
+            let off = (value(row, Quantity::Simulated)? - value(row, Quantity::Analytic)?).abs();
             Some(if row.standard_error? > 0.0 { off / row.standard_error? } else { 0.0 })
         };
         let largest = rows().filter_map(deviation).reduce(f64::max);
@@ -193,7 +174,7 @@ fn simulated(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
         });
         caption.push(format!("Lines: exact expectations. Points: simulated means{largest}."));
     }
-    let is_cost = |drawn: &&Drawn<'_>| drawn.panel.y == Column::Cost;
+    let is_cost = |drawn: &&Drawn<'_>| drawn.panel.y == Quantity::Cost;
     let drawn_without = |curve: &&Curve<'_>| {
         curve.points.iter().any(|(x, _)| curve.rows.get(x).is_some_and(|row| row.analytic.is_none()))
     };

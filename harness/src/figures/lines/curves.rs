@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use algorithms::cost::Exact;
 use algorithms::problem::{Axis, Kind};
 
-use super::{Beside, By, Column, Lines, Over, Panel, Side};
+use super::{Beside, By, Lines, Over, Panel, Quantity, Side};
 use crate::chart::style::Look;
 use crate::chart::{self, Join, Markers, Series};
 use crate::config::axis::Key;
@@ -162,6 +162,9 @@ impl<'a> Drawn<'a> {
     pub fn new(figure: &Lines, panel: &'a Panel, rows: &'a Rows, looks: &mut Looks) -> Result<Self, Undrawn> {
         let named = rows_at(figure, panel, &panel.held, rows)?;
         let (curves, crowded) = curves(figure, panel, &named, looks);
+        let edges = panel.held_and_edges().split_off(1);
+        let edges: Vec<Named<'_>> =
+            edges.iter().map(|held| rows_at(figure, panel, held, rows)).collect::<Result<_, _>>()?;
         let Some(first) = curves.iter().find_map(|curve| curve.rows.values().next()) else {
             return Err(undrawn(figure, panel, &named));
         };
@@ -180,8 +183,8 @@ impl<'a> Drawn<'a> {
                 behind
             },
             before: if panel.has(Beside::Simulated) { curves.iter().filter_map(simulated).collect() } else { vec![] },
-            bands: bands(figure, panel, rows, &curves)?,
-            machines: machines(figure, panel, &named, rows)?,
+            bands: bands(panel, &edges, &curves),
+            machines: machines(figure, panel, &named, &edges),
             unnamed: unnamed.collect(),
             missing: panel.names().filter(is_missing).collect(),
             crowded,
@@ -197,22 +200,22 @@ impl<'a> Drawn<'a> {
         let line = move |curve: &Curve<'_>| {
             let (first, last) = (curve.points.first().map_or(0, |p| p.0), curve.points.last().map_or(0, |p| p.0));
             let is_whole = curve.points.len() * 10 >= all.range(first..=last).count() * 9;
-            let series = series(&curve.label, curve.look, &curve.points);
-            let is_joined = self.panel.y != Column::Excess && !self.panel.has(Beside::Predicted);
+            let series = series(&curve.label, curve.look, &curve.points)?;
+            let is_joined = self.panel.y != Quantity::Excess && !self.panel.has(Beside::Predicted);
             if !is_joined || !is_whole {
                 let (some, all) = (curve.points.len(), all.len());
                 let label = if is_joined { format!("{} (at {some} of {all})", curve.label) } else { series.label };
-                return Series { label, markers: Markers::Every(1), line: Join::None, ..series };
+                return Some(Series { label, markers: Markers::Every(1), line: Join::None, ..series });
             }
             let is_marked = self.before.iter().any(|points| points.look == curve.look);
-            Series { markers: if is_marked { Markers::None } else { series.markers }, ..series }
+            Some(Series { markers: if is_marked { Markers::None } else { series.markers }, ..series })
         };
-        self.curves.iter().map(line)
+        self.curves.iter().filter_map(line)
     }
 
     /// The interval of each median.
     fn intervals(&self) -> impl Iterator<Item = Series> {
-        let medians = self.curves.iter().filter(|_| self.panel.y == Column::Median && self.panel.over.is_none());
+        let medians = self.curves.iter().filter(|_| self.panel.y == Quantity::Median && self.panel.over.is_none());
         let interval = |(&x, row, look): (&u64, &Row, Look)| {
             let ends = row.measured.as_ref().map(|row| [row.low_ns, row.high_ns])?;
             let points = ends.map(|ns| (coordinate(x), coordinate(ns))).to_vec();
@@ -234,52 +237,47 @@ fn undrawn(figure: &Lines, panel: &Panel, named: &Named<'_>) -> Undrawn {
     let rows = || named.iter().filter(|((_, name), _)| names.contains(name)).flat_map(|(_, rows)| rows.iter());
     let title = panel.y.title();
     let listed = format!("`{}`", names.join("`, `"));
-    let side = |side| if side == Side::X { "x" } else { "y" };
-    let log = |which| format!("a logarithmic axis has no 0; draw it without `{}` in `log`", side(which));
     if rows().next().is_none() {
         let values = select::words(&panel.held, figure.axes(), figure.on_machine());
         let at = if values.is_empty() { String::new() } else { format!(" at {}", values.join(", ")) };
         return Undrawn::Missing { what: format!("{listed} along {}{at}", figure.x), names, held: panel.held.clone() };
     }
-    let known = || rows().filter_map(|(x, row)| Some((*x, value(row, panel.y)?)));
-    Undrawn::Empty(if known().next().is_none() {
-        format!("the rows of {listed} have no {title}; draw another column")
-    } else if panel.is_log(Side::X) && known().all(|(x, _)| x == 0) {
-        format!("{} is 0 in every row of {listed}, and {}", figure.x, log(Side::X))
-    } else if panel.is_log(Side::Y) && panel.over.is_none() && known().all(|(_, y)| y <= 0.0) {
-        format!("the {title} of {listed} is 0 in every row, and {}", log(Side::Y))
-    } else {
-        match panel.over {
-            Some(Over::Algorithm(other)) => format!(
-                "`{other}` has no cost above 0 at the points of {listed}, so there is no ratio; divide by another algorithm"
-            ),
-            Some(Over::LowerBound) => {
-                format!("the lower bound is 0 in every row of {listed}, so there is no ratio; draw it without `over`")
-            }
-            None => format!("every row of {listed} has a 0 on one of its axes, and {}", log(Side::Y)),
+    let known: Vec<u64> = rows().filter(|(_, row)| value(row, panel.y).is_some()).map(|(x, _)| *x).collect();
+    let over = panel.over.filter(|_| !panel.is_log(Side::X) || known.iter().any(|x| *x > 0));
+    Undrawn::Empty(match over {
+        _ if known.is_empty() => format!("the rows of {listed} have no {title}; draw another column"),
+        Some(Over::Algorithm(other)) => format!(
+            "`{other}` has no cost above 0 at the points of {listed}, so there is no ratio; divide by another algorithm"
+        ),
+        Some(Over::LowerBound) => {
+            format!("the lower bound is 0 in every row of {listed}, so there is no ratio; draw it without `over`")
         }
+        None => format!(
+            "every row of {listed} has a 0 on an axis with a logarithmic scale, which has no 0; remove that axis from `log`"
+        ),
     })
 }
 
-/// A line with a dozen markers.
-fn series(label: &str, look: Look, points: &[(u64, f64)]) -> Series {
+/// A line with a dozen markers; none without points.
+fn series(label: &str, look: Look, points: &[(u64, f64)]) -> Option<Series> {
     let stride = points.len().div_ceil(12).max(1);
-    let points = points.iter().map(|&(x, y)| (coordinate(x), y)).collect();
-    Series { label: label.to_owned(), look, points, markers: Markers::Every(stride), line: Join::Solid }
+    let points: Vec<_> = points.iter().map(|&(x, y)| (coordinate(x), y)).collect();
+    let markers = Markers::Every(stride);
+    (!points.is_empty()).then(|| Series { label: label.to_owned(), look, points, markers, line: Join::Solid })
 }
 
 /// The value of a column in a row.
-pub fn value(row: &Row, column: Column) -> Option<f64> {
+pub fn value(row: &Row, column: Quantity) -> Option<f64> {
     #[expect(clippy::cast_precision_loss, reason = "only to draw")]
     let wide = |value: u128| value as f64;
     match column {
-        Column::Cost => cost(row).and_then(rounded),
-        Column::Analytic => row.analytic.as_ref().and_then(rounded),
-        Column::Simulated => row.simulated.as_ref().and_then(rounded),
-        Column::Published => row.published.as_ref().map(|(value, _)| wide(*value)),
-        Column::LowerBound => row.lower_bound.as_ref().and_then(rounded),
-        Column::Median => row.measured.as_ref().map(|measured| coordinate(measured.median_ns)),
-        Column::Excess => {
+        Quantity::Cost => cost(row).and_then(rounded),
+        Quantity::Analytic => row.analytic.as_ref().and_then(rounded),
+        Quantity::Simulated => row.simulated.as_ref().and_then(rounded),
+        Quantity::Published => row.published.as_ref().map(|(value, _)| wide(*value)),
+        Quantity::LowerBound => row.lower_bound.as_ref().and_then(rounded),
+        Quantity::Median => row.measured.as_ref().map(|measured| coordinate(measured.median_ns)),
+        Quantity::Excess => {
             let (cost, bound) = (cost(row)?, row.lower_bound.as_ref()?);
             // Two fractions that are equal may round to different floats.
             if cost == bound { Some(0.0) } else { Some(rounded(cost)? - rounded(bound)?) }
@@ -297,7 +295,7 @@ fn reference(panel: &Panel, named: &Named<'_>, by: Option<&Held>, x: u64) -> Opt
     match panel.over? {
         Over::LowerBound => None,
         Over::Algorithm(name) => {
-            let column = if panel.y == Column::Median { Column::Median } else { Column::Cost };
+            let column = if panel.y == Quantity::Median { Quantity::Median } else { Quantity::Cost };
             value(named.get(&(by.cloned(), name))?.get(&x)?, column)
         }
     }
@@ -309,7 +307,7 @@ fn points(panel: &Panel, own: &BTreeMap<u64, &Row>, reference: impl Fn(u64) -> O
         let own = value(row, panel.y)?;
         let y = match panel.over {
             None => own,
-            Some(Over::LowerBound) => own / value(row, Column::LowerBound).filter(|bound| *bound > 0.0)?,
+            Some(Over::LowerBound) => own / value(row, Quantity::LowerBound).filter(|bound| *bound > 0.0)?,
             Some(Over::Algorithm(_)) => own / reference(x).filter(|cost| *cost > 0.0)?,
         };
         let is_on_scale = (x > 0 || !panel.is_log(Side::X)) && (y > 0.0 || !panel.is_log(Side::Y));
@@ -341,7 +339,7 @@ fn behind(figure: &Lines, panel: &Panel, named: &Named<'_>, curves: &[Curve<'_>]
 }
 
 /// The points of another column than that of the panel.
-fn others(panel: &Panel, column: Column, rows: &BTreeMap<u64, &Row>) -> Vec<(u64, f64)> {
+fn others(panel: &Panel, column: Quantity, rows: &BTreeMap<u64, &Row>) -> Vec<(u64, f64)> {
     points(&Panel { y: column, over: None, ..panel.clone() }, rows, |_| None)
 }
 
@@ -360,12 +358,11 @@ fn bounds(figure: &Lines, panel: &Panel, curves: &[Curve<'_>], looks: &mut Looks
     let bound = |((by, problem), rows): (&(Option<&Held>, &str), &BTreeMap<u64, &Row>)| {
         let of = by.map(|by| label(figure, panel, Some(by), problem)).or((!is_one).then(|| (*problem).to_owned()));
         let label = of.map_or_else(|| "lower bound".to_owned(), |of| format!("lower bound, {of}"));
-        let points = others(panel, Column::LowerBound, rows);
         let look = looks.reference(&label);
-        let bound = Series { line: Join::Dashed, ..series(&label, look, &points) };
+        let bound = series(&label, look, &others(panel, Quantity::LowerBound, rows))?;
         // Other markers would cover the curves that meet the bound.
         let markers = if look == Look::REFERENCE { bound.markers } else { Markers::None };
-        (!points.is_empty()).then_some(Series { markers, ..bound })
+        Some(Series { markers, line: Join::Dashed, ..bound })
     };
     bounds.iter().filter_map(bound).collect()
 }
@@ -380,7 +377,7 @@ fn predicted(curve: &Curve<'_>) -> Vec<Series> {
     let line = |label: String, line: Join, time: &dyn Fn(&SummaryRow) -> Option<u64>| {
         let point = |(&x, row): (&u64, &&Row)| Some((x, coordinate(time(row.measured.as_ref()?)?)));
         let points: Vec<(u64, f64)> = curve.rows.iter().filter_map(point).collect();
-        (!points.is_empty()).then(|| Series { markers: Markers::None, line, ..series(&label, curve.look, &points) })
+        Some(Series { markers: Markers::None, line, ..series(&label, curve.look, &points)? })
     };
     let is_shared = curve.rows.values().filter_map(|row| row.measured.as_deref()).any(shares_links);
     let logp = || line(format!("{}, LogP", curve.label), Join::Dashed, &|row| row.model_ns);
@@ -395,9 +392,8 @@ fn published(panel: &Panel, label: &str, rows: &BTreeMap<u64, &Row>, look: Look,
     let drawn = |own: &String| {
         let label = format!("{label}, {}", stated(own));
         let rows = rows.iter().filter(|(_, row)| relation(row).as_ref() == Some(own));
-        let points = others(panel, Column::Published, &rows.map(|(&x, &row)| (x, row)).collect());
-        let look = looks.beside(&label, look);
-        (!points.is_empty()).then(|| series(&label, look, &points))
+        let points = others(panel, Quantity::Published, &rows.map(|(&x, &row)| (x, row)).collect());
+        series(&label, looks.beside(&label, look), &points)
     };
     relations.iter().filter_map(drawn).collect()
 }
@@ -417,41 +413,37 @@ fn simulated(curve: &Curve<'_>) -> Option<Series> {
     // Without expectations the curve itself is simulated.
     let is_known = curve.rows.values().all(|row| row.analytic.is_some());
     let known = curve.rows.iter().filter(|_| is_known);
-    let points: Vec<(u64, f64)> = known.filter_map(|(&x, row)| Some((x, value(row, Column::Simulated)?))).collect();
+    let points: Vec<(u64, f64)> = known.filter_map(|(&x, row)| Some((x, value(row, Quantity::Simulated)?))).collect();
     let stride = points.len().div_ceil(16).max(1);
-    let series = series(&format!("{}, simulated", curve.label), curve.look, &points);
-    (!points.is_empty()).then_some(Series { markers: Markers::Every(stride), line: Join::None, ..series })
+    let series = series(&format!("{}, simulated", curve.label), curve.look, &points)?;
+    Some(Series { markers: Markers::Every(stride), line: Join::None, ..series })
 }
 
 /// The times of a table at the points of each curve.
 fn measured(curves: &[Curve<'_>], table: &Table, looks: &mut Looks) -> Vec<Series> {
-    let mut all = Vec::new();
-    for curve in curves {
+    let times = |curve: &Curve<'_>| {
         let times = curve.rows.iter().flat_map(|(&x, row)| table.times(row).iter().map(move |&ns| (x, coordinate(ns))));
-        let points: Vec<(u64, f64)> = times.collect();
         let label = format!("{}, measured", curve.label);
-        let look = looks.beside(&label, curve.look);
-        let series = series(&label, look, &points);
-        all.extend((!points.is_empty()).then_some(Series { markers: Markers::Every(1), line: Join::None, ..series }));
-    }
-    all
+        let series = series(&label, looks.beside(&label, curve.look), &times.collect::<Vec<_>>())?;
+        Some(Series { markers: Markers::Every(1), line: Join::None, ..series })
+    };
+    curves.iter().filter_map(times).collect()
 }
 
 /// The area behind each line, except references.
-fn bands(figure: &Lines, panel: &Panel, rows: &Rows, curves: &[Curve<'_>]) -> Result<Vec<chart::Band>, Undrawn> {
-    let [_, low, high] = &panel.held_and_edges()[..] else { return Ok(Vec::new()) };
-    let [low, high] = [rows_at(figure, panel, low, rows)?, rows_at(figure, panel, high, rows)?];
+fn bands(panel: &Panel, edges: &[Named<'_>], curves: &[Curve<'_>]) -> Vec<chart::Band> {
+    let [low, high] = edges else { return Vec::new() };
     let own = |named: &Named<'_>, curve: &Curve<'_>| -> Vec<(u64, f64)> {
         let rows = curve.keys.iter().find_map(|key| named.get(key));
         rows.map(|rows| points(panel, rows, |x| reference(panel, named, curve.by(), x))).unwrap_or_default()
     };
     let band = |curve: &Curve<'_>| {
-        let (low, high) = (own(&low, curve), own(&high, curve));
+        let (low, high) = (own(low, curve), own(high, curve));
         let high: BTreeMap<u64, f64> = high.into_iter().collect();
         let edges = low.into_iter().filter_map(|(x, low)| Some((coordinate(x), low, *high.get(&x)?)));
         chart::Band { edges: edges.collect(), look: curve.look }
     };
-    Ok(curves.iter().filter(|curve| curve.look != Look::REFERENCE).map(band).collect())
+    curves.iter().filter(|curve| curve.look != Look::REFERENCE).map(band).collect()
 }
 
 /// The text above a panel: its own, or the values in which it differs, or the column.
@@ -469,21 +461,14 @@ fn heading(figure: &Lines, panel: &Panel, row: &Row) -> String {
 }
 
 /// The parameters of a panel's machine at the message sizes drawn, and the names of the machines of its band.
-fn machines(figure: &Lines, panel: &Panel, named: &Named<'_>, rows: &Rows) -> Result<Option<String>, Undrawn> {
+fn machines(figure: &Lines, panel: &Panel, named: &Named<'_>, edges: &[Named<'_>]) -> Option<String> {
     let own: Vec<&Row> = named.values().flat_map(BTreeMap::values).copied().collect();
-    let machine = own.first().and_then(|row| row.machine()).filter(|_| panel.held.contains_key(select::MACHINE));
-    let Some(machine) = machine else { return Ok(None) };
-    let edges = panel.held_and_edges().split_off(1);
-    let edge = |held: &HeldAxes| {
-        let named = rows_at(figure, panel, held, rows)?;
-        let row = named.values().find_map(|rows| rows.values().next());
-        Ok(row.and_then(|row| row.machine().map(str::to_owned)))
-    };
-    let edges: Vec<String> = edges.iter().filter_map(|held| edge(held).transpose()).collect::<Result<_, _>>()?;
+    let machine = own.first()?.machine().filter(|_| panel.held.contains_key(select::MACHINE))?;
+    let edge = |named: &Named<'_>| Some(named.values().find_map(|rows| rows.values().next())?.machine()?.to_owned());
+    let edges: Vec<String> = edges.iter().filter_map(edge).collect();
     let band = if edges.is_empty() { String::new() } else { format!("; bands: {}", edges.join(" to ")) };
     let parameters = parameters(figure, &own);
-    let suffix = if parameters.is_empty() { String::new() } else { format!("{parameters}{band}") };
-    Ok((!suffix.is_empty()).then(|| format!("{machine}{suffix}.")))
+    (!parameters.is_empty()).then(|| format!("{machine}{parameters}{band}."))
 }
 
 /// ` at 1 MiB: L = 160.6 ms, g = 89.1 ms`: the times of a machine in these rows. They depend on the message size, so a

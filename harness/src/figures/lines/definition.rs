@@ -7,7 +7,7 @@ use algorithms::problem::{Axis, Kind};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Beside, By, Column, Lines, Over, Panel, Side};
+use super::{Beside, By, Lines, Over, Panel, Quantity, Side};
 use crate::chart::Fit;
 use crate::config::axis::Key;
 use crate::config::diagnostics::Source;
@@ -37,7 +37,7 @@ pub struct WireLines {
     algorithms: Spanned<Vec<Spanned<String>>>,
     #[serde(default)]
     at: WireHeldAxes,
-    y: Option<Column>,
+    y: Option<Quantity>,
     over: Option<Spanned<String>>,
     #[serde(default)]
     log: Vec<Side>,
@@ -57,7 +57,7 @@ struct WirePanel {
     algorithms: Option<Spanned<Vec<Spanned<String>>>>,
     #[serde(default)]
     at: WireHeldAxes,
-    y: Option<Column>,
+    y: Option<Quantity>,
     over: Option<Spanned<String>>,
     log: Option<Vec<Side>>,
     free: Option<Vec<Side>>,
@@ -84,7 +84,7 @@ pub struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn failure(&self, span: Range<usize>, title: String, label: &str, help: &str) -> Failure {
+    fn failure(&self, span: Range<usize>, [title, label, help]: [&str; 3]) -> Failure {
         self.source.failure(span, title, label, help)
     }
 
@@ -92,13 +92,8 @@ impl Reader<'_> {
     pub fn algorithms(&self, wire: &Spanned<Vec<Spanned<String>>>) -> Result<Vec<Algorithm>, Failure> {
         let names = wire.get_ref();
         if names.is_empty() {
-            let title = "`algorithms` is empty".to_owned();
-            return Err(self.failure(
-                wire.span(),
-                title,
-                "expected a name",
-                "name the algorithms that the figure draws",
-            ));
+            let help = "name the algorithms that the figure draws";
+            return Err(self.failure(wire.span(), ["`algorithms` is empty", "expected a name", help]));
         }
         let mut found = names.iter().map(|name| self.algorithm(name)).collect::<Result<Vec<_>, _>>()?;
         found.sort_by_key(|algorithm| algorithm.rank());
@@ -108,7 +103,7 @@ impl Reader<'_> {
             let explanation =
                 |algorithm: &Algorithm| format!("`{}` costs {}", algorithm.name(), unit(algorithm).plural());
             let title = format!("{} and {}", explanation(&found[0]), explanation(other));
-            return Err(self.failure(wire.span(), title, "named together here", "draw them in separate figures"));
+            return Err(self.failure(wire.span(), [&title, "named together here", "draw them in separate figures"]));
         }
         Ok(found)
     }
@@ -117,7 +112,7 @@ impl Reader<'_> {
         let found = Algorithm::find(name.get_ref());
         found.filter(|found| self.measured || matches!(found, Algorithm::Program(_))).ok_or_else(|| {
             let title = format!("there is no algorithm `{}`", name.get_ref());
-            self.failure(name.span(), title, "not in the catalogue", &near::algorithms(name.get_ref()))
+            self.failure(name.span(), [&title, "not in the catalogue", &near::algorithms(name.get_ref())])
         })
     }
 
@@ -137,7 +132,7 @@ impl Reader<'_> {
         }
         Held::parse(axis, text).map_err(|expected| {
             let title = format!("`{text}` is no value of axis {}", axis.key);
-            self.failure(value.span(), title, &expected, "write a value that the axis takes")
+            self.failure(value.span(), [&title, &expected, "write a value that the axis takes"])
         })
     }
 
@@ -152,9 +147,9 @@ impl Reader<'_> {
             let title = format!("`{}` does not read the axis {key}", other.name());
             let keys: Vec<&str> = all(other).map(|axis| axis.key).collect();
             let help = format!("it reads {}; hold or draw those, or remove the algorithm", keys.join(" "));
-            return Err(self.failure(span, title, "asked for here", &help));
+            return Err(self.failure(span, [&title, "asked for here", &help]));
         }
-        axis.ok_or_else(|| self.failure(span, format!("no algorithm reads the axis {key}"), "asked for here", ""))
+        axis.ok_or_else(|| self.failure(span, [&format!("no algorithm reads the axis {key}"), "asked for here", ""]))
     }
 
     /// Refuses an axis that is neither held nor drawn: one series would mix rows of several values. Measurements are
@@ -173,13 +168,13 @@ impl Reader<'_> {
             if let Some(axis) = entry.axes().iter().find(|axis| given(axis.key) && !is_read(axis)) {
                 let title =
                     format!("`{}` does not take the axis {} together with the others here", entry.name, axis.key);
-                return Err(self.failure(span, title, "here", "hold a machine, or the parameters of the model"));
+                return Err(self.failure(span, [&title, "here", "hold a machine, or the parameters of the model"]));
             }
             let open = |axis: &&Axis| axis.default.is_none() && is_read(axis) && !given(axis.key) && !is_draw(axis);
             if let Some(axis) = entry.axes().iter().find(open) {
                 let title = format!("axis {} has no value for `{}`", axis.key, entry.name);
                 let help = format!("write `at = {{ {} = ... }}`, or draw along it with `x` or `by`", axis.key);
-                return Err(self.failure(span, title, "without a value here", &help));
+                return Err(self.failure(span, [&title, "without a value here", &help]));
             }
         }
         Ok(())
@@ -194,12 +189,8 @@ impl Reader<'_> {
         let is_other = |other: &&Algorithm| !self.measured && other.entry().problem() != over.entry().problem();
         if let Some(other) = algorithms.iter().find(is_other) {
             let title = format!("`{}` and `{}` solve different problems", over.name(), other.name());
-            return Err(self.failure(
-                wire.span(),
-                title,
-                "divided by here",
-                "divide by an algorithm of the same problem",
-            ));
+            let help = "divide by an algorithm of the same problem";
+            return Err(self.failure(wire.span(), [&title, "divided by here", help]));
         }
         Ok(Over::Algorithm(over.name()))
     }
@@ -214,7 +205,7 @@ impl Reader<'_> {
         let named = |name: &String| {
             all.iter().map(|algorithm| algorithm.name()).find(|own| own == name).ok_or_else(|| {
                 let title = format!("`{name}` is not an algorithm of this figure");
-                self.failure(wire.span(), title, "compared here", "add it to `algorithms`")
+                self.failure(wire.span(), [&title, "compared here", "add it to `algorithms`"])
             })
         };
         Ok((named(one)?, named(other)?))
@@ -222,21 +213,13 @@ impl Reader<'_> {
 
     fn band(&self, panel: &WirePanel, algorithms: &[Algorithm]) -> Result<Option<(Key, [Held; 2])>, Failure> {
         let Some(band) = &panel.band else { return Ok(None) };
-        match band.get_ref().iter().collect::<Vec<_>>()[..] {
-            [(&WireKey(key), (low, high))] => {
-                let axis = self.axis(key, band.span(), algorithms)?;
-                Ok(Some((key, [self.held(axis, low)?, self.held(axis, high)?])))
-            }
-            _ => {
-                let title = "a band lies between two values of one axis".to_owned();
-                Err(self.failure(
-                    band.span(),
-                    title,
-                    "expected one axis",
-                    "write `band = { machine = [\"a\", \"b\"] }`",
-                ))
-            }
-        }
+        let [(&WireKey(key), (low, high))] = band.get_ref().iter().collect::<Vec<_>>()[..] else {
+            let help = "write `band = { machine = [\"a\", \"b\"] }`";
+            let title = "a band lies between two values of one axis";
+            return Err(self.failure(band.span(), [title, "expected one axis", help]));
+        };
+        let axis = self.axis(key, band.span(), algorithms)?;
+        Ok(Some((key, [self.held(axis, low)?, self.held(axis, high)?])))
     }
 }
 
@@ -251,13 +234,13 @@ impl Lines {
         let x = wire.x.get_ref().0;
         if reader.axis(x, wire.x.span(), &algorithms)?.kind == Kind::Profile {
             let title = format!("axis {x} has no numbers to draw along");
-            return Err(reader.failure(wire.x.span(), title, "here", "write `by = \"machine\"` for a line each"));
+            return Err(reader.failure(wire.x.span(), [&title, "here", "write `by = \"machine\"` for a line each"]));
         }
         let by = match &wire.by {
             Some(by) if by.get_ref() != "algorithm" => {
                 let key = key_of(by.get_ref());
                 let key = key.map_err(|explanation| {
-                    reader.failure(by.span(), explanation, "here", "write `algorithm` or an axis")
+                    reader.failure(by.span(), [&explanation, "here", "write `algorithm` or an axis"])
                 })?;
                 reader.axis(key, by.span(), &algorithms)?;
                 By::Axis(key)
@@ -285,7 +268,7 @@ fn panel(reader: &Reader<'_>, figure: &WireLines, own: &WirePanel, by: By) -> Re
     let drawn = figure.at.iter().chain(&own.at).find(|(WireKey(key), _)| free.contains(key));
     if let Some((WireKey(key), value)) = drawn {
         let title = format!("axis {key} is drawn, so `at` holds no value of it");
-        return Err(reader.failure(value.span(), title, "here", "remove the value, or draw along another axis"));
+        return Err(reader.failure(value.span(), [&title, "here", "remove the value, or draw along another axis"]));
     }
     reader.refuse_open(named.span(), &held, &free, &algorithms)?;
     if select::on_machine(&held, &free) && !reader.measured && !free.contains(&BYTES) {
@@ -293,23 +276,24 @@ fn panel(reader: &Reader<'_>, figure: &WireLines, own: &WirePanel, by: By) -> Re
         default.map(|bytes| held.entry(BYTES).or_insert(Held::Number(bytes)));
     }
     let over = own.over.as_ref().or(figure.over.as_ref()).map(|over| reader.over(over, &algorithms)).transpose()?;
-    let y = own.y.or(figure.y).unwrap_or(if reader.measured { Column::Median } else { Column::Cost });
-    let has_costs = matches!(y, Column::Cost | Column::Analytic | Column::Simulated) && over.is_none();
+    let y = own.y.or(figure.y).unwrap_or(if reader.measured { Quantity::Median } else { Quantity::Cost });
+    let has_costs = matches!(y, Quantity::Cost | Quantity::Analytic | Quantity::Simulated) && over.is_none();
     if let Some(table) = figure.table.as_ref().filter(|_| !has_costs) {
-        let title = "times of a table are drawn beside costs".to_owned();
-        return Err(reader.failure(table.span(), title, "here", "draw costs, without `over`, or remove `table`"));
+        let help = "draw costs, without `over`, or remove `table`";
+        return Err(reader.failure(table.span(), ["times of a table are drawn beside costs", "here", help]));
     }
     let beside = own.beside.as_ref().or(figure.beside.as_ref());
-    if let Some(beside) = beside.filter(|with| !with.get_ref().is_empty() && (over.is_some() || y == Column::Excess)) {
-        let title = "costs cannot be drawn beside a ratio or an excess".to_owned();
-        return Err(reader.failure(beside.span(), title, "drawn beside here", "write `with = []` in that panel"));
+    if let Some(beside) = beside.filter(|with| !with.get_ref().is_empty() && (over.is_some() || y == Quantity::Excess))
+    {
+        let title = "costs cannot be drawn beside a ratio or an excess";
+        return Err(reader.failure(beside.span(), [title, "drawn beside here", "write `with = []` in that panel"]));
     }
     let mut others = beside.into_iter().flat_map(|with| with.get_ref());
     let is_foreign = others.any(|beside| (*beside == Beside::Predicted) != reader.measured);
-    if is_foreign || (y == Column::Median) != reader.measured {
-        let title = "measurements have medians and predictions, sweeps have costs".to_owned();
+    if is_foreign || (y == Quantity::Median) != reader.measured {
+        let title = "measurements have medians and predictions, sweeps have costs";
         let help = "`y = \"median\"` and `with = [\"predicted\"]` go with `measurements`, all others without";
-        return Err(reader.failure(named.span(), title, "drawn of these", help));
+        return Err(reader.failure(named.span(), [title, "drawn of these", help]));
     }
     Ok(Panel {
         heading: own.heading.clone(),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use algorithms::problem::Kind;
 
 use super::curves::Drawn;
-use super::{Column, Lines, Over, Panel, Side};
+use super::{Lines, Over, Panel, Quantity, Side};
 use crate::chart::scale::Scale;
 use crate::chart::{self, AxisSpec};
 use crate::figures::coordinate;
@@ -15,12 +15,8 @@ use crate::units::{grouped, show_bytes, sizes};
 /// The least and the greatest value.
 type Ends = (f64, f64);
 
-/// The axes of all panels. Panels that differ only in their rows have the same axes.
-pub struct Scales<'a> {
-    ends: Vec<(&'a Panel, Ends, Ends)>,
-    /// The unit of machine times, and its nanoseconds.
-    time: (&'static str, f64),
-}
+/// The unit of machine times, and its nanoseconds.
+type TimeUnit = (&'static str, f64);
 
 /// The most values for which each one has a tick.
 const MOST_TICKS: usize = 6;
@@ -46,61 +42,58 @@ fn ends(values: impl Iterator<Item = f64>) -> Ends {
     values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)))
 }
 
-impl<'a> Scales<'a> {
-    /// The axes of all panels of a figure.
-    pub fn new(all: &[Drawn<'a>]) -> Self {
-        let of_panel = |one: &Drawn<'a>| {
-            let alike = |side| all.iter().filter(move |other| is_alike(side, one.panel, other.panel)).flat_map(points);
-            (one.panel, ends(alike(Side::X).map(|point| point.0)), ends(alike(Side::Y).map(|point| point.1)))
-        };
-        let ends: Vec<_> = all.iter().map(of_panel).collect();
-        let highest = ends.iter().filter(|(panel, ..)| panel.over.is_none()).map(|(.., y)| y.1).fold(0.0, f64::max);
-        let units = [("s", 1e9), ("ms", 1e6), ("µs", 1e3)];
-        let time = units.into_iter().find(|(_, size)| highest >= 2.0 * size).unwrap_or(("ns", 1.0));
-        Self { ends, time }
-    }
+/// The panels of a figure. Those that differ only in their rows have the same axes.
+pub fn panels(figure: &Lines, all: &[Drawn<'_>]) -> Vec<chart::Panel> {
+    let ends_of = |one: &Drawn<'_>| {
+        let alike = |side| all.iter().filter(move |other| is_alike(side, one.panel, other.panel)).flat_map(points);
+        (ends(alike(Side::X).map(|point| point.0)), ends(alike(Side::Y).map(|point| point.1)))
+    };
+    let all_ends: Vec<(Ends, Ends)> = all.iter().map(ends_of).collect();
+    let undivided = all.iter().zip(&all_ends).filter(|(drawn, _)| drawn.panel.over.is_none());
+    let highest = undivided.map(|(_, (_, y))| y.1).fold(0.0, f64::max);
+    let units = [("s", 1e9), ("ms", 1e6), ("µs", 1e3)];
+    let time = units.into_iter().find(|(_, size)| highest >= 2.0 * size).unwrap_or(("ns", 1.0));
+    all.iter().zip(all_ends).map(|(drawn, ends)| panel(figure, drawn, time, ends)).collect()
+}
 
-    /// A panel of the chart.
-    pub fn panel(&self, figure: &Lines, drawn: &Drawn<'_>) -> chart::Panel {
-        let is_time = drawn.unit == "ns" && drawn.panel.over.is_none();
-        let divisor = if is_time { self.time.1 } else { 1.0 };
-        let mut series = drawn.series();
-        series.iter_mut().flat_map(|series| &mut series.points).for_each(|point| point.1 /= divisor);
-        let named = &series[..series.len() - drawn.before.len()];
-        let named = named.iter().filter(|series| !series.label.is_empty());
-        let legend: Vec<_> = named.map(|series| (series.label.clone(), series.look)).collect();
-        let edge = |&(x, low, high): &(f64, f64, f64)| (x, low / divisor, high / divisor);
-        let band = |band: &chart::Band| chart::Band { edges: band.edges.iter().map(edge).collect(), look: band.look };
-        let found = self.ends.iter().find(|(panel, ..)| std::ptr::eq(*panel, drawn.panel));
-        let (x, (least, most)) = found.map_or(((0.0, 1.0), (0.0, 1.0)), |(_, x, y)| (*x, *y));
-        chart::Panel {
-            heading: Some(drawn.heading.clone()).filter(|heading| !heading.is_empty()),
-            width: chart::panel_width(figure.panels.len(), &legend),
-            x: along(figure, drawn, x),
-            y: AxisSpec { title: self.title(drawn), scale: upward(drawn, is_time, (least / divisor, most / divisor)) },
-            bands: drawn.bands.iter().map(band).collect(),
-            cells: Vec::new(),
-            series,
-            legend,
-        }
+/// A panel of the chart.
+fn panel(figure: &Lines, drawn: &Drawn<'_>, time: TimeUnit, (x, (least, most)): (Ends, Ends)) -> chart::Panel {
+    let is_time = drawn.unit == "ns" && drawn.panel.over.is_none();
+    let divisor = if is_time { time.1 } else { 1.0 };
+    let mut series = drawn.series();
+    series.iter_mut().flat_map(|series| &mut series.points).for_each(|point| point.1 /= divisor);
+    let named = &series[..series.len() - drawn.before.len()];
+    let named = named.iter().filter(|series| !series.label.is_empty());
+    let legend: Vec<_> = named.map(|series| (series.label.clone(), series.look)).collect();
+    let edge = |&(x, low, high): &(f64, f64, f64)| (x, low / divisor, high / divisor);
+    let band = |band: &chart::Band| chart::Band { edges: band.edges.iter().map(edge).collect(), look: band.look };
+    chart::Panel {
+        heading: Some(drawn.heading.clone()).filter(|heading| !heading.is_empty()),
+        width: chart::panel_width(figure.panels.len(), &legend),
+        x: along(figure, drawn, x),
+        y: AxisSpec { title: title(drawn, time.0), scale: upward(drawn, is_time, (least / divisor, most / divisor)) },
+        bands: drawn.bands.iter().map(band).collect(),
+        cells: Vec::new(),
+        series,
+        legend,
     }
+}
 
-    /// What is drawn, and its unit.
-    fn title(&self, drawn: &Drawn<'_>) -> String {
-        let unit = match drawn.unit {
-            "ns" => self.time.0,
-            "time" => "time units",
-            unit => unit,
-        };
-        let column = if drawn.unit == "ns" && drawn.panel.y == Column::Cost { "time" } else { drawn.panel.y.title() };
-        let title = match drawn.panel.over {
-            Some(Over::LowerBound) => format!("{column} / lower bound"),
-            Some(Over::Algorithm(name)) if drawn.panel.y == Column::Median => format!("{column} / that of {name}"),
-            Some(Over::Algorithm(name)) => format!("{column} / cost of {name}"),
-            None => format!("{column} ({unit})"),
-        };
-        if drawn.panel.is_log(Side::Y) { format!("{title}, log scale") } else { title }
-    }
+/// What is drawn, and its unit.
+fn title(drawn: &Drawn<'_>, time: &str) -> String {
+    let unit = match drawn.unit {
+        "ns" => time,
+        "time" => "time units",
+        unit => unit,
+    };
+    let column = if drawn.unit == "ns" && drawn.panel.y == Quantity::Cost { "time" } else { drawn.panel.y.title() };
+    let title = match drawn.panel.over {
+        Some(Over::LowerBound) => format!("{column} / lower bound"),
+        Some(Over::Algorithm(name)) if drawn.panel.y == Quantity::Median => format!("{column} / that of {name}"),
+        Some(Over::Algorithm(name)) => format!("{column} / cost of {name}"),
+        None => format!("{column} ({unit})"),
+    };
+    if drawn.panel.is_log(Side::Y) { format!("{title}, log scale") } else { title }
 }
 
 /// The horizontal axis. If there are few values, each has a tick.

@@ -3,48 +3,38 @@
 use maud::{Markup, html};
 
 use super::super::Report;
-use super::{Count, badge, cell, code, count, number, table, text, verdict};
-use crate::audit::AuditRow;
+use super::{badge, code, count, table};
+use crate::audit::{AuditRow, Verdict};
 use crate::units::{grouped, plural};
 
-pub(super) fn section(report: &Report) -> Markup {
+pub(super) fn section(report: &Report<'_>) -> Markup {
     let papers: Vec<&[AuditRow]> = report.claims.chunk_by(|a, b| a.paper == b.paper).collect();
     html! {
         p {
             "Each claim was checked at every point of its grid while this page was made. A claim that fails is shown with the "
             "smallest point at which it fails. What castbench states instead is checked as a separate claim."
         }
-        (table(
-            "The verdicts by paper",
-            &[text("paper"), number("claims"), number("hold"), number("fail"), number("points checked")],
-            papers.iter().map(|rows| {
-                let verdicts = Count::new(rows.iter());
-                let tried = rows.iter().map(|row| row.points).sum();
-                let [claims, holds, fails, tried] = [rows.len() as u64, verdicts.holds, verdicts.fails, tried].map(count);
-                vec![cell(rows[0].paper), claims, holds, fails, tried]
-            }),
-        ))
+        (table("The verdicts by paper", papers.iter().copied())
+            .text("paper", |rows| rows[0].paper)
+            .number("claims", |rows| grouped(rows.len() as u64))
+            .number("hold", |rows| grouped(count(rows, Verdict::Holds) as u64))
+            .number("fail", |rows| grouped(count(rows, Verdict::Fails) as u64))
+            .number("points checked", |rows| grouped(rows.iter().map(|row| row.points).sum::<u64>())))
         @for rows in papers {
             h3 { (rows[0].paper) }
             ul .claims { @for row in rows { (claim(row)) } }
         }
         h3 { "Published formulas over this sweep" }
         p { "The cost formulas of the same papers, checked at every point of the sweep to which they apply." }
-        (table(
-            "How often each published formula holds over the sweep",
-            &[
-                text("algorithm"), text("place"), text("formula"), number("points"), number("fails at"),
-                text("first failure"),
-            ],
-            report.findings.iter().map(|finding| vec![
-                cell(&finding.algorithm),
-                cell(&finding.published),
-                html! { "cost " (finding.relation) " " (finding.formula) },
-                count(finding.points_checked),
-                count(finding.points_failed),
-                finding.first_counterexample.as_deref().map_or_else(|| badge(true, "none"), code),
-            ]),
-        ))
+        (table("How often each published formula holds over the sweep", &report.findings)
+            .text("algorithm", |finding| &finding.algorithm)
+            .text("place", |finding| &finding.published)
+            .text("formula", |finding| format!("cost {} {}", finding.relation, finding.formula))
+            .number("points", |finding| grouped(finding.points_checked))
+            .number("fails at", |finding| grouped(finding.points_failed))
+            .text("first failure", |finding| {
+                finding.first_counterexample.as_deref().map_or_else(|| badge(true, "none"), code)
+            }))
     }
 }
 
@@ -55,7 +45,7 @@ fn claim(row: &AuditRow) -> Markup {
     html! {
         li #{ "claim-" (row.id) } {
             p .head {
-                (verdict(row.verdict))
+                (badge(row.verdict == Verdict::Holds, row.verdict.word()))
                 " " code { (row.id) } " " span .place { (row.place) }
             }
             p .statement { (row.statement) }

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::super::{Figure, Figures};
 
-pub(super) fn section(figures: &Figures) -> Markup {
+pub(super) fn section(figures: &Figures<'_>) -> Markup {
     let missing = &figures.missing;
     html! {
         @if figures.drawn.is_empty() {
@@ -13,7 +13,7 @@ pub(super) fn section(figures: &Figures) -> Markup {
                 " draws those of the configuration from the files of the sweep."
             }
         }
-        @for figure in figures.drawn.iter().filter(|figure| !figure.is_history) { (shown(figure)) }
+        @for figure in figures.drawn.iter().filter(|figure| !figure.is_history()) { (shown(figure)) }
         @if !figures.drawn.is_empty() && !missing.is_empty() {
             p { "Not drawn yet: " (missing.join(", ")) "; " code { "castbench figures" } " draws them." }
         }
@@ -21,7 +21,7 @@ pub(super) fn section(figures: &Figures) -> Markup {
 }
 
 /// A figure and what it shows.
-pub(super) fn shown(figure: &Figure) -> Markup {
+pub(super) fn shown(figure: &Figure<'_>) -> Markup {
     let description = format!("{}-description", figure.id);
     html! {
         figure #(figure.id) {
@@ -31,10 +31,10 @@ pub(super) fn shown(figure: &Figure) -> Markup {
                 img src=(figure.address) alt=(figure.title) aria-describedby=(description);
             }
             figcaption {
-                @if let Some(shows) = &figure.shows { p { (shows) } }
+                @if let Some(shows) = figure.spec.and_then(|spec| spec.about().shows.as_ref()) { p { (shows) } }
                 // In the drawing this text is too small for a phone.
                 details { summary { "In words" } p .note #(description) { (figure.description) } }
-                @if !figure.checked {
+                @if figure.spec.is_none() {
                     p .note { "The configuration does not name this figure, so it was not compared with the sweep." }
                 }
             }

@@ -4,9 +4,9 @@ use maud::{Markup, html};
 use measure::results::Status;
 
 use super::super::measured::{Error, Measured};
-use super::{cell, code, count, number, table, text};
-use crate::measured::results::MeasuredPoint;
-use crate::units::plural;
+use super::{code, table};
+use crate::measured::record::SummaryRow;
+use crate::units::{grouped, plural};
 
 pub(super) fn section(measured: &Measured) -> Markup {
     html! {
@@ -18,25 +18,34 @@ pub(super) fn section(measured: &Measured) -> Markup {
         (table(
             "Errors of the predictions: LogP, which has no shared links, and links shared max-min fairly among the nodes of \
              a host",
-            &[
-                text("points"), number("how many"), number("LogP, median"), number("LogP, worst"), text("at"),
-                number("sharing, median"), number("sharing, worst"), text("at"),
-            ],
-            measured.errors.iter().map(|errors| {
-                let [logp, sharing] = [&errors.logp, &errors.link_sharing].map(|error| error_cells(error.as_ref()));
-                [cell(errors.group), count(errors.points)].into_iter().chain(logp).chain(sharing).collect()
-            }),
-        ))
+            &measured.errors,
+        )
+            .text("points", |errors| errors.group)
+            .number("how many", |errors| grouped(errors.points))
+            .number("LogP, median", |errors| median(&errors.logp))
+            .number("LogP, worst", |errors| worst(&errors.logp))
+            .text("at", |errors| worst_at(&errors.logp))
+            .number("sharing, median", |errors| median(&errors.link_sharing))
+            .number("sharing, worst", |errors| worst(&errors.link_sharing))
+            .text("at", |errors| worst_at(&errors.link_sharing)))
         h3 { "Every point" }
         (table(
             "Measured times and the predictions of LogP and of shared links, in ms; off: how far the median is above the prediction",
-            &[
-                number("K"), text("algorithm"), number("bytes"), text("nodes on"),
-                number("delay, ps/B"), number("D/g"), number("median"), number("low"), number("high"),
-                number("LogP"), number("off, %"), number("sharing"), number("off, %"),
-            ],
-            measured.results.points.iter().map(point),
-        ))
+            &measured.results.points,
+        )
+            .number("K", |point| grouped(point.row.K))
+            .text("algorithm", |point| point.row.algorithm.as_str())
+            .number("bytes", |point| grouped(point.row.bytes))
+            .text("nodes on", |point| point.row.placing())
+            .number("delay, ps/B", |point| grouped(point.row.hold_ps_per_byte))
+            .number("D/g", |point| point.D_over_g().map(|ratio| format!("{ratio:.2}")).unwrap_or_default())
+            .number("median", |point| ms(point.row.median_ns))
+            .number("low", |point| ms(point.row.low_ns))
+            .number("high", |point| ms(point.row.high_ns))
+            .number("LogP", |point| point.row.model_ns.map(ms).unwrap_or_default())
+            .number("off, %", |point| off(&point.row, point.row.model_ns))
+            .number("sharing", |point| point.row.link_sharing_ns.map(ms).unwrap_or_default())
+            .number("off, %", |point| off(&point.row, point.row.link_sharing_ns)))
     }
 }
 
@@ -54,12 +63,12 @@ fn facts(measured: &Measured) -> Markup {
                     Status::Failed(reason) => { "it failed, so points may be missing: " (reason) }
                 }
             }
-            @for hosts in &measured.hosts {
-                dt { (plural(hosts.names.len() as u64, "host")) } dd {
-                    @if let [first, .., last] = hosts.names.as_slice() { (first) " to " (last) ": " }
-                    @else { (hosts.names.join("")) ": " }
-                    (hosts.facts.processor) ", " (plural(hosts.facts.cores, "core")) ", " (hosts.facts.kernel)
-                    @if let Some(control) = &hosts.facts.tcp_congestion_control { ", TCP " (control) }
+            @for (facts, names) in &measured.hosts {
+                dt { (plural(names.len() as u64, "host")) } dd {
+                    @if let [first, .., last] = names.as_slice() { (first) " to " (last) ": " }
+                    @else { (names.join("")) ": " }
+                    (facts.processor) ", " (plural(facts.cores, "core")) ", " (facts.kernel)
+                    @if let Some(control) = &facts.tcp_congestion_control { ", TCP " (control) }
                 }
             }
             dt { "Files" } dd { "in " (code(&measured.results.directory.display().to_string())) }
@@ -67,10 +76,21 @@ fn facts(measured: &Measured) -> Markup {
     }
 }
 
-fn error_cells(error: Option<&Error>) -> [Markup; 3] {
-    error.map_or_else(Default::default, |error| {
-        [cell(format!("{:.2} %", 100.0 * error.median)), cell(percent(error.worst) + " %"), cell(&error.worst_at)]
-    })
+fn median(error: &Option<Error>) -> String {
+    error.as_ref().map(|error| format!("{:.2} %", 100.0 * error.median)).unwrap_or_default()
+}
+
+fn worst(error: &Option<Error>) -> String {
+    error.as_ref().map(|error| percent(error.worst) + " %").unwrap_or_default()
+}
+
+fn worst_at(error: &Option<Error>) -> &str {
+    error.as_ref().map_or("", |error| &error.worst_at)
+}
+
+/// How far a median is above a prediction.
+fn off(row: &SummaryRow, predicted: Option<u64>) -> String {
+    predicted.map(|ns| percent(row.error_of(ns))).unwrap_or_default()
 }
 
 /// A fraction in percent, with its sign.
@@ -80,26 +100,6 @@ fn percent(fraction: f64) -> String {
     if text == "-0.00" { "+0.00".to_owned() } else { text }
 }
 
-fn point(point: &MeasuredPoint) -> Vec<Markup> {
-    let row = &point.row;
-    let error = |predicted: Option<u64>| predicted.map(|ns| cell(percent(row.error_of(ns)))).unwrap_or_default();
-    vec![
-        count(row.K.into()),
-        cell(&row.algorithm),
-        count(row.bytes),
-        cell(row.placing()),
-        count(row.hold_ps_per_byte),
-        cell(point.D_over_g().map(|ratio| format!("{ratio:.2}")).unwrap_or_default()),
-        ms(row.median_ns),
-        ms(row.low_ns),
-        ms(row.high_ns),
-        row.model_ns.map(ms).unwrap_or_default(),
-        error(row.model_ns),
-        row.link_sharing_ns.map(ms).unwrap_or_default(),
-        error(row.link_sharing_ns),
-    ]
-}
-
-fn ms(ns: u64) -> Markup {
-    cell(super::ratio(ns as f64 / 1e6))
+fn ms(ns: u64) -> String {
+    super::ratio(ns as f64 / 1e6)
 }

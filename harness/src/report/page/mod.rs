@@ -10,7 +10,7 @@ mod measured;
 mod regression;
 mod run;
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 
 use super::{Regression, Report};
 use crate::audit::{AuditRow, Verdict};
@@ -33,7 +33,7 @@ const SECTIONS: [(&str, &str, &str); 6] = [
 ];
 
 /// The whole document.
-pub(super) fn html(report: &Report) -> Markup {
+pub(super) fn html(report: &Report<'_>) -> Markup {
     let contents = [
         Some(figures::section(&report.figures)),
         Some(claims::section(report)),
@@ -85,11 +85,11 @@ pub(super) fn html(report: &Report) -> Markup {
 }
 
 /// The verdicts, a line each.
-fn summary(report: &Report) -> Markup {
+fn summary(report: &Report<'_>) -> Markup {
     let points = &report.run.points;
     let failed = report.findings.iter().filter(|finding| finding.points_failed > 0).count();
-    let [own, papers] =
-        [true, false].map(|own| Count::new(report.claims.iter().filter(move |row| row.is_own() == own)));
+    let claims = |own: bool, verdict| count(report.claims.iter().filter(|row| row.is_own() == own), verdict);
+    let (held, own_fails) = (claims(false, Verdict::Holds), claims(true, Verdict::Fails));
     html! {
         ul .summary {
             li {
@@ -99,9 +99,9 @@ fn summary(report: &Report) -> Markup {
                 @if points.disagree == 0 { "all equal" } @else { strong { (grouped(points.disagree)) " not equal" } }
             }
             li {
-                (badge(own.fails == 0, &format!("{} of {}", papers.holds, papers.holds + papers.fails)))
+                (badge(own_fails == 0, &format!("{held} of {}", held + claims(false, Verdict::Fails))))
                 " claims of the papers hold"
-                @if own.fails > 0 { ", " strong { (own.fails) " claims of castbench fail, which is a bug" } }
+                @if own_fails > 0 { ", " strong { (own_fails) " claims of castbench fail, which is a bug" } }
                 ", " (failed) " of " (plural(report.findings.len() as u64, "published formula")) " fail"
                 @if failed == 1 { "s" } " somewhere"
             }
@@ -123,18 +123,9 @@ fn summary(report: &Report) -> Markup {
     }
 }
 
-/// How many claims hold and fail.
-struct Count {
-    holds: u64,
-    fails: u64,
-}
-
-impl Count {
-    fn new<'a>(rows: impl Iterator<Item = &'a AuditRow>) -> Self {
-        let verdicts: Vec<Verdict> = rows.map(|row| row.verdict).collect();
-        let count = |verdict| verdicts.iter().filter(|&&own| own == verdict).count() as u64;
-        Self { holds: count(Verdict::Holds), fails: count(Verdict::Fails) }
-    }
+/// How many claims have this verdict.
+fn count<'a>(rows: impl IntoIterator<Item = &'a AuditRow>, verdict: Verdict) -> usize {
+    rows.into_iter().filter(|row| row.verdict == verdict).count()
 }
 
 /// A good or bad verdict, with a sign and a colour.
@@ -143,59 +134,56 @@ fn badge(good: bool, word: &str) -> Markup {
     html! { span .badge .(class) { span aria-hidden="true" { (sign) } " " (word) } }
 }
 
-fn verdict(verdict: Verdict) -> Markup {
-    badge(verdict == Verdict::Holds, verdict.word())
+/// A table of rows, which sorts by each column and scrolls sideways on a narrow page.
+struct Table<'a, R> {
+    caption: String,
+    rows: Vec<R>,
+    columns: Vec<Column<'a, R>>,
 }
 
-/// A column of a table.
-struct Column<'a> {
-    title: &'a str,
-    /// Numbers stand to the right.
-    is_number: bool,
+/// A column: its title, whether it has numbers, which stand to the right, and its cells.
+type Column<'a, R> = (&'a str, bool, Box<dyn Fn(R) -> Markup + 'a>);
+
+/// A table without columns.
+fn table<'a, R>(caption: impl Into<String>, rows: impl IntoIterator<Item = R>) -> Table<'a, R> {
+    Table { caption: caption.into(), rows: rows.into_iter().collect(), columns: Vec::new() }
 }
 
-/// A column of text.
-fn text(title: &str) -> Column<'_> {
-    Column { title, is_number: false }
-}
+impl<'a, R: Copy> Table<'a, R> {
+    /// The table with a column of texts.
+    fn text<T: Render>(mut self, title: &'a str, cell: impl Fn(R) -> T + 'a) -> Self {
+        self.columns.push((title, false, Box::new(move |row| cell(row).render())));
+        self
+    }
 
-/// A column of numbers.
-fn number(title: &str) -> Column<'_> {
-    Column { title, is_number: true }
-}
-
-/// A table that sorts by each column and scrolls sideways on a narrow page. The first cell names a row, unless it is a
-/// number.
-fn table(caption: &str, columns: &[Column<'_>], rows: impl IntoIterator<Item = Vec<Markup>>) -> Markup {
-    let class = |index: usize| columns.get(index).is_some_and(|column| column.is_number).then_some("number");
-    html! {
-        div .scroll role="region" aria-label=(caption) tabindex="0" {
-            table .sortable {
-                caption { span { (caption) } }
-                thead { tr {
-                    @for (index, column) in columns.iter().enumerate() {
-                        th scope="col" class=[class(index)] { (column.title) }
-                    }
-                } }
-                tbody { @for row in rows { tr {
-                    @for (index, cell) in row.into_iter().enumerate() {
-                        @if index == 0 && class(0).is_none() { th scope="row" { (cell) } }
-                        @else { td class=[class(index)] { (cell) } }
-                    }
-                } } }
-            }
-        }
+    /// The table with a column of numbers.
+    fn number<T: Render>(mut self, title: &'a str, cell: impl Fn(R) -> T + 'a) -> Self {
+        self.columns.push((title, true, Box::new(move |row| cell(row).render())));
+        self
     }
 }
 
-/// A cell of text.
-fn cell(content: impl AsRef<str>) -> Markup {
-    html! { (content.as_ref()) }
-}
-
-/// A cell with a count.
-fn count(count: u64) -> Markup {
-    cell(grouped(count))
+impl<R: Copy> Render for Table<'_, R> {
+    /// The first cell names a row, unless it is a number.
+    fn render(&self) -> Markup {
+        let class = |is_number: bool| is_number.then_some("number");
+        html! {
+            div .scroll role="region" aria-label=(self.caption) tabindex="0" {
+                table .sortable {
+                    caption { span { (self.caption) } }
+                    thead { tr {
+                        @for (title, is_number, _) in &self.columns { th scope="col" class=[class(*is_number)] { (title) } }
+                    } }
+                    tbody { @for row in &self.rows { tr {
+                        @for (index, (_, is_number, cell)) in self.columns.iter().enumerate() {
+                            @if index == 0 && !is_number { th scope="row" { (cell(*row)) } }
+                            @else { td class=[class(*is_number)] { (cell(*row)) } }
+                        }
+                    } } }
+                }
+            }
+        }
+    }
 }
 
 /// A cell with a command or a name.

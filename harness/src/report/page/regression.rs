@@ -3,12 +3,12 @@
 use maud::{Markup, html};
 
 use super::super::{Regression, Report};
-use super::{badge, cell, code, count, figures, number, ratio, table, text};
-use crate::regress::history::HistoryRow;
-use crate::regress::{Change, Comparison};
-use crate::units::plural;
+use super::{badge, code, figures, ratio, table};
+use crate::regress::Comparison;
+use crate::regress::history::{HistoryRow, acceptances};
+use crate::units::{grouped, plural};
 
-pub(super) fn section(report: &Report) -> Markup {
+pub(super) fn section(report: &Report<'_>) -> Markup {
     let accept = html! { code { "castbench regress accept --reason \"...\"" } };
     html! {
         @match &report.regression {
@@ -26,7 +26,7 @@ pub(super) fn section(report: &Report) -> Markup {
         } @else {
             (history(&report.history))
         }
-        @for figure in report.figures.drawn.iter().filter(|figure| figure.is_history) { (figures::shown(figure)) }
+        @for figure in report.figures.drawn.iter().filter(|figure| figure.is_history()) { (figures::shown(figure)) }
     }
 }
 
@@ -34,9 +34,6 @@ pub(super) fn section(report: &Report) -> Markup {
 const SHOWN: usize = 20;
 
 fn compared(comparison: &Comparison) -> Markup {
-    let columns = ["algorithm", "equal", "better", "worse", "new", "gone", "incomparable"];
-    let columns: Vec<_> =
-        columns.iter().enumerate().map(|(index, title)| if index == 0 { text(title) } else { number(title) }).collect();
     let word = comparison.word();
     let moved = comparison.count(|tally| tally.bound_moved);
     let reported = comparison.reported().count();
@@ -51,74 +48,53 @@ fn compared(comparison: &Comparison) -> Markup {
             p { "The grids differ from the baseline's, so only the points in common were compared." }
             ul { @for change in &comparison.changed_grids { li { (change.to_string()) } } }
         }
-        (table(
-            "Costs compared with the baseline, in points",
-            &columns,
-            comparison.algorithms.iter().map(|tally| {
-                let counts = [tally.equal, tally.better, tally.worse, tally.new, tally.gone, tally.incomparable];
-                [cell(&tally.algorithm)].into_iter().chain(counts.map(count)).collect()
-            }),
-        ))
+        (table("Costs compared with the baseline, in points", &comparison.algorithms)
+            .text("algorithm", |tally| &tally.algorithm)
+            .number("equal", |tally| grouped(tally.equal))
+            .number("better", |tally| grouped(tally.better))
+            .number("worse", |tally| grouped(tally.worse))
+            .number("new", |tally| grouped(tally.new))
+            .number("gone", |tally| grouped(tally.gone))
+            .number("incomparable", |tally| grouped(tally.incomparable)))
         @if moved > 0 { p .note { "The lower bound changed at " (plural(moved, "point")) " whose cost is equal." } }
         @if reported > 0 {
             (table(
-                &format!("Points whose cost changed, the worst first: {} of {reported}", reported.min(SHOWN)),
-                &[
-                    text("point"), text("verdict"), number("before"), number("now"), number("now / before"),
-                    number("lower bound"),
-                ],
-                comparison.reported().take(SHOWN).map(change),
-            ))
+                format!("Points whose cost changed, the worst first: {} of {reported}", reported.min(SHOWN)),
+                comparison.reported().take(SHOWN),
+            )
+                .text("point", |change| code(&format!("{} {}", change.algorithm, change.point)))
+                .text("verdict", |change| change.verdict.word())
+                .number("before", |change| change.old.as_deref().unwrap_or("none"))
+                .number("now", |change| change.new.as_deref().unwrap_or("none"))
+                .number("now / before", |change| change.ratio().map(ratio).unwrap_or_default())
+                .number("lower bound", |change| &change.lower_bound))
         }
     }
 }
 
-fn change(change: &Change) -> Vec<Markup> {
-    let cost = |cost: &Option<String>| cell(cost.as_deref().unwrap_or("none"));
-    vec![
-        code(&format!("{} {}", change.algorithm, change.point)),
-        cell(change.verdict.word()),
-        cost(&change.old),
-        cost(&change.new),
-        change.ratio().map(|value| cell(ratio(value))).unwrap_or_default(),
-        cell(&change.lower_bound),
-    ]
-}
-
 fn history(rows: &[HistoryRow]) -> Markup {
-    // The rows of an acceptance are adjacent; the latest comes first.
-    let acceptances: Vec<&[HistoryRow]> =
-        rows.chunk_by(|a, b| (&a.date, &a.revision, &a.reason) == (&b.date, &b.revision, &b.reason)).rev().collect();
-    let sum = |rows: &[HistoryRow], of: fn(&HistoryRow) -> u64| count(rows.iter().map(of).sum());
+    // The latest comes first.
+    let acceptances: Vec<&[HistoryRow]> = acceptances(rows).rev().collect();
+    let sum = |rows: &[HistoryRow], of: fn(&HistoryRow) -> u64| grouped(rows.iter().map(of).sum::<u64>());
     html! {
-        (table(
-            "Acceptances, the latest first",
-            &[
-                text("date"), text("revision"), text("reason"), number("points"), number("changed"), number("better"),
-                number("worse"),
-            ],
-            acceptances.iter().map(|rows| vec![
-                cell(&rows[0].date),
-                code(&rows[0].revision),
-                cell(&rows[0].reason),
-                sum(rows, |row| row.points),
-                sum(rows, |row| row.points_changed),
-                sum(rows, |row| row.points_better),
-                sum(rows, |row| row.points_worse),
-            ]),
-        ))
+        (table("Acceptances, the latest first", acceptances.iter().copied())
+            .text("date", |rows| &rows[0].date)
+            .text("revision", |rows| code(&rows[0].revision))
+            .text("reason", |rows| &rows[0].reason)
+            .number("points", move |rows| sum(rows, |row| row.points))
+            .number("changed", move |rows| sum(rows, |row| row.points_changed))
+            .number("better", move |rows| sum(rows, |row| row.points_better))
+            .number("worse", move |rows| sum(rows, |row| row.points_worse)))
         @if let Some(latest) = acceptances.first() {
             (table(
                 "Cost over lower bound of each algorithm at the latest acceptance, over the regression grid",
-                &[text("algorithm"), number("points"), number("mean / bound"), number("worst / bound"), text("worst at")],
-                latest.iter().map(|row| vec![
-                    cell(&row.algorithm),
-                    count(row.points),
-                    cell(ratio(mean(row))),
-                    cell(ratio(row.worst_over_bound_f64)),
-                    html! { code { "castbench cost " (row.algorithm) " " (row.worst_point) } },
-                ]),
-            ))
+                *latest,
+            )
+                .text("algorithm", |row| &row.algorithm)
+                .number("points", |row| grouped(row.points))
+                .number("mean / bound", |row| ratio(mean(row)))
+                .number("worst / bound", |row| ratio(row.worst_over_bound_f64))
+                .text("worst at", |row| code(&format!("castbench cost {} {}", row.algorithm, row.worst_point))))
         }
     }
 }

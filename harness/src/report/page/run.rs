@@ -3,10 +3,10 @@
 use maud::{Markup, html};
 
 use super::super::Report;
-use super::{cell, count, number, table, text};
+use super::table;
 use crate::units::{grouped, plural};
 
-pub(super) fn section(report: &Report) -> Markup {
+pub(super) fn section(report: &Report<'_>) -> Markup {
     let run = &report.run;
     let configuration = &report.configuration;
     let points = &run.points;
@@ -25,25 +25,21 @@ pub(super) fn section(report: &Report) -> Markup {
             }
             dt { "Random draws" } dd { "seed " (configuration.seed) }
         }
-        details { summary { (plural(configuration.grids.len() as u64, "grid")) } (table(
-            "The grids: each algorithm is evaluated over the product of the axes it reads",
-            &[text("grid"), text("algorithms"), text("axes"), number("points")],
-            configuration.grids.iter().map(|grid| vec![
-                cell(&grid.name),
-                cell(grid.algorithms.join(", ")),
-                html! { ul .axes { @for (symbol, values) in grid.described_axes() { li { b { (symbol) } " " (values) } } } },
-                grid.points().map(count).unwrap_or_default(),
-            ]),
-        )) p .note { "A point in several grids is evaluated once." } }
-        (table(
-            "The files of the sweep",
-            &[text("file"), number("rows"), text("SHA-256")],
-            run.files.iter().map(|file| vec![
-                file_name(&file.name, report.is_neighbour),
-                count(file.rows),
-                html! { code .digest { (file.sha256) } },
-            ]),
-        ))
+        details {
+        summary { (plural(configuration.grids.len() as u64, "grid")) }
+        (table("The grids: each algorithm is evaluated over the product of the axes it reads", &configuration.grids)
+            .text("grid", |grid| &grid.name)
+            .text("algorithms", |grid| grid.algorithms.join(", "))
+            .text("axes", |grid| html! {
+                ul .axes { @for (symbol, values) in grid.described_axes() { li { b { (symbol) } " " (values) } } }
+            })
+            .number("points", |grid| grid.points().map(grouped).unwrap_or_default()))
+        p .note { "A point in several grids is evaluated once." }
+    }
+    (table("The files of the sweep", &run.files)
+            .text("file", |file| file_name(&file.name, report.is_neighbour))
+            .number("rows", |file| grouped(file.rows))
+            .text("SHA-256", |file| html! { code .digest { (file.sha256) } }))
         p .note { "For programs: " (file_name("manifest.json", report.is_neighbour)) "." }
     }
 }

@@ -7,8 +7,9 @@ use super::super::{
 use super::{columns_of_algorithms, columns_of_machines};
 use crate::print::{Column, Format};
 use crate::record::row;
-use crate::reference::{cells, keys, libraries, limits, together};
+use crate::reference::{cells, keys, libraries, limits};
 use crate::trace;
+use crate::units::together;
 use algorithms::catalogue::PROBLEMS;
 use algorithms::cost::Unit;
 use algorithms::problem::AnyProblem;
