@@ -10,7 +10,7 @@ use super::finding::{Finding, FindingKind, Trouble, agreed};
 use super::graph::chains;
 use super::memory::{Span, number};
 use super::msccl::{self, Layout};
-use super::schedule::{Channel, Location, New, Schedule};
+use super::schedule::{Location, Schedule, Step};
 use super::task::Collective;
 
 /// The kinds of nodes that matter.
@@ -231,25 +231,14 @@ impl Writer<'_> {
                 let waits: Vec<u32> = depends[at].iter().map(|&at| steps[at]).collect();
                 let sends = node.kind == SEND;
                 let span = self.span(rank, node);
-                let channel = if sends || node.kind == RECEIVE {
-                    Some(self.channel(rank, node, location(node, block))?)
-                } else {
-                    None
-                };
-                let count = span.map_or(u32::from(channel.is_some()), |span| span.count);
+                let mut step = Step { number: location(node, block).step, bytes: node.size, ..Step::default() };
+                if sends || node.kind == RECEIVE {
+                    step = step.on(self.channel(rank, node, location(node, block))?, sends);
+                    step.count = span.map_or(1, |span| span.count);
+                }
                 let reads = span.filter(|_| sends || sums[at]);
                 let writes = span.filter(|_| node.kind == RECEIVE);
-                self.schedule.push(New {
-                    number: location(node, block).step,
-                    receive: channel.filter(|_| !sends),
-                    send: channel.filter(|_| sends),
-                    count,
-                    bytes: node.size,
-                    reads: reads.as_slice(),
-                    writes: writes.as_slice(),
-                    waits: &waits,
-                    ..New::default()
-                });
+                self.schedule.push(step, [reads.as_slice(), writes.as_slice()], &waits);
             }
         }
         self.base += number(nodes.len());
@@ -270,9 +259,8 @@ impl Writer<'_> {
                 format!("names rank {} as its peer; there are traces of {} ranks", node.peer, self.schedule.ranks);
             return Err(Finding::at(FindingKind::Missing, location, what).into());
         };
-        let [from, to] = if node.kind == SEND { [rank, peer] } else { [peer, rank] };
-        let channel = Channel { from, to, number: u32::try_from(node.tag & 0xffff_ffff).unwrap_or(0) };
-        Ok(self.schedule.channel(channel))
+        let tag = u32::try_from(node.tag & 0xffff_ffff).unwrap_or(0);
+        Ok(self.schedule.channel(rank, peer, node.kind == SEND, tag))
     }
 }
 
@@ -338,7 +326,7 @@ fn calls(
             .into());
         }
         schedule.block(rank, 0);
-        schedule.push(New { number: location.step, ..New::default() });
+        schedule.push(Step { number: location.step, ..Step::default() }, [&[], &[]], &[]);
     }
     let called = first.and_then(|(what, _)| Collective::named(CALLS.get(usize::try_from(what).ok()?)?));
     let called = called.ok_or_else(|| Trouble::file("it calls no collective that castbench knows"))?;
