@@ -1,7 +1,6 @@
 //! Reads GOAL.
 
 mod labels;
-mod positions;
 mod scanner;
 mod tags;
 
@@ -15,7 +14,6 @@ use algorithms::logp::Levels;
 
 use crate::units::{MAX_REPEATED, shortened};
 use labels::{Label, Labels};
-use positions::{Position, Positions};
 use scanner::{Scanner, Word, narrow};
 use tags::Tags;
 
@@ -71,10 +69,31 @@ pub struct Goal {
     tags: Tags,
 }
 
+/// Where something is in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Position {
+    /// The line, from 1.
+    line: u32,
+    /// The character of that line, from 1.
+    column: u32,
+}
+
+impl Position {
+    const START: Self = Self { line: 1, column: 1 };
+
+    fn error(self, message: impl Into<String>) -> GoalError {
+        GoalError { line: self.line, column: self.column, message: message.into(), of: Of::Text }
+    }
+}
+
+/// The positions of all operations, in order.
+#[derive(Debug, Default)]
+struct Positions(Vec<Position>);
+
 impl Positions {
     /// The error at its operation, or at `otherwise` if no operation is at fault.
     fn tell(&self, fault: &Fault, otherwise: Position) -> GoalError {
-        let at = |operation: u32| self.get(operation).unwrap_or(otherwise);
+        let at = |operation: u32| self.0.get(operation as usize).copied().unwrap_or(otherwise);
         let lines = |operations: &mut dyn Iterator<Item = u32>| {
             let lines: Vec<String> = operations.map(|operation| at(operation).line.to_string()).collect();
             lines.join(", ")
@@ -126,7 +145,7 @@ impl Positions {
 impl Goal {
     /// The lines of all operations.
     pub fn lines(&self) -> impl Iterator<Item = u32> {
-        self.positions.all().map(|position| position.line)
+        self.positions.0.iter().map(|position| position.line)
     }
 
     /// The error that an execution found, with its position.
@@ -153,7 +172,7 @@ pub fn read(text: &[u8]) -> Result<Goal, GoalError> {
     }
 }
 
-/// Reads a file in pieces. Memory: the program, 2 bytes per operation for its position, the labels and dependencies of one
+/// Reads a file in pieces. Memory: the program, 8 bytes per operation for its position, the labels and dependencies of one
 /// rank, and one line. `most_bytes` limits the length of the file; `levels` are those of the machine on which it is executed.
 ///
 /// Cost: linear in the length, apart from hash tables of labels.
@@ -171,7 +190,7 @@ pub fn read_from(input: impl Read, most_bytes: u64, levels: Option<&'static Leve
     });
     match scanner.failure.take() {
         Some(error) => Err(error.into()),
-        None if scanner.bytes() > most_bytes => {
+        None if scanner.bytes > most_bytes => {
             Err(Failure::Io(io::Error::other(format!("it is longer than {} MiB", most_bytes >> 20))))
         }
         None => goal.map_err(Failure::Goal),
@@ -186,7 +205,7 @@ fn begin<R: Read>(
     scanner.skip_separators()?;
     let begin = scanner.position();
     scanner.keyword("num_ranks", "expected `num_ranks` and the number of ranks, as in `num_ranks 8`")?;
-    scanner.skip_blanks()?;
+    scanner.skip_blanks();
     let at = scanner.position();
     let ranks = scanner.number("the number of ranks", u32::MAX.into())?;
     if ranks > most_bytes {
@@ -238,9 +257,8 @@ impl<R: Read> Reader<'_, R> {
         if self.scanner.at_end() {
             return Ok(false);
         }
-        self.scanner.begin_statement();
         self.scanner.keyword("rank", "expected `rank`, its number and `{`, as in `rank 0 {`")?;
-        self.scanner.skip_blanks()?;
+        self.scanner.skip_blanks();
         let at = self.scanner.position();
         let rank = self.scanner.number("the number of a rank", u32::MAX.into())?;
         self.builder.begin(narrow(rank)).map_err(|fault| self.positions.tell(&fault, at))?;
@@ -255,7 +273,6 @@ impl<R: Read> Reader<'_, R> {
             if self.scanner.at_end() {
                 return Err(self.scanner.error(format!("rank {rank} is not closed; write `}}` after its last line")));
             }
-            self.scanner.begin_statement();
             self.statement()?;
             self.scanner.end_of_statement()?;
         }
@@ -275,7 +292,7 @@ impl<R: Read> Reader<'_, R> {
         if self.operation(&word, at)?.is_some() {
             return Ok(());
         }
-        self.scanner.skip_blanks()?;
+        self.scanner.skip_blanks();
         if self.scanner.take(b':') {
             return self.labelled(&word, at);
         }
@@ -286,7 +303,7 @@ impl<R: Read> Reader<'_, R> {
             b"irequires" => Until::Started,
             _ => return Err(at_word.error("expected `:`, `requires` or `irequires` after a label")),
         };
-        self.scanner.skip_blanks()?;
+        self.scanner.skip_blanks();
         let at_word = self.scanner.position();
         let Some(earlier) = self.scanner.word() else { return Err(self.scanner.error("expected a label")) };
         let later = self.labels.find_or_add(self.scanner.text(&word));
@@ -302,13 +319,13 @@ impl<R: Read> Reader<'_, R> {
 
     fn labelled(&mut self, label: &Word, at: Position) -> Result<(), GoalError> {
         const WHAT: &str = "expected `send`, `recv` or `calc` after a label";
-        self.scanner.skip_blanks()?;
+        self.scanner.skip_blanks();
         let at_word = self.scanner.position();
         let kind = self.scanner.word().ok_or_else(|| at_word.error(WHAT))?;
         let number = self.operation(&kind, at_word)?.ok_or_else(|| at_word.error(WHAT))?;
         let label = self.labels.find_or_add(self.scanner.text(label));
         let Some(first) = self.labels.give(label, number) else { return Ok(()) };
-        let line = self.positions.get(first).map_or(at.line, |first| first.line);
+        let line = self.positions.0.get(first as usize).map_or(at.line, |first| first.line);
         let label = self.labels.text(label);
         let label = shortened(&label, MAX_REPEATED);
         Err(at.error(format!("label `{label}` is already in line {line}; a label names one operation of a rank")))
@@ -343,7 +360,7 @@ impl<R: Read> Reader<'_, R> {
             b"recv" => {
                 let bytes = size(scanner, "from", "expected `from` and a rank, as in `recv 8b from 3`")?;
                 peer_at = scanner.position();
-                let is_any = scanner.take_any()?;
+                let is_any = scanner.take_any();
                 let from = if is_any { ANY } else { narrow(scanner.number("the number of a rank", MOST)?) };
                 Operation::Receive { from, tag: 0, bytes }
             }
@@ -351,7 +368,7 @@ impl<R: Read> Reader<'_, R> {
             _ => return Ok(None),
         };
         let unit = suffixes(scanner, &mut self.tags, &mut operation)?;
-        self.positions.push(at);
+        self.positions.0.push(at);
         let number = self.builder.push_on(operation, unit).map_err(|fault| self.positions.tell(&fault, peer_at))?;
         Ok(Some(number))
     }
@@ -365,7 +382,7 @@ fn size<R: Read>(scanner: &mut Scanner<R>, direction: &'static str, expected: &'
     let bytes = scanner.number("a size in bytes", u64::MAX)?;
     scanner.keyword("b", "expected `b` after a size, as in `8b`")?;
     scanner.keyword(direction, expected)?;
-    scanner.skip_blanks()?;
+    scanner.skip_blanks();
     Ok(bytes)
 }
 
@@ -377,14 +394,14 @@ fn suffixes<R: Read>(
 ) -> Result<(u32, u32), GoalError> {
     let (mut given_tag, mut cpu, mut nic) = (None, None, None);
     loop {
-        scanner.skip_blanks()?;
+        scanner.skip_blanks();
         let at = scanner.position();
         let Some(word) = scanner.word() else { break };
         let computes = matches!(operation, Operation::Compute { .. });
         let is_second = match scanner.text(&word) {
             b"tag" if !computes => {
                 let receives = matches!(operation, Operation::Receive { .. });
-                let is_any = receives && scanner.take_any()?;
+                let is_any = receives && scanner.take_any();
                 let tag = if is_any { ANY } else { tag(scanner, tags)? };
                 given_tag.replace(tag).is_some()
             }
@@ -406,7 +423,7 @@ fn suffixes<R: Read>(
 
 #[inline]
 fn tag<R: Read>(scanner: &mut Scanner<R>, tags: &mut Tags) -> Result<u32, GoalError> {
-    scanner.skip_blanks()?;
+    scanner.skip_blanks();
     let at = scanner.position();
     match scanner.number("a tag", u64::MAX)? {
         // `txt2bin` writes `tag -1` so.
