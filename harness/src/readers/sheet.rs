@@ -79,6 +79,12 @@ impl PartialKey {
     pub fn new(collective: Option<&'static str>, bytes: Bytes, statistic: Statistic) -> Self {
         Self { collective, algorithm: None, library: None, ranks: None, nodes: None, bytes, statistic }
     }
+
+    /// A cell with the bytes of MPI's argument.
+    #[must_use]
+    pub fn argument(collective: &'static str, bytes: u64, statistic: Statistic) -> Self {
+        Self::new(Some(collective), Bytes::argument(collective, bytes), statistic)
+    }
 }
 
 /// The times of a cell.
@@ -141,9 +147,84 @@ impl Sheet {
     }
 
     /// Counts a result that is not taken.
-    pub fn skip(&mut self, line: u64, reason: impl FnOnce() -> String) {
+    ///
+    /// # Errors
+    /// None; the reader of a line returns what this returns.
+    pub fn skip(&mut self, line: u64, reason: impl FnOnce() -> String) -> Result<(), Unread> {
         self.skipped.0 += 1;
         self.skipped.1.get_or_insert_with(|| Unread::at(line, reason()));
+        Ok(())
+    }
+}
+
+/// Columns with times, all needed, and what a time is.
+pub type TimeColumns = (&'static [&'static str], Statistic);
+
+/// The header of a table in a text.
+#[derive(Debug)]
+pub struct Header<'a> {
+    names: Vec<&'a str>,
+    /// The columns with times.
+    pub times: &'static [&'static str],
+    /// What a time is.
+    pub statistic: Statistic,
+}
+
+impl<'a> Header<'a> {
+    /// A header with these names, and the first of some columns of times that it has.
+    #[must_use]
+    pub fn new(names: Vec<&'a str>, known: &[TimeColumns]) -> Option<Self> {
+        let (times, statistic) = *known.iter().find(|(times, _)| times.iter().all(|time| names.contains(time)))?;
+        Some(Self { names, times, statistic })
+    }
+
+    /// Whether there is a column of this name.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.names.contains(&name)
+    }
+
+    /// The words of a row.
+    ///
+    /// # Errors
+    /// Another number of words than the header has.
+    pub fn row<'b>(&'b self, line: u64, text: &'b str) -> Result<TextRow<'b>, Unread> {
+        let words: Vec<&str> = text.split_whitespace().take(self.names.len() + 1).collect();
+        let width = self.names.len();
+        match words.len() == width {
+            true => Ok(TextRow { names: &self.names, words }),
+            false => Err(Unread::at(line, format!("expected {width} columns, as the header of the table has"))),
+        }
+    }
+}
+
+/// A row of a table in a text.
+#[derive(Debug)]
+pub struct TextRow<'a> {
+    names: &'a [&'a str],
+    words: Vec<&'a str>,
+}
+
+impl<'a> TextRow<'a> {
+    /// The word in a column, if there is one of this name.
+    #[must_use]
+    pub fn word(&self, name: &str) -> Option<&'a str> {
+        self.names.iter().position(|own| *own == name).map(|at| self.words[at])
+    }
+
+    /// The whole number in a column.
+    #[must_use]
+    pub fn whole(&self, name: &str) -> Option<u64> {
+        self.word(name)?.parse().ok()
+    }
+
+    /// The size in a column; 0 without that column.
+    ///
+    /// # Errors
+    /// No number.
+    pub fn size(&self, line: u64, name: &str) -> Result<u64, Unread> {
+        let size = self.word(name).map_or(Ok(0), str::parse);
+        size.map_err(|_| Unread::at(line, "expected a size in bytes"))
     }
 }
 
