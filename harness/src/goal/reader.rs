@@ -1,9 +1,9 @@
 //! Reads GOAL.
 
-mod labels;
 mod scanner;
 mod tags;
 
+use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, Read};
 
@@ -13,7 +13,6 @@ use algorithms::internals::engine::{ANY, Operation, Program, Until};
 use algorithms::logp::Levels;
 
 use crate::units::{MAX_REPEATED, shortened};
-use labels::{Label, Labels};
 use scanner::{Scanner, Word, narrow};
 use tags::Tags;
 
@@ -65,7 +64,7 @@ pub enum Failure {
 pub struct Goal {
     /// The program.
     pub program: Program,
-    positions: Positions,
+    positions: Vec<Position>,
     tags: Tags,
 }
 
@@ -86,72 +85,58 @@ impl Position {
     }
 }
 
-/// The positions of all operations, in order.
-#[derive(Debug, Default)]
-struct Positions(Vec<Position>);
-
-impl Positions {
-    /// The error at its operation, or at `otherwise` if no operation is at fault.
-    fn tell(&self, fault: &Fault, otherwise: Position) -> GoalError {
-        let at = |operation: u32| self.0.get(operation as usize).copied().unwrap_or(otherwise);
-        let lines = |operations: &mut dyn Iterator<Item = u32>| {
-            let lines: Vec<String> = operations.map(|operation| at(operation).line.to_string()).collect();
-            lines.join(", ")
+/// The error at its operation, or at `otherwise` if no operation is at fault. `positions` are those of all operations.
+fn tell(positions: &[Position], fault: &Fault, otherwise: Position) -> GoalError {
+    let at = |operation: u32| positions.get(operation as usize).copied().unwrap_or(otherwise);
+    let lines = |operations: &[u32]| {
+        let some = operations.iter().take(MAX_LINES).map(|&operation| at(operation).line.to_string());
+        let more = match operations.len().saturating_sub(MAX_LINES) {
+            0 => String::new(),
+            more => format!(" and of {more} more"),
         };
-        let (position, message) = match fault {
-            Fault::Cycle { processor, operations } => {
-                let position = operations.first().map_or(otherwise, |&first| at(first));
-                let some = lines(&mut operations.iter().copied().take(MAX_LINES));
-                let what = match operations.len() {
-                    1 => "this operation waits for itself".to_owned(),
-                    count if count > MAX_LINES => {
-                        format!("the operations of lines {some} and of {} more wait for each other", count - MAX_LINES)
-                    }
-                    _ => format!("the operations of lines {some} wait for each other"),
-                };
-                (
-                    position,
-                    format!("a cycle of `requires` or `irequires` in rank {processor}: {what}; remove one of them"),
-                )
-            }
-            Fault::Deadlock { waits, .. } => {
-                let word = if waits.len() == 1 { "line" } else { "lines" };
-                let lines = lines(&mut waits.iter().map(|wait| wait.operation));
-                let position = waits.first().map_or(otherwise, |wait| at(wait.operation));
-                (position, format!("{fault} ({word} {lines}); let one of them send first").replace("processor", "rank"))
-            }
-            Fault::Unmatched { operation, .. }
-            | Fault::Uneven { operation, .. }
-            | Fault::AnyTag { operation }
-            | Fault::Truncated { operation, .. }
-            | Fault::TimeOverflow { operation, .. } => (at(*operation), fault.to_string().replace("processor", "rank")),
-            Fault::NoSuchProcessor { named, processors, .. } => {
-                (otherwise, format!("there is no rank {named}: num_ranks is {processors}, and ranks count from 0"))
-            }
-            Fault::TwoPrograms(rank) => (otherwise, format!("rank {rank} appears twice; write it once")),
-            Fault::NotBegun | Fault::Foreign { .. } | Fault::TooLarge { .. } => {
-                (otherwise, fault.to_string().replace("processor", "rank"))
-            }
-        };
-        let of = match fault {
-            Fault::Cycle { .. } | Fault::Deadlock { .. } => Of::Waits,
-            Fault::Unmatched { .. } | Fault::Uneven { .. } | Fault::Truncated { .. } => Of::Messages,
-            _ => Of::Text,
-        };
-        GoalError { of, ..position.error(message) }
-    }
+        some.collect::<Vec<_>>().join(", ") + &more
+    };
+    let (first, message, of) = match fault {
+        Fault::Cycle { processor, operations } => {
+            let what = match &operations[..] {
+                [_] => "this operation waits for itself".to_owned(),
+                all => format!("the operations of lines {} wait for each other", lines(all)),
+            };
+            let cycle = format!("a cycle of `requires` or `irequires` in rank {processor}: {what}");
+            (operations.first().copied(), cycle + "; remove one of them", Of::Waits)
+        }
+        Fault::Deadlock { waits, .. } => {
+            let waits: Vec<u32> = waits.iter().map(|wait| wait.operation).collect();
+            let word = if waits.len() == 1 { "line" } else { "lines" };
+            let message = format!("{fault} ({word} {}); let one of them send first", lines(&waits));
+            (waits.first().copied(), message, Of::Waits)
+        }
+        Fault::Unmatched { operation, .. } | Fault::Uneven { operation, .. } | Fault::Truncated { operation, .. } => {
+            (Some(*operation), fault.to_string(), Of::Messages)
+        }
+        Fault::AnyTag { operation } | Fault::TimeOverflow { operation, .. } => {
+            (Some(*operation), fault.to_string(), Of::Text)
+        }
+        Fault::NoSuchProcessor { named, processors, .. } => {
+            let message = format!("there is no rank {named}: num_ranks is {processors}, and ranks count from 0");
+            (None, message, Of::Text)
+        }
+        Fault::TwoPrograms(rank) => (None, format!("rank {rank} appears twice; write it once"), Of::Text),
+        Fault::NotBegun | Fault::Foreign { .. } | Fault::TooLarge { .. } => (None, fault.to_string(), Of::Text),
+    };
+    GoalError { of, ..first.map_or(otherwise, at).error(message.replace("processor", "rank")) }
 }
 
 impl Goal {
     /// The lines of all operations.
     pub fn lines(&self) -> impl Iterator<Item = u32> {
-        self.positions.0.iter().map(|position| position.line)
+        self.positions.iter().map(|position| position.line)
     }
 
     /// The error that an execution found, with its position.
     #[must_use]
     pub fn tell(&self, fault: &Fault) -> GoalError {
-        let mut error = self.tags.named(self.positions.tell(fault, Position::START));
+        let mut error = self.tags.named(tell(&self.positions, fault, Position::START));
         if matches!(fault, Fault::Deadlock { .. }) && self.program.receives_any() {
             error.message.push_str(", or see which receive of `-1` takes its message");
         }
@@ -184,8 +169,8 @@ pub fn read_from(input: impl Read, most_bytes: u64, levels: Option<&'static Leve
     let mut scanner = Scanner::new(input);
     let begin = begin(&mut scanner, most_bytes, levels).map_err(|error| scanner.damaged(error));
     let goal = begin.and_then(|(begin, builder)| {
-        let (labels, pending) = (Labels::default(), Vec::new());
-        let (positions, tags) = (Positions::default(), Tags::default());
+        let (labels, pending) = (HashMap::new(), Vec::new());
+        let (positions, tags) = (Vec::new(), Tags::default());
         Reader { scanner: &mut scanner, builder, positions, tags, labels, pending }.ranks(begin)
     });
     match scanner.failure.take() {
@@ -213,23 +198,25 @@ fn begin<R: Read>(
         return Err(at.error(format!("num_ranks is {ranks}, but the file is too short for as many `rank I {{ }}`")));
     }
     levels.map_or(Ok(()), |levels| levels.check(ranks)).map_err(|error| at.error(error.to_string()))?;
-    let builder = Builder::new(narrow(ranks)).map_err(|fault| Positions::default().tell(&fault, at))?.on(levels);
+    let builder = Builder::new(narrow(ranks)).map_err(|fault| tell(&[], &fault, at))?.on(levels);
     scanner.end_of_statement()?;
     Ok((begin, builder))
 }
 
+/// A dependency that names a label before its operation.
 struct Pending {
-    later: (Label, Position),
-    earlier: (Label, Position),
+    later: (Box<[u8]>, Position),
+    earlier: (Box<[u8]>, Position),
     until: Until,
 }
 
 struct Reader<'a, R> {
     scanner: &'a mut Scanner<R>,
     builder: Builder,
-    positions: Positions,
+    positions: Vec<Position>,
     tags: Tags,
-    labels: Labels,
+    /// The operations of the labels of the rank.
+    labels: HashMap<Box<[u8]>, u32>,
     pending: Vec<Pending>,
 }
 
@@ -247,7 +234,7 @@ impl<R: Read> Reader<'_, R> {
             return Err(begin.error(message + "; or the file is truncated: transfer it again"));
         }
         let end = scanner.position();
-        let program = builder.by_dependencies().map_err(|fault| tags.named(positions.tell(&fault, end)))?;
+        let program = builder.by_dependencies().map_err(|fault| tags.named(tell(&positions, &fault, end)))?;
         Ok(Goal { program, positions, tags })
     }
 
@@ -261,7 +248,7 @@ impl<R: Read> Reader<'_, R> {
         self.scanner.skip_blanks();
         let at = self.scanner.position();
         let rank = self.scanner.number("the number of a rank", u32::MAX.into())?;
-        self.builder.begin(narrow(rank)).map_err(|fault| self.positions.tell(&fault, at))?;
+        self.builder.begin(narrow(rank)).map_err(|fault| tell(&self.positions, &fault, at))?;
         self.scanner.skip_separators()?;
         self.scanner.punctuation(b'{', "expected `{` after the number of a rank")?;
         self.labels.clear();
@@ -276,12 +263,10 @@ impl<R: Read> Reader<'_, R> {
             self.statement()?;
             self.scanner.end_of_statement()?;
         }
-        let mut pending = std::mem::take(&mut self.pending);
-        for Pending { later, earlier, until } in pending.drain(..) {
-            let (later, earlier) = (self.find(later)?, self.find(earlier)?);
+        for Pending { later, earlier, until } in std::mem::take(&mut self.pending) {
+            let (later, earlier) = (self.find(&later)?, self.find(&earlier)?);
             self.depend(later, earlier, until)?;
         }
-        self.pending = pending;
         Ok(true)
     }
 
@@ -306,15 +291,12 @@ impl<R: Read> Reader<'_, R> {
         self.scanner.skip_blanks();
         let at_word = self.scanner.position();
         let Some(earlier) = self.scanner.word() else { return Err(self.scanner.error("expected a label")) };
-        let later = self.labels.find_or_add(self.scanner.text(&word));
-        let earlier = self.labels.find_or_add(self.scanner.text(&earlier));
-        match (self.labels.operation(later), self.labels.operation(earlier)) {
-            (Some(later), Some(earlier)) => self.depend(later, earlier, until),
-            _ => {
-                self.pending.push(Pending { later: (later, at), earlier: (earlier, at_word), until });
-                Ok(())
-            }
+        let [later, earlier] = [&word, &earlier].map(|word| self.scanner.text(word));
+        if let (Some(&later), Some(&earlier)) = (self.labels.get(later), self.labels.get(earlier)) {
+            return self.depend(later, earlier, until);
         }
+        self.pending.push(Pending { later: (later.into(), at), earlier: (earlier.into(), at_word), until });
+        Ok(())
     }
 
     fn labelled(&mut self, label: &Word, at: Position) -> Result<(), GoalError> {
@@ -323,25 +305,20 @@ impl<R: Read> Reader<'_, R> {
         let at_word = self.scanner.position();
         let kind = self.scanner.word().ok_or_else(|| at_word.error(WHAT))?;
         let number = self.operation(&kind, at_word)?.ok_or_else(|| at_word.error(WHAT))?;
-        let label = self.labels.find_or_add(self.scanner.text(label));
-        let Some(first) = self.labels.give(label, number) else { return Ok(()) };
-        let line = self.positions.0.get(first as usize).map_or(at.line, |first| first.line);
-        let label = self.labels.text(label);
-        let label = shortened(&label, MAX_REPEATED);
+        let Some(first) = self.labels.insert(self.scanner.text(label).into(), number) else { return Ok(()) };
+        let line = self.positions.get(first as usize).map_or(at.line, |first| first.line);
+        let label = shown(self.scanner.text(label));
         Err(at.error(format!("label `{label}` is already in line {line}; a label names one operation of a rank")))
     }
 
     fn depend(&mut self, later: u32, earlier: u32, until: Until) -> Result<(), GoalError> {
-        self.builder.depend(later, earlier, until).map_err(|fault| self.positions.tell(&fault, Position::START))
+        self.builder.depend(later, earlier, until).map_err(|fault| tell(&self.positions, &fault, Position::START))
     }
 
-    fn find(&mut self, (label, at): (Label, Position)) -> Result<u32, GoalError> {
-        self.labels.operation(label).ok_or_else(|| {
-            let label = self.labels.text(label);
-            at.error(format!(
-                "there is no label `{}` in this rank; labels are local to their rank",
-                shortened(&label, MAX_REPEATED)
-            ))
+    fn find(&self, (label, at): &(Box<[u8]>, Position)) -> Result<u32, GoalError> {
+        self.labels.get(label).copied().ok_or_else(|| {
+            let label = shown(label);
+            at.error(format!("there is no label `{label}` in this rank; labels are local to their rank"))
         })
     }
 
@@ -368,10 +345,15 @@ impl<R: Read> Reader<'_, R> {
             _ => return Ok(None),
         };
         let unit = suffixes(scanner, &mut self.tags, &mut operation)?;
-        self.positions.0.push(at);
-        let number = self.builder.push_on(operation, unit).map_err(|fault| self.positions.tell(&fault, peer_at))?;
+        self.positions.push(at);
+        let number = self.builder.push_on(operation, unit).map_err(|fault| tell(&self.positions, &fault, peer_at))?;
         Ok(Some(number))
     }
+}
+
+/// A label in a message.
+fn shown(label: &[u8]) -> String {
+    shortened(&String::from_utf8_lossy(label), MAX_REPEATED).into_owned()
 }
 
 /// The largest rank: the next number is [`ANY`].

@@ -18,27 +18,9 @@ pub(super) fn narrow(value: u64) -> u32 {
 /// A word, by its range in the line; valid until the next line is read.
 pub(super) type Word = Range<usize>;
 
-/// Classes of bytes: part of a word, part of a number; signs and line ends end both.
-const WORD: u8 = 1;
-const SIGN: u8 = 2;
-
-const KINDS: [u8; 256] = {
-    let mut kinds = [0; 256];
-    let mut byte = 0;
-    while byte < 128u8 {
-        kinds[byte as usize] = match byte {
-            b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'_' => WORD,
-            b'\n' | b';' | b':' | b'{' | b'}' => SIGN,
-            _ => 0,
-        };
-        byte += 1;
-    }
-    kinds
-};
-
 #[inline(always)]
-fn is(byte: u8, kinds: u8) -> bool {
-    KINDS[byte as usize] & kinds != 0
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
 pub(super) struct Scanner<R> {
@@ -201,12 +183,12 @@ impl<R: Read> Scanner<R> {
 
     #[inline(always)]
     pub fn word(&mut self) -> Option<Word> {
-        if !is(self.peek(), WORD) || self.peek().is_ascii_digit() {
+        if !is_word(self.peek()) || self.peek().is_ascii_digit() {
             return None;
         }
         let start = self.at;
         // The sentinel byte ends the word.
-        while is(self.peek(), WORD) {
+        while is_word(self.peek()) {
             self.at += 1;
         }
         Some(start..self.at)
@@ -217,7 +199,7 @@ impl<R: Read> Scanner<R> {
     pub fn keyword(&mut self, keyword: &str, expected: &str) -> Result<(), GoalError> {
         self.skip_blanks();
         let end = self.at + keyword.len();
-        let is_there = self.line.get(self.at..end) == Some(keyword.as_bytes()) && !is(self.line[end], WORD);
+        let is_there = self.line.get(self.at..end) == Some(keyword.as_bytes()) && !is_word(self.line[end]);
         if is_there {
             self.at = end;
             return Ok(());
@@ -239,7 +221,7 @@ impl<R: Read> Scanner<R> {
     }
 
     fn is_any(&self) -> bool {
-        self.line[self.at..].starts_with(b"-1") && !is(self.line[self.at + 2], WORD)
+        self.line[self.at..].starts_with(b"-1") && !is_word(self.line[self.at + 2])
     }
 
     /// Takes `-1`, if it is here.
@@ -255,24 +237,11 @@ impl<R: Read> Scanner<R> {
     pub fn number(&mut self, what: &str, most: u64) -> Result<u64, GoalError> {
         self.skip_blanks();
         let start = self.at;
-        let mut value = 0u64;
+        let mut value = Some(0u64);
         while let digit @ b'0'..=b'9' = self.peek() {
-            value = value.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
+            value = value.and_then(|value| value.checked_mul(10)?.checked_add(u64::from(digit - b'0')));
             self.at += 1;
         }
-        // Numbers of up to 19 digits fit in 64 bits.
-        if (1..20).contains(&(self.at - start)) && value <= most {
-            Ok(value)
-        } else {
-            self.odd_number(start, what, most)
-        }
-    }
-
-    /// Reads a long number, or reports one that is too large or missing.
-    #[cold]
-    fn odd_number(&mut self, start: usize, what: &str, most: u64) -> Result<u64, GoalError> {
-        let mut digits = self.line[start..self.at].iter().map(|digit| u64::from(digit - b'0'));
-        let value = digits.try_fold(0u64, |value, digit| value.checked_mul(10)?.checked_add(digit));
         match value.filter(|&value| value <= most) {
             _ if self.at == start => Err(self.expected_number(what)),
             Some(value) => Ok(value),
