@@ -41,12 +41,6 @@ enum Node {
 /// The functions. The last five are times of a message of s words, as `D(s)`; `c(s)` is the time to combine its words.
 const FUNCTIONS: [&str; 10] = ["ceil", "floor", "log2", "min", "max", "D", "L", "o", "g", "c"];
 
-/// Why a formula has no value at a point.
-enum Trouble {
-    Overflow,
-    Invalid(String),
-}
-
 impl Formula {
     /// Reads a formula.
     ///
@@ -70,9 +64,9 @@ impl Formula {
     /// [`Error::Overflow`]; [`Error::Given`] where it is no cost.
     pub fn at(&self, point: &PlanPoint) -> Result<u64, Error> {
         let given = |reason: &dyn fmt::Display| Error::Given(format!("the formula `{}` {reason}", self.text));
-        let value = self.sum.at(point).map_err(|trouble| match trouble {
-            Trouble::Overflow => Error::Overflow,
-            Trouble::Invalid(reason) => given(&reason),
+        let value = self.sum.at(point).map_err(|error| match error {
+            Error::Given(reason) => given(&reason),
+            other => other,
         })?;
         if !value.is_integer() {
             return Err(given(&format_args!(
@@ -195,7 +189,7 @@ impl Parser<'_> {
 }
 
 impl Node {
-    fn at(&self, point: &PlanPoint) -> Result<Number, Trouble> {
+    fn at(&self, point: &PlanPoint) -> Result<Number, Error> {
         let whole = |value: u64| Number::from_integer(value.into());
         let (name, arguments) = match self {
             Self::Number(number) => return Ok(Number::from_integer(*number)),
@@ -215,7 +209,7 @@ impl Node {
             "floor" => of.floor(),
             "log2" if log2(of, false)? == log2(of, true)? => log2(of, true)?,
             "log2" => {
-                return Err(Trouble::Invalid(format!(
+                return Err(Error::Given(format!(
                     "has log2({of}), which is no whole number; write ceil(log2(..)) or floor(log2(..))"
                 )));
             }
@@ -224,9 +218,9 @@ impl Node {
     }
 }
 
-fn pair(operator: char, left: Number, right: Number) -> Result<Number, Trouble> {
+fn pair(operator: char, left: Number, right: Number) -> Result<Number, Error> {
     if matches!(operator, '/' | '%') && right.is_zero() {
-        return Err(Trouble::Invalid(format!("divides {left} by 0 here")));
+        return Err(Error::Given(format!("divides {left} by 0 here")));
     }
     let value = match operator {
         '+' => left.checked_add(&right),
@@ -239,17 +233,17 @@ fn pair(operator: char, left: Number, right: Number) -> Result<Number, Trouble> 
             let exponent =
                 right.is_integer().then(|| right.to_integer()).filter(|exponent| (0..128).contains(exponent));
             let reason =
-                || Trouble::Invalid(format!("has the power {left}^{right}; expected a whole exponent from 0 to 127"));
+                || Error::Given(format!("has the power {left}^{right}; expected a whole exponent from 0 to 127"));
             (0..exponent.ok_or_else(reason)?).try_fold(Number::from_integer(1), |power, _| power.checked_mul(&left))
         }
     };
-    value.ok_or(Trouble::Overflow)
+    value.ok_or(Error::Overflow)
 }
 
 /// The logarithm of a number, rounded up or down.
-fn log2(of: Number, is_up: bool) -> Result<Number, Trouble> {
+fn log2(of: Number, is_up: bool) -> Result<Number, Error> {
     if of < Number::from_integer(1) {
-        return Err(Trouble::Invalid(format!("has log2({of}) here; expected a number of at least 1")));
+        return Err(Error::Given(format!("has log2({of}) here; expected a number of at least 1")));
     }
     let floor = of.to_integer().ilog2();
     let is_power = of == Number::from_integer(1 << floor);
@@ -257,13 +251,12 @@ fn log2(of: Number, is_up: bool) -> Result<Number, Trouble> {
 }
 
 /// A time of a message with this number of words: the one with the letter `of`, which docs/model.md defines.
-fn message(of: &str, words: Number, point: &PlanPoint) -> Result<u64, Trouble> {
+fn message(of: &str, words: Number, point: &PlanPoint) -> Result<u64, Error> {
     let whole = words.is_integer().then(|| words.to_integer().to_u64()).flatten();
-    let whole =
-        whole.ok_or_else(|| Trouble::Invalid(format!("has {of}({words}); expected a whole number of words")))?;
+    let whole = whole.ok_or_else(|| Error::Given(format!("has {of}({words}); expected a whole number of words")))?;
     let failed = |error: Error| match error {
-        Error::Overflow => Trouble::Overflow,
-        other => Trouble::Invalid(format!("has {of}({whole}): {other}")),
+        Error::Overflow => Error::Overflow,
+        other => Error::Given(format!("has {of}({whole}): {other}")),
     };
     let model = point.task.machine.at(whole).map_err(failed)?;
     Ok(match of {

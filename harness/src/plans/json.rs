@@ -42,11 +42,17 @@ impl<'de> Visitor<'de> for Parts {
     }
 }
 
+/// A value that is not null, of a key that may be left out.
+fn some<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Message {
     from: u32,
     to: u32,
+    #[serde(default, deserialize_with = "some")]
     blocks: Option<Vec<u32>>,
     #[serde(default)]
     combine: bool,
@@ -55,8 +61,11 @@ struct Message {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Operation {
+    #[serde(default, deserialize_with = "some")]
     send: Option<u32>,
+    #[serde(default, deserialize_with = "some")]
     receive: Option<u32>,
+    #[serde(default, deserialize_with = "some")]
     blocks: Option<Vec<u32>>,
     #[serde(default)]
     combine: bool,
@@ -82,16 +91,27 @@ enum Way {
 struct Wire {
     #[serde(default, rename = "comment")]
     _comment: IgnoredAny,
+    #[serde(default, deserialize_with = "some")]
     root: Option<u32>,
+    #[serde(default, deserialize_with = "some")]
     cut: Option<u32>,
+    #[serde(default, deserialize_with = "some")]
     rounds: Option<Vec<Vec<Message>>>,
+    #[serde(default, deserialize_with = "some")]
     operations: Option<Vec<Vec<Operation>>>,
+    #[serde(default, deserialize_with = "some")]
     parents: Option<Vec<Option<u32>>>,
+    #[serde(default, deserialize_with = "some")]
     then: Option<Parts>,
+    #[serde(default, deserialize_with = "some")]
     reverse: Option<Box<Wire>>,
+    #[serde(default, deserialize_with = "some")]
     algorithm: Option<String>,
+    #[serde(default, deserialize_with = "some")]
     way: Option<Way>,
+    #[serde(default, deserialize_with = "some")]
     order: Option<Vec<u32>>,
+    #[serde(default, deserialize_with = "some")]
     combine: Option<bool>,
 }
 

@@ -118,7 +118,8 @@ impl Plan {
     }
 }
 
-fn refused<T>(symbol: &'static str, value: u64, expected: String) -> Result<T, Error> {
+/// A point that a plan is not for.
+pub(super) fn refused<T>(symbol: &'static str, value: u64, expected: String) -> Result<T, Error> {
     Err(Error::Parameter { symbol, axis: symbol, value: value.to_string(), expected })
 }
 
