@@ -3,7 +3,7 @@
 //! `t_max` is the mean over calls of the slowest rank. The time of `PingPong` is half a round trip. The sizes are those
 //! of MPI's arguments.
 
-use super::sheet::{Header, PartialKey, Sheet, Statistic, TimeColumns, Unread, collective, lines, nanoseconds};
+use super::sheet::{Header, PartialKey, Sheet, Statistic, TimeColumns, Unread, collective, lines, nanoseconds, size};
 
 const BEGIN: &str = "# Benchmarking ";
 
@@ -46,17 +46,17 @@ fn row(
     (test, ranks): (&str, Option<u32>),
     header: &Header<'_>,
 ) -> Result<(), Unread> {
-    let name = collective(test).filter(|_| !header.has("Group"));
+    let name = collective(test).filter(|_| !header.names.contains(&"Group"));
     let (Some(name), Some(time)) = (name, header.times.first()) else {
         return sheet.skip(number, || format!("`{test}` is no test of one collective at a time, or of two ranks"));
     };
     if line.split_whitespace().any(|word| word.starts_with("time-out") || word.starts_with("int-overflow")) {
         return sheet.skip(number, || "the benchmark gave up".to_owned());
     }
-    let row = header.row(number, line)?;
-    let size = row.size(number, "#bytes")?;
-    let time = row.word(time).unwrap_or_default();
+    let word = header.row(number, line)?;
+    let size = size(word("#bytes"), number)?;
+    let time = word(time).unwrap_or_default();
     let Some(ns) = nanoseconds(time, 1e3) else { return sheet.skip(number, || format!("`{time}` is no time")) };
     let key = PartialKey { ranks, ..PartialKey::argument(name, size, header.statistic) };
-    sheet.add(number, key, ns, row.whole("#repetitions"))
+    sheet.add(number, key, ns, word("#repetitions").and_then(|calls| calls.parse().ok()))
 }

@@ -3,7 +3,7 @@
 //! `Avg` is the mean over ranks of their means over calls, `Max` the largest of these means. A latency is half a round
 //! trip. The sizes are those of MPI's arguments.
 
-use super::sheet::{Header, PartialKey, Sheet, Statistic, TimeColumns, Unread, collective, lines, nanoseconds};
+use super::sheet::{Header, PartialKey, Sheet, Statistic, TimeColumns, Unread, collective, lines, nanoseconds, size};
 
 const BEGIN: &str = "# OSU MPI";
 
@@ -57,12 +57,12 @@ fn named(title: &str) -> Option<&'static str> {
 }
 
 fn row(sheet: &mut Sheet, (number, line): (u64, &str), test: &str, table: &Header<'_>) -> Result<(), Unread> {
-    let row = table.row(number, line)?;
-    let size = row.size(number, "Size")?;
+    let word = table.row(number, line)?;
+    let size = size(word("Size"), number)?;
     let Some(name) = named(test) else {
         return sheet.skip(number, || format!("`OSU MPI{test}` is no test of a collective or of two ranks"));
     };
-    let time = row.word(table.times[0]).unwrap_or_default();
+    let time = word(table.times[0]).unwrap_or_default();
     let ns = match table.statistic {
         // Megabytes a second are bytes a microsecond.
         Statistic::Bandwidth => {
@@ -73,5 +73,5 @@ fn row(sheet: &mut Sheet, (number, line): (u64, &str), test: &str, table: &Heade
     let Some(ns) = ns else { return sheet.skip(number, || format!("`{time}` is no time")) };
     let ranks = (name == "pingpong").then_some(2);
     let cell = PartialKey { ranks, ..PartialKey::argument(name, size, table.statistic) };
-    sheet.add(number, cell, ns, row.whole("Iterations"))
+    sheet.add(number, cell, ns, word("Iterations").and_then(|calls| calls.parse().ok()))
 }

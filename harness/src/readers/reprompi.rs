@@ -82,19 +82,20 @@ fn row(
     (ranks, element): (Option<u32>, u64),
     header: &Header<'_>,
 ) -> Result<(), Unread> {
-    let row = header.row(number, line)?;
-    let test = row.word("test").unwrap_or_default();
+    let word = header.row(number, line)?;
+    let whole = |name: &str| word(name)?.parse::<u64>().ok();
+    let test = word("test").unwrap_or_default();
     let Some(name) = collective(test) else {
         return sheet.skip(number, || format!("`{test}` is no collective"));
     };
-    if row.word("errorcode").is_some_and(|code| code != "0") {
+    if word("errorcode").is_some_and(|code| code != "0") {
         return sheet.skip(number, || "the call missed its window".to_owned());
     }
-    let size = row.whole("msize").or_else(|| row.whole("count")?.checked_mul(element));
+    let size = whole("msize").or_else(|| whole("count")?.checked_mul(element));
     let size = size.ok_or_else(|| Unread::at(number, "expected a size in the column msize or count"))?;
-    let time = |name: &&str| row.word(name).and_then(|word| word.parse().ok()).unwrap_or(f64::NAN);
+    let time = |name: &&str| word(name).and_then(|word| word.parse().ok()).unwrap_or(f64::NAN);
     let times: Vec<f64> = header.times.iter().map(time).collect();
-    if let (&[from, to], Some(repetition)) = (&times[..], row.whole("nrep")) {
+    if let (&[from, to], Some(repetition)) = (&times[..], whole("nrep")) {
         let call = calls.entry((name, size, repetition)).or_insert([f64::INFINITY, f64::NEG_INFINITY]);
         let end = if is_local(header) { to - from } else { to };
         *call = [call[0].min(from), call[1].max(end)];
@@ -106,7 +107,7 @@ fn row(
     let Some(ns) = times.first().and_then(|time| nanoseconds(&time.to_string(), 1e9)) else {
         return sheet.skip(number, || "it has no time".to_owned());
     };
-    let calls = row.whole("valid_nrep").or_else(|| row.whole("total_nrep"));
+    let calls = whole("valid_nrep").or_else(|| whole("total_nrep"));
     let calls = calls.or((header.statistic == Statistic::Call).then_some(1));
     let cell = PartialKey { ranks, ..PartialKey::argument(name, size, header.statistic) };
     sheet.add(number, cell, ns, calls)

@@ -163,7 +163,8 @@ pub type TimeColumns = (&'static [&'static str], Statistic);
 /// The header of a table in a text.
 #[derive(Debug)]
 pub struct Header<'a> {
-    names: Vec<&'a str>,
+    /// The names of all columns.
+    pub names: Vec<&'a str>,
     /// The columns with times.
     pub times: &'static [&'static str],
     /// What a time is.
@@ -178,54 +179,26 @@ impl<'a> Header<'a> {
         Some(Self { names, times, statistic })
     }
 
-    /// Whether there is a column of this name.
-    #[must_use]
-    pub fn has(&self, name: &str) -> bool {
-        self.names.contains(&name)
-    }
-
-    /// The words of a row.
+    /// The words of a row, by the names of their columns.
     ///
     /// # Errors
     /// Another number of words than the header has.
-    pub fn row<'b>(&'b self, line: u64, text: &'b str) -> Result<TextRow<'b>, Unread> {
+    pub fn row<'b>(&'b self, line: u64, text: &'b str) -> Result<impl Fn(&str) -> Option<&'b str>, Unread> {
         let words: Vec<&str> = text.split_whitespace().take(self.names.len() + 1).collect();
         let width = self.names.len();
         match words.len() == width {
-            true => Ok(TextRow { names: &self.names, words }),
+            true => Ok(move |name: &str| self.names.iter().position(|own| *own == name).map(|at| words[at])),
             false => Err(Unread::at(line, format!("expected {width} columns, as the header of the table has"))),
         }
     }
 }
 
-/// A row of a table in a text.
-#[derive(Debug)]
-pub struct TextRow<'a> {
-    names: &'a [&'a str],
-    words: Vec<&'a str>,
-}
-
-impl<'a> TextRow<'a> {
-    /// The word in a column, if there is one of this name.
-    #[must_use]
-    pub fn word(&self, name: &str) -> Option<&'a str> {
-        self.names.iter().position(|own| *own == name).map(|at| self.words[at])
-    }
-
-    /// The whole number in a column.
-    #[must_use]
-    pub fn whole(&self, name: &str) -> Option<u64> {
-        self.word(name)?.parse().ok()
-    }
-
-    /// The size in a column; 0 without that column.
-    ///
-    /// # Errors
-    /// No number.
-    pub fn size(&self, line: u64, name: &str) -> Result<u64, Unread> {
-        let size = self.word(name).map_or(Ok(0), str::parse);
-        size.map_err(|_| Unread::at(line, "expected a size in bytes"))
-    }
+/// A size in bytes; 0 without a column of sizes.
+///
+/// # Errors
+/// A word that is no number.
+pub fn size(word: Option<&str>, line: u64) -> Result<u64, Unread> {
+    word.map_or(Ok(0), str::parse).map_err(|_| Unread::at(line, "expected a size in bytes"))
 }
 
 /// The tests and functions that are read, as tables name them.
