@@ -22,25 +22,22 @@ pub struct Tree(Vec<(String, Tree)>);
 
 impl<'de> Deserialize<'de> for Tree {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Keys;
+        deserializer.deserialize_map(Self::default())
+    }
+}
 
-        impl<'de> Visitor<'de> for Keys {
-            type Value = Tree;
+impl<'de> Visitor<'de> for Tree {
+    type Value = Self;
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object of objects")
-            }
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object of objects")
+    }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Tree, A::Error> {
-                let mut keys = Vec::new();
-                while let Some((key, below)) = map.next_entry::<String, Tree>()? {
-                    keys.push((key.chars().filter(|letter| !letter.is_whitespace()).collect(), below));
-                }
-                Ok(Tree(keys))
-            }
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Self, A::Error> {
+        while let Some((key, below)) = map.next_entry::<String, Self>()? {
+            self.0.push((key.chars().filter(|letter| !letter.is_whitespace()).collect(), below));
         }
-
-        deserializer.deserialize_map(Keys)
+        Ok(self)
     }
 }
 
