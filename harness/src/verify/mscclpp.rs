@@ -42,14 +42,12 @@ struct Semaphore {
     init_value: u32,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 struct Channels {
     channel_type: String,
-    #[serde(default)]
     connected_to: Vec<u32>,
-    #[serde(default)]
     buffer_type: String,
-    #[serde(default)]
     rank_groups: Vec<Group>,
 }
 
@@ -88,22 +86,16 @@ fn of_block(ids: &[Ids], kind: &str, id: usize) -> Option<usize> {
     ids.iter().find(|found| found.channel_type == kind)?.channel_ids.get(id).copied()
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 struct Operation {
     name: String,
-    #[serde(default)]
     src_buff: Vec<Chunks>,
-    #[serde(default)]
     dst_buff: Vec<Chunks>,
-    #[serde(default)]
     channel_ids: Vec<usize>,
-    #[serde(default)]
     channel_type: String,
-    #[serde(default)]
     barrier_id: u32,
-    #[serde(default)]
     semaphore_ids: Vec<u32>,
-    #[serde(default)]
     ops: Vec<Operation>,
 }
 
@@ -165,7 +157,7 @@ pub fn read(text: &str, asked: Option<Collective>, root: u32) -> Result<Schedule
     }
     schedule.task = Some(task);
     schedule.notes.push("messages are one-sided: their cost is not known".to_owned());
-    let mut reader = Reader { plan: &plan, schedule, buffers, drafts: Vec::new(), at: None };
+    let mut reader = Reader { plan: &plan, schedule, buffers, drafts: Vec::new(), at: Location::default() };
     for gpu in &plan.gpus {
         for block in &gpu.threadblocks {
             reader.drafts.push((gpu.id, block.id, Vec::new()));
@@ -183,16 +175,16 @@ struct Reader<'a> {
     buffers: Vec<[Span; 3]>,
     /// Rank and number of each block, and its steps.
     drafts: Vec<(u32, u32, Vec<Draft>)>,
-    at: Option<Location>,
+    at: Location,
 }
 
 impl Reader<'_> {
     fn missing(&self, what: impl Into<String>) -> Trouble {
-        Finding { kind: FindingKind::Missing, location: self.at, message: what.into() }.into()
+        Finding::at(FindingKind::Missing, self.at, what).into()
     }
 
     fn operation(&mut self, gpu: &Gpu, block: &Block, operation: &Operation, step: u32) -> Result<(), Trouble> {
-        self.at = Some(Location { rank: gpu.id, block: block.id, step, line: 0 });
+        self.at = Location { rank: gpu.id, block: block.id, step, line: 0 };
         let spans = |side: &[Chunks]| {
             let all = side.iter().map(|chunks| self.spans(gpu, block, operation, chunks));
             all.collect::<Result<Vec<_>, _>>().map(|all| all.concat())
@@ -236,7 +228,7 @@ impl Reader<'_> {
             _ => {
                 return Err(Trouble::Unread(
                     None,
-                    format!("{}: `{name}` is not an operation that castbench reads", self.location()),
+                    format!("{}: `{name}` is not an operation that castbench reads", self.at),
                 ));
             }
         }
@@ -259,10 +251,6 @@ impl Reader<'_> {
             steps.extend(drafts);
         }
         Ok(())
-    }
-
-    fn location(&self) -> String {
-        self.at.map_or_else(String::new, |location| location.to_string())
     }
 
     /// Chunks of a buffer of this rank, of another rank, or of each of a group behind a switch.
@@ -363,12 +351,10 @@ impl Reader<'_> {
                 let mut waits = waits.remove(&step).unwrap_or_default();
                 for cell in draft.packets.iter().flat_map(|span| span.cells()) {
                     let Some(&writer) = writers.get(&number(cell)) else {
-                        self.at = Some(Location { rank, block, step: draft.step.number, line: 0 });
-                        let what = format!(
-                            "waits for a packet in {}, which no operation writes",
-                            self.schedule.memory.name(number(cell))
-                        );
-                        return Err(Finding { kind: FindingKind::Deadlock, location: self.at, message: what }.into());
+                        let cell = self.schedule.memory.name(number(cell));
+                        let what = format!("waits for a packet in {cell}, which no operation writes");
+                        let location = Location { rank, block, step: draft.step.number, line: 0 };
+                        return Err(Finding::at(FindingKind::Deadlock, location, what).into());
                     };
                     waits.push(writer);
                 }

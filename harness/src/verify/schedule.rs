@@ -12,7 +12,7 @@ use super::memory::{Memory, Span, number};
 use super::task::{Collective, Task};
 
 /// Where a step is in its file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Location {
     /// The rank.
     pub rank: u32,
