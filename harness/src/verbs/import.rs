@@ -84,7 +84,10 @@ pub fn answer(arguments: &Import, out: &mut impl Write) -> Result<(), Failure> {
         Some(machine) => engine::Machine::LogGops(machine.profile()),
         None => engine::Machine::Words(logp(arguments)?),
     };
-    let name = &name(arguments);
+    let name = match arguments.file == Path::new("-") {
+        true => "standard input".to_owned(),
+        false => arguments.file.display().to_string(),
+    };
     let unread = |error: io::Error| {
         Failure::new(
             Code::Configuration,
@@ -157,14 +160,6 @@ pub(super) fn columns(unit: &str) -> Vec<Column<'static, Done>> {
         Of::new("rank", "a processor", |row| row.0 as u64),
         Of::new(end, "when it is done", |row| row.1).titled("done at"),
     ]
-}
-
-/// The file in messages.
-fn name(arguments: &ImportGoal) -> String {
-    match arguments.file == Path::new("-") {
-        true => "standard input".to_owned(),
-        false => arguments.file.display().to_string(),
-    }
 }
 
 fn logp(arguments: &ImportGoal) -> Result<LogP, Failure> {
