@@ -44,6 +44,10 @@ pub struct Table {
     pub rules: Vec<Rule>,
 }
 
+/// The columns of the file.
+const HEADER: [&str; 8] =
+    ["function", "ranks_min", "ranks_max", "bytes_min", "bytes_max", "algorithm", "segment_bytes", "why"];
+
 /// A row of the file.
 #[derive(Serialize, Deserialize)]
 struct Row {
@@ -71,6 +75,10 @@ impl Table {
         let notes = text.lines().filter_map(|line| line.strip_prefix('#')).map(|note| note.trim().to_owned()).collect();
         let mut rules = Vec::new();
         let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(text.as_bytes());
+        let header = reader.headers().map_err(|error| error.to_string())?;
+        if header != &csv::StringRecord::from(&HEADER[..]) {
+            return Err(format!("the first line that is no note is not `{}`", HEADER.join(",")));
+        }
         for row in reader.deserialize() {
             let row: Row = row.map_err(|error: csv::Error| error.to_string())?;
             let refuse = |why: String| format!("decision {}: {why}", rules.len() + 1);

@@ -40,7 +40,15 @@ impl<R: Read> Scanner<R> {
     /// A scanner in front of the first line.
     pub fn new(input: R) -> Self {
         let (line, further) = (b"\n\0".to_vec(), Vec::new());
-        Self { input: BufReader::new(input), line, at: 0, number: 0, further, bytes: 0, failure: None }
+        Self {
+            input: BufReader::with_capacity(1 << 17, input),
+            line,
+            at: 0,
+            number: 0,
+            further,
+            bytes: 0,
+            failure: None,
+        }
     }
 
     /// Reads the next line; at the end of the file it is empty.
@@ -74,39 +82,34 @@ impl<R: Read> Scanner<R> {
     #[cold]
     fn blank_comments(&mut self) -> Result<(), GoalError> {
         let find = |text: &[u8], sign: &[u8]| text.windows(2).position(|two| two == sign);
-        let mut from = 0;
+        let (mut blanked, mut from) = (Vec::with_capacity(self.line.len()), 0);
         while let Some(start) = self.line[from..].iter().position(|&byte| byte == b'/').map(|at| from + at) {
+            blanked.extend(&self.line[from..start]);
             from = start + 1;
             match self.line.get(from) {
-                Some(b'/') => {
-                    let is_ended = self.line.ends_with(b"\n");
-                    self.line.truncate(start);
-                    self.line.extend(is_ended.then_some(b'\n'));
-                    break;
-                }
+                Some(b'/') => from = self.line.len() - usize::from(self.line.ends_with(b"\n")),
                 Some(b'*') => {
                     let mut inside = start + 2;
                     while find(&self.line[inside..], b"*/").is_none() {
                         inside = self.line.len().max(inside + 1) - 1;
                         if !self.read_line() {
-                            self.at = start;
+                            self.at = blanked.len();
                             let error = self.error("this comment is not closed; write `*/`");
                             self.at = self.line.len();
                             return Err(error);
                         }
                     }
-                    let end = inside + find(&self.line[inside..], b"*/").unwrap_or(0) + 2;
-                    let mut blanks = Vec::new();
-                    for &byte in self.line[start..end].iter().filter(|byte| **byte & 0xc0 != 0x80) {
-                        blanks.push(b' ');
-                        self.further.extend((byte == b'\n').then_some(start + blanks.len()));
+                    from = inside + find(&self.line[inside..], b"*/").unwrap_or(0) + 2;
+                    for &byte in self.line[start..from].iter().filter(|byte| **byte & 0xc0 != 0x80) {
+                        blanked.push(b' ');
+                        self.further.extend((byte == b'\n').then_some(blanked.len()));
                     }
-                    from = start + blanks.len();
-                    self.line.splice(start..end, blanks);
                 }
-                _ => {}
+                _ => blanked.push(b'/'),
             }
         }
+        blanked.extend(&self.line[from..]);
+        self.line = blanked;
         Ok(())
     }
 
