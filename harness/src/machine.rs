@@ -24,7 +24,7 @@ use quantity::{Nanoseconds, PerByte, nanoseconds, per_byte};
 pub use range::{Range, Validity};
 
 /// A machine: its name, its numbers, and the origin of each.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Machine {
     schema: Schema,
@@ -179,7 +179,7 @@ const HELP: &str = "`castbench init machine` prints a profile to start from";
 /// A profile to start from, which `castbench init machine` prints.
 pub const TEMPLATE: &str = include_str!("machine/template.toml");
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "u64", into = "u64")]
 struct Schema;
 
@@ -340,24 +340,15 @@ impl Machine {
     #[must_use]
     pub fn measured(name: String, basis: Basis, [L, o, g, G, O, H]: [Number; 6]) -> Self {
         Self {
-            schema: Schema,
             name,
             basis,
             latency: Some(L.into()),
-            latencies: None,
             overhead: o.into(),
             gap: g.into(),
             gap_per_byte: G.into(),
             overhead_per_byte: O.into(),
             hold_per_byte: H.into(),
-            x: None,
-            sizes: Vec::new(),
-            valid: None,
-            placement: None,
-            nics: None,
-            levels: Vec::new(),
-            file: None,
-            kept: None,
+            ..Self::default()
         }
     }
 

@@ -108,7 +108,7 @@ impl Trace {
     }
 
     /// Names and orders the processes, which Perfetto would sort by their number of events, and names their tracks.
-    fn write_names(&self, out: &mut impl Write, tracks: &BTreeMap<(u32, Track, u32), u64>) -> io::Result<()> {
+    fn write_names(&self, out: &mut impl Write, tracks: &BTreeMap<Track, u64>) -> io::Result<()> {
         let nodes = if self.stage.mesh.is_some() { "node" } else { "rank" };
         let (mut comma, mut last) = ("", None);
         for (&(node, kind, lane), &track) in tracks {
@@ -118,7 +118,8 @@ impl Trace {
                 facts.push(("process_name", format!("\"name\":\"{nodes} {pid}\"")));
                 facts.push(("process_sort_index", format!("\"sort_index\":{pid}")));
             }
-            facts.push(("thread_name", format!("\"name\":\"{}\"", kind.name(lane, |peer| self.name(peer)))));
+            let lane = if TRACKS[kind] == "link to" { self.name(lane) } else { lane.into() };
+            facts.push(("thread_name", format!("\"name\":\"{} {lane}\"", TRACKS[kind])));
             for (what, args) in facts {
                 write!(
                     out,
@@ -169,7 +170,7 @@ impl Trace {
 
     /// The tracks of each node. Their numbers exceed those of all processes: Perfetto takes track 0 for the process
     /// itself, and merges tracks with equal numbers.
-    fn tracks(&self) -> BTreeMap<(u32, Track, u32), u64> {
+    fn tracks(&self) -> BTreeMap<Track, u64> {
         let mut tracks: BTreeMap<_, _> = self.events.iter().map(|event| (track_of(event), 0)).collect();
         let processes = tracks.last_key_value().map_or(0, |((node, ..), _)| self.name(*node) + 1);
         for (track, number) in tracks.values_mut().zip(processes..) {
@@ -179,34 +180,20 @@ impl Trace {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Track {
-    Cpu,
-    Send,
-    Receive,
-    Link,
-}
+/// What tracks are, in their order.
+const TRACKS: [&str; 4] = ["cpu", "send port", "receive port", "link to"];
 
-impl Track {
-    fn name(self, lane: u32, named: impl Fn(u32) -> u64) -> String {
-        match self {
-            Self::Cpu => format!("cpu {lane}"),
-            Self::Send => format!("send port {lane}"),
-            Self::Receive => format!("receive port {lane}"),
-            Self::Link => format!("link to {}", named(lane)),
-        }
+/// A node, which of the [`TRACKS`] and its number.
+type Track = (u32, usize, u32);
+
+/// The track that an event occupies.
+fn track_of(event: &Event) -> Track {
+    match event.what {
+        What::Compute => (event.node, 0, event.port),
+        What::Send | What::SendGap => (event.node, 1, event.port),
+        What::Receive | What::ReceiveGap => (event.node, 2, event.port),
+        What::Cross => (event.node, 3, event.peer),
     }
-}
-
-/// The node and the track that an event occupies.
-fn track_of(event: &Event) -> (u32, Track, u32) {
-    let (track, lane) = match event.what {
-        What::Compute => (Track::Cpu, event.port),
-        What::Send | What::SendGap => (Track::Send, event.port),
-        What::Receive | What::ReceiveGap => (Track::Receive, event.port),
-        What::Cross => (Track::Link, event.peer),
-    };
-    (event.node, track, lane)
 }
 
 /// The arrows of messages, from each event of a message to the next one. They are bound to slices, not to times,

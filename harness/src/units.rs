@@ -218,12 +218,8 @@ pub fn parse_word(words: &[&str], text: &str) -> Result<u64, String> {
 /// # Errors
 /// What was expected.
 pub fn parse_mesh(text: &str) -> Result<u64, String> {
-    if text.contains('x') { parse_sides(text) } else { parse_side(text) }
-}
-
-fn parse_sides(text: &str) -> Result<u64, String> {
+    let Some((w, h)) = text.split_once('x') else { return parse_side(text) };
     let expected = || "expected width and height of a mesh, as in 8x8".to_owned();
-    let (w, h) = text.split_once('x').ok_or_else(expected)?;
     let [w, h] = [w, h].map(|side| parse_count(side.trim()));
     Sides { w: w.map_err(|_| expected())?, h: h.map_err(|_| expected())? }.value().ok_or_else(expected)
 }

@@ -1,10 +1,9 @@
 //! Reads GOAL.
 
-mod labels;
-mod positions;
 mod scanner;
 mod tags;
 
+use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, Read};
 
@@ -14,8 +13,6 @@ use algorithms::internals::engine::{ANY, Operation, Program, Until};
 use algorithms::logp::Levels;
 
 use crate::units::{MAX_REPEATED, shortened};
-use labels::{Label, Labels};
-use positions::{Position, Positions};
 use scanner::{Scanner, Word, narrow};
 use tags::Tags;
 
@@ -67,72 +64,79 @@ pub enum Failure {
 pub struct Goal {
     /// The program.
     pub program: Program,
-    positions: Positions,
+    positions: Vec<Position>,
     tags: Tags,
 }
 
-impl Positions {
-    /// The error at its operation, or at `otherwise` if no operation is at fault.
-    fn tell(&self, fault: &Fault, otherwise: Position) -> GoalError {
-        let at = |operation: u32| self.get(operation).unwrap_or(otherwise);
-        let lines = |operations: &mut dyn Iterator<Item = u32>| {
-            let lines: Vec<String> = operations.map(|operation| at(operation).line.to_string()).collect();
-            lines.join(", ")
-        };
-        let (position, message) = match fault {
-            Fault::Cycle { processor, operations } => {
-                let position = operations.first().map_or(otherwise, |&first| at(first));
-                let some = lines(&mut operations.iter().copied().take(MAX_LINES));
-                let what = match operations.len() {
-                    1 => "this operation waits for itself".to_owned(),
-                    count if count > MAX_LINES => {
-                        format!("the operations of lines {some} and of {} more wait for each other", count - MAX_LINES)
-                    }
-                    _ => format!("the operations of lines {some} wait for each other"),
-                };
-                (
-                    position,
-                    format!("a cycle of `requires` or `irequires` in rank {processor}: {what}; remove one of them"),
-                )
-            }
-            Fault::Deadlock { waits, .. } => {
-                let word = if waits.len() == 1 { "line" } else { "lines" };
-                let lines = lines(&mut waits.iter().map(|wait| wait.operation));
-                let position = waits.first().map_or(otherwise, |wait| at(wait.operation));
-                (position, format!("{fault} ({word} {lines}); let one of them send first").replace("processor", "rank"))
-            }
-            Fault::Unmatched { operation, .. }
-            | Fault::Uneven { operation, .. }
-            | Fault::AnyTag { operation }
-            | Fault::Truncated { operation, .. }
-            | Fault::TimeOverflow { operation, .. } => (at(*operation), fault.to_string().replace("processor", "rank")),
-            Fault::NoSuchProcessor { named, processors, .. } => {
-                (otherwise, format!("there is no rank {named}: num_ranks is {processors}, and ranks count from 0"))
-            }
-            Fault::TwoPrograms(rank) => (otherwise, format!("rank {rank} appears twice; write it once")),
-            Fault::NotBegun | Fault::Foreign { .. } | Fault::TooLarge { .. } => {
-                (otherwise, fault.to_string().replace("processor", "rank"))
-            }
-        };
-        let of = match fault {
-            Fault::Cycle { .. } | Fault::Deadlock { .. } => Of::Waits,
-            Fault::Unmatched { .. } | Fault::Uneven { .. } | Fault::Truncated { .. } => Of::Messages,
-            _ => Of::Text,
-        };
-        GoalError { of, ..position.error(message) }
+/// Where something is in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Position {
+    /// The line, from 1.
+    line: u32,
+    /// The character of that line, from 1.
+    column: u32,
+}
+
+impl Position {
+    const START: Self = Self { line: 1, column: 1 };
+
+    fn error(self, message: impl Into<String>) -> GoalError {
+        GoalError { line: self.line, column: self.column, message: message.into(), of: Of::Text }
     }
+}
+
+/// The error at its operation, or at `otherwise` if no operation is at fault. `positions` are those of all operations.
+fn tell(positions: &[Position], fault: &Fault, otherwise: Position) -> GoalError {
+    let at = |operation: u32| positions.get(operation as usize).copied().unwrap_or(otherwise);
+    let lines = |operations: &[u32]| {
+        let some = operations.iter().take(MAX_LINES).map(|&operation| at(operation).line.to_string());
+        let more = match operations.len().saturating_sub(MAX_LINES) {
+            0 => String::new(),
+            more => format!(" and of {more} more"),
+        };
+        some.collect::<Vec<_>>().join(", ") + &more
+    };
+    let (first, message, of) = match fault {
+        Fault::Cycle { processor, operations } => {
+            let what = match &operations[..] {
+                [_] => "this operation waits for itself".to_owned(),
+                all => format!("the operations of lines {} wait for each other", lines(all)),
+            };
+            let cycle = format!("a cycle of `requires` or `irequires` in rank {processor}: {what}");
+            (operations.first().copied(), cycle + "; remove one of them", Of::Waits)
+        }
+        Fault::Deadlock { waits, .. } => {
+            let waits: Vec<u32> = waits.iter().map(|wait| wait.operation).collect();
+            let word = if waits.len() == 1 { "line" } else { "lines" };
+            let message = format!("{fault} ({word} {}); let one of them send first", lines(&waits));
+            (waits.first().copied(), message, Of::Waits)
+        }
+        Fault::Unmatched { operation, .. } | Fault::Uneven { operation, .. } | Fault::Truncated { operation, .. } => {
+            (Some(*operation), fault.to_string(), Of::Messages)
+        }
+        Fault::AnyTag { operation } | Fault::TimeOverflow { operation, .. } => {
+            (Some(*operation), fault.to_string(), Of::Text)
+        }
+        Fault::NoSuchProcessor { named, processors, .. } => {
+            let message = format!("there is no rank {named}: num_ranks is {processors}, and ranks count from 0");
+            (None, message, Of::Text)
+        }
+        Fault::TwoPrograms(rank) => (None, format!("rank {rank} appears twice; write it once"), Of::Text),
+        Fault::NotBegun | Fault::Foreign { .. } | Fault::TooLarge { .. } => (None, fault.to_string(), Of::Text),
+    };
+    GoalError { of, ..first.map_or(otherwise, at).error(message.replace("processor", "rank")) }
 }
 
 impl Goal {
     /// The lines of all operations.
     pub fn lines(&self) -> impl Iterator<Item = u32> {
-        self.positions.all().map(|position| position.line)
+        self.positions.iter().map(|position| position.line)
     }
 
     /// The error that an execution found, with its position.
     #[must_use]
     pub fn tell(&self, fault: &Fault) -> GoalError {
-        let mut error = self.tags.named(self.positions.tell(fault, Position::START));
+        let mut error = self.tags.named(tell(&self.positions, fault, Position::START));
         if matches!(fault, Fault::Deadlock { .. }) && self.program.receives_any() {
             error.message.push_str(", or see which receive of `-1` takes its message");
         }
@@ -153,7 +157,7 @@ pub fn read(text: &[u8]) -> Result<Goal, GoalError> {
     }
 }
 
-/// Reads a file in pieces. Memory: the program, 2 bytes per operation for its position, the labels and dependencies of one
+/// Reads a file in pieces. Memory: the program, 8 bytes per operation for its position, the labels and dependencies of one
 /// rank, and one line. `most_bytes` limits the length of the file; `levels` are those of the machine on which it is executed.
 ///
 /// Cost: linear in the length, apart from hash tables of labels.
@@ -165,13 +169,13 @@ pub fn read_from(input: impl Read, most_bytes: u64, levels: Option<&'static Leve
     let mut scanner = Scanner::new(input);
     let begin = begin(&mut scanner, most_bytes, levels).map_err(|error| scanner.damaged(error));
     let goal = begin.and_then(|(begin, builder)| {
-        let (labels, pending) = (Labels::default(), Vec::new());
-        let (positions, tags) = (Positions::default(), Tags::default());
+        let (labels, pending) = (HashMap::new(), Vec::new());
+        let (positions, tags) = (Vec::new(), Tags::default());
         Reader { scanner: &mut scanner, builder, positions, tags, labels, pending }.ranks(begin)
     });
     match scanner.failure.take() {
         Some(error) => Err(error.into()),
-        None if scanner.bytes() > most_bytes => {
+        None if scanner.bytes > most_bytes => {
             Err(Failure::Io(io::Error::other(format!("it is longer than {} MiB", most_bytes >> 20))))
         }
         None => goal.map_err(Failure::Goal),
@@ -186,7 +190,7 @@ fn begin<R: Read>(
     scanner.skip_separators()?;
     let begin = scanner.position();
     scanner.keyword("num_ranks", "expected `num_ranks` and the number of ranks, as in `num_ranks 8`")?;
-    scanner.skip_blanks()?;
+    scanner.skip_blanks();
     let at = scanner.position();
     let ranks = scanner.number("the number of ranks", u32::MAX.into())?;
     if ranks > most_bytes {
@@ -194,23 +198,25 @@ fn begin<R: Read>(
         return Err(at.error(format!("num_ranks is {ranks}, but the file is too short for as many `rank I {{ }}`")));
     }
     levels.map_or(Ok(()), |levels| levels.check(ranks)).map_err(|error| at.error(error.to_string()))?;
-    let builder = Builder::new(narrow(ranks)).map_err(|fault| Positions::default().tell(&fault, at))?.on(levels);
+    let builder = Builder::new(narrow(ranks)).map_err(|fault| tell(&[], &fault, at))?.on(levels);
     scanner.end_of_statement()?;
     Ok((begin, builder))
 }
 
+/// A dependency that names a label before its operation.
 struct Pending {
-    later: (Label, Position),
-    earlier: (Label, Position),
+    later: (Box<[u8]>, Position),
+    earlier: (Box<[u8]>, Position),
     until: Until,
 }
 
 struct Reader<'a, R> {
     scanner: &'a mut Scanner<R>,
     builder: Builder,
-    positions: Positions,
+    positions: Vec<Position>,
     tags: Tags,
-    labels: Labels,
+    /// The operations of the labels of the rank.
+    labels: HashMap<Box<[u8]>, u32>,
     pending: Vec<Pending>,
 }
 
@@ -228,7 +234,7 @@ impl<R: Read> Reader<'_, R> {
             return Err(begin.error(message + "; or the file is truncated: transfer it again"));
         }
         let end = scanner.position();
-        let program = builder.by_dependencies().map_err(|fault| tags.named(positions.tell(&fault, end)))?;
+        let program = builder.by_dependencies().map_err(|fault| tags.named(tell(&positions, &fault, end)))?;
         Ok(Goal { program, positions, tags })
     }
 
@@ -238,12 +244,11 @@ impl<R: Read> Reader<'_, R> {
         if self.scanner.at_end() {
             return Ok(false);
         }
-        self.scanner.begin_statement();
         self.scanner.keyword("rank", "expected `rank`, its number and `{`, as in `rank 0 {`")?;
-        self.scanner.skip_blanks()?;
+        self.scanner.skip_blanks();
         let at = self.scanner.position();
         let rank = self.scanner.number("the number of a rank", u32::MAX.into())?;
-        self.builder.begin(narrow(rank)).map_err(|fault| self.positions.tell(&fault, at))?;
+        self.builder.begin(narrow(rank)).map_err(|fault| tell(&self.positions, &fault, at))?;
         self.scanner.skip_separators()?;
         self.scanner.punctuation(b'{', "expected `{` after the number of a rank")?;
         self.labels.clear();
@@ -255,16 +260,13 @@ impl<R: Read> Reader<'_, R> {
             if self.scanner.at_end() {
                 return Err(self.scanner.error(format!("rank {rank} is not closed; write `}}` after its last line")));
             }
-            self.scanner.begin_statement();
             self.statement()?;
             self.scanner.end_of_statement()?;
         }
-        let mut pending = std::mem::take(&mut self.pending);
-        for Pending { later, earlier, until } in pending.drain(..) {
-            let (later, earlier) = (self.find(later)?, self.find(earlier)?);
+        for Pending { later, earlier, until } in std::mem::take(&mut self.pending) {
+            let (later, earlier) = (self.find(&later)?, self.find(&earlier)?);
             self.depend(later, earlier, until)?;
         }
-        self.pending = pending;
         Ok(true)
     }
 
@@ -275,7 +277,7 @@ impl<R: Read> Reader<'_, R> {
         if self.operation(&word, at)?.is_some() {
             return Ok(());
         }
-        self.scanner.skip_blanks()?;
+        self.scanner.skip_blanks();
         if self.scanner.take(b':') {
             return self.labelled(&word, at);
         }
@@ -286,45 +288,37 @@ impl<R: Read> Reader<'_, R> {
             b"irequires" => Until::Started,
             _ => return Err(at_word.error("expected `:`, `requires` or `irequires` after a label")),
         };
-        self.scanner.skip_blanks()?;
+        self.scanner.skip_blanks();
         let at_word = self.scanner.position();
         let Some(earlier) = self.scanner.word() else { return Err(self.scanner.error("expected a label")) };
-        let later = self.labels.find_or_add(self.scanner.text(&word));
-        let earlier = self.labels.find_or_add(self.scanner.text(&earlier));
-        match (self.labels.operation(later), self.labels.operation(earlier)) {
-            (Some(later), Some(earlier)) => self.depend(later, earlier, until),
-            _ => {
-                self.pending.push(Pending { later: (later, at), earlier: (earlier, at_word), until });
-                Ok(())
-            }
+        let [later, earlier] = [&word, &earlier].map(|word| self.scanner.text(word));
+        if let (Some(&later), Some(&earlier)) = (self.labels.get(later), self.labels.get(earlier)) {
+            return self.depend(later, earlier, until);
         }
+        self.pending.push(Pending { later: (later.into(), at), earlier: (earlier.into(), at_word), until });
+        Ok(())
     }
 
     fn labelled(&mut self, label: &Word, at: Position) -> Result<(), GoalError> {
         const WHAT: &str = "expected `send`, `recv` or `calc` after a label";
-        self.scanner.skip_blanks()?;
+        self.scanner.skip_blanks();
         let at_word = self.scanner.position();
         let kind = self.scanner.word().ok_or_else(|| at_word.error(WHAT))?;
         let number = self.operation(&kind, at_word)?.ok_or_else(|| at_word.error(WHAT))?;
-        let label = self.labels.find_or_add(self.scanner.text(label));
-        let Some(first) = self.labels.give(label, number) else { return Ok(()) };
-        let line = self.positions.get(first).map_or(at.line, |first| first.line);
-        let label = self.labels.text(label);
-        let label = shortened(&label, MAX_REPEATED);
+        let Some(first) = self.labels.insert(self.scanner.text(label).into(), number) else { return Ok(()) };
+        let line = self.positions.get(first as usize).map_or(at.line, |first| first.line);
+        let label = shown(self.scanner.text(label));
         Err(at.error(format!("label `{label}` is already in line {line}; a label names one operation of a rank")))
     }
 
     fn depend(&mut self, later: u32, earlier: u32, until: Until) -> Result<(), GoalError> {
-        self.builder.depend(later, earlier, until).map_err(|fault| self.positions.tell(&fault, Position::START))
+        self.builder.depend(later, earlier, until).map_err(|fault| tell(&self.positions, &fault, Position::START))
     }
 
-    fn find(&mut self, (label, at): (Label, Position)) -> Result<u32, GoalError> {
-        self.labels.operation(label).ok_or_else(|| {
-            let label = self.labels.text(label);
-            at.error(format!(
-                "there is no label `{}` in this rank; labels are local to their rank",
-                shortened(&label, MAX_REPEATED)
-            ))
+    fn find(&self, (label, at): &(Box<[u8]>, Position)) -> Result<u32, GoalError> {
+        self.labels.get(label).copied().ok_or_else(|| {
+            let label = shown(label);
+            at.error(format!("there is no label `{label}` in this rank; labels are local to their rank"))
         })
     }
 
@@ -343,7 +337,7 @@ impl<R: Read> Reader<'_, R> {
             b"recv" => {
                 let bytes = size(scanner, "from", "expected `from` and a rank, as in `recv 8b from 3`")?;
                 peer_at = scanner.position();
-                let is_any = scanner.take_any()?;
+                let is_any = scanner.take_any();
                 let from = if is_any { ANY } else { narrow(scanner.number("the number of a rank", MOST)?) };
                 Operation::Receive { from, tag: 0, bytes }
             }
@@ -352,9 +346,14 @@ impl<R: Read> Reader<'_, R> {
         };
         let unit = suffixes(scanner, &mut self.tags, &mut operation)?;
         self.positions.push(at);
-        let number = self.builder.push_on(operation, unit).map_err(|fault| self.positions.tell(&fault, peer_at))?;
+        let number = self.builder.push_on(operation, unit).map_err(|fault| tell(&self.positions, &fault, peer_at))?;
         Ok(Some(number))
     }
+}
+
+/// A label in a message.
+fn shown(label: &[u8]) -> String {
+    shortened(&String::from_utf8_lossy(label), MAX_REPEATED).into_owned()
 }
 
 /// The largest rank: the next number is [`ANY`].
@@ -365,7 +364,7 @@ fn size<R: Read>(scanner: &mut Scanner<R>, direction: &'static str, expected: &'
     let bytes = scanner.number("a size in bytes", u64::MAX)?;
     scanner.keyword("b", "expected `b` after a size, as in `8b`")?;
     scanner.keyword(direction, expected)?;
-    scanner.skip_blanks()?;
+    scanner.skip_blanks();
     Ok(bytes)
 }
 
@@ -377,14 +376,14 @@ fn suffixes<R: Read>(
 ) -> Result<(u32, u32), GoalError> {
     let (mut given_tag, mut cpu, mut nic) = (None, None, None);
     loop {
-        scanner.skip_blanks()?;
+        scanner.skip_blanks();
         let at = scanner.position();
         let Some(word) = scanner.word() else { break };
         let computes = matches!(operation, Operation::Compute { .. });
         let is_second = match scanner.text(&word) {
             b"tag" if !computes => {
                 let receives = matches!(operation, Operation::Receive { .. });
-                let is_any = receives && scanner.take_any()?;
+                let is_any = receives && scanner.take_any();
                 let tag = if is_any { ANY } else { tag(scanner, tags)? };
                 given_tag.replace(tag).is_some()
             }
@@ -406,7 +405,7 @@ fn suffixes<R: Read>(
 
 #[inline]
 fn tag<R: Read>(scanner: &mut Scanner<R>, tags: &mut Tags) -> Result<u32, GoalError> {
-    scanner.skip_blanks()?;
+    scanner.skip_blanks();
     let at = scanner.position();
     match scanner.number("a tag", u64::MAX)? {
         // `txt2bin` writes `tag -1` so.

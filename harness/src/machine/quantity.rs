@@ -1,10 +1,6 @@
 //! The numbers of a profile: a text with a unit, or a table with an origin.
 
-use std::fmt;
-
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{Error, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use crate::units::parse_duration;
 
@@ -17,7 +13,7 @@ pub struct Number {
     pub origin: String,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Wire")]
 pub(super) struct Nanoseconds {
     pub ns: u64,
@@ -86,6 +82,11 @@ impl From<PerByte> for WrittenPerByte {
 }
 
 /// `"1.5us"`, or a table.
+#[derive(Deserialize)]
+#[serde(
+    untagged,
+    expecting = "expected a text with a unit, as in \"1.5us\" or \"82ps\", or { value = \"1.5us\", origin = \"...\" }"
+)]
 enum Wire {
     Text(String),
     Table(Table),
@@ -98,30 +99,6 @@ struct Table {
     ns: Option<u64>,
     ps_per_byte: Option<u64>,
     origin: Option<String>,
-}
-
-const FORMS: &str = "a text with a unit, as in \"1.5us\" or \"82ps\", or { value = \"1.5us\", origin = \"...\" }";
-
-impl<'de> Deserialize<'de> for Wire {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct WireVisitor;
-        impl<'de> Visitor<'de> for WireVisitor {
-            type Value = Wire;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(FORMS)
-            }
-
-            fn visit_str<E: Error>(self, text: &str) -> Result<Wire, E> {
-                Ok(Wire::Text(text.to_owned()))
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Wire, A::Error> {
-                Table::deserialize(MapAccessDeserializer::new(map)).map(Wire::Table)
-            }
-        }
-        deserializer.deserialize_any(WireVisitor)
-    }
 }
 
 impl Wire {
@@ -142,7 +119,10 @@ impl Wire {
             (None, (Some(number), None)) => {
                 number.checked_mul(parts).ok_or_else(|| format!("{number} does not fit in 64 bits of {}", unit.0))?
             }
-            _ => return Err(format!("expected {FORMS}")),
+            _ => {
+                return Err("expected one number: `value`, a text with a unit, as in \"1.5us\", or `ns` or `ps_per_byte`, as its unit is"
+                    .to_owned());
+            }
         };
         Ok((number, table.origin.unwrap_or_else(|| "not stated".to_owned())))
     }

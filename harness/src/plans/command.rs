@@ -3,17 +3,16 @@
 //! The command is code that the user trusts: nothing confines it. It runs in a directory of its own, which is deleted with it.
 
 use std::ffi::OsString;
-use std::io::{self, ErrorKind, Read, Write as _};
-use std::os::fd::AsFd;
+use std::io::{self, BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use algorithms::error::Error;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::ioctl_fionbio;
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::files::MAX_BYTES;
@@ -26,7 +25,7 @@ use crate::output::Scratch;
 /// Most bytes of the end of stderr that an error shows.
 const MAX_STDERR: usize = 2000;
 /// How often a silent process is checked: one that ended can have left a fork that holds its pipes.
-const CHECK: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
+const CHECK: Duration = Duration::from_millis(50);
 
 /// A command that makes plans.
 pub struct Command {
@@ -96,7 +95,7 @@ impl Command {
                 .map_err(|reason| format!("answers with no plan: {reason}"))
         };
         let answer = answer.and_then(read).map_err(|reason| {
-            let errors = process.as_mut().map_or_else(String::new, Process::complaints);
+            let errors = process.as_ref().map_or_else(String::new, Process::complaints);
             // The next point gets a new process: the answer to this one may still be under way.
             *process = None;
             Error::Given(format!("the command `{}` {reason}; the point is {}{errors}", self.line, question.trim_end()))
@@ -119,9 +118,10 @@ impl Command {
 struct Process {
     child: Child,
     stdin: ChildStdin,
-    stdout: ChildStdout,
-    stderr: ChildStderr,
-    complaints: Vec<u8>,
+    answers: Receiver<Result<Vec<u8>, String>>,
+    /// The end of what it wrote to stderr, and what reads that.
+    complaints: Arc<Mutex<Vec<u8>>>,
+    listener: JoinHandle<()>,
     _scratch: Scratch,
 }
 
@@ -137,96 +137,31 @@ impl Process {
         else {
             return Err(ErrorKind::BrokenPipe.into());
         };
-        let process = Self { child, stdin, stdout, stderr, complaints: Vec::new(), _scratch: scratch };
-        for pipe in [process.stdin.as_fd(), process.stdout.as_fd(), process.stderr.as_fd()] {
-            ioctl_fionbio(pipe, true)?;
-        }
-        Ok(process)
+        let (sender, answers) = sync_channel(1);
+        std::thread::spawn(move || read_answers(stdout, &sender));
+        let complaints = Arc::default();
+        let kept = Arc::clone(&complaints);
+        let listener = std::thread::spawn(move || listen(stderr, &kept));
+        Ok(Self { child, stdin, answers, complaints, listener, _scratch: scratch })
     }
 
     /// The answer to a question: one line, without its end.
     fn answer(&mut self, question: &[u8], limit: Duration) -> Result<Vec<u8>, String> {
         let begun = Instant::now();
-        let (mut written, mut answer) = (0, Vec::new());
-        let mut buffer = [0; 1 << 14];
-        let mut is_ended = false;
+        // One question is under way at a time, so the pipe has room. What a process wrote before it ended says why.
+        let mut is_ended = self.stdin.write_all(question).is_err();
         loop {
-            if written < question.len() {
-                match self.stdin.write(&question[written..]) {
-                    Ok(count) => written += count,
-                    Err(error) if is_pause(&error) => {}
-                    // What it wrote before it ended says why.
-                    Err(_) => is_ended = true,
+            match self.answers.recv_timeout(CHECK) {
+                Ok(answer) => return answer,
+                Err(RecvTimeoutError::Timeout) if begun.elapsed() > limit => {
+                    return Err(format!("did not answer within {} s", limit.as_secs()));
                 }
-            }
-            if let Some(end) = self.take(&mut buffer, &mut answer, &mut is_ended)? {
-                let more = answer.len() - end - 1;
-                answer.truncate(end);
-                return if more == 0 { Ok(answer) } else { Err("answers with more than one line".to_owned()) };
-            }
-            if is_ended {
-                return Err(format!("ended without an answer, {}", self.status()));
-            }
-            if begun.elapsed() > limit {
-                return Err(format!("did not answer within {} s", limit.as_secs()));
-            }
-            self.wait(written < question.len(), &mut is_ended)?;
-        }
-    }
-
-    /// Reads what there is of an answer, and returns the offset of its end.
-    fn take(&mut self, buffer: &mut [u8], answer: &mut Vec<u8>, is_ended: &mut bool) -> Result<Option<usize>, String> {
-        loop {
-            match self.stdout.read(buffer) {
-                Ok(0) => {
-                    *is_ended = true;
-                    return Ok(None);
+                Err(RecvTimeoutError::Timeout) if !is_ended => {
+                    is_ended = matches!(self.child.try_wait(), Ok(Some(_)));
                 }
-                Ok(count) => {
-                    let before = answer.len();
-                    answer.extend(&buffer[..count]);
-                    if let Some(end) = buffer[..count].iter().position(|&byte| byte == b'\n') {
-                        return Ok(Some(before + end));
-                    }
-                    if answer.len() as u64 > MAX_BYTES {
-                        return Err(format!("answers with more than {} MiB", MAX_BYTES >> 20));
-                    }
-                }
-                Err(error) if is_pause(&error) => return Ok(None),
-                Err(error) => return Err(format!("cannot be read: {error}")),
+                Err(_) => return Err(format!("ended without an answer, {}", self.status())),
             }
         }
-    }
-
-    /// Waits until a pipe is ready. A process that ended while a fork holds its pipes is found after a while.
-    fn wait(&mut self, is_writing: bool, is_ended: &mut bool) -> Result<(), String> {
-        let mut pipes = vec![PollFd::new(&self.stdout, PollFlags::IN), PollFd::new(&self.stderr, PollFlags::IN)];
-        if is_writing {
-            pipes.push(PollFd::new(&self.stdin, PollFlags::OUT));
-        }
-        let ready = match poll(&mut pipes, Some(&CHECK)) {
-            Err(rustix::io::Errno::INTR) => return Ok(()),
-            ready => ready.map_err(|error| format!("cannot be waited for: {error}"))?,
-        };
-        let complains = !pipes[1].revents().is_empty();
-        if complains && self.complain() == 0 {
-            // A closed stderr is ready for ever.
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        if ready == 0 {
-            *is_ended = matches!(self.child.try_wait(), Ok(Some(_)));
-        }
-        Ok(())
-    }
-
-    /// Keeps the end of what it wrote to stderr; returns how much there was.
-    fn complain(&mut self) -> usize {
-        let mut buffer = [0; 1 << 12];
-        let count = self.stderr.read(&mut buffer).unwrap_or(0);
-        self.complaints.extend(&buffer[..count]);
-        let surplus = self.complaints.len().saturating_sub(MAX_STDERR);
-        self.complaints.drain(..surplus);
-        count
     }
 
     /// How it ended.
@@ -242,20 +177,49 @@ impl Process {
     }
 
     /// What it wrote to stderr, in one line.
-    fn complaints(&mut self) -> String {
-        for _ in 0..MAX_STDERR {
-            if self.complain() == 0 {
-                break;
-            }
+    fn complaints(&self) -> String {
+        // The last of it may be under way.
+        let begun = Instant::now();
+        while !self.listener.is_finished() && begun.elapsed() < CHECK {
+            std::thread::sleep(Duration::from_millis(1));
         }
-        let text = String::from_utf8_lossy(&self.complaints);
+        let complaints = lock(&self.complaints);
+        let text = String::from_utf8_lossy(&complaints);
         let words: Vec<&str> = text.split_whitespace().collect();
         if words.is_empty() { String::new() } else { format!("; its stderr: {}", words.join(" ")) }
     }
 }
 
-fn is_pause(error: &io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted)
+/// Sends each line of an output, until it ends or is no answer.
+fn read_answers(stdout: ChildStdout, answers: &SyncSender<Result<Vec<u8>, String>>) {
+    let mut stdout = BufReader::new(stdout);
+    loop {
+        let mut line = Vec::new();
+        let answer = match stdout.by_ref().take(MAX_BYTES + 1).read_until(b'\n', &mut line) {
+            Err(error) => Err(format!("cannot be read: {error}")),
+            Ok(_) if line.ends_with(b"\n") && !stdout.buffer().is_empty() => {
+                Err("answers with more than one line".to_owned())
+            }
+            Ok(_) if line.pop_if(|last| *last == b'\n').is_some() => Ok(line),
+            Ok(_) if line.len() as u64 > MAX_BYTES => Err(format!("answers with more than {} MiB", MAX_BYTES >> 20)),
+            Ok(_) => return,
+        };
+        let is_last = answer.is_err();
+        if answers.send(answer).is_err() || is_last {
+            return;
+        }
+    }
+}
+
+/// Keeps the end of an output.
+fn listen(mut stderr: ChildStderr, kept: &Mutex<Vec<u8>>) {
+    let mut buffer = [0; 1 << 12];
+    while let Ok(count @ 1..) = stderr.read(&mut buffer) {
+        let mut kept = lock(kept);
+        kept.extend(&buffer[..count]);
+        let surplus = kept.len().saturating_sub(MAX_STDERR);
+        kept.drain(..surplus);
+    }
 }
 
 impl Drop for Process {

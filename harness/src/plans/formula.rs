@@ -34,40 +34,12 @@ pub struct Formula {
 enum Node {
     Number(i128),
     Axis(&'static str),
-    Negated(Box<Node>),
     Pair(char, Box<(Node, Node)>),
-    Call(Function, Vec<Node>),
+    Call(&'static str, Vec<Node>),
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Function {
-    Ceil,
-    Floor,
-    Log2,
-    Min,
-    Max,
-    /// A time of a message of s words: `D(s)`, `L(s)`, `o(s)`, `g(s)`, or `c(s)` to combine its words.
-    Message(&'static str),
-}
-
-const FUNCTIONS: [(&str, Function); 10] = [
-    ("ceil", Function::Ceil),
-    ("floor", Function::Floor),
-    ("log2", Function::Log2),
-    ("min", Function::Min),
-    ("max", Function::Max),
-    ("D", Function::Message("D")),
-    ("L", Function::Message("L")),
-    ("o", Function::Message("o")),
-    ("g", Function::Message("g")),
-    ("c", Function::Message("c")),
-];
-
-/// Why a formula has no value at a point.
-enum Trouble {
-    Overflow,
-    Invalid(String),
-}
+/// The functions. The last five are times of a message of s words, as `D(s)`; `c(s)` is the time to combine its words.
+const FUNCTIONS: [&str; 10] = ["ceil", "floor", "log2", "min", "max", "D", "L", "o", "g", "c"];
 
 impl Formula {
     /// Reads a formula.
@@ -92,9 +64,9 @@ impl Formula {
     /// [`Error::Overflow`]; [`Error::Given`] where it is no cost.
     pub fn at(&self, point: &PlanPoint) -> Result<u64, Error> {
         let given = |reason: &dyn fmt::Display| Error::Given(format!("the formula `{}` {reason}", self.text));
-        let value = self.sum.at(point).map_err(|trouble| match trouble {
-            Trouble::Overflow => Error::Overflow,
-            Trouble::Invalid(reason) => given(&reason),
+        let value = self.sum.at(point).map_err(|error| match error {
+            Error::Given(reason) => given(&reason),
+            other => other,
         })?;
         if !value.is_integer() {
             return Err(given(&format_args!(
@@ -128,9 +100,12 @@ impl Parser<'_> {
     }
 
     fn expected(&self, what: &str) -> String {
-        let column = self.text[..self.at].chars().count() + 1;
         let found = self.text[self.at..].chars().next().map_or("the end".to_owned(), |found| format!("`{found}`"));
-        format!("column {column}: expected {what}, found {found}")
+        self.error(self.at, format_args!("expected {what}, found {found}"))
+    }
+
+    fn error(&self, at: usize, what: impl fmt::Display) -> String {
+        format!("column {}: {what}", self.text[..at].chars().count() + 1)
     }
 
     fn word(&mut self, is_part: impl Fn(char) -> bool) -> &str {
@@ -158,7 +133,7 @@ impl Parser<'_> {
             return Err(format!("expected at most {MAX_DEPTH} levels of nesting"));
         }
         let power = match self.take("-") {
-            Some(_) => Node::Negated(Box::new(self.power()?)),
+            Some(_) => Node::Pair('-', Box::new((Node::Number(0), self.power()?))),
             None => {
                 let base = self.value()?;
                 match self.take("^") {
@@ -181,7 +156,7 @@ impl Parser<'_> {
             Some('0'..='9') => {
                 let begin = self.at;
                 let number = self.word(|next| next.is_ascii_digit()).parse().map(Node::Number);
-                number.map_err(|_| format!("column {}: expected a number below 2^127", begin + 1))
+                number.map_err(|_| self.error(begin, "expected a number below 2^127"))
             }
             Some(next) if next.is_ascii_alphabetic() => self.named(),
             _ => Err(self.expected("a number, an axis, a function or `(`")),
@@ -191,72 +166,61 @@ impl Parser<'_> {
     fn named(&mut self) -> Result<Node, String> {
         let begin = self.at;
         let name = self.word(|next| next.is_ascii_alphanumeric()).to_owned();
-        if self.take("(").is_none() {
-            let name = if name == "bytes" { "n" } else { &name };
-            return PlanPoint::KEYS.iter().find(|key| **key == name).map(|key| Node::Axis(key)).ok_or_else(|| {
-                format!(
-                    "column {}: there is no axis `{name}`; expected one of {}",
-                    begin + 1,
-                    PlanPoint::KEYS.join(", ")
-                )
-            });
-        }
-        let function = FUNCTIONS.iter().find(|(known, _)| *known == name).map(|(_, function)| *function);
-        let function = function.ok_or_else(|| {
-            let known: Vec<&str> = FUNCTIONS.iter().map(|(known, _)| *known).collect();
-            format!("column {}: there is no function `{name}`; expected one of {}", begin + 1, known.join(", "))
+        let is_call = self.take("(").is_some();
+        let (what, known) = if is_call { ("function", &FUNCTIONS[..]) } else { ("axis", &PlanPoint::KEYS[..]) };
+        let wanted = if !is_call && name == "bytes" { "n" } else { &name };
+        let found = known.iter().find(|known| **known == wanted).ok_or_else(|| {
+            let known = known.join(", ");
+            self.error(begin, format_args!("there is no {what} `{name}`; expected one of {known}"))
         })?;
+        if !is_call {
+            return Ok(Node::Axis(found));
+        }
         let mut arguments = vec![self.sum()?];
         while self.take(",").is_some() {
             arguments.push(self.sum()?);
         }
         self.take(")").ok_or_else(|| self.expected("`,` or `)`"))?;
-        match function {
-            Function::Min | Function::Max => {}
-            _ if arguments.len() == 1 => {}
-            _ => return Err(format!("column {}: `{name}` has one argument", begin + 1)),
+        if arguments.len() > 1 && !matches!(*found, "min" | "max") {
+            return Err(self.error(begin, format_args!("`{name}` has one argument")));
         }
-        Ok(Node::Call(function, arguments))
+        Ok(Node::Call(found, arguments))
     }
 }
 
 impl Node {
-    fn at(&self, point: &PlanPoint) -> Result<Number, Trouble> {
+    fn at(&self, point: &PlanPoint) -> Result<Number, Error> {
         let whole = |value: u64| Number::from_integer(value.into());
-        match self {
-            Self::Number(number) => Ok(Number::from_integer(*number)),
-            Self::Axis(key) => Ok(whole(point.value(key).unwrap_or_default())),
-            Self::Negated(node) => Number::zero().checked_sub(&node.at(point)?).ok_or(Trouble::Overflow),
-            Self::Pair(operator, nodes) => pair(*operator, nodes.0.at(point)?, nodes.1.at(point)?),
-            Self::Call(function @ (Function::Min | Function::Max), all) => {
-                let mut values = all.iter().map(|one| one.at(point)).collect::<Result<Vec<_>, _>>()?;
-                values.sort_unstable();
-                Ok(values[if *function == Function::Min { 0 } else { values.len() - 1 }])
-            }
-            Self::Call(function, all) => match (function, &all[0]) {
-                (Function::Ceil, Self::Call(Function::Log2, of)) => log2(of[0].at(point)?, true),
-                (Function::Floor, Self::Call(Function::Log2, of)) => log2(of[0].at(point)?, false),
-                (Function::Ceil, of) => Ok(of.at(point)?.ceil()),
-                (Function::Floor, of) => Ok(of.at(point)?.floor()),
-                (Function::Message(of), words) => message(of, words.at(point)?, point).map(whole),
-                (_, of) => {
-                    let of = of.at(point)?;
-                    let [low, high] = [log2(of, false)?, log2(of, true)?];
-                    let reason = || {
-                        Trouble::Invalid(format!(
-                            "has log2({of}), which is no whole number; write ceil(log2(..)) or floor(log2(..))"
-                        ))
-                    };
-                    if low == high { Ok(low) } else { Err(reason()) }
-                }
-            },
+        let (name, arguments) = match self {
+            Self::Number(number) => return Ok(Number::from_integer(*number)),
+            Self::Axis(key) => return Ok(whole(point.value(key).unwrap_or_default())),
+            Self::Pair(operator, nodes) => return pair(*operator, nodes.0.at(point)?, nodes.1.at(point)?),
+            Self::Call(name, arguments) => (*name, &arguments[..]),
+        };
+        if let ("ceil" | "floor", [Self::Call("log2", of)]) = (name, arguments) {
+            return log2(of[0].at(point)?, name == "ceil");
         }
+        let values = arguments.iter().map(|one| one.at(point)).collect::<Result<Vec<_>, _>>()?;
+        let of = values[0];
+        Ok(match name {
+            "min" => values.into_iter().fold(of, Number::min),
+            "max" => values.into_iter().fold(of, Number::max),
+            "ceil" => of.ceil(),
+            "floor" => of.floor(),
+            "log2" if log2(of, false)? == log2(of, true)? => log2(of, true)?,
+            "log2" => {
+                return Err(Error::Given(format!(
+                    "has log2({of}), which is no whole number; write ceil(log2(..)) or floor(log2(..))"
+                )));
+            }
+            _ => whole(message(name, of, point)?),
+        })
     }
 }
 
-fn pair(operator: char, left: Number, right: Number) -> Result<Number, Trouble> {
+fn pair(operator: char, left: Number, right: Number) -> Result<Number, Error> {
     if matches!(operator, '/' | '%') && right.is_zero() {
-        return Err(Trouble::Invalid(format!("divides {left} by 0 here")));
+        return Err(Error::Given(format!("divides {left} by 0 here")));
     }
     let value = match operator {
         '+' => left.checked_add(&right),
@@ -269,17 +233,17 @@ fn pair(operator: char, left: Number, right: Number) -> Result<Number, Trouble> 
             let exponent =
                 right.is_integer().then(|| right.to_integer()).filter(|exponent| (0..128).contains(exponent));
             let reason =
-                || Trouble::Invalid(format!("has the power {left}^{right}; expected a whole exponent from 0 to 127"));
+                || Error::Given(format!("has the power {left}^{right}; expected a whole exponent from 0 to 127"));
             (0..exponent.ok_or_else(reason)?).try_fold(Number::from_integer(1), |power, _| power.checked_mul(&left))
         }
     };
-    value.ok_or(Trouble::Overflow)
+    value.ok_or(Error::Overflow)
 }
 
 /// The logarithm of a number, rounded up or down.
-fn log2(of: Number, is_up: bool) -> Result<Number, Trouble> {
+fn log2(of: Number, is_up: bool) -> Result<Number, Error> {
     if of < Number::from_integer(1) {
-        return Err(Trouble::Invalid(format!("has log2({of}) here; expected a number of at least 1")));
+        return Err(Error::Given(format!("has log2({of}) here; expected a number of at least 1")));
     }
     let floor = of.to_integer().ilog2();
     let is_power = of == Number::from_integer(1 << floor);
@@ -287,13 +251,12 @@ fn log2(of: Number, is_up: bool) -> Result<Number, Trouble> {
 }
 
 /// A time of a message with this number of words: the one with the letter `of`, which docs/model.md defines.
-fn message(of: &str, words: Number, point: &PlanPoint) -> Result<u64, Trouble> {
+fn message(of: &str, words: Number, point: &PlanPoint) -> Result<u64, Error> {
     let whole = words.is_integer().then(|| words.to_integer().to_u64()).flatten();
-    let whole =
-        whole.ok_or_else(|| Trouble::Invalid(format!("has {of}({words}); expected a whole number of words")))?;
+    let whole = whole.ok_or_else(|| Error::Given(format!("has {of}({words}); expected a whole number of words")))?;
     let failed = |error: Error| match error {
-        Error::Overflow => Trouble::Overflow,
-        other => Trouble::Invalid(format!("has {of}({whole}): {other}")),
+        Error::Overflow => Error::Overflow,
+        other => Error::Given(format!("has {of}({whole}): {other}")),
     };
     let model = point.task.machine.at(whole).map_err(failed)?;
     Ok(match of {

@@ -103,20 +103,23 @@ pub fn give(name: &str, problem: &str, formula: Option<&str>, callback: Box<Call
     if find(name).is_some_and(|entry| !entry.is_given) {
         return Err(Failure::usage(format_args!("castbench has an algorithm `{name}`; choose another name")));
     }
-    let collectives = Known::all();
-    let collective = collectives.iter().find(|known| known.name == problem).ok_or_else(|| {
-        let names: Vec<&str> = collectives.iter().map(|known| known.name).collect();
-        Failure::usage(format_args!("`{problem}` is not a collective; expected one of {}", names.join(", ")))
-    })?;
+    let collective = collective(problem)
+        .map_err(|names| Failure::usage(format_args!("`{problem}` is not a collective; expected one of {names}")))?;
     let formula = formula.map(|text| {
         Formula::parse(text).map_err(|reason| Failure::usage(format_args!("the formula `{text}`: {reason}")))
     });
     let origin = Origin::Function(Function::new(name, callback));
-    let own = Own { collective: *collective, origin, formula: formula.transpose()? };
+    let own = Own { collective, origin, formula: formula.transpose()? };
     let section = format!("function {name}");
     Given { name: name.to_owned(), summary: section.clone(), file: "this process".to_owned(), section }
         .give(collective.name, own);
     Ok(())
+}
+
+/// The collective of this name, or the names of all.
+fn collective(name: &str) -> Result<Known, String> {
+    let all = Known::all();
+    all.into_iter().find(|known| known.name == name).ok_or_else(|| all.map(|known| known.name).join(", "))
 }
 
 fn algorithm(source: &Source, wire: &WireAlgorithm, others: &[Entry]) -> Result<Entry, Failure> {
@@ -130,16 +133,10 @@ fn algorithm(source: &Source, wire: &WireAlgorithm, others: &[Entry]) -> Result<
     if is_known {
         return fail("another algorithm has this name", "expected a name of its own", "rows identify algorithms by it");
     }
-    let collectives = Known::all();
-    let collective = collectives.iter().find(|known| known.name == wire.problem.get_ref()).ok_or_else(|| {
-        let names: Vec<&str> = collectives.iter().map(|known| known.name).collect();
+    let collective = collective(wire.problem.get_ref()).map_err(|names| {
         let title = format!("`{}` is not a collective", wire.problem.get_ref());
-        source.failure(
-            wire.problem.span(),
-            title,
-            "expected the problem that the algorithm solves",
-            format!("write one of {}", names.join(", ")),
-        )
+        let label = "expected the problem that the algorithm solves";
+        source.failure(wire.problem.span(), title, label, format!("write one of {names}"))
     })?;
     let (origin, section) = origin(source, wire)?;
     let formula = wire.formula.as_ref().map(|text| {
@@ -147,7 +144,7 @@ fn algorithm(source: &Source, wire: &WireAlgorithm, others: &[Entry]) -> Result<
         let title = "this formula cannot be read";
         Formula::parse(text.get_ref()).map_err(|reason| source.failure(text.span(), title, reason, help))
     });
-    let own = Own { collective: *collective, origin, formula: formula.transpose()? };
+    let own = Own { collective, origin, formula: formula.transpose()? };
     let summary = format!("{section} of {}", source.name());
     let given = Given { name: name.clone(), summary, file: source.name().to_owned(), section };
     given.give(collective.name, own);

@@ -11,7 +11,7 @@ use super::command::Command;
 use super::files::Files;
 use super::formula::Formula;
 use super::function::Function;
-use super::plan::Loaded;
+use super::plan::{Loaded, refused};
 use super::point::PlanPoint;
 use super::shape::Shape;
 
@@ -38,9 +38,6 @@ pub struct Own {
 impl Own {
     fn loaded(&self, task: &Task) -> Result<(PlanPoint, Arc<Loaded>), Error> {
         let point = PlanPoint::new(task)?;
-        let refused = |symbol: &'static str, value: u64, expected: String| {
-            Err(Error::Parameter { symbol, axis: symbol, value: value.to_string(), expected })
-        };
         let names = |key: &str| match &self.origin {
             Origin::Files(files) => files.names(key),
             // Its plans can read all of them.

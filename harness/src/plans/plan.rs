@@ -11,7 +11,7 @@ use algorithms::internals::violation::Rule;
 use super::shape::Shape;
 use crate::verify::read::File;
 use crate::verify::schedule::Schedule;
-use crate::verify::{self, Trouble, memory, program};
+use crate::verify::{self, Trouble, program};
 
 /// What a reader makes of a text.
 pub enum Plan {
@@ -85,7 +85,7 @@ impl Plan {
         if let Err(expected) = chunk(schedule, task) {
             return refused(size, task.n, expected);
         }
-        let messages = schedule.steps.iter().filter(|step| step.send != memory::NONE).count();
+        let messages = schedule.steps.iter().filter(|step| step.send.is_some()).count();
         Ok(collectives::Plan::script(messages as u64, 0, |_, _| {}))
     }
 
@@ -118,7 +118,8 @@ impl Plan {
     }
 }
 
-fn refused<T>(symbol: &'static str, value: u64, expected: String) -> Result<T, Error> {
+/// A point that a plan is not for.
+pub(super) fn refused<T>(symbol: &'static str, value: u64, expected: String) -> Result<T, Error> {
     Err(Error::Parameter { symbol, axis: symbol, value: value.to_string(), expected })
 }
 
@@ -131,7 +132,7 @@ fn chunk(schedule: &Schedule, task: &Task) -> Result<Option<u64>, String> {
     match (&schedule.task, &schedule.program) {
         (Some(judged), _) => {
             let share = u64::from(judged.share()).max(1);
-            let mut sized = schedule.steps.iter().filter(|step| step.send != memory::NONE && step.count > 0);
+            let mut sized = schedule.steps.iter().filter(|step| step.send.is_some() && step.count > 0);
             let first = schedule.program.as_ref().and_then(|_| sized.clone().next());
             let chunk = first.map_or(task.n / share, |step| step.bytes / u64::from(step.count));
             if chunk * share != task.n {

@@ -63,8 +63,8 @@ impl Run {
         let name = self.test.as_deref().map(|test| collective(test.trim_end_matches("_perf")));
         let (None | Some(Some(_)), Some((ns, statistic))) = (name, time) else {
             let test = self.test.as_deref().filter(|_| time.is_some());
-            sheet.skip(line, || test.map_or("it has no time".to_owned(), |test| format!("`{test}` is no collective")));
-            return Ok(());
+            return sheet
+                .skip(line, || test.map_or("it has no time".to_owned(), |test| format!("`{test}` is no collective")));
         };
         let known = |set: usize| u32::try_from(set).ok().filter(|&count| count > 0 && !self.is_split);
         let cell = PartialKey {

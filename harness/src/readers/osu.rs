@@ -3,31 +3,22 @@
 //! `Avg` is the mean over ranks of their means over calls, `Max` the largest of these means. A latency is half a round
 //! trip. The sizes are those of MPI's arguments.
 
-use super::sheet::{Bytes, PartialKey, Sheet, Statistic, Unread, collective, lines, nanoseconds};
+use super::sheet::{Header, PartialKey, Sheet, Statistic, TimeColumns, Unread, collective, lines, nanoseconds, size};
 
 const BEGIN: &str = "# OSU MPI";
 
 /// Columns with a time in microseconds, the best first.
-const TIMES: [(&str, Statistic); 4] = [
-    ("Max Latency(us)", Statistic::Slowest),
-    ("Avg Latency(us)", Statistic::Mean),
-    ("Latency (us)", Statistic::Mean),
-    ("Bandwidth (MB/s)", Statistic::Bandwidth),
+const TIMES: [TimeColumns; 4] = [
+    (&["Max Latency(us)"], Statistic::Slowest),
+    (&["Avg Latency(us)"], Statistic::Mean),
+    (&["Latency (us)"], Statistic::Mean),
+    (&["Bandwidth (MB/s)"], Statistic::Bandwidth),
 ];
 
 /// Whether a text is of these benchmarks.
 #[must_use]
 pub fn recognizes(text: &str) -> bool {
     lines(text).any(|(_, line)| line.starts_with(BEGIN))
-}
-
-/// The columns of a table.
-struct Table {
-    width: usize,
-    size: Option<usize>,
-    time: usize,
-    statistic: Statistic,
-    calls: Option<usize>,
 }
 
 /// Reads the tables.
@@ -39,16 +30,17 @@ pub fn read(text: &str) -> Result<Sheet, Unread> {
     let (mut test, mut table) = (None, None);
     for (number, line) in lines(text) {
         if let Some(title) = line.strip_prefix(BEGIN) {
-            (test, table) = (Some((named(title), title)), None);
+            (test, table) = (Some(title), None);
         } else if let Some(header) = line.strip_prefix('#') {
-            table = columns(header).or(table);
+            let names = header.split("  ").map(str::trim).filter(|name| !name.is_empty());
+            table = Header::new(names.collect(), &TIMES).or(table);
         } else if !line.starts_with(|sign: char| sign.is_ascii_digit()) {
             // Empty lines are inside of tables, other text ends them.
             table = table.filter(|_| line.is_empty());
-        } else if let (Some((name, title)), Some(table)) = (test, &table) {
-            row(&mut sheet, (number, line), name.ok_or(title), table)?;
+        } else if let (Some(test), Some(table)) = (test, &table) {
+            row(&mut sheet, (number, line), test, table)?;
         } else if test.is_some() {
-            sheet.skip(number, || "no column is a latency or a bandwidth".to_owned());
+            sheet.skip(number, || "no column is a latency or a bandwidth".to_owned())?;
         }
     }
     Ok(sheet)
@@ -64,44 +56,22 @@ fn named(title: &str) -> Option<&'static str> {
     }
 }
 
-fn columns(header: &str) -> Option<Table> {
-    let names: Vec<&str> = header.split("  ").map(str::trim).filter(|name| !name.is_empty()).collect();
-    let at = |wanted: &str| names.iter().position(|name| *name == wanted);
-    let (time, statistic) = TIMES.iter().find_map(|(name, statistic)| Some((at(name)?, *statistic)))?;
-    Some(Table { width: names.len(), size: at("Size"), time, statistic, calls: at("Iterations") })
-}
-
-fn row(
-    sheet: &mut Sheet,
-    (number, line): (u64, &str),
-    name: Result<&'static str, &str>,
-    table: &Table,
-) -> Result<(), Unread> {
-    let words: Vec<&str> = line.split_whitespace().take(table.width + 1).collect();
-    if words.len() != table.width {
-        return Err(Unread::at(number, format!("expected {} columns, as the header of the table has", table.width)));
-    }
-    let size = table.size.map_or(Ok(0), |size| words[size].parse());
-    let size: u64 = size.map_err(|_| Unread::at(number, "expected a size in bytes"))?;
-    let name = match name {
-        Ok(name) => name,
-        Err(title) => {
-            sheet.skip(number, || format!("`OSU MPI{title}` is no test of a collective or of two ranks"));
-            return Ok(());
-        }
+fn row(sheet: &mut Sheet, (number, line): (u64, &str), test: &str, table: &Header<'_>) -> Result<(), Unread> {
+    let word = table.row(number, line)?;
+    let size = size(word("Size"), number)?;
+    let Some(name) = named(test) else {
+        return sheet.skip(number, || format!("`OSU MPI{test}` is no test of a collective or of two ranks"));
     };
+    let time = word(table.times[0]).unwrap_or_default();
     let ns = match table.statistic {
         // Megabytes a second are bytes a microsecond.
         Statistic::Bandwidth => {
-            words[table.time].parse::<f64>().ok().and_then(|rate| nanoseconds(&(size as f64 / rate).to_string(), 1e3))
+            time.parse::<f64>().ok().and_then(|rate| nanoseconds(&(size as f64 / rate).to_string(), 1e3))
         }
-        _ => nanoseconds(words[table.time], 1e3),
+        _ => nanoseconds(time, 1e3),
     };
-    let Some(ns) = ns else {
-        sheet.skip(number, || format!("`{}` is no time", words[table.time]));
-        return Ok(());
-    };
-    let mut cell = PartialKey::new(Some(name), Bytes::argument(name, size), table.statistic);
-    cell.ranks = (name == "pingpong").then_some(2);
-    sheet.add(number, cell, ns, table.calls.and_then(|calls| words[calls].parse().ok()))
+    let Some(ns) = ns else { return sheet.skip(number, || format!("`{time}` is no time")) };
+    let ranks = (name == "pingpong").then_some(2);
+    let cell = PartialKey { ranks, ..PartialKey::argument(name, size, table.statistic) };
+    sheet.add(number, cell, ns, word("Iterations").and_then(|calls| calls.parse().ok()))
 }

@@ -69,7 +69,7 @@ pub fn read(name: &str, text: &str, element: Option<u64>) -> Result<Sheet, Unrea
             None => return Err(Unread::at(number, "expected times in nanoseconds")),
             Some(ns) => match whole(ns) {
                 Some(ns) => sheet.add(number, cell.clone(), ns, Some(1))?,
-                None => sheet.skip(number, || "it has no time".to_owned()),
+                None => sheet.skip(number, || "it has no time".to_owned())?,
             },
         }
     }

@@ -5,13 +5,13 @@
 
 use std::collections::BTreeMap;
 
-use super::sheet::{Bytes, PartialKey, Sheet, Statistic, Unread, collective, lines, nanoseconds};
+use super::sheet::{Header, PartialKey, Sheet, Statistic, TimeColumns, Unread, collective, lines, nanoseconds};
 
 /// Most calls whose processes have rows of their own.
 const MAX_CALLS: usize = 1 << 18;
 
-/// What rows state, the best first: columns, all needed, and what a time is.
-const KINDS: [(&[&str], Statistic); 5] = [
+/// What rows state, the best first.
+const TIMES: [TimeColumns; 5] = [
     (&["gl_tstart_sec", "gl_tend_sec"], Statistic::Call),
     (&["loc_tstart_sec", "loc_tend_sec"], Statistic::Call),
     (&["runtime_sec"], Statistic::Call),
@@ -29,11 +29,9 @@ pub fn recognizes(text: &str) -> bool {
 /// The begin and the end of the processes of a call.
 type Calls = BTreeMap<(&'static str, u64, u64), [f64; 2]>;
 
-struct Header<'a> {
-    names: Vec<&'a str>,
-    times: Vec<usize>,
-    statistic: Statistic,
-    is_local: bool,
+/// Whether the clocks of the processes are not synchronised, so that they give durations only.
+fn is_local(header: &Header<'_>) -> bool {
+    header.times[0].starts_with("loc")
 }
 
 /// Reads the rows.
@@ -56,37 +54,25 @@ pub fn read(text: &str) -> Result<Sheet, Unread> {
                 _ => {}
             }
         } else if first == "test" || first == "process" {
-            header = Some(columns(number, line)?);
+            let found = Header::new(line.split_whitespace().collect(), &TIMES);
+            let expected = "expected a column of times: runtime_sec, median_sec, mean_sec or *_tend_sec";
+            header = Some(found.ok_or_else(|| Unread::at(number, expected))?);
         } else if let Some(header) = header.as_ref().filter(|_| !line.is_empty() && !line.starts_with('#')) {
             row(&mut sheet, &mut calls, (number, line), (ranks, element), header)?;
         }
     }
-    let local = header.is_some_and(|header| header.is_local);
+    let local = header.as_ref().is_some_and(is_local);
     for ((name, size, _), [from, to]) in calls {
         let ns = nanoseconds(&(if local { to } else { to - from }).to_string(), 1e9);
         match ns {
             Some(ns) => {
-                let cell =
-                    PartialKey { ranks, ..PartialKey::new(Some(name), Bytes::argument(name, size), Statistic::Call) };
+                let cell = PartialKey { ranks, ..PartialKey::argument(name, size, Statistic::Call) };
                 sheet.add(last, cell, ns, Some(1))?;
             }
-            None => sheet.skip(last, || "a call ends before it begins".to_owned()),
+            None => sheet.skip(last, || "a call ends before it begins".to_owned())?,
         }
     }
     Ok(sheet)
-}
-
-fn columns(number: u64, line: &str) -> Result<Header<'_>, Unread> {
-    let names: Vec<&str> = line.split_whitespace().collect();
-    let at = |wanted: &&str| names.iter().position(|name| name == wanted);
-    let kind = KINDS.iter().find_map(|(wanted, statistic)| {
-        let times: Vec<usize> = wanted.iter().map(at).collect::<Option<_>>()?;
-        Some((times, *statistic, wanted[0].starts_with("loc")))
-    });
-    let Some((times, statistic, is_local)) = kind else {
-        return Err(Unread::at(number, "expected a column of times: runtime_sec, median_sec, mean_sec or *_tend_sec"));
-    };
-    Ok(Header { names, times, statistic, is_local })
 }
 
 fn row(
@@ -96,28 +82,22 @@ fn row(
     (ranks, element): (Option<u32>, u64),
     header: &Header<'_>,
 ) -> Result<(), Unread> {
-    let words: Vec<&str> = line.split_whitespace().take(header.names.len() + 1).collect();
-    if words.len() != header.names.len() {
-        return Err(Unread::at(number, format!("expected {} columns, as the header has", header.names.len())));
-    }
-    let word = |wanted: &str| header.names.iter().position(|name| *name == wanted).map(|at| words[at]);
+    let word = header.row(number, line)?;
+    let whole = |name: &str| word(name)?.parse::<u64>().ok();
     let test = word("test").unwrap_or_default();
     let Some(name) = collective(test) else {
-        sheet.skip(number, || format!("`{test}` is no collective"));
-        return Ok(());
+        return sheet.skip(number, || format!("`{test}` is no collective"));
     };
     if word("errorcode").is_some_and(|code| code != "0") {
-        sheet.skip(number, || "the call missed its window".to_owned());
-        return Ok(());
+        return sheet.skip(number, || "the call missed its window".to_owned());
     }
-    let whole = |text: Option<&str>| text.and_then(|text| text.parse::<u64>().ok());
-    let size = whole(word("msize")).or_else(|| whole(word("count"))?.checked_mul(element));
+    let size = whole("msize").or_else(|| whole("count")?.checked_mul(element));
     let size = size.ok_or_else(|| Unread::at(number, "expected a size in the column msize or count"))?;
-    let times: Vec<f64> = header.times.iter().map(|&at| words[at].parse().unwrap_or(f64::NAN)).collect();
-    if let (&[from, to], Some(repetition)) = (&times[..], whole(word("nrep"))) {
+    let time = |name: &&str| word(name).and_then(|word| word.parse().ok()).unwrap_or(f64::NAN);
+    let times: Vec<f64> = header.times.iter().map(time).collect();
+    if let (&[from, to], Some(repetition)) = (&times[..], whole("nrep")) {
         let call = calls.entry((name, size, repetition)).or_insert([f64::INFINITY, f64::NEG_INFINITY]);
-        // Clocks that are not synchronised give durations only.
-        let end = if header.is_local { to - from } else { to };
+        let end = if is_local(header) { to - from } else { to };
         *call = [call[0].min(from), call[1].max(end)];
         return match calls.len() > MAX_CALLS {
             true => Err(Unread::at(number, format!("more than {MAX_CALLS} calls; split the file"))),
@@ -125,11 +105,10 @@ fn row(
         };
     }
     let Some(ns) = times.first().and_then(|time| nanoseconds(&time.to_string(), 1e9)) else {
-        sheet.skip(number, || "it has no time".to_owned());
-        return Ok(());
+        return sheet.skip(number, || "it has no time".to_owned());
     };
-    let calls = whole(word("valid_nrep")).or_else(|| whole(word("total_nrep")));
+    let calls = whole("valid_nrep").or_else(|| whole("total_nrep"));
     let calls = calls.or((header.statistic == Statistic::Call).then_some(1));
-    let cell = PartialKey { ranks, ..PartialKey::new(Some(name), Bytes::argument(name, size), header.statistic) };
+    let cell = PartialKey { ranks, ..PartialKey::argument(name, size, header.statistic) };
     sheet.add(number, cell, ns, calls)
 }

@@ -79,6 +79,12 @@ impl PartialKey {
     pub fn new(collective: Option<&'static str>, bytes: Bytes, statistic: Statistic) -> Self {
         Self { collective, algorithm: None, library: None, ranks: None, nodes: None, bytes, statistic }
     }
+
+    /// A cell with the bytes of MPI's argument.
+    #[must_use]
+    pub fn argument(collective: &'static str, bytes: u64, statistic: Statistic) -> Self {
+        Self::new(Some(collective), Bytes::argument(collective, bytes), statistic)
+    }
 }
 
 /// The times of a cell.
@@ -141,10 +147,58 @@ impl Sheet {
     }
 
     /// Counts a result that is not taken.
-    pub fn skip(&mut self, line: u64, reason: impl FnOnce() -> String) {
+    ///
+    /// # Errors
+    /// None; the reader of a line returns what this returns.
+    pub fn skip(&mut self, line: u64, reason: impl FnOnce() -> String) -> Result<(), Unread> {
         self.skipped.0 += 1;
         self.skipped.1.get_or_insert_with(|| Unread::at(line, reason()));
+        Ok(())
     }
+}
+
+/// Columns with times, all needed, and what a time is.
+pub type TimeColumns = (&'static [&'static str], Statistic);
+
+/// The header of a table in a text.
+#[derive(Debug)]
+pub struct Header<'a> {
+    /// The names of all columns.
+    pub names: Vec<&'a str>,
+    /// The columns with times.
+    pub times: &'static [&'static str],
+    /// What a time is.
+    pub statistic: Statistic,
+}
+
+impl<'a> Header<'a> {
+    /// A header with these names, and the first of some columns of times that it has.
+    #[must_use]
+    pub fn new(names: Vec<&'a str>, known: &[TimeColumns]) -> Option<Self> {
+        let (times, statistic) = *known.iter().find(|(times, _)| times.iter().all(|time| names.contains(time)))?;
+        Some(Self { names, times, statistic })
+    }
+
+    /// The words of a row, by the names of their columns.
+    ///
+    /// # Errors
+    /// Another number of words than the header has.
+    pub fn row<'b>(&'b self, line: u64, text: &'b str) -> Result<impl Fn(&str) -> Option<&'b str>, Unread> {
+        let words: Vec<&str> = text.split_whitespace().take(self.names.len() + 1).collect();
+        let width = self.names.len();
+        match words.len() == width {
+            true => Ok(move |name: &str| self.names.iter().position(|own| *own == name).map(|at| words[at])),
+            false => Err(Unread::at(line, format!("expected {width} columns, as the header of the table has"))),
+        }
+    }
+}
+
+/// A size in bytes; 0 without a column of sizes.
+///
+/// # Errors
+/// A word that is no number.
+pub fn size(word: Option<&str>, line: u64) -> Result<u64, Unread> {
+    word.map_or(Ok(0), str::parse).map_err(|_| Unread::at(line, "expected a size in bytes"))
 }
 
 /// The tests and functions that are read, as tables name them.

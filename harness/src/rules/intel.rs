@@ -3,11 +3,9 @@
 //! The numbers are those of the versions 2019 to 2021.12. From 2021.13 on a number is a preset, so a file is for the versions it names.
 //! castbench writes bytes of the operand, a block where there are blocks; Intel documents "message size" and no more.
 
-use std::fmt::Write as _;
-
 use algorithms::internals::mpi::{Call, Function};
 
-use super::{Dialect, Range, Selected, Selects, Table, Written, at, commented, lines};
+use super::{Dialect, Range, Selected, Selects, Table, Written, at, commented, lines, short};
 
 /// Function, algorithm of castbench, and Intel's number and name for it.
 pub(super) const NAMES: &[(&str, &str, &str)] = &[
@@ -57,9 +55,7 @@ pub fn write(table: &Table) -> Result<Written, String> {
         });
         let parts: Vec<String> = parts.collect();
         if !parts.is_empty() {
-            let name = function.name.trim_start_matches("MPI_").to_uppercase();
-            // Writing to a string cannot fail.
-            let _ = writeln!(text, "export {PREFIX}{name}=\"{}\"", parts.join(";"));
+            text += &format!("export {PREFIX}{}=\"{}\"\n", short(function).to_uppercase(), parts.join(";"));
         }
     }
     Ok(Written { text, left })
@@ -116,7 +112,7 @@ impl Part {
 
 impl Selects for Adjust {
     fn select(&self, function: &Function, call: Call) -> Selected {
-        let name = function.name.trim_start_matches("MPI_").to_uppercase();
+        let name = short(function).to_uppercase();
         let parts = self.0.iter().rfind(|(own, _)| *own == name).map(|(_, parts)| parts);
         let Some(part) = parts.and_then(|parts| parts.iter().find(|part| part.has(call))) else { return Selected::Own };
         let is_it = |(of, _, theirs): &&(&str, &str, &str)| {

@@ -124,11 +124,17 @@ impl Dialect {
     fn counts_all(self, function: &Function) -> bool {
         match self {
             Self::Openmpi | Self::Openmpi6 => function.size == Size::Blocks,
-            Self::Mpich => mpich::counts_all(function),
-            Self::Ucc => ucc::counts_all(function),
+            Self::Mpich => mpich::operator(function) == Some("total_msg_size"),
+            // The count of what a rank receives, or of the root.
+            Self::Ucc => matches!(function.name, "MPI_Allgather" | "MPI_Alltoall" | "MPI_Gather" | "MPI_Scatter"),
             Self::Intel => false,
-            Self::Nccl => nccl::counts_all(function),
+            Self::Nccl => matches!(function.name, "MPI_Allgather" | "MPI_Reduce_scatter_block"),
         }
+    }
+
+    /// The bytes that the library compares.
+    fn bytes(self, function: &Function, call: Call) -> u64 {
+        if self.counts_all(function) { call.bytes.saturating_mul(call.K) } else { call.bytes }
     }
 }
 
@@ -189,6 +195,11 @@ fn lines<'a>(
 fn commented(table: &Table, lines: &[&str]) -> String {
     let lines = table.notes.iter().map(String::as_str).chain(lines.iter().copied());
     lines.map(|line| format!("# {line}\n")).collect()
+}
+
+/// The name of a function in small letters, without `MPI_`.
+fn short(function: &Function) -> String {
+    function.name.trim_start_matches("MPI_").to_lowercase()
 }
 
 /// A message about a line of a file.

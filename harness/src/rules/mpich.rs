@@ -9,8 +9,9 @@ use std::fmt;
 
 use algorithms::internals::mpi::{Call, Function};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::{Serialize, Serializer};
 
-use super::{Dialect, Line, Range, Selected, Selects, Table, Written, lines};
+use super::{Dialect, Line, Range, Selected, Selects, Table, Written, lines, short};
 
 /// The largest threshold that MPICH reads.
 const LARGEST: u64 = i32::MAX as u64;
@@ -21,55 +22,38 @@ pub struct Tree(Vec<(String, Tree)>);
 
 impl<'de> Deserialize<'de> for Tree {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Keys;
-
-        impl<'de> Visitor<'de> for Keys {
-            type Value = Tree;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object of objects")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Tree, A::Error> {
-                let mut keys = Vec::new();
-                while let Some((key, below)) = map.next_entry::<String, Tree>()? {
-                    keys.push((key.chars().filter(|letter| !letter.is_whitespace()).collect(), below));
-                }
-                Ok(Tree(keys))
-            }
-        }
-
-        deserializer.deserialize_map(Keys)
+        deserializer.deserialize_map(Self::default())
     }
 }
 
-impl fmt::Display for Tree {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() {
-            return f.write_str("{}");
+impl<'de> Visitor<'de> for Tree {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object of objects")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Self, A::Error> {
+        while let Some((key, below)) = map.next_entry::<String, Self>()? {
+            self.0.push((key.chars().filter(|letter| !letter.is_whitespace()).collect(), below));
         }
-        let depth = f.width().unwrap_or(0);
-        f.write_str("{\n")?;
-        for (index, (key, below)) in self.0.iter().enumerate() {
-            let comma = if index + 1 < self.0.len() { "," } else { "" };
-            writeln!(f, "{:indent$}\"{key}\": {below:width$}{comma}", "", indent = 2 * depth + 2, width = depth + 1)?;
-        }
-        write!(f, "{:indent$}}}", "", indent = 2 * depth)
+        Ok(self)
+    }
+}
+
+impl Serialize for Tree {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(key, below)| (key, below)))
     }
 }
 
 /// What the rules of a function are compared by.
-fn operator(function: &Function) -> Option<&'static str> {
+pub(super) fn operator(function: &Function) -> Option<&'static str> {
     match function.name {
         "MPI_Bcast" | "MPI_Allreduce" | "MPI_Reduce" | "MPI_Alltoall" => Some("avg_msg_size"),
         "MPI_Allgather" | "MPI_Reduce_scatter" | "MPI_Reduce_scatter_block" => Some("total_msg_size"),
         _ => None,
     }
-}
-
-/// Whether MPICH compares the bytes of all blocks.
-pub(super) fn counts_all(function: &Function) -> bool {
-    operator(function) == Some("total_msg_size")
 }
 
 /// MPICH's full name for an algorithm.
@@ -86,7 +70,7 @@ pub fn write(table: &Table, base: &str) -> Result<Written, String> {
     let whole = tree.clone();
     let mut left = Vec::new();
     for function in table.functions() {
-        let key = format!("collective={}", function.name.trim_start_matches("MPI_").to_lowercase());
+        let key = format!("collective={}", short(function));
         let own = tree.0.iter_mut().find(|(name, _)| *name == key).and_then(|(_, own)| own.below("comm_type=intra"));
         let Some(own) = own else {
             return Err(format!("--base: it has no `{key}` with `comm_type=intra`; MPICH's own file has"));
@@ -116,7 +100,8 @@ pub fn write(table: &Table, base: &str) -> Result<Written, String> {
     }
     left.sort();
     left.dedup();
-    Ok(Written { text: format!("{tree}\n"), left })
+    let text = serde_json::to_string_pretty(&tree).map_err(|error| error.to_string())?;
+    Ok(Written { text: text + "\n", left })
 }
 
 /// The ranges as conditions in ascending order; between and behind them `other`.
@@ -175,7 +160,7 @@ fn fits(key: &str, function: &Function, call: Call) -> bool {
     let K = call.K;
     let elements = call.bytes / call.element.max(1);
     let value = match subject {
-        "collective" => return test[1..] == *function.name.trim_start_matches("MPI_").to_lowercase(),
+        "collective" => return test[1..] == short(function),
         "algorithm" | "composition" => return true,
         "comm_size" => K,
         "comm_avg_ppn" => 1,

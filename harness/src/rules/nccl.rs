@@ -29,11 +29,6 @@ const COLLECTIVES: [(&str, &str); 5] = [
 /// The longest line that the reader takes whole.
 const MAX_LINE: usize = 255;
 
-/// Whether NCCL compares the bytes of all blocks.
-pub(super) fn counts_all(function: &Function) -> bool {
-    matches!(function.name, "MPI_Allgather" | "MPI_Reduce_scatter_block")
-}
-
 /// The table as lines.
 ///
 /// # Errors
@@ -140,7 +135,7 @@ impl Line {
 
 impl Selects for Lines {
     fn select(&self, function: &Function, call: Call) -> Selected {
-        let bytes = if counts_all(function) { call.bytes.saturating_mul(call.K) } else { call.bytes };
+        let bytes = Dialect::Nccl.bytes(function, call);
         let fits = |line: &&Line| {
             let has_ranks = line.ranks.is_none_or(|ranks| ranks == call.K);
             line.collective == function.name && has_ranks && (line.bytes[0]..=line.bytes[1]).contains(&bytes)

@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 use algorithms::internals::mpi::{Call, Function};
 use serde_json::{Value, json};
 
-use super::{Dialect, Line, Selected, Selects, Table, Written, commented, lines};
+use super::{Dialect, Line, Selected, Selects, Table, Written, commented, lines, short};
 
 /// What stands above the numbers.
 const USAGE: [&str; 3] = [
@@ -106,15 +106,11 @@ pub fn json(table: &Table) -> Result<Written, String> {
             (!rules.is_empty()).then(|| json!({ "comm_size_min": first, "comm_size_max": end(last), "rules": rules }))
         };
         let ranks: Vec<Value> = all.chunk_by(|one, other| one.ranks == other.ranks).filter_map(of_ranks).collect();
-        collectives.insert(key(function), json!(ranks));
+        // As the reader has it; the schema of Open MPI lacks two underscores.
+        collectives.insert(short(function), json!(ranks));
     }
     let file = json!({ "rule_file_version": 3, "module": "tuned", "collectives": collectives });
     Ok(Written { text: format!("{file:#}\n"), left })
-}
-
-/// The name of a function in JSON, as the reader has it; the schema of Open MPI lacks two underscores.
-fn key(function: &Function) -> String {
-    function.name.trim_start_matches("MPI_").to_lowercase()
 }
 
 /// What a number means.
@@ -200,7 +196,7 @@ impl Json {
     /// What Open MPI would refuse.
     pub fn parse(text: &str) -> Result<Self, String> {
         let file: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
-        let known: Vec<String> = algorithms::internals::functions::FUNCTIONS.into_iter().map(key).collect();
+        let known: Vec<String> = algorithms::internals::functions::FUNCTIONS.into_iter().map(short).collect();
         let collectives = file["collectives"].as_object().ok_or("there is no object `collectives`")?;
         match collectives.keys().find(|name| !known.contains(name)) {
             Some(name) => Err(format!("Open MPI drops the whole file: it knows no collective `{name}`")),
@@ -217,7 +213,7 @@ impl Selects for Json {
         let first = |list: &Value, least: &str, most: &str, value: u64| {
             list.as_array()?.iter().find(|rule| has(rule, least, most, value)).cloned()
         };
-        let ranks = first(&self.0["collectives"][key(function)], "comm_size_min", "comm_size_max", call.K);
+        let ranks = first(&self.0["collectives"][short(function)], "comm_size_min", "comm_size_max", call.K);
         let size = function.size.bytes(call);
         let rule = ranks.and_then(|ranks| first(&ranks["rules"], "msg_size_min", "msg_size_max", size));
         let Some(rule) = rule else { return Selected::Own };

@@ -5,7 +5,7 @@
 
 use algorithms::internals::mpi::{Call, Function};
 
-use super::{Dialect, Range, Selected, Selects, Table, Written, commented, lines};
+use super::{Dialect, Range, Selected, Selects, Table, Written, commented, lines, short};
 
 /// Function, algorithm of castbench, and UCC's name for it.
 pub(super) const NAMES: &[(&str, &str, &str)] = &[
@@ -37,12 +37,7 @@ const VARIABLE: &str = "UCC_TL_UCP_TUNE";
 
 /// UCC's name of a function.
 fn collective(function: &Function) -> String {
-    function.name.trim_start_matches("MPI_").trim_end_matches("_block").to_lowercase()
-}
-
-/// Whether UCC compares the bytes of all blocks: the count of what a rank receives, or of the root.
-pub(super) fn counts_all(function: &Function) -> bool {
-    matches!(function.name, "MPI_Allgather" | "MPI_Alltoall" | "MPI_Gather" | "MPI_Scatter")
+    short(function).trim_end_matches("_block").to_owned()
 }
 
 /// The table as a line of ucc.conf; for a shell, write `export` before it and quotes around its value.
@@ -154,7 +149,7 @@ impl Token {
     }
 
     fn fits(&self, function: &Function, call: Call) -> bool {
-        let bytes = if counts_all(function) { call.bytes.saturating_mul(call.K) } else { call.bytes };
+        let bytes = Dialect::Ucc.bytes(function, call);
         // Sizes end before their last number.
         let has_size = |&[first, last]: &Range| first <= bytes && (bytes < last || last == u64::MAX);
         let has_ranks = |&[first, last]: &Range| (first..=last).contains(&call.K);

@@ -40,21 +40,13 @@ pub(super) fn rows() -> Result<Vec<Support>, Failure> {
     let claims = claims::all();
     let mut rows = Vec::new();
     for problem in current() {
-        let why_no_program = if entries().iter().any(|entry| entry.problem() == problem && entry.sends()) {
-            ""
-        } else {
-            "messages cross links or go in rounds; processors have no programs"
-        };
-        let why_no_audit = if claims.iter().any(|claim| speaks_of(claim, problem)) {
-            ""
-        } else {
-            "no claim about it is in the catalogue"
-        };
-        let why_no_regress = if regressed(problem) {
-            ""
-        } else {
-            "the configuration that `castbench init regress` prints has no grid for it"
-        };
+        let unless = |is_there: bool, why: &'static str| if is_there { "" } else { why };
+        let sends = entries().iter().any(|entry| entry.problem() == problem && entry.sends());
+        let why_no_program = unless(sends, "messages cross links or go in rounds; processors have no programs");
+        let is_claimed = claims.iter().any(|claim| speaks_of(claim, problem));
+        let why_no_audit = unless(is_claimed, "no claim about it is in the catalogue");
+        let why_no_grid = "the configuration that `castbench init regress` prints has no grid for it";
+        let why_no_regress = unless(regressed(problem), why_no_grid);
         rows.extend(verbs().map(|verb| {
             let why_not = match verb {
                 verb if OF_PROGRAMS.contains(&verb) => why_no_program,

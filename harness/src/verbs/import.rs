@@ -3,15 +3,14 @@
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
-use algorithms::internals::engine::{self, Completion};
+use algorithms::internals::engine;
 use algorithms::logp::LogP;
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
 use super::point;
 use crate::failure::{Code, Failure, stdout};
-use crate::goal::reader::{self, Goal, GoalError};
-use crate::machine::Machine;
+use crate::goal::reader::{self, GoalError};
 use crate::output;
 use crate::print::{self, Column, Format};
 use crate::units::{grouped, parse_model_time, plural};
@@ -85,7 +84,10 @@ pub fn answer(arguments: &Import, out: &mut impl Write) -> Result<(), Failure> {
         Some(machine) => engine::Machine::LogGops(machine.profile()),
         None => engine::Machine::Words(logp(arguments)?),
     };
-    let name = &name(arguments);
+    let name = match arguments.file == Path::new("-") {
+        true => "standard input".to_owned(),
+        false => arguments.file.display().to_string(),
+    };
     let unread = |error: io::Error| {
         Failure::new(
             Code::Configuration,
@@ -113,12 +115,39 @@ pub fn answer(arguments: &Import, out: &mut impl Write) -> Result<(), Failure> {
         engine::Failure::Program(fault) => refuse(goal.tell(&fault)),
         engine::Failure::Machine(error) => Failure::new(Code::Configuration, format_args!("{name}: {error}")),
     })?;
-    let answer = Answer { arguments, machine: machine.as_ref(), goal: &goal, outcome: &outcome };
+    let unit = if machine.is_some() { "ns" } else { "time units" };
+    let (program, ends) = (&goal.program, &outcome.ends);
+    let (ranks, operations, messages) = (program.processors(), program.operations(), program.messages());
+    let rows = || ends.iter().copied().enumerate();
     match arguments.format {
-        Format::Table => stdout(answer.for_people(out)),
-        Format::Json => print::line(&answer.json(), out),
-        format => print::rows(format, &columns(answer.unit()), answer.rows(), out),
+        Format::Table => {
+            let ranks = plural(ranks.into(), "rank");
+            let operations = plural(operations as u64, "operation");
+            let about = format!("{name}: {ranks}, {operations}, {}", plural(messages.into(), "message"));
+            let machine = match (machine, model) {
+                (Some(machine), _) => {
+                    let suffix = if machine.has_levels() { " and by where its ranks stand" } else { "" };
+                    format!("machine {}, each message by its size{suffix}", machine.name)
+                }
+                (None, model) => format!("{}; a message of s bytes is a train of s small messages", spelled(model)),
+            };
+            let table = print::table(&columns(unit), rows().take(MAX_LISTED));
+            let more = match ends.len().saturating_sub(MAX_LISTED) {
+                0 => String::new(),
+                more => format!("and {} more; --format csv prints all\n", grouped(more as u64)),
+            };
+            let finish = grouped(outcome.finish);
+            stdout(writeln!(out, "{about}\n{machine}\n\n{table}\n{more}\nall are done at {finish} {unit}"))
+        }
+        Format::Json => print::line(&Json { ranks, operations, messages, unit, finish: outcome.finish, ends }, out),
+        format => print::rows(format, &columns(unit), rows(), out),
     }
+}
+
+/// The numbers of a model of words.
+fn spelled(model: engine::Machine) -> String {
+    let engine::Machine::Words(model) = model else { return String::new() };
+    format!("L = {}, o = {}, g = {}", grouped(model.L()), grouped(model.o()), grouped(model.g()))
 }
 
 /// The number of a rank and when it is done.
@@ -133,14 +162,6 @@ pub(super) fn columns(unit: &str) -> Vec<Column<'static, Done>> {
     ]
 }
 
-/// The file in messages.
-fn name(arguments: &ImportGoal) -> String {
-    match arguments.file == Path::new("-") {
-        true => "standard input".to_owned(),
-        false => arguments.file.display().to_string(),
-    }
-}
-
 fn logp(arguments: &ImportGoal) -> Result<LogP, Failure> {
     let ImportGoal { L, o, g, .. } = *arguments;
     let (Some(L), Some(o), Some(g)) = (L, o, g) else {
@@ -151,13 +172,6 @@ fn logp(arguments: &ImportGoal) -> Result<LogP, Failure> {
     LogP::new(L, o, g).map_err(|error| point::refuse_error(&error))
 }
 
-struct Answer<'a> {
-    arguments: &'a ImportGoal,
-    machine: Option<&'a Machine>,
-    goal: &'a Goal,
-    outcome: &'a Completion,
-}
-
 #[derive(Serialize)]
 struct Json<'a> {
     ranks: u32,
@@ -166,48 +180,4 @@ struct Json<'a> {
     unit: &'a str,
     finish: u64,
     ends: &'a [u64],
-}
-
-impl Answer<'_> {
-    fn unit(&self) -> &'static str {
-        if self.machine.is_some() { "ns" } else { "time units" }
-    }
-
-    fn for_people(&self, out: &mut impl Write) -> std::io::Result<()> {
-        let program = &self.goal.program;
-        let ranks = plural(program.processors().into(), "rank");
-        let operations = plural(program.operations() as u64, "operation");
-        let messages = plural(program.messages().into(), "message");
-        writeln!(out, "{}: {ranks}, {operations}, {messages}", name(self.arguments))?;
-        if let Some(machine) = self.machine {
-            let suffix = if machine.has_levels() { " and by where its ranks stand" } else { "" };
-            writeln!(out, "machine {}, each message by its size{suffix}", machine.name)?;
-        } else {
-            let [L, o, g] = [self.arguments.L, self.arguments.o, self.arguments.g].map(Option::unwrap_or_default);
-            let machine = format!("L = {}, o = {}, g = {}", grouped(L), grouped(o), grouped(g));
-            writeln!(out, "{machine}; a message of s bytes is a train of s small messages")?;
-        }
-        writeln!(out, "\n{}", print::table(&columns(self.unit()), self.rows().take(MAX_LISTED)))?;
-        if self.outcome.ends.len() > MAX_LISTED {
-            let more = self.outcome.ends.len() - MAX_LISTED;
-            writeln!(out, "and {} more; --format csv prints all", grouped(more as u64))?;
-        }
-        writeln!(out, "\nall are done at {} {}", grouped(self.outcome.finish), self.unit())
-    }
-
-    fn rows(&self) -> impl Iterator<Item = Done> {
-        self.outcome.ends.iter().copied().enumerate()
-    }
-
-    fn json(&self) -> Json<'_> {
-        let program = &self.goal.program;
-        Json {
-            ranks: program.processors(),
-            operations: program.operations(),
-            messages: program.messages(),
-            unit: self.unit(),
-            finish: self.outcome.finish,
-            ends: &self.outcome.ends,
-        }
-    }
 }

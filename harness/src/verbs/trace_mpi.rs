@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::Args;
-use serde::Deserialize;
 
 use crate::failure::{Code, Failure, tell};
 use crate::output::{self, Scratch};
@@ -145,15 +144,6 @@ fn count(text: &str, matrix: &mut Matrix) -> Result<(), String> {
     Ok(())
 }
 
-#[derive(Deserialize)]
-struct WireRow {
-    from: u32,
-    to: u32,
-    kind: String,
-    messages: u64,
-    bytes: u64,
-}
-
 fn expected(path: &Path) -> Result<Matrix, Failure> {
     let refuse = |error: &dyn std::fmt::Display| {
         let message = "write it with `castbench trace-mpi --out FILE`";
@@ -161,9 +151,7 @@ fn expected(path: &Path) -> Result<Matrix, Failure> {
     };
     let lines = output::open_lines(path).map_err(|error: io::Error| refuse(&error))?;
     let rows = csv::Reader::from_reader(lines).into_deserialize();
-    let row =
-        |line: Result<WireRow, csv::Error>| line.map(|own| ((own.from, own.to, own.kind), [own.messages, own.bytes]));
-    rows.map(row).collect::<Result<_, _>>().map_err(|error| refuse(&error))
+    rows.collect::<Result<_, csv::Error>>().map_err(|error| refuse(&error))
 }
 
 fn compare(seen: &Matrix, expected: &Matrix, path: &Path) -> Result<(), Failure> {

@@ -10,7 +10,7 @@ use super::finding::{Finding, FindingKind, Trouble, agreed};
 use super::graph::chains;
 use super::memory::{Span, number};
 use super::msccl::{self, Layout};
-use super::schedule::{Channel, Location, New, Schedule};
+use super::schedule::{Location, Schedule, Step};
 use super::task::Collective;
 
 /// The kinds of nodes that matter.
@@ -32,66 +32,41 @@ struct Node {
     what: u64,
 }
 
-/// A message of protobuf: what is left of it, and where it began in the file.
-#[derive(Clone, Copy)]
-struct Wire<'a> {
-    bytes: &'a [u8],
-    at: u64,
-}
-
+/// A field of a message of protobuf. A value of 32 or 64 bits is empty bytes: no field that matters has one.
 enum Field<'a> {
     Number(u64),
     Bytes(&'a [u8]),
-    /// A value of 32 or 64 bits, which no field that matters has.
-    Fixed,
 }
 
-impl<'a> Wire<'a> {
-    fn error(&self, what: &str) -> Trouble {
-        let at = self.at;
-        Trouble::Unread(
-            None,
-            format!("{what}, in the message at byte {at}; expected a Chakra trace, whole and not compressed"),
-        )
-    }
-
-    fn varint(&mut self) -> Result<u64, Trouble> {
-        let mut value = 0;
-        for (shift, &byte) in (0..64).step_by(7).zip(self.bytes) {
-            value |= u64::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                self.bytes = &self.bytes[shift / 7 + 1..];
-                return Ok(value);
-            }
+fn varint(bytes: &mut &[u8]) -> Option<u64> {
+    let mut value = 0;
+    for shift in (0..64).step_by(7) {
+        let &byte = bytes.split_off_first()?;
+        value |= u64::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            return Some(value);
         }
-        Err(self.error("a number does not end"))
     }
+    None
+}
 
-    fn take(&mut self, count: u64) -> Result<&'a [u8], Trouble> {
-        let found = usize::try_from(count).ok().and_then(|count| self.bytes.split_at_checked(count));
-        let (taken, rest) = found.ok_or_else(|| self.error("a message is longer than the file"))?;
-        self.bytes = rest;
-        Ok(taken)
-    }
+/// The bytes of a message, which its length comes before.
+fn message<'a>(bytes: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let count = varint(bytes)?;
+    bytes.split_off(..usize::try_from(count).ok()?)
+}
 
-    /// Calls `take` with the number of each field and the field.
-    fn fields(mut self, mut take: impl FnMut(u64, Field<'a>) -> Result<(), Trouble>) -> Result<(), Trouble> {
-        while !self.bytes.is_empty() {
-            let key = self.varint()?;
-            let field = match key & 7 {
-                0 => Field::Number(self.varint()?),
-                1 => self.take(8).map(|_| Field::Fixed)?,
-                2 => {
-                    let count = self.varint()?;
-                    Field::Bytes(self.take(count)?)
-                }
-                5 => self.take(4).map(|_| Field::Fixed)?,
-                _ => return Err(self.error("a field has an unknown type")),
-            };
-            take(key >> 3, field)?;
-        }
-        Ok(())
-    }
+/// The number of the next field and the field.
+fn field<'a>(bytes: &mut &'a [u8]) -> Option<(u64, Field<'a>)> {
+    let key = varint(bytes)?;
+    let field = match key & 7 {
+        0 => Field::Number(varint(bytes)?),
+        1 => bytes.split_off(..8).map(|_| Field::Bytes(&[]))?,
+        2 => Field::Bytes(message(bytes)?),
+        5 => bytes.split_off(..4).map(|_| Field::Bytes(&[]))?,
+        _ => return None,
+    };
+    Some((key >> 3, field))
 }
 
 fn text(bytes: &[u8]) -> &str {
@@ -99,75 +74,74 @@ fn text(bytes: &[u8]) -> &str {
 }
 
 /// The name of an attribute, its number and its text.
-fn attribute(wire: Wire<'_>) -> Result<(&str, u64, &str), Trouble> {
+fn attribute(mut bytes: &[u8]) -> Option<(&str, u64, &str)> {
     let (mut name, mut value, mut words) = ("", 0, "");
-    wire.fields(|field, content| {
-        match (field, content) {
+    while !bytes.is_empty() {
+        match field(&mut bytes)? {
             (1, Field::Bytes(bytes)) => name = text(bytes),
             (29, Field::Bytes(bytes)) => words = text(bytes),
             (_, Field::Number(found)) => value = found,
             _ => {}
         }
-        Ok(())
-    })?;
-    Ok((name, value, words))
+    }
+    Some((name, value, words))
 }
 
-fn node(wire: Wire<'_>) -> Result<Node, Trouble> {
+fn node(mut bytes: &[u8]) -> Option<Node> {
     let mut node = Node::default();
-    wire.fields(|field, content| {
-        match (field, content) {
+    while !bytes.is_empty() {
+        match field(&mut bytes)? {
             (1, Field::Number(id)) => node.id = id,
             (2, Field::Bytes(name)) => node.name = text(name).to_owned(),
             (3, Field::Number(kind)) => node.kind = kind,
             (5, Field::Number(id)) => node.depends.push(id),
-            (5, Field::Bytes(bytes)) => {
-                let mut packed = Wire { bytes, ..wire };
-                while !packed.bytes.is_empty() {
-                    node.depends.push(packed.varint()?);
+            (5, Field::Bytes(mut packed)) => {
+                while !packed.is_empty() {
+                    node.depends.push(varint(&mut packed)?);
                 }
             }
-            (10, Field::Bytes(bytes)) => {
-                let (name, value, _) = attribute(Wire { bytes, ..wire })?;
-                match name {
-                    "comm_size" => node.size = value,
-                    "comm_src" | "comm_dst" => node.peer = value,
-                    "comm_tag" => node.tag = value,
-                    "comm_type" => node.what = value,
-                    _ => {}
-                }
-            }
+            (10, Field::Bytes(bytes)) => match attribute(bytes)? {
+                ("comm_size", value, _) => node.size = value,
+                ("comm_src" | "comm_dst", value, _) => node.peer = value,
+                ("comm_tag", value, _) => node.tag = value,
+                ("comm_type", value, _) => node.what = value,
+                _ => {}
+            },
             _ => {}
         }
-        Ok(())
-    })?;
-    Ok(node)
+    }
+    Some(node)
+}
+
+/// The MSCCL XML that a trace was made of, from its first message.
+fn source(mut bytes: &[u8]) -> Option<Option<&str>> {
+    let mut xml = None;
+    while !bytes.is_empty() {
+        if let (2, Field::Bytes(bytes)) = field(&mut bytes)? {
+            let (name, _, words) = attribute(bytes)?;
+            xml = xml.or(Some(words).filter(|_| name == "input_file"));
+        }
+    }
+    Some(xml)
 }
 
 /// The nodes of a file, and the MSCCL XML that it was made of.
 fn trace(file: &[u8]) -> Result<(Vec<Node>, Option<&str>), Trouble> {
-    let mut wire = Wire { bytes: file, at: 0 };
-    let (mut nodes, mut xml, mut is_first) = (Vec::new(), None, true);
-    while !wire.bytes.is_empty() {
-        wire.at = (file.len() - wire.bytes.len()) as u64;
-        let count = wire.varint()?;
-        let message = Wire { bytes: wire.take(count)?, at: wire.at };
-        if std::mem::take(&mut is_first) {
-            message.fields(|field, content| {
-                if let (2, Field::Bytes(bytes)) = (field, content) {
-                    let (name, _, words) = attribute(Wire { bytes, ..message })?;
-                    xml = xml.or(Some(words).filter(|_| name == "input_file"));
-                }
-                Ok(())
-            })?;
-        } else {
-            nodes.push(node(message)?);
-        }
+    let damaged = |rest: &[u8]| {
+        let at = file.len() - rest.len();
+        Trouble::file(format!("the message at byte {at} is damaged; expected a Chakra trace, whole and not compressed"))
+    };
+    let mut rest = file;
+    let xml = message(&mut rest).and_then(source).ok_or_else(|| damaged(file))?;
+    let mut nodes = Vec::new();
+    while !rest.is_empty() {
+        let begin = rest;
+        nodes.push(message(&mut rest).and_then(node).ok_or_else(|| damaged(begin))?);
     }
-    if nodes.is_empty() {
-        return Err(wire.error("there is no node"));
+    match nodes.is_empty() {
+        true => Err(Trouble::file("there is no node; expected a Chakra trace, whole and not compressed")),
+        false => Ok((nodes, xml)),
     }
-    Ok((nodes, xml))
 }
 
 /// Reads the traces of all ranks.
@@ -231,25 +205,14 @@ impl Writer<'_> {
                 let waits: Vec<u32> = depends[at].iter().map(|&at| steps[at]).collect();
                 let sends = node.kind == SEND;
                 let span = self.span(rank, node);
-                let channel = if sends || node.kind == RECEIVE {
-                    Some(self.channel(rank, node, location(node, block))?)
-                } else {
-                    None
-                };
-                let count = span.map_or(u32::from(channel.is_some()), |span| span.count);
+                let mut step = Step { number: location(node, block).step, bytes: node.size, ..Step::default() };
+                if sends || node.kind == RECEIVE {
+                    step = step.on(self.channel(rank, node, location(node, block))?, sends);
+                    step.count = span.map_or(1, |span| span.count);
+                }
                 let reads = span.filter(|_| sends || sums[at]);
                 let writes = span.filter(|_| node.kind == RECEIVE);
-                self.schedule.push(New {
-                    number: location(node, block).step,
-                    receive: channel.filter(|_| !sends),
-                    send: channel.filter(|_| sends),
-                    count,
-                    bytes: node.size,
-                    reads: reads.as_slice(),
-                    writes: writes.as_slice(),
-                    waits: &waits,
-                    ..New::default()
-                });
+                self.schedule.push(step, [reads.as_slice(), writes.as_slice()], &waits);
             }
         }
         self.base += number(nodes.len());
@@ -270,9 +233,8 @@ impl Writer<'_> {
                 format!("names rank {} as its peer; there are traces of {} ranks", node.peer, self.schedule.ranks);
             return Err(Finding::at(FindingKind::Missing, location, what).into());
         };
-        let [from, to] = if node.kind == SEND { [rank, peer] } else { [peer, rank] };
-        let channel = Channel { from, to, number: u32::try_from(node.tag & 0xffff_ffff).unwrap_or(0) };
-        Ok(self.schedule.channel(channel))
+        let tag = u32::try_from(node.tag & 0xffff_ffff).unwrap_or(0);
+        Ok(self.schedule.channel(rank, peer, node.kind == SEND, tag))
     }
 }
 
@@ -338,7 +300,7 @@ fn calls(
             .into());
         }
         schedule.block(rank, 0);
-        schedule.push(New { number: location.step, ..New::default() });
+        schedule.push(Step { number: location.step, ..Step::default() }, [&[], &[]], &[]);
     }
     let called = first.and_then(|(what, _)| Collective::named(CALLS.get(usize::try_from(what).ok()?)?));
     let called = called.ok_or_else(|| Trouble::file("it calls no collective that castbench knows"))?;

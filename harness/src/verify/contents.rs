@@ -65,27 +65,26 @@ pub fn execute(schedule: &Schedule, order: &Order) -> Result<Contents, Finding> 
     if let Some(task) = &schedule.task {
         found.fill(task);
     }
-    let mut messages: Vec<VecDeque<u32>> = vec![VecDeque::new(); schedule.channels.len()];
-    let mut sizes: Vec<VecDeque<(u32, u64)>> = vec![VecDeque::new(); schedule.channels.len()];
-    let mut last = vec![[NONE; 2]; schedule.channels.len()];
+    // Values and bytes.
+    let mut messages: Vec<VecDeque<(Vec<u32>, u64)>> = vec![VecDeque::new(); schedule.channels.len()];
+    let mut last = vec![[None; 2]; schedule.channels.len()];
     let mut state = vec![Accesses { writer: NONE, readers: Vec::new() }; cells];
-    let mut value = Vec::new();
     for &at in &order.steps {
         let step = &schedule.steps[at as usize];
-        value.clear();
-        for (side, channel) in [step.send, step.receive].into_iter().enumerate().filter(|(_, channel)| *channel != NONE)
-        {
+        let mut value = Vec::new();
+        for (side, channel) in step.channels() {
             // Messages of several blocks need an order, too.
-            let before = std::mem::replace(&mut last[channel as usize][side], at);
-            if before != NONE && schedule.steps[before as usize].block != step.block {
+            let before: Option<u32> = last[channel as usize][side].replace(at);
+            if let Some(before) = before.filter(|&before| schedule.steps[before as usize].block != step.block) {
                 found.pair(before, at);
             }
         }
-        if step.receive != NONE {
-            let (count, bytes) = sizes[step.receive as usize].pop_front().unwrap_or_default();
+        if let Some(channel) = step.receive {
+            let (message, bytes) = messages[channel as usize].pop_front().unwrap_or_default();
+            let count = number(message.len());
             // GOAL lets a receive make room for more than comes.
             if count != step.count || bytes > step.bytes || schedule.program.is_none() && bytes != step.bytes {
-                let from = schedule.channels[step.receive as usize].from;
+                let from = schedule.channels[channel as usize].from;
                 let size = |count: u32, bytes: u64| match bytes {
                     0 => plural(count.into(), "chunk"),
                     bytes => plural(bytes, "byte"),
@@ -94,7 +93,7 @@ pub fn execute(schedule: &Schedule, order: &Order) -> Result<Contents, Finding> 
                 let message = format!("takes {takes}, but the message from rank {from} has {got}");
                 return Err(Finding::at(FindingKind::Unmatched, schedule.location(at), message));
             }
-            value.extend(messages[step.receive as usize].drain(..count as usize));
+            value = message;
         }
         // Each operand of a sum can be several spans.
         let (mut index, mut is_first) = (0, value.is_empty());
@@ -123,10 +122,9 @@ pub fn execute(schedule: &Schedule, order: &Order) -> Result<Contents, Finding> 
             found.writes(schedule, &mut state[cell], at);
             found.values[cell] = value;
         }
-        if step.send != NONE {
-            sizes[step.send as usize].push_back((step.count, step.bytes));
+        if let Some(channel) = step.send {
             value.resize(step.count as usize, NONE);
-            messages[step.send as usize].extend(&value);
+            messages[channel as usize].push_back((value, step.bytes));
         }
     }
     found.writers = state.iter().map(|cell| cell.writer).collect();

@@ -11,7 +11,7 @@ use algorithms::problem::Entry;
 use super::finding::Trouble;
 use super::read::File;
 use super::schedule::Schedule;
-use super::{check, memory, program};
+use super::{check, program};
 use crate::failure::{Code, Failure};
 use crate::units::plural;
 
@@ -55,7 +55,9 @@ pub fn entry(path: &Path) -> Result<Entry, Failure> {
 
 fn read(file: &File) -> Result<(bool, Box<dyn imported::Schedule>), Trouble> {
     if let Some(program) = file.program()? {
-        return Ok((false, Box::new(Program(program))));
+        let mut schedule = Schedule::new(program.processors(), 0);
+        schedule.program = Some(program);
+        return Ok((false, Box::new(schedule)));
     }
     if file.is_plan() {
         return Err(Trouble::file(
@@ -64,7 +66,7 @@ fn read(file: &File) -> Result<(bool, Box<dyn imported::Schedule>), Trouble> {
     }
     let schedule = file.schedule(None, 0, None)?;
     check(&schedule)?;
-    let mut messages = schedule.steps.iter().filter(|step| step.send != memory::NONE);
+    let mut messages = schedule.steps.iter().filter(|step| step.send.is_some());
     if schedule.has_no_cost || messages.clone().next().is_none() {
         return Err(Trouble::file(
             "its messages are not stated one by one, so they cannot be executed; `castbench verify` judges it",
@@ -73,33 +75,19 @@ fn read(file: &File) -> Result<(bool, Box<dyn imported::Schedule>), Trouble> {
     Ok((messages.all(|step| step.bytes == 0), Box::new(schedule)))
 }
 
-/// A program that states the sizes of its messages.
-struct Program(engine::Program);
-
-impl imported::Schedule for Program {
-    fn ranks(&self) -> u32 {
-        self.0.processors()
-    }
-
-    fn operations(&self) -> u64 {
-        self.0.operations() as u64
-    }
-
-    fn program(&self, _: u64, levels: Option<&'static Levels>) -> Result<engine::Program, Error> {
-        Ok(self.0.on(levels))
-    }
-}
-
 impl imported::Schedule for Schedule {
     fn ranks(&self) -> u32 {
         self.ranks
     }
 
     fn operations(&self) -> u64 {
-        u64::from(program::operations(self))
+        self.program.as_ref().map_or_else(|| program::operations(self).into(), |program| program.operations() as u64)
     }
 
     fn program(&self, words: u64, levels: Option<&'static Levels>) -> Result<engine::Program, Error> {
+        if let Some(program) = &self.program {
+            return Ok(program.on(levels));
+        }
         let chunk = self.steps.iter().all(|step| step.bytes == 0).then(|| program::chunk_bytes(self, words));
         Ok(program::program(self, chunk, &|_| 0, levels)?)
     }

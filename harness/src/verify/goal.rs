@@ -10,7 +10,7 @@ use super::finding::{Finding, FindingKind, Trouble};
 use super::graph::chains;
 use super::memory::number;
 use super::payloads::Payloads;
-use super::schedule::{Channel, New, Schedule};
+use super::schedule::{Channel, Schedule, Step};
 use super::task::{Collective, stated};
 use crate::goal::reader::{self, Goal, GoalError, Of};
 
@@ -133,7 +133,7 @@ fn steps(
         let mut step_of = vec![0; operations];
         chains.iter().flatten().zip(start + 1..).for_each(|(&at, step)| step_of[at] = step);
         schedule.block(rank, 0);
-        schedule.push(New::default());
+        schedule.push(Step::default(), [&[], &[]], &[]);
         for (chain, block) in chains.iter().zip(1..) {
             schedule.block(rank, block);
             for &at in chain {
@@ -143,21 +143,16 @@ fn steps(
                 }
                 let operation = number(first + at);
                 let line = lines[operation as usize];
-                let (mut new, sends) = (New { number: number(at), line, waits: &before, ..New::default() }, true);
-                let (channel, sends) = match program.operation(operation) {
-                    Operation::Send { to, tag, bytes } => {
-                        new.bytes = bytes;
-                        (Channel { from: rank, to, number: tag }, sends)
-                    }
-                    Operation::Receive { from, tag, bytes } => {
-                        new.bytes = bytes;
-                        (Channel { from, to: rank, number: tag }, !sends)
-                    }
+                let new = Step { number: number(at), line, ..Step::default() };
+                let (peer, tag, bytes, sends) = match program.operation(operation) {
+                    Operation::Send { to, tag, bytes } => (to, tag, bytes, true),
+                    Operation::Receive { from, tag, bytes } => (from, tag, bytes, false),
                     Operation::Compute { time } => {
-                        schedule.push(New { time, ..new });
+                        schedule.push(Step { time, ..new }, [&[], &[]], &before);
                         continue;
                     }
                 };
+                let channel = Channel::new(rank, peer, sends, tag);
                 let count = counts.entry((channel, sends)).or_default();
                 let all = &mut schedule.channels;
                 let channel = *channels.entry((channel, *count)).or_insert_with(|| {
@@ -165,9 +160,9 @@ fn steps(
                     number(all.len() - 1)
                 });
                 *count += 1;
-                let [send, receive] = if sends { [Some(channel), None] } else { [None, Some(channel)] };
+                let new = Step { bytes, count: 1, ..new }.on(channel, sends);
                 let Some(payloads) = payloads else {
-                    schedule.push(New { send, receive, count: 1, ..new });
+                    schedule.push(new, [&[], &[]], &before);
                     continue;
                 };
                 let (spans, is_combined) = payloads.carried(rank, line, sends)?;
@@ -176,12 +171,12 @@ fn steps(
                 let count = spans.iter().fold(0, |count: u32, span| count.saturating_add(span.count));
                 // As in plans, the operand of the lower rank comes first.
                 let is_last = schedule.channels[channel as usize].from > rank;
-                schedule.push(New { send, receive, count, is_last, reads, writes, ..new });
+                schedule.push(Step { count, is_last, ..new }, [reads, writes], &before);
             }
         }
         let all: Vec<u32> = (start..number(schedule.steps.len())).collect();
         schedule.block(rank, number(chains.len()) + 1);
-        ends.push([start, schedule.push(New { waits: &all, ..New::default() })]);
+        ends.push([start, schedule.push(Step::default(), [&[], &[]], &all)]);
     }
     Ok(ends)
 }

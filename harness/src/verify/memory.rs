@@ -21,6 +21,20 @@ impl Span {
     pub fn cells(self) -> impl Iterator<Item = usize> {
         (self.first as usize..).take(self.count as usize)
     }
+
+    /// Some of its chunks, if it has them.
+    #[must_use]
+    pub fn part(self, first: impl TryInto<u32>, count: u32) -> Option<Self> {
+        let first = first.try_into().ok()?;
+        let is_inside = u64::from(first) + u64::from(count) <= self.count.into();
+        is_inside.then(|| Self { first: self.first + first, count })
+    }
+}
+
+/// The buffer `i`, `o` or `s` of these three.
+#[must_use]
+pub fn named(buffers: &[Span; 3], name: &str) -> Option<Span> {
+    ["i", "o", "s"].iter().position(|known| *known == name).map(|at| buffers[at])
 }
 
 /// A buffer of a rank.

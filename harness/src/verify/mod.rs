@@ -73,7 +73,7 @@ pub fn check(schedule: &Schedule) -> Result<Right, Trouble> {
         return Err(Finding::result(what).into());
     }
     let sums = schedule.task.as_ref().map_or(Ok(Sums::None), |task| contents.check(schedule, task))?;
-    let messages = schedule.steps.iter().filter(|step| step.send != memory::NONE && step.count > 0).count() as u64;
+    let messages = schedule.steps.iter().filter(|step| step.send.is_some() && step.count > 0).count() as u64;
     Ok(Right { messages, sums, room: order::least_room(schedule, MAX_ROOM) })
 }
 
@@ -103,7 +103,7 @@ fn race(schedule: &Schedule, earlier: u32, later: u32) -> Finding {
             .map(|&cell| (cell, ["reads", "writes"][a], ["reads", "writes"][b]))
     });
     let Some((cell, did, does)) = shared else {
-        return order::swapped(schedule, earlier, later, second.send != memory::NONE && second.send == first.send);
+        return order::swapped(schedule, earlier, later, second.send.is_some() && second.send == first.send);
     };
     let message = format!(
         "{does} {}, which block {}, step {} {did}; neither waits for the other",

@@ -7,42 +7,40 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use super::finding::{Finding, FindingKind, Trouble, agreed};
-use super::memory::Span;
+use super::memory::{Span, named, number};
 use super::order;
-use super::schedule::{Channel, Location, New, Schedule};
+use super::schedule::{Location, Schedule, Step};
 use super::task::{Collective, Task};
 use crate::units::grouped;
 
 /// What the attributes of an element say.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug)]
 struct Element<'a> {
     name: &'a str,
     /// Whether it ends, `</name>`, or has nothing inside, `<name/>`.
     ends: bool,
     is_empty: bool,
-    attributes: &'a str,
-    line: u64,
+    attributes: Vec<(&'a str, &'a str)>,
+    line: u32,
 }
 
 struct Scanner<'a> {
     text: &'a str,
-    line: u64,
+    line: u32,
 }
 
 impl<'a> Scanner<'a> {
     /// Skips what is in front of a mark, and the mark.
     fn through(&mut self, mark: &str) -> Result<&'a str, Trouble> {
         let Some((before, after)) = self.text.split_once(mark) else {
-            return Err(Trouble::unread(
-                self.line,
-                format!("expected `{mark}` before the end of the file; is it truncated?"),
-            ));
+            let explanation = format!("expected `{mark}` before the end of the file; is it truncated?");
+            return Err(Trouble::unread(self.line.into(), explanation));
         };
         self.text = after;
-        self.line += before.bytes().filter(|&byte| byte == b'\n').count() as u64;
+        self.line += number(before.bytes().filter(|&byte| byte == b'\n').count());
         Ok(before)
     }
 
@@ -63,58 +61,51 @@ impl<'a> Scanner<'a> {
             }
             let (inside, ends) = inside.strip_prefix('/').map_or((inside, false), |inside| (inside, true));
             let (inside, is_empty) = inside.strip_suffix('/').map_or((inside, false), |inside| (inside, true));
-            let (name, attributes) = inside.split_once(|sign: char| sign.is_ascii_whitespace()).unwrap_or((inside, ""));
-            return Ok(Some(Element { name, ends, is_empty, attributes, line }));
+            let (name, rest) = inside.split_once(|sign: char| sign.is_ascii_whitespace()).unwrap_or((inside, ""));
+            let mut element = Element { name, ends, is_empty, attributes: Vec::with_capacity(10), line };
+            let mut rest = rest.trim_ascii();
+            while !rest.is_empty() {
+                let found = attribute(rest);
+                let expected = || element.error(format!("expected attributes of <{name}> as in `cnt=\"1\"`"));
+                let (name, value, after) = found.ok_or_else(expected)?;
+                element.attributes.push((name, value));
+                rest = after;
+            }
+            return Ok(Some(element));
         }
     }
 }
 
+/// The name and the value of the first attribute in a text, and what follows.
+fn attribute(text: &str) -> Option<(&str, &str, &str)> {
+    let (name, rest) = text.split_once('=')?;
+    let rest = rest.trim_ascii_start();
+    let quote = rest.chars().next().filter(|sign| matches!(sign, '"' | '\''))?;
+    let (value, rest) = rest[1..].split_once(quote)?;
+    Some((name.trim_ascii(), value, rest.trim_ascii_start()))
+}
+
 impl<'a> Element<'a> {
     fn error(&self, message: impl Into<String>) -> Trouble {
-        Trouble::unread(self.line, message)
+        Trouble::unread(self.line.into(), message)
     }
 
-    /// Calls `take` with each attribute.
-    fn attributes(&self, mut take: impl FnMut(&'a str, &'a str) -> Result<(), Trouble>) -> Result<(), Trouble> {
-        let mut rest = self.attributes.trim_ascii();
-        while !rest.is_empty() {
-            let parts = rest.split_once('=').and_then(|(name, rest)| {
-                let rest = rest.trim_ascii_start();
-                let quote = rest.chars().next().filter(|sign| matches!(sign, '"' | '\''))?;
-                let (value, rest) = rest[1..].split_once(quote)?;
-                Some((name.trim_ascii(), value, rest.trim_ascii_start()))
-            });
-            let Some((name, value, after)) = parts else {
-                return Err(self.error(format!("expected attributes of <{}> as in `cnt=\"1\"`", self.name)));
-            };
-            take(name, value)?;
-            rest = after;
-        }
-        Ok(())
+    fn find(&self, name: &str) -> Option<&'a str> {
+        self.attributes.iter().find(|(own, _)| *own == name).map(|(_, value)| *value)
     }
 
-    fn text(&self, wanted: &str) -> Result<Option<&'a str>, Trouble> {
-        let mut found = None;
-        self.attributes(|name, value| {
-            if name == wanted {
-                found = Some(value);
-            }
-            Ok(())
-        })?;
-        Ok(found)
+    fn text(&self, name: &str) -> Result<&'a str, Trouble> {
+        self.find(name).ok_or_else(|| self.error(format!("<{}> has no attribute `{name}`", self.name)))
     }
 
-    fn number(&self, name: &str, value: &str) -> Result<i64, Trouble> {
-        let number = value.parse().ok().filter(|number: &i64| i32::try_from(*number).is_ok());
-        number.ok_or_else(|| self.error(format!("{name}=\"{value}\": expected a whole number of 32 bits")))
+    fn number(&self, name: &str) -> Result<i32, Trouble> {
+        let value = self.text(name)?;
+        value.parse().map_err(|_| self.error(format!("{name}=\"{value}\": expected a whole number of 32 bits")))
     }
 
     fn count(&self, name: &str) -> Result<u32, Trouble> {
-        let Some(value) = self.text(name)? else {
-            return Err(self.error(format!("<{}> has no attribute `{name}`", self.name)));
-        };
-        let number = self.number(name, value)?;
-        u32::try_from(number).map_err(|_| self.error(format!("{name}=\"{value}\": expected a number from 0")))
+        let number = self.number(name)?;
+        u32::try_from(number).map_err(|_| self.error(format!("{name}=\"{number}\": expected a number from 0")))
     }
 }
 
@@ -122,31 +113,30 @@ impl<'a> Element<'a> {
 #[derive(Debug, Clone, Copy)]
 struct WireStep<'a> {
     kind: &'a str,
-    number: i64,
-    source: (&'a str, i64),
-    target: (&'a str, i64),
-    count: i64,
+    source: (&'a str, i32),
+    target: (&'a str, i32),
+    count: u32,
     /// The block and the step that it waits for, or -1.
-    depends: (i64, i64),
+    depends: (i32, i32),
     signals: bool,
-    line: u64,
+    line: u32,
 }
 
 #[derive(Debug)]
 struct Block<'a> {
-    id: u32,
-    send: i64,
-    receive: i64,
+    send: i32,
+    receive: i32,
     channel: u32,
     steps: Vec<WireStep<'a>>,
+    /// The number of its first step in the schedule.
+    first: u32,
 }
 
 /// A rank of a file.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Gpu<'a> {
     chunks: [u32; 3],
     blocks: Vec<Block<'a>>,
-    is_there: bool,
 }
 
 /// Reads a file.
@@ -159,16 +149,27 @@ pub struct Gpu<'a> {
 pub fn read(text: &str, asked: Option<Collective>, root: u32) -> Result<Schedule, Trouble> {
     let mut schedule = Schedule::new(0, text.len());
     let layout = layout(&mut schedule, text, asked, root)?;
-    limits(&layout, &mut schedule.notes)?;
-    let mut writer = Writer { schedule, firsts: HashMap::new(), forward: Vec::new() };
-    writer.number(&layout.gpus);
+    limits(&layout, &mut schedule.notes);
     for ((rank, gpu), buffers) in (0..).zip(&layout.gpus).zip(&layout.buffers) {
-        for block in &gpu.blocks {
-            writer.block(rank, gpu, block, buffers)?;
+        for (id, block) in (0..).zip(&gpu.blocks) {
+            schedule.block(rank, id);
+            // A step waits for what the `nop`s before it wait for, too.
+            let mut waits = Vec::new();
+            for (at, step) in (0..).zip(&block.steps) {
+                let location = Location { rank, block: id, step: at, line: step.line };
+                if step.depends.0 >= 0 {
+                    waits.push(gpu.waits_for(location, step.depends)?);
+                }
+                if step.kind == "nop" {
+                    schedule.push(Step { number: at, line: step.line, ..Step::default() }, [&[], &[]], &[]);
+                } else {
+                    add(&mut schedule, location, block, step, buffers, &std::mem::take(&mut waits))?;
+                }
+            }
         }
     }
-    order::one_block_each(&writer.schedule)?;
-    Ok(writer.schedule)
+    order::one_block_each(&schedule)?;
+    Ok(schedule)
 }
 
 /// What a file says, and where its buffers are in a schedule.
@@ -186,16 +187,8 @@ impl Layout<'_> {
     pub fn span(&self, rank: u32, block: usize, step: usize, sends: bool) -> Option<Span> {
         let line = self.gpus.get(rank as usize)?.blocks.get(block)?.steps.get(step)?;
         let (name, offset) = if sends && line.kind == "s" { line.source } else { line.target };
-        let buffer = &self.buffers[rank as usize][["i", "o", "s"].iter().position(|known| *known == name)?];
-        inside(buffer, offset, u32::try_from(line.count).ok()?)
+        named(&self.buffers[rank as usize], name)?.part(offset, line.count)
     }
-}
-
-/// Chunks of a buffer, if it has them.
-fn inside(buffer: &Span, offset: i64, count: u32) -> Option<Span> {
-    let first =
-        u32::try_from(offset).ok().filter(|&first| u64::from(first) + u64::from(count) <= buffer.count.into())?;
-    Some(Span { first: buffer.first + first, count })
 }
 
 /// Reads a file, and adds its ranks, its buffers and its task to a schedule, but no steps.
@@ -214,15 +207,18 @@ pub fn layout<'a>(
         return Err(Trouble::unread(1, "expected an MSCCL algorithm, `<algo name=... ngpus=...>`"));
     };
     let ranks = algorithm.count("ngpus")?;
-    if u64::from(ranks) * 9 > text.len() as u64 {
-        return Err(algorithm.error(format!("ngpus=\"{ranks}\": the file is too short for as many <gpu>")));
-    }
-    let gpus = gpus(&mut scanner, ranks)?;
-    if let Some(missing) = gpus.iter().position(|gpu| !gpu.is_there) {
+    let mut gpus = gpus(&mut scanner, ranks)?;
+    if let Some(missing) = (0..ranks).find(|rank| !gpus.contains_key(rank)) {
         return Err(algorithm.error(format!("ngpus=\"{ranks}\", but there is no <gpu id=\"{missing}\">")));
     }
+    let mut next = 0;
+    for block in gpus.values_mut().flat_map(|gpu| &mut gpu.blocks) {
+        block.first = next;
+        next += number(block.steps.len());
+    }
+    let gpus: Vec<Gpu<'_>> = gpus.into_values().collect();
     let mut task = task(&algorithm, ranks, asked, root, &mut schedule.notes)?;
-    let in_place = algorithm.text("inplace")?.is_some_and(|value| value.trim() != "0");
+    let in_place = algorithm.find("inplace").is_some_and(|value| value.trim() != "0");
     let most = schedule.memory.most();
     let buffers = buffers(schedule, &gpus, task.as_mut(), in_place).ok_or_else(|| {
         algorithm
@@ -232,92 +228,58 @@ pub fn layout<'a>(
     Ok(Layout { algorithm, gpus, buffers })
 }
 
-fn gpus<'a>(scanner: &mut Scanner<'a>, ranks: u32) -> Result<Vec<Gpu<'a>>, Trouble> {
-    let mut gpus: Vec<Gpu<'a>> = (0..ranks).map(|_| Gpu::default()).collect();
-    let (mut gpu, mut open): (Option<usize>, bool) = (None, false);
+fn gpus<'a>(scanner: &mut Scanner<'a>, ranks: u32) -> Result<BTreeMap<u32, Gpu<'a>>, Trouble> {
+    let mut gpus = BTreeMap::new();
+    let (mut gpu, mut open): (Option<u32>, bool) = (None, false);
     while let Some(element) = scanner.element()? {
         match (element.name, element.ends) {
             ("algo", true) => return Ok(gpus),
             ("gpu", true) => gpu = None,
             ("tb", true) => open = false,
             ("gpu", false) => {
-                let id = element.count("id")? as usize;
-                let Some(found) = gpus.get_mut(id).filter(|found| !found.is_there) else {
+                let id = element.count("id")?;
+                let chunks = [element.count("i_chunks")?, element.count("o_chunks")?, element.count("s_chunks")?];
+                if id >= ranks || gpus.insert(id, Gpu { chunks, blocks: Vec::new() }).is_some() {
                     return Err(element.error(format!("<gpu id=\"{id}\">: expected each of 0..{ranks} once")));
-                };
-                found.is_there = true;
-                found.chunks = [element.count("i_chunks")?, element.count("o_chunks")?, element.count("s_chunks")?];
-                gpu = Some(id).filter(|_| !element.is_empty);
-                open = false;
+                }
+                (gpu, open) = (Some(id).filter(|_| !element.is_empty), false);
             }
             ("tb", false) => {
-                let Some(gpu) = gpu else { return Err(element.error("<tb> outside of a <gpu>")) };
-                let number = |name: &str| match element.text(name)? {
-                    Some(value) => element.number(name, value),
-                    None => Err(element.error(format!("<tb> has no attribute `{name}`"))),
-                };
-                let (id, channel) = (element.count("id")?, element.count("chan")?);
-                let (send, receive) = (number("send")?, number("recv")?);
-                if gpus[gpu].blocks.last().map_or(0, |last| last.id + 1) != id {
-                    return Err(
-                        element.error(format!("<tb id=\"{id}\">: expected blocks 0, 1, .. of a <gpu>, in order"))
-                    );
-                }
-                gpus[gpu].blocks.push(Block { id, send, receive, channel, steps: Vec::new() });
+                let gpu = gpu.and_then(|id| gpus.get_mut(&id));
+                let gpu = gpu.ok_or_else(|| element.error("<tb> outside of a <gpu>"))?;
+                in_order(&element, "id", gpu.blocks.len(), "blocks 0, 1, .. of a <gpu>")?;
+                let (send, receive) = (element.number("send")?, element.number("recv")?);
+                let channel = element.count("chan")?;
+                gpu.blocks.push(Block { send, receive, channel, steps: Vec::new(), first: 0 });
                 open = !element.is_empty;
             }
             ("step", false) => {
-                let block = gpu.filter(|_| open).and_then(|gpu| gpus[gpu].blocks.last_mut());
-                let Some(block) = block else { return Err(element.error("<step> outside of a <tb>")) };
-                let line = line(&element)?;
-                if usize::try_from(line.number) != Ok(block.steps.len()) {
-                    return Err(
-                        element.error(format!("s=\"{}\": expected steps 0, 1, .. of a <tb>, in order", line.number))
-                    );
-                }
-                block.steps.push(line);
+                let block = gpu.filter(|_| open).and_then(|id| gpus.get_mut(&id)?.blocks.last_mut());
+                let block = block.ok_or_else(|| element.error("<step> outside of a <tb>"))?;
+                in_order(&element, "s", block.steps.len(), "steps 0, 1, .. of a <tb>")?;
+                block.steps.push(WireStep {
+                    kind: element.text("type")?,
+                    source: (element.text("srcbuf")?, element.number("srcoff")?),
+                    target: (element.text("dstbuf")?, element.number("dstoff")?),
+                    count: element.count("cnt")?,
+                    depends: (element.number("depid")?, element.number("deps")?),
+                    signals: element.number("hasdep")? != 0,
+                    line: element.line,
+                });
             }
             _ => {}
         }
     }
-    Err(Trouble::unread(scanner.line, "expected `</algo>` at the end; is the file truncated?"))
+    Err(Trouble::unread(scanner.line.into(), "expected `</algo>` at the end; is the file truncated?"))
 }
 
-fn line<'a>(element: &Element<'a>) -> Result<WireStep<'a>, Trouble> {
-    let mut step = WireStep {
-        kind: "",
-        number: -1,
-        source: ("", -1),
-        target: ("", -1),
-        count: -1,
-        depends: (-1, -1),
-        signals: false,
-        line: element.line,
-    };
-    let mut met = 0;
-    element.attributes(|name, value| {
-        let number = || element.number(name, value);
-        met += 1;
-        match name {
-            "s" => step.number = number()?,
-            "type" => step.kind = value,
-            "srcbuf" => step.source.0 = value,
-            "srcoff" => step.source.1 = number()?,
-            "dstbuf" => step.target.0 = value,
-            "dstoff" => step.target.1 = number()?,
-            "cnt" => step.count = number()?,
-            "depid" => step.depends.0 = number()?,
-            "deps" => step.depends.1 = number()?,
-            "hasdep" => step.signals = number()? != 0,
-            _ => met -= 1,
-        }
-        Ok(())
-    })?;
-    if met < 10 {
-        let names = "s, type, srcbuf, srcoff, dstbuf, dstoff, cnt, depid, deps and hasdep";
-        return Err(element.error(format!("expected a <step> with {names}")));
+/// Checks that an element has the number that comes next.
+fn in_order(element: &Element<'_>, name: &str, next: usize, what: &str) -> Result<(), Trouble> {
+    let id = element.count(name)?;
+    match id as usize == next {
+        true => Ok(()),
+        false => Err(element.error(format!("{name}=\"{id}\": expected {what}, in order"))),
     }
-    Ok(step)
 }
 
 /// The task that the file names; none for a collective that castbench cannot judge.
@@ -328,7 +290,7 @@ fn task(
     root: u32,
     notes: &mut Vec<String>,
 ) -> Result<Option<Task>, Trouble> {
-    let name = algorithm.text("coll")?.unwrap_or_default();
+    let name = algorithm.find("coll").unwrap_or_default();
     let Some(collective) = agreed(asked, Collective::named(name))? else {
         notes.push(format!("coll=\"{name}\": the result is not judged; --collective names one"));
         return Ok(None);
@@ -346,190 +308,110 @@ fn task(
 fn buffers(
     schedule: &mut Schedule,
     gpus: &[Gpu<'_>],
-    task: Option<&mut Task>,
+    mut task: Option<&mut Task>,
     in_place: bool,
 ) -> Option<Vec<[Span; 3]>> {
-    let mut all = Vec::with_capacity(gpus.len());
-    let mut task = task;
-    for (rank, gpu) in (0..).zip(gpus) {
+    let memory = &mut schedule.memory;
+    let of = |(rank, gpu): (u32, &Gpu<'_>)| {
         let [i, o, s] = gpu.chunks.map(u64::from);
         let [input, output] = match &mut task {
-            Some(task) => task.add(&mut schedule.memory, [i, o], in_place)?,
-            None => [schedule.memory.add(rank, "i", i)?, schedule.memory.add(rank, "o", o)?],
+            Some(task) => task.add(memory, [i, o], in_place)?,
+            None => [memory.add(rank, "i", i)?, memory.add(rank, "o", o)?],
         };
-        all.push([input, output, schedule.memory.add(rank, "s", s)?]);
-    }
-    Some(all)
+        Some([input, output, memory.add(rank, "s", s)?])
+    };
+    (0..).zip(gpus).map(of).collect()
 }
 
-struct Writer {
-    schedule: Schedule,
-    /// The first step of each block.
-    firsts: HashMap<(u32, u32), u32>,
-    /// What the `nop`s before a step wait for.
-    forward: Vec<u32>,
+/// Adds a step that is no `nop`.
+fn add(
+    schedule: &mut Schedule,
+    location: Location,
+    block: &Block<'_>,
+    line: &WireStep<'_>,
+    buffers: &[Span; 3],
+    waits: &[u32],
+) -> Result<(), Trouble> {
+    let unread = |explanation: String| Trouble::unread(line.line.into(), explanation);
+    // What each type does: it receives, sends, reads its source, reads its target, writes its target.
+    let [receives, sends, source, sums, target] = match line.kind {
+        "s" => [false, true, true, false, false],
+        "r" => [true, false, false, false, true],
+        "rcs" => [true, true, false, false, true],
+        "rrs" => [true, true, true, false, false],
+        "rrc" => [true, false, true, false, true],
+        "rrcs" => [true, true, true, false, true],
+        "cpy" => [false, false, true, false, true],
+        "re" => [false, false, true, true, true],
+        kind => return Err(unread(format!("type=\"{kind}\": expected s, r, rcs, rrs, rrc, rrcs, cpy, re or nop"))),
+    };
+    let missing = |what: String| Trouble::Wrong(Finding::at(FindingKind::Missing, location, what));
+    let span = |does: bool, (name, offset): (&str, i32)| {
+        if !does {
+            return Ok(None);
+        }
+        let buffer = named(buffers, name).ok_or_else(|| unread(format!("buffer \"{name}\": expected i, o or s")))?;
+        let count = line.count;
+        buffer.part(offset, count).map(Some).ok_or_else(|| {
+            missing(format!("names {count} chunks of `{name}` from chunk {offset} on; it has {}", buffer.count))
+        })
+    };
+    let mut step = Step { number: location.step, line: line.line, count: line.count, ..Step::default() };
+    let ends = [(receives, block.receive, "receives, but `recv`"), (sends, block.send, "sends, but `send`")];
+    for (side, (_, peer, what)) in ends.into_iter().enumerate().filter(|(_, (does, ..))| *does) {
+        let peer = u32::try_from(peer).ok().filter(|&peer| peer < schedule.ranks && peer != location.rank);
+        let peer = peer.ok_or_else(|| missing(format!("{what} of its block names no other rank")))?;
+        step = step.on(schedule.channel(location.rank, peer, side == 1, block.channel), side == 1);
+    }
+    let [sums, source] = [span(sums, line.target)?, span(source, line.source)?];
+    let reads: Vec<Span> = sums.into_iter().chain(source).collect();
+    schedule.push(step, [&reads, span(target, line.target)?.as_slice()], waits);
+    Ok(())
 }
 
-impl Writer {
-    /// Numbers the steps of all blocks, which later blocks can wait for.
-    fn number(&mut self, gpus: &[Gpu<'_>]) {
-        let mut next = 0;
-        for (rank, gpu) in (0..).zip(gpus) {
-            for block in &gpu.blocks {
-                self.firsts.insert((rank, block.id), next);
-                next += super::memory::number(block.steps.len());
-            }
-        }
-    }
-
-    fn block(&mut self, rank: u32, gpu: &Gpu<'_>, block: &Block<'_>, buffers: &[Span; 3]) -> Result<(), Trouble> {
-        self.schedule.block(rank, block.id);
-        self.forward.clear();
-        let channel = |peer: i64, sends: bool| {
-            let peer = u32::try_from(peer).ok().filter(|&peer| peer < self.schedule.ranks && peer != rank)?;
-            let [from, to] = if sends { [rank, peer] } else { [peer, rank] };
-            Some(Channel { from, to, number: block.channel })
-        };
-        let channels = [channel(block.receive, false), channel(block.send, true)];
-        for line in &block.steps {
-            let step = u32::try_from(line.number).unwrap_or(0);
-            let location = Location { rank, block: block.id, step, line: u32::try_from(line.line).unwrap_or(0) };
-            self.step(location, gpu, line, channels, buffers)?;
-        }
-        Ok(())
-    }
-
-    fn step(
-        &mut self,
-        location: Location,
-        gpu: &Gpu<'_>,
-        line: &WireStep<'_>,
-        channels: [Option<Channel>; 2],
-        buffers: &[Span; 3],
-    ) -> Result<(), Trouble> {
-        // What each type does: it receives, sends, reads its source, reads its target, writes its target.
-        let [receives, sends, source, sums, target] = match line.kind {
-            "s" => [false, true, true, false, false],
-            "r" => [true, false, false, false, true],
-            "rcs" => [true, true, false, false, true],
-            "rrs" => [true, true, true, false, false],
-            "rrc" => [true, false, true, false, true],
-            "rrcs" => [true, true, true, false, true],
-            "cpy" => [false, false, true, false, true],
-            "re" => [false, false, true, true, true],
-            "nop" => [false; 5],
-            kind => {
-                return Err(Trouble::unread(
-                    line.line,
-                    format!("type=\"{kind}\": expected s, r, rcs, rrs, rrc, rrcs, cpy, re or nop"),
-                ));
-            }
-        };
-        let count =
-            u32::try_from(line.count).map_err(|_| Trouble::unread(line.line, "cnt: expected a number from 0"))?;
-        if line.depends.0 >= 0 {
-            let step = self.waits_for(location, gpu, line.depends)?;
-            self.forward.push(step);
-        }
-        if line.kind == "nop" {
-            self.schedule.push(New { number: location.step, line: location.line, ..New::default() });
-            return Ok(());
-        }
-        let missing = |what: String| Trouble::Wrong(Finding::at(FindingKind::Missing, location, what));
-        let span = |(name, offset): (&str, i64)| {
-            let known = ["i", "o", "s"].iter().position(|known| *known == name);
-            let buffer = known
-                .map(|at| buffers[at])
-                .ok_or_else(|| Trouble::unread(line.line, format!("buffer \"{name}\": expected i, o or s")))?;
-            inside(&buffer, offset, count).ok_or_else(|| {
-                missing(format!("names {count} chunks of `{name}` from chunk {offset} on; it has {}", buffer.count))
-            })
-        };
-        let mut ends = [None; 2];
-        for (at, _) in [receives, sends].into_iter().enumerate().filter(|(_, does)| *does) {
-            let what = ["receives, but `recv` of its block", "sends, but `send` of its block"][at];
-            let channel = channels[at].ok_or_else(|| missing(format!("{what} names no other rank")))?;
-            ends[at] = Some(self.schedule.channel(channel));
-        }
-        let (mut reads, mut writes) = (Vec::new(), Vec::new());
-        if sums {
-            reads.push(span(line.target)?);
-        }
-        if source {
-            reads.push(span(line.source)?);
-        }
-        if target {
-            writes.push(span(line.target)?);
-        }
-        let waits = std::mem::take(&mut self.forward);
-        self.schedule.push(New {
-            number: location.step,
-            line: location.line,
-            receive: ends[0],
-            send: ends[1],
-            count,
-            reads: &reads,
-            writes: &writes,
-            waits: &waits,
-            ..New::default()
-        });
-        Ok(())
-    }
-
+impl Gpu<'_> {
     /// The step that ends a wait: the first one from the named one on that signals.
-    fn waits_for(&self, location: Location, gpu: &Gpu<'_>, (block, step): (i64, i64)) -> Result<u32, Trouble> {
-        let found = usize::try_from(block).ok().and_then(|block| gpu.blocks.get(block));
+    fn waits_for(&self, location: Location, (block, step): (i32, i32)) -> Result<u32, Trouble> {
+        let found = usize::try_from(block).ok().and_then(|block| self.blocks.get(block));
         let at = usize::try_from(step).ok();
         let known = found.zip(at).filter(|(found, at)| *at < found.steps.len());
-        let Some((found, step)) = known else {
+        let Some((found, at)) = known else {
             let what = format!("waits for step {step} of block {block}, which does not exist");
             return Err(Finding::at(FindingKind::Missing, location, what).into());
         };
-        let signals = found.steps[step..].iter().position(|line| line.signals && line.kind != "nop");
-        let Some(after) = signals else {
+        let signals = found.steps[at..].iter().position(|line| line.signals && line.kind != "nop");
+        let after = signals.ok_or_else(|| {
             let what =
                 format!("waits for step {step} of block {block}, which has no hasdep=\"1\" and so never signals");
-            return Err(Finding::at(FindingKind::Deadlock, location, what).into());
-        };
-        let first = self.firsts.get(&(location.rank, found.id)).copied().unwrap_or(0);
-        Ok(first + super::memory::number(step + after))
+            Finding::at(FindingKind::Deadlock, location, what)
+        })?;
+        Ok(found.first + number(at + after))
     }
 }
 
 /// Limits of a runtime: its name, and its most steps of a block, blocks of a rank, chunks of a step and elements of a file.
-const RUNTIMES: [(&str, usize, usize, i64, usize); 2] =
-    [("RCCL", 64, 64, 71, 4096), ("Microsoft's MSCCL", 256, 216, 72, usize::MAX)];
+const RUNTIMES: [(&str, [u64; 4]); 2] = [("RCCL", [64, 64, 71, 4096]), ("Microsoft's MSCCL", [256, 216, 72, u64::MAX])];
 
 /// States which runtimes cannot load the file.
-fn limits(layout: &Layout<'_>, notes: &mut Vec<String>) -> Result<(), Trouble> {
-    let Layout { algorithm, gpus, .. } = layout;
+fn limits(layout: &Layout<'_>, notes: &mut Vec<String>) {
+    let gpus = &layout.gpus;
     let blocks = || gpus.iter().flat_map(|gpu| &gpu.blocks);
     let steps = || blocks().flat_map(|block| &block.steps);
-    let most_steps = blocks().map(|block| block.steps.len()).max().unwrap_or(0);
-    let most_blocks = gpus.iter().map(|gpu| gpu.blocks.len()).max().unwrap_or(0);
-    let most_chunks = steps().map(|step| step.count).max().unwrap_or(0);
-    let elements = 1 + gpus.len() + blocks().count() + steps().count();
-    for (name, max_steps, max_blocks, max_chunks, max_elements) in RUNTIMES {
-        let mut reasons = Vec::new();
-        if name == "RCCL" {
-            for needed in ["outofplace", "minBytes", "maxBytes"] {
-                if algorithm.text(needed)?.is_none() {
-                    reasons.push(format!("needs {needed}"));
-                }
-            }
-        }
-        let mut over = |found: i128, most: i128, what: &str| {
-            if found > most {
-                reasons.push(format!("{found} {what}, at most {most}"));
-            }
-        };
-        over(most_steps as i128, max_steps as i128, "steps in a block");
-        over(most_blocks as i128, max_blocks as i128, "blocks in a rank");
-        over(most_chunks.into(), max_chunks.into(), "chunks in a step");
-        over(elements as i128, max_elements as i128, "elements");
+    let found = [
+        (blocks().map(|block| block.steps.len() as u64).max(), "steps in a block"),
+        (gpus.iter().map(|gpu| gpu.blocks.len() as u64).max(), "blocks in a rank"),
+        (steps().map(|step| step.count.into()).max(), "chunks in a step"),
+        (Some((1 + gpus.len() + blocks().count() + steps().count()) as u64), "elements"),
+    ];
+    for (name, most) in RUNTIMES {
+        let needed = ["outofplace", "minBytes", "maxBytes"].into_iter().filter(|_| name == "RCCL");
+        let needed = needed.filter(|needed| layout.algorithm.find(needed).is_none());
+        let over = found.iter().zip(most).filter_map(|(&(found, what), most)| {
+            found.filter(|&found| found > most).map(|found| format!("{found} {what}, at most {most}"))
+        });
+        let reasons: Vec<String> = needed.map(|needed| format!("needs {needed}")).chain(over).collect();
         if !reasons.is_empty() {
             notes.push(format!("not loadable by {name}: {}", reasons.join("; ")));
         }
     }
-    Ok(())
 }

@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Deserialize;
 
 use super::finding::{Finding, FindingKind, Trouble, agreed};
-use super::memory::{Span, number};
-use super::schedule::{Channel, Location, New, Schedule};
+use super::memory::{Span, named, number};
+use super::schedule::{Location, Schedule, Step};
 use super::task::{Collective, Task};
 
 #[derive(Debug, Deserialize)]
@@ -42,14 +42,12 @@ struct Semaphore {
     init_value: u32,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 struct Channels {
     channel_type: String,
-    #[serde(default)]
     connected_to: Vec<u32>,
-    #[serde(default)]
     buffer_type: String,
-    #[serde(default)]
     rank_groups: Vec<Group>,
 }
 
@@ -71,37 +69,33 @@ struct Block {
     #[serde(default)]
     channels: Vec<Ids>,
     #[serde(default)]
-    remote_buffer_refs: Vec<References>,
+    remote_buffer_refs: Vec<Ids>,
 }
 
+/// Which channels or remote buffers of its rank a block names 0, 1, ..
 #[derive(Debug, Deserialize)]
 struct Ids {
+    #[serde(alias = "access_channel_type")]
     channel_type: String,
+    #[serde(alias = "remote_buffer_ids")]
     channel_ids: Vec<usize>,
 }
 
-#[derive(Debug, Deserialize)]
-struct References {
-    access_channel_type: String,
-    remote_buffer_ids: Vec<usize>,
+/// The number in its rank of what a block calls `id`.
+fn of_block(ids: &[Ids], kind: &str, id: usize) -> Option<usize> {
+    ids.iter().find(|found| found.channel_type == kind)?.channel_ids.get(id).copied()
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 struct Operation {
     name: String,
-    #[serde(default)]
     src_buff: Vec<Chunks>,
-    #[serde(default)]
     dst_buff: Vec<Chunks>,
-    #[serde(default)]
     channel_ids: Vec<usize>,
-    #[serde(default)]
     channel_type: String,
-    #[serde(default)]
     barrier_id: u32,
-    #[serde(default)]
     semaphore_ids: Vec<u32>,
-    #[serde(default)]
     ops: Vec<Operation>,
 }
 
@@ -117,14 +111,11 @@ struct Chunks {
 /// A step before the numbers of the steps that it waits for are known.
 #[derive(Default)]
 struct Draft {
-    number: u32,
-    receive: Option<u32>,
-    send: Option<u32>,
+    step: Step,
     reads: Vec<Span>,
     writes: Vec<Span>,
     /// The packets that it waits for.
     packets: Vec<Span>,
-    waits: Vec<u32>,
     barrier: Option<u32>,
     /// The semaphore that it acquires, or else releases.
     semaphore: Option<(u32, bool)>,
@@ -166,7 +157,7 @@ pub fn read(text: &str, asked: Option<Collective>, root: u32) -> Result<Schedule
     }
     schedule.task = Some(task);
     schedule.notes.push("messages are one-sided: their cost is not known".to_owned());
-    let mut reader = Reader { plan: &plan, schedule, buffers, drafts: Vec::new(), at: None };
+    let mut reader = Reader { plan: &plan, schedule, buffers, drafts: Vec::new(), at: Location::default() };
     for gpu in &plan.gpus {
         for block in &gpu.threadblocks {
             reader.drafts.push((gpu.id, block.id, Vec::new()));
@@ -184,16 +175,16 @@ struct Reader<'a> {
     buffers: Vec<[Span; 3]>,
     /// Rank and number of each block, and its steps.
     drafts: Vec<(u32, u32, Vec<Draft>)>,
-    at: Option<Location>,
+    at: Location,
 }
 
 impl Reader<'_> {
     fn missing(&self, what: impl Into<String>) -> Trouble {
-        Finding { kind: FindingKind::Missing, location: self.at, message: what.into() }.into()
+        Finding::at(FindingKind::Missing, self.at, what).into()
     }
 
     fn operation(&mut self, gpu: &Gpu, block: &Block, operation: &Operation, step: u32) -> Result<(), Trouble> {
-        self.at = Some(Location { rank: gpu.id, block: block.id, step, line: 0 });
+        self.at = Location { rank: gpu.id, block: block.id, step, line: 0 };
         let spans = |side: &[Chunks]| {
             let all = side.iter().map(|chunks| self.spans(gpu, block, operation, chunks));
             all.collect::<Result<Vec<_>, _>>().map(|all| all.concat())
@@ -237,12 +228,13 @@ impl Reader<'_> {
             _ => {
                 return Err(Trouble::Unread(
                     None,
-                    format!("{}: `{name}` is not an operation that castbench reads", self.location()),
+                    format!("{}: `{name}` is not an operation that castbench reads", self.at),
                 ));
             }
         }
-        for draft in &drafts {
+        for draft in &mut drafts {
             let count = draft.reads.first().map_or(0, |span| span.count);
+            (draft.step.number, draft.step.count) = (step, count);
             if draft.reads.iter().chain(&draft.writes).any(|span| span.count != count) {
                 return Err(self.missing(format!("`{name}` reads and writes different numbers of chunks")));
             }
@@ -250,22 +242,15 @@ impl Reader<'_> {
         let (sends, receives) = (matches!(name, "signal" | "rlxsignal" | "pws" | "pwsf"), name.ends_with("wait"));
         if sends || receives {
             for &id in &operation.channel_ids {
-                let channel = Some(self.channel(gpu, block, &operation.channel_type, id, sends)?);
-                drafts.push(Draft {
-                    send: channel.filter(|_| sends),
-                    receive: channel.filter(|_| receives),
-                    ..Draft::default()
-                });
+                let channel = self.channel(gpu, block, &operation.channel_type, id, sends)?;
+                let signal = Step { number: step, ..Step::default() }.on(channel, sends);
+                drafts.push(Draft { step: signal, ..Draft::default() });
             }
         }
         if let Some((.., steps)) = self.drafts.last_mut() {
-            steps.extend(drafts.into_iter().map(|draft| Draft { number: step, ..draft }));
+            steps.extend(drafts);
         }
         Ok(())
-    }
-
-    fn location(&self) -> String {
-        self.at.map_or_else(String::new, |location| location.to_string())
     }
 
     /// Chunks of a buffer of this rank, of another rank, or of each of a group behind a switch.
@@ -273,10 +258,8 @@ impl Reader<'_> {
         let Some(id) = chunks.switch_channel_id else {
             return self.span(gpu, block, operation, chunks).map(|span| vec![span]);
         };
-        let is_switch = |kind: &str| kind == "switch";
-        let ids = block.channels.iter().find(|found| is_switch(&found.channel_type));
-        let at = ids.and_then(|found| found.channel_ids.get(id).copied());
-        let channels = gpu.channels.iter().filter(|found| is_switch(&found.channel_type));
+        let at = of_block(&block.channels, "switch", id);
+        let channels = gpu.channels.iter().filter(|found| found.channel_type == "switch");
         let mut groups = channels.flat_map(|found| found.rank_groups.iter().map(|group| (&found.buffer_type, group)));
         let Some((buffer, group)) = at.and_then(|at| groups.nth(at)) else {
             return Err(self.missing(format!("names switch {id}, which its block lacks")));
@@ -288,9 +271,8 @@ impl Reader<'_> {
         let (rank, name) = match (chunks.buffer_id, &chunks.r#type) {
             (None, Some(name)) => (gpu.id, name),
             (Some(id), _) => {
-                let kind = &operation.channel_type;
-                let references = block.remote_buffer_refs.iter().find(|found| found.access_channel_type == *kind);
-                let remote = references.and_then(|found| gpu.remote_buffers.get(*found.remote_buffer_ids.get(id)?));
+                let at = of_block(&block.remote_buffer_refs, &operation.channel_type, id);
+                let remote = at.and_then(|at| gpu.remote_buffers.get(at));
                 let remote =
                     remote.ok_or_else(|| self.missing(format!("names remote buffer {id}, which its block lacks")))?;
                 (remote.rank, &remote.r#type)
@@ -302,21 +284,17 @@ impl Reader<'_> {
 
     /// Chunks of a buffer of a rank.
     fn inside(&self, rank: u32, name: &str, chunks: &Chunks) -> Result<Span, Trouble> {
-        let known = ["i", "o", "s"].iter().position(|known| *known == name);
-        let buffer = known.and_then(|at| Some(self.buffers.get(rank as usize)?[at]));
+        let Chunks { index, size, .. } = *chunks;
+        let buffer = self.buffers.get(rank as usize).and_then(|buffers| named(buffers, name));
         let buffer = buffer
             .ok_or_else(|| self.missing(format!("names buffer `{name}` of rank {rank}, which does not exist")))?;
-        if u64::from(chunks.index) + u64::from(chunks.size) > buffer.count.into() {
-            let (size, index, count) = (chunks.size, chunks.index, buffer.count);
-            return Err(self.missing(format!("names {size} chunks of `{name}` from chunk {index} on; it has {count}")));
-        }
-        Ok(Span { first: buffer.first + chunks.index, count: chunks.size })
+        let reason = || format!("names {size} chunks of `{name}` from chunk {index} on; it has {}", buffer.count);
+        buffer.part(index, size).ok_or_else(|| self.missing(reason()))
     }
 
     /// The k-th channel of a rank to another one meets the k-th channel of that one back.
     fn channel(&mut self, gpu: &Gpu, block: &Block, kind: &str, id: usize, sends: bool) -> Result<u32, Trouble> {
-        let ids = block.channels.iter().find(|found| found.channel_type == kind);
-        let at = ids.and_then(|found| found.channel_ids.get(id).copied());
+        let at = of_block(&block.channels, kind, id);
         let all = gpu.channels.iter().find(|found| found.channel_type == kind);
         let peer =
             all.zip(at).and_then(|(all, at)| Some((all.connected_to.get(at).copied()?, all.connected_to.get(..at)?)));
@@ -326,9 +304,7 @@ impl Reader<'_> {
         // Types of channels are apart.
         let kind = ["memory", "port", "switch"].iter().position(|known| *known == kind).unwrap_or(3);
         let nth = number(before.iter().filter(|&&other| other == peer).count() * 4 + kind);
-        let [from, to] = if sends { [gpu.id, peer] } else { [peer, gpu.id] };
-        let channel = Channel { from, to, number: nth };
-        Ok(self.schedule.channel(channel))
+        Ok(self.schedule.channel(gpu.id, peer, sends, nth))
     }
 
     /// Finds what packets and barriers wait for, and adds all steps.
@@ -349,7 +325,7 @@ impl Reader<'_> {
                     barriers.entry((*rank, id, *time)).or_default().push(step);
                 }
                 if let Some((id, acquires)) = draft.semaphore {
-                    let location = Location { rank: *rank, block: *block, step: draft.number, line: 0 };
+                    let location = Location { rank: *rank, block: *block, step: draft.step.number, line: 0 };
                     semaphores.entry((*rank, id)).or_default()[usize::from(acquires)].push((location, step));
                 }
                 step += 1;
@@ -369,32 +345,20 @@ impl Reader<'_> {
             }
         }
         let mut step = 0;
-        for (rank, block, mut drafts) in std::mem::take(&mut self.drafts) {
+        for (rank, block, drafts) in std::mem::take(&mut self.drafts) {
             self.schedule.block(rank, block);
-            for draft in &mut drafts {
-                draft.waits = waits.remove(&step).unwrap_or_default();
+            for draft in drafts {
+                let mut waits = waits.remove(&step).unwrap_or_default();
                 for cell in draft.packets.iter().flat_map(|span| span.cells()) {
                     let Some(&writer) = writers.get(&number(cell)) else {
-                        self.at = Some(Location { rank, block, step: draft.number, line: 0 });
-                        let what = format!(
-                            "waits for a packet in {}, which no operation writes",
-                            self.schedule.memory.name(number(cell))
-                        );
-                        return Err(Finding { kind: FindingKind::Deadlock, location: self.at, message: what }.into());
+                        let cell = self.schedule.memory.name(number(cell));
+                        let what = format!("waits for a packet in {cell}, which no operation writes");
+                        let location = Location { rank, block, step: draft.step.number, line: 0 };
+                        return Err(Finding::at(FindingKind::Deadlock, location, what).into());
                     };
-                    draft.waits.push(writer);
+                    waits.push(writer);
                 }
-                let Draft { number, receive, send, reads, writes, waits, .. } = draft;
-                self.schedule.push(New {
-                    number: *number,
-                    receive: *receive,
-                    send: *send,
-                    count: reads.first().map_or(0, |span| span.count),
-                    reads,
-                    writes,
-                    waits,
-                    ..New::default()
-                });
+                self.schedule.push(draft.step, [&draft.reads, &draft.writes], &waits);
                 step += 1;
             }
         }

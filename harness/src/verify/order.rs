@@ -5,7 +5,7 @@
 
 use super::Finding;
 use super::finding::FindingKind;
-use super::memory::{NONE, number};
+use super::memory::number;
 use super::schedule::Schedule;
 
 /// An order in which all steps can run.
@@ -17,12 +17,15 @@ pub struct Order {
     pub in_flight: u32,
 }
 
+/// The most blocks of a circle that a message names.
+const MAX_CIRCLE: usize = 8;
+
 /// What a block waits for.
 #[derive(Debug, Clone, Copy)]
 enum Wait {
-    Message(u32),
-    Room(u32),
     Step(u32),
+    /// A channel: 0 for a message, which a send ends, or 1 for room, which a receive makes.
+    Channel(u32, usize),
 }
 
 struct Run<'a> {
@@ -33,7 +36,7 @@ struct Run<'a> {
     /// How many messages were sent and received on each channel.
     counts: Vec<[u32; 2]>,
     /// The block that waits for a message of each channel, and the one that waits for room.
-    at_channel: Vec<[u32; 2]>,
+    at_channel: Vec<[Option<u32>; 2]>,
     /// The blocks that wait for a step of each block.
     at_block: Vec<Vec<u32>>,
     ready: Vec<u32>,
@@ -46,7 +49,7 @@ struct Run<'a> {
 /// # Errors
 /// The first thing wrong: a message that no step takes, blocks that wait forever, two blocks that wait for one channel.
 pub fn order(schedule: &Schedule) -> Result<Order, Finding> {
-    let mut run = Run::new(schedule, NONE);
+    let mut run = Run::new(schedule, u32::MAX);
     let mut order = Order { steps: Vec::with_capacity(schedule.steps.len()), in_flight: 0 };
     run.all(&mut order);
     if let Some((earlier, later, sends)) = run.conflict {
@@ -72,15 +75,13 @@ pub fn least_room(schedule: &Schedule, most: u32) -> Option<u32> {
 /// # Errors
 /// The first step of another block.
 pub fn one_block_each(schedule: &Schedule) -> Result<(), Finding> {
-    let mut last = vec![[NONE; 2]; schedule.channels.len()];
+    let mut last = vec![[None; 2]; schedule.channels.len()];
     for (at, step) in (0..).zip(&schedule.steps) {
-        for (side, channel) in [step.send, step.receive].into_iter().enumerate().filter(|(_, channel)| *channel != NONE)
-        {
-            let before = std::mem::replace(&mut last[channel as usize][side], at);
-            if before == NONE || schedule.steps[before as usize].block == step.block {
-                continue;
+        for (side, channel) in step.channels() {
+            let before: Option<u32> = last[channel as usize][side].replace(at);
+            if let Some(before) = before.filter(|&before| schedule.steps[before as usize].block != step.block) {
+                return Err(swapped(schedule, before, at, side == 0));
             }
-            return Err(swapped(schedule, before, at, side == 0));
         }
     }
     Ok(())
@@ -90,7 +91,8 @@ pub fn one_block_each(schedule: &Schedule) -> Result<(), Finding> {
 #[must_use]
 pub fn swapped(schedule: &Schedule, earlier: u32, later: u32, sends: bool) -> Finding {
     let step = &schedule.steps[later as usize];
-    let channel = &schedule.channels[if sends { step.send } else { step.receive } as usize];
+    let channel = if sends { step.send } else { step.receive };
+    let channel = &schedule.channels[channel.unwrap_or_default() as usize];
     let (does, peer) = if sends { ("sends to", channel.to) } else { ("receives from", channel.from) };
     let message = format!(
         "{does} rank {peer} on channel {}, as block {} does; their messages can change places. Give each block a channel",
@@ -108,7 +110,7 @@ impl<'a> Run<'a> {
             room,
             next: schedule.blocks.iter().map(|block| block.steps.0).collect(),
             counts: vec![[0; 2]; channels],
-            at_channel: vec![[NONE; 2]; channels],
+            at_channel: vec![[None; 2]; channels],
             at_block: vec![Vec::new(); blocks],
             ready: (0..number(blocks)).rev().collect(),
             conflict: None,
@@ -122,36 +124,25 @@ impl<'a> Run<'a> {
                 let step = &self.schedule.steps[at as usize];
                 self.next[block as usize] += 1;
                 order.steps.push(at);
-                let mut woken = NONE;
-                if step.receive != NONE {
-                    self.counts[step.receive as usize][1] += 1;
+                if let Some(channel) = step.receive {
+                    self.counts[channel as usize][1] += 1;
                     in_flight -= 1;
-                    woken = std::mem::replace(&mut self.at_channel[step.receive as usize][1], NONE);
+                    self.ready.extend(self.at_channel[channel as usize][1].take());
                 }
-                self.wake(woken);
-                if step.send != NONE {
-                    self.counts[step.send as usize][0] += 1;
+                let mut receiver = None;
+                if let Some(channel) = step.send {
+                    self.counts[channel as usize][0] += 1;
                     in_flight += 1;
                     order.in_flight = order.in_flight.max(in_flight);
-                    woken = std::mem::replace(&mut self.at_channel[step.send as usize][0], NONE);
-                    if woken != NONE {
-                        // The receiver runs first, so that few messages are on their way.
-                        self.ready.push(block);
-                        self.wake(woken);
-                    }
+                    receiver = self.at_channel[channel as usize][0].take();
                 }
-                let waiting = self.at_block[block as usize].drain(..).rev();
-                self.ready.extend(waiting);
-                if woken != NONE && step.send != NONE {
+                // The receiver runs first, so that few messages are on their way.
+                self.ready.extend(receiver.into_iter().flat_map(|receiver| [block, receiver]));
+                self.ready.extend(self.at_block[block as usize].drain(..).rev());
+                if receiver.is_some() {
                     break;
                 }
             }
-        }
-    }
-
-    fn wake(&mut self, block: u32) {
-        if block != NONE {
-            self.ready.push(block);
         }
     }
 
@@ -163,10 +154,8 @@ impl<'a> Run<'a> {
         }
         match self.wait(at) {
             None => return Some(at),
-            Some(wait @ (Wait::Message(channel) | Wait::Room(channel))) => {
-                let side = usize::from(matches!(wait, Wait::Room(_)));
-                let other = std::mem::replace(&mut self.at_channel[channel as usize][side], block);
-                if other != NONE {
+            Some(Wait::Channel(channel, side)) => {
+                if let Some(other) = self.at_channel[channel as usize][side].replace(block) {
                     self.conflict = Some((self.next[other as usize], at, side == 1));
                 }
             }
@@ -184,12 +173,10 @@ impl<'a> Run<'a> {
         if let Some(&other) = self.schedule.waits(step).iter().find(is_open) {
             return Some(Wait::Step(other));
         }
-        let count = |channel: u32| self.counts[channel as usize];
-        if step.receive != NONE && count(step.receive)[0] == count(step.receive)[1] {
-            return Some(Wait::Message(step.receive));
-        }
-        let is_full = step.send != NONE && count(step.send)[0] - count(step.send)[1] >= self.room;
-        is_full.then_some(Wait::Room(step.send))
+        let under_way = |channel: &u32| self.counts[*channel as usize][0] - self.counts[*channel as usize][1];
+        let message = step.receive.filter(|channel| under_way(channel) == 0).map(|channel| Wait::Channel(channel, 0));
+        let full = step.send.filter(|channel| under_way(channel) >= self.room);
+        message.or_else(|| full.map(|channel| Wait::Channel(channel, 1)))
     }
 
     /// The first block that is not done.
@@ -203,8 +190,8 @@ impl<'a> Run<'a> {
         let schedule = self.schedule;
         let Some(first) = self.waiting() else { return self.left() };
         // Follow what waits for what to a block that waits for one that is done, or around a circle.
-        let mut met = vec![false; schedule.blocks.len()];
-        let mut block = first;
+        let mut met = vec![None; schedule.blocks.len()];
+        let (mut block, mut path) = (first, Vec::new());
         loop {
             let at = self.next[block as usize];
             let wait = self.wait(at)?;
@@ -212,9 +199,13 @@ impl<'a> Run<'a> {
             let Some(other) = self.waits_for(wait) else {
                 return finding(self.describe(wait) + ", which never comes");
             };
-            if std::mem::replace(&mut met[block as usize], true) {
-                return finding(format!("{}, and so in a circle: {}", self.describe(wait), self.circle(block)));
+            if let Some(begin) = met[block as usize].replace(path.len()) {
+                let circle = path[begin..].iter().take(MAX_CIRCLE).map(|&at| format!("({})", schedule.location(at)));
+                let more = if path.len() - begin > MAX_CIRCLE { " for ..." } else { "" };
+                let circle = circle.collect::<Vec<_>>().join(" for ");
+                return finding(format!("{}, and so in a circle: {circle}{more}", self.describe(wait)));
             }
+            path.push(at);
             block = other;
         }
     }
@@ -223,13 +214,9 @@ impl<'a> Run<'a> {
     fn waits_for(&self, wait: Wait) -> Option<u32> {
         let (channel, side) = match wait {
             Wait::Step(step) => return Some(self.schedule.steps[step as usize].block),
-            Wait::Message(channel) => (channel, 0),
-            Wait::Room(channel) => (channel, 1),
+            Wait::Channel(channel, side) => (channel, side),
         };
-        let on = |at: &u32| {
-            let step = &self.schedule.steps[*at as usize];
-            [step.send, step.receive][side] == channel
-        };
+        let on = |at: &u32| self.schedule.steps[*at as usize].channels().any(|used| used == (side, channel));
         let blocks = (0..).zip(&self.schedule.blocks);
         let mut open = blocks.filter(|(block, about)| {
             let rank = &self.schedule.channels[channel as usize];
@@ -245,31 +232,13 @@ impl<'a> Run<'a> {
                 self.schedule.steps[step as usize].number,
                 self.schedule.location(step).block
             ),
-            Wait::Message(channel) => {
+            Wait::Channel(channel, side) => {
                 let about = &self.schedule.channels[channel as usize];
-                let count = self.counts[channel as usize][1] + 1;
-                format!("waits for message {count} from rank {} on channel {}", about.from, about.number)
-            }
-            Wait::Room(channel) => {
-                let about = &self.schedule.channels[channel as usize];
-                format!("waits for room on channel {} to rank {}", about.number, about.to)
-            }
-        }
-    }
-
-    /// The blocks of a circle, the first few.
-    fn circle(&self, first: u32) -> String {
-        const MOST: usize = 8;
-        let mut locations = Vec::new();
-        let mut block = first;
-        loop {
-            let at = self.next[block as usize];
-            locations.push(format!("({})", self.schedule.location(at)));
-            let next = self.wait(at).and_then(|wait| self.waits_for(wait));
-            match next {
-                Some(next) if next != first && locations.len() < MOST => block = next,
-                Some(next) if next != first => return locations.join(" for ") + " for ...",
-                _ => return locations.join(" for "),
+                let message = self.counts[channel as usize][1] + 1;
+                match side {
+                    0 => format!("waits for message {message} from rank {} on channel {}", about.from, about.number),
+                    _ => format!("waits for room on channel {} to rank {}", about.number, about.to),
+                }
             }
         }
     }
@@ -278,7 +247,7 @@ impl<'a> Run<'a> {
     fn left(&self) -> Option<Finding> {
         let channel = number(self.counts.iter().position(|[sent, received]| sent > received)?);
         let [_, received] = self.counts[channel as usize];
-        let sends = (0..).zip(&self.schedule.steps).filter(|(_, step)| step.send == channel);
+        let sends = (0..).zip(&self.schedule.steps).filter(|(_, step)| step.send == Some(channel));
         let (at, _) = sends.into_iter().nth(received as usize)?;
         let about = &self.schedule.channels[channel as usize];
         let message = format!(

@@ -20,10 +20,8 @@ pub struct Payloads {
     cut: u64,
     /// By line: the parts as ranges, and whether they are combined.
     lines: HashMap<u32, (Vec<Span>, bool)>,
-    /// The first chunk of each rank.
-    firsts: Vec<u32>,
-    /// How many parts there are.
-    parts: u32,
+    /// The chunks of each rank.
+    chunks: Vec<Span>,
 }
 
 impl Payloads {
@@ -68,7 +66,7 @@ impl Payloads {
                 }
             }
         }
-        Ok(Self { collective, root, cut: cut.into(), lines: HashMap::new(), firsts: Vec::new(), parts: 0 })
+        Ok(Self { collective, root, cut: cut.into(), lines: HashMap::new(), chunks: Vec::new() })
     }
 
     /// Adds buffers and the task to a schedule.
@@ -80,10 +78,9 @@ impl Payloads {
         let too_large = || Trouble::file("all ranks have too many parts of blocks for the length of the file");
         let task = stated(schedule.ranks, root, self.cut).ok_or_else(too_large)?;
         let mut task = Task::of_blocks(self.collective, task);
-        self.parts = task.words;
         for _ in 0..schedule.ranks {
             let spans = task.add_whole(&mut schedule.memory, &["blocks"]).ok_or_else(too_large)?;
-            self.firsts.push(spans[0].first);
+            self.chunks.push(spans[0]);
         }
         schedule.task = Some(task);
         Ok(self)
@@ -101,11 +98,9 @@ impl Payloads {
         if *is_combined && sends {
             return Err(unread("a send does not combine; write `// blocks`".to_owned()));
         }
-        let first = self.firsts[rank as usize];
-        let placed = |part: &Span| match part.first.checked_add(part.count).filter(|&end| end <= self.parts) {
-            Some(_) => Ok(Span { first: first + part.first, ..*part }),
-            None => Err(unread(format!("block {}: expected blocks below {}", part.first, self.parts))),
-        };
+        let all = self.chunks[rank as usize];
+        let beyond = |part: &Span| unread(format!("block {}: expected blocks below {}", part.first, all.count));
+        let placed = |part: &Span| all.part(part.first, part.count).ok_or_else(|| beyond(part));
         Ok((parts.iter().map(placed).collect::<Result<_, _>>()?, *is_combined))
     }
 }

@@ -1,11 +1,11 @@
 //! A plan of castbench as a schedule: a rank has one block, and a chunk is a word.
 
-use algorithms::internals::collectives::script::{Act, Step};
+use algorithms::internals::collectives::script::Act;
 use algorithms::internals::collectives::written::Written;
 
 use super::finding::{Finding, FindingKind, Trouble};
 use super::memory::{MAX_CELLS, Span};
-use super::schedule::{Channel, Location, New, Schedule};
+use super::schedule::{Location, Schedule, Step};
 use super::task::{Collective, Task, stated};
 use crate::plans::json;
 use crate::plans::shape::Shape;
@@ -80,32 +80,18 @@ fn schedule(shape: &Shape, plan: &Written) -> Result<Schedule, Trouble> {
                 Act::CombineBefore | Act::CombineAfter => (own(), own()),
                 Act::Local { left, right } => (spans(left).chain(spans(right)).collect(), own()),
             };
-            let channel = channel(step, rank).map(|(channel, sends)| (schedule.channel(channel), sends));
-            schedule.push(New {
-                number: at,
-                receive: channel.filter(|(_, sends)| !sends).map(|(channel, _)| channel),
-                send: channel.filter(|(_, sends)| *sends).map(|(channel, _)| channel),
-                count: low(script.words(step)),
-                is_last: step.act == Act::CombineAfter,
-                reads: &reads,
-                writes: &writes,
-                ..New::default()
-            });
+            let mut new = Step { number: at, count: low(script.words(step)), ..Step::default() };
+            new.is_last = step.act == Act::CombineAfter;
+            if !matches!(step.act, Act::Local { .. }) {
+                let sends = step.act == Act::Send;
+                new = new.on(schedule.channel(rank, step.peer, sends, step.round), sends);
+            }
+            schedule.push(new, [&reads, &writes], &[]);
         }
         next = end;
     }
     schedule.task = Some(judged);
     Ok(schedule)
-}
-
-/// The channel of a step, and whether it sends.
-fn channel(step: &Step, rank: u32) -> Option<(Channel, bool)> {
-    let (peer, number) = (step.peer, step.round);
-    match step.act {
-        Act::Local { .. } => None,
-        Act::Send => Some((Channel { from: rank, to: peer, number }, true)),
-        _ => Some((Channel { from: peer, to: rank, number }, false)),
-    }
 }
 
 /// A number of words, of which there are at most [`MAX_CELLS`].

@@ -35,13 +35,8 @@ pub fn program(
                     None => step.bytes.max(step.count.into()),
                 };
                 let channel = |channel: u32| schedule.channels[channel as usize];
-                let receive = (step.receive != NONE).then(|| Operation::Receive {
-                    from: channel(step.receive).from,
-                    tag: step.receive,
-                    bytes,
-                });
-                let send =
-                    (step.send != NONE).then(|| Operation::Send { to: channel(step.send).to, tag: step.send, bytes });
+                let receive = step.receive.map(|tag| Operation::Receive { from: channel(tag).from, tag, bytes });
+                let send = step.send.map(|tag| Operation::Send { to: channel(tag).to, tag, bytes });
                 let time = step.time.saturating_add(combining(bytes).saturating_mul(schedule.additions(step)));
                 let compute = (time > 0 || receive.or(send).is_none()).then_some(Operation::Compute { time });
                 let mut is_first = true;

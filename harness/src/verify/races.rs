@@ -86,8 +86,8 @@ impl<'a> Clocks<'a> {
                 let slot = self.waited[other as usize] as usize;
                 own.iter_mut().zip(&self.steps[slot * lanes..]).for_each(|(own, &other)| *own = (*own).max(other));
             }
-            if step.receive != NONE {
-                let message = self.messages[step.receive as usize].drain(..lanes);
+            if let Some(channel) = step.receive {
+                let message = self.messages[channel as usize].drain(..lanes);
                 own.iter_mut().zip(message).for_each(|(own, other)| *own = (*own).max(other));
             }
             while let Some(&pair) = pairs.next_if(|pair| pair[1] == at) {
@@ -103,8 +103,8 @@ impl<'a> Clocks<'a> {
             if slot != NONE {
                 self.steps[slot as usize * lanes..][..lanes].copy_from_slice(own);
             }
-            if step.send != NONE {
-                self.messages[step.send as usize].extend(own.iter());
+            if let Some(channel) = step.send {
+                self.messages[channel as usize].extend(own.iter());
             }
         }
         None

@@ -44,7 +44,7 @@ pub struct Cost {
 }
 
 /// A verdict.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Report {
     file: String,
     format: &'static str,
@@ -64,17 +64,7 @@ impl Report {
     /// A report on a file.
     #[must_use]
     pub fn new(file: &str, format: &'static str) -> Self {
-        Self {
-            file: file.to_owned(),
-            format,
-            about: String::new(),
-            collective: None,
-            ranks: 0,
-            right: None,
-            notes: Vec::new(),
-            finding: None,
-            cost: None,
-        }
+        Self { file: file.to_owned(), format, ..Self::default() }
     }
 
     /// Says what the schedule has.

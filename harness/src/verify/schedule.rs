@@ -8,11 +8,11 @@ use std::collections::HashMap;
 
 use algorithms::internals::engine::Program;
 
-use super::memory::{Memory, NONE, Span, number};
+use super::memory::{Memory, Span, number};
 use super::task::{Collective, Task};
 
 /// Where a step is in its file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Location {
     /// The rank.
     pub rank: u32,
@@ -42,18 +42,18 @@ pub struct Block {
 }
 
 /// What a block does at once.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Step {
-    /// Its block.
+    /// Its block, known when it is added.
     pub block: u32,
     /// Its number in the file.
     pub number: u32,
     /// Its line in the file; 0 where it has none.
     pub line: u32,
-    /// The channel that it takes a message from, or [`NONE`].
-    pub receive: u32,
-    /// The channel that it sends its value on, or [`NONE`].
-    pub send: u32,
+    /// The channel that it takes a message from.
+    pub receive: Option<u32>,
+    /// The channel that it sends its value on.
+    pub send: Option<u32>,
     /// How many chunks it sends, receives and writes; a message of 0 is a signal.
     pub count: u32,
     /// Whether its message is the last part of a sum.
@@ -63,9 +63,25 @@ pub struct Step {
     /// How long it computes, in nanoseconds.
     pub time: u64,
     /// Its first span; the spans it reads come before those it writes.
-    spans: (u32, u32, u32),
+    pub(super) spans: (u32, u32, u32),
     /// The steps that end before it begins.
-    waits: (u32, u32),
+    pub(super) waits: (u32, u32),
+}
+
+impl Step {
+    /// The step, which sends on a channel or takes a message from it.
+    #[must_use]
+    pub fn on(self, channel: u32, sends: bool) -> Self {
+        match sends {
+            true => Self { send: Some(channel), ..self },
+            false => Self { receive: Some(channel), ..self },
+        }
+    }
+
+    /// The channels that it uses, with 0 where it sends and 1 where it receives.
+    pub fn channels(&self) -> impl Iterator<Item = (usize, u32)> {
+        [self.send, self.receive].into_iter().enumerate().filter_map(|(side, channel)| Some((side, channel?)))
+    }
 }
 
 /// A FIFO from one rank to another.
@@ -77,6 +93,15 @@ pub struct Channel {
     pub to: u32,
     /// Its number between these two.
     pub number: u32,
+}
+
+impl Channel {
+    /// The channel on which a rank sends to another one, or receives from it.
+    #[must_use]
+    pub fn new(rank: u32, peer: u32, sends: bool, number: u32) -> Self {
+        let [from, to] = if sends { [rank, peer] } else { [peer, rank] };
+        Self { from, to, number }
+    }
 }
 
 /// A schedule.
@@ -110,33 +135,6 @@ pub struct Schedule {
     numbers: HashMap<Channel, u32>,
 }
 
-/// A step that is added to a schedule.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct New<'a> {
-    /// Its number in the file.
-    pub number: u32,
-    /// Its line in the file.
-    pub line: u32,
-    /// The channel that it takes a message from.
-    pub receive: Option<u32>,
-    /// The channel that it sends on.
-    pub send: Option<u32>,
-    /// How many chunks it sends, receives and writes.
-    pub count: u32,
-    /// Whether its message is the last part of a sum.
-    pub is_last: bool,
-    /// How many bytes its message has, where the file says it.
-    pub bytes: u64,
-    /// How long it computes, in nanoseconds.
-    pub time: u64,
-    /// What it reads, `count` chunks for each part of a sum; what comes first is added first, after the message.
-    pub reads: &'a [Span],
-    /// What it writes.
-    pub writes: &'a [Span],
-    /// The steps that end before it begins.
-    pub waits: &'a [u32],
-}
-
 impl Schedule {
     /// The collective whose result is judged.
     #[must_use]
@@ -150,8 +148,9 @@ impl Schedule {
         Self { ranks, memory: Memory::of_file(bytes), ..Self::default() }
     }
 
-    /// The number of a channel, which it gets when it is first named.
-    pub fn channel(&mut self, channel: Channel) -> u32 {
+    /// The number of the channel on which a rank sends to another one, or receives from it; given when it is first named.
+    pub fn channel(&mut self, rank: u32, peer: u32, sends: bool, number_of_pair: u32) -> u32 {
+        let channel = Channel::new(rank, peer, sends, number_of_pair);
         let channels = &mut self.channels;
         *self.numbers.entry(channel).or_insert_with(|| {
             channels.push(channel);
@@ -165,26 +164,16 @@ impl Schedule {
         self.blocks.push(Block { rank, id, steps: (next, next) });
     }
 
-    /// Adds a step to the block that was begun last. Returns its number in the schedule.
-    pub fn push(&mut self, new: New<'_>) -> u32 {
+    /// Adds a step to the block that was begun last: what it reads, `count` chunks for each part of a sum, of which the first is added
+    /// first, after the message; what it writes; the steps that end before it begins. Returns its number in the schedule.
+    pub fn push(&mut self, step: Step, [reads, writes]: [&[Span]; 2], waits: &[u32]) -> u32 {
         let at = number(self.steps.len());
-        let spans = (number(self.spans.len()), number(new.reads.len()), number(new.writes.len()));
-        let waits = (number(self.waits.len()), number(self.waits.len() + new.waits.len()));
-        self.spans.extend(new.reads.iter().chain(new.writes));
-        self.waits.extend(new.waits);
-        self.steps.push(Step {
-            block: number(self.blocks.len()).saturating_sub(1),
-            number: new.number,
-            line: new.line,
-            receive: new.receive.unwrap_or(NONE),
-            send: new.send.unwrap_or(NONE),
-            count: new.count,
-            is_last: new.is_last,
-            bytes: new.bytes,
-            time: new.time,
-            spans,
-            waits,
-        });
+        let spans = (number(self.spans.len()), number(reads.len()), number(writes.len()));
+        self.spans.extend(reads.iter().chain(writes));
+        let block = number(self.blocks.len()).saturating_sub(1);
+        let first = number(self.waits.len());
+        self.waits.extend(waits);
+        self.steps.push(Step { block, spans, waits: (first, number(self.waits.len())), ..step });
         if let Some(block) = self.blocks.last_mut() {
             block.steps.1 = at + 1;
         }
@@ -202,7 +191,7 @@ impl Schedule {
     #[must_use]
     pub fn additions(&self, step: &Step) -> u64 {
         let read: u64 = self.reads(step).iter().map(|span| u64::from(span.count)).sum();
-        let parts = read / u64::from(step.count.max(1)) + u64::from(step.receive != NONE);
+        let parts = read / u64::from(step.count.max(1)) + u64::from(step.receive.is_some());
         parts.saturating_sub(1)
     }
 

@@ -76,17 +76,16 @@ impl Task {
         // The contributions of all ranks are numbered, and sums behind them.
         let is_small = words.checked_mul(stated.K.into()).is_some_and(|all| all < 1 << 31);
         let words = u32::try_from(words).ok().filter(|_| is_small).unwrap_or(u32::MAX);
-        if words == u32::MAX {
-            let chunks = [u32::MAX; 2];
-            return Self { collective, stated, words, chunks, inputs: Vec::new(), outputs: Vec::new() };
-        }
         // No rank has more blocks than one of these.
         let ranks = [0, stated.root, stated.K.saturating_sub(1)];
         let most = |blocks: &dyn Fn(u64) -> Vec<u64>| {
             let most = ranks.into_iter().map(|rank| blocks(rank).len() as u64).max().unwrap_or(0);
-            u32::try_from(most.saturating_mul(stated.n)).unwrap_or(u32::MAX)
+            low(most.saturating_mul(stated.n))
         };
-        let chunks = [most(&|rank| goal.starts(&stated, rank)), most(&|rank| goal.ends(&stated, rank))];
+        let chunks = match words {
+            u32::MAX => [u32::MAX; 2],
+            _ => [most(&|rank| goal.starts(&stated, rank)), most(&|rank| goal.ends(&stated, rank))],
+        };
         Self { collective, stated, words, chunks, inputs: Vec::new(), outputs: Vec::new() }
     }
 
@@ -133,34 +132,28 @@ impl Task {
         } else {
             [memory.add(rank, "i", input)?, memory.add(rank, "o", output)?]
         };
-        let [first, second] = spans.map(|span| span.first);
-        let share = self.share();
-        let packed = |blocks: Vec<u64>, first: u32| Side {
-            first,
-            blocks: (0..).zip(blocks).map(|(at, block): (u32, u64)| (low(block), first + at * share)).collect(),
-        };
-        let (goal, stated) = (self.goal(), &self.stated);
-        let [input, output] = [goal.starts(stated, rank.into()), goal.ends(stated, rank.into())];
-        self.inputs.push((rank, packed(input, first)));
-        self.outputs.push(packed(output, second));
+        self.fill(&spans[..1], spans[1], true);
         Some(spans)
+    }
+
+    /// Gives the next rank its inputs and its output: in chunks of their own, or packed, one block behind the other.
+    fn fill(&mut self, inputs: &[Span], output: Span, is_packed: bool) {
+        let (rank, goal, share) = (self.ranks(), self.goal(), self.share());
+        let side = |blocks: Vec<u64>, Span { first, .. }: Span| {
+            let place = |(at, block)| (low(block), first + if is_packed { at } else { low(block) } * share);
+            Side { first, blocks: (0..).zip(blocks).map(place).collect() }
+        };
+        let starts = goal.starts(&self.stated, rank.into());
+        self.inputs.extend(inputs.iter().map(|&input| (rank, side(starts.clone(), input))));
+        self.outputs.push(side(goal.ends(&self.stated, rank.into()), output));
     }
 
     /// Adds buffers of the next rank that have room for all chunks of all ranks, each with the input; the first has the output.
     /// `None` where there are too many chunks.
     pub fn add_whole(&mut self, memory: &mut Memory, names: &[&'static str]) -> Option<Vec<Span>> {
-        let (rank, goal, stated) = (self.ranks(), self.goal(), self.stated);
-        let spans =
-            names.iter().map(|name| memory.add(rank, name, self.words.into())).collect::<Option<Vec<Span>>>()?;
-        let share = self.share();
-        let placed = |blocks: Vec<u64>, first: u32| {
-            let location = |block: u64| (low(block), first + low(block) * share);
-            Side { first, blocks: blocks.into_iter().map(location).collect() }
-        };
-        for span in &spans {
-            self.inputs.push((rank, placed(goal.starts(&stated, rank.into()), span.first)));
-        }
-        self.outputs.push(placed(goal.ends(&stated, rank.into()), spans[0].first));
+        let add = |name: &&'static str| memory.add(self.ranks(), name, self.words.into());
+        let spans = names.iter().map(add).collect::<Option<Vec<Span>>>()?;
+        self.fill(&spans, spans[0], false);
         Some(spans)
     }
 

@@ -1,17 +1,13 @@
 //! Words, numbers and signs of a GOAL file, with their positions.
 //!
-//! The file passes through a window that holds the current line. If a statement continues after a comment of several
-//! lines, the window holds all of it.
+//! The file is read line by line; a line goes on behind a comment of several lines. Comments become blanks, one for each character.
 
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::ops::Range;
 
-use super::GoalError;
-use super::positions::Position;
+use super::{GoalError, Position};
 
-const CHUNK: usize = 1 << 17;
-
-/// Largest window: a line, or a statement with its comments. Without a limit, an endless device would fill the memory.
+/// The longest line with its comments. Without a limit, an endless device would fill the memory.
 const MOST: usize = 1 << 26;
 
 /// Narrows a number that was checked before.
@@ -19,146 +15,120 @@ pub(super) fn narrow(value: u64) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }
 
-/// A word, by its range in the window; valid until the next statement begins.
-#[derive(Debug, Clone)]
-pub(super) struct Word {
-    start: u64,
-    end: u64,
-}
-
-/// Classes of bytes: part of a word, part of a number; signs and line ends end both.
-const WORD: u8 = 1;
-const SIGN: u8 = 2;
-
-const KINDS: [u8; 256] = {
-    let mut kinds = [0; 256];
-    let mut byte = 0;
-    while byte < 128u8 {
-        kinds[byte as usize] = match byte {
-            b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'_' => WORD,
-            b'\n' | b';' | b':' | b'{' | b'}' => SIGN,
-            _ => 0,
-        };
-        byte += 1;
-    }
-    kinds
-};
+/// A word, by its range in the line; valid until the next line is read.
+pub(super) type Word = Range<usize>;
 
 #[inline(always)]
-fn is(byte: u8, kinds: u8) -> bool {
-    KINDS[byte as usize] & kinds != 0
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
 pub(super) struct Scanner<R> {
-    input: R,
-    /// The text, with a sentinel byte at its end. Its last line is incomplete, except at the end of the file.
-    window: Vec<u8>,
-    /// End of the whole lines.
-    whole: usize,
-    offset: u64,
+    input: BufReader<R>,
+    /// The line, with a sentinel byte at its end.
+    line: Vec<u8>,
     at: usize,
-    /// Bytes before this are no longer needed.
-    needed: usize,
-    line: u32,
-    /// Position of the line in the file, and how many of its bytes so far continue a character.
-    line_start: u64,
-    continued: u64,
-    /// Whether the file was read to its end, and the error that ended it.
-    is_all: bool,
+    /// The number of the line, and where those begin in it that follow in its comments.
+    number: usize,
+    further: Vec<usize>,
+    /// How many bytes were read, and the error that ended it.
+    pub bytes: u64,
     pub failure: Option<io::Error>,
 }
 
 impl<R: Read> Scanner<R> {
+    /// A scanner in front of the first line.
     pub fn new(input: R) -> Self {
-        let mut scanner = Self {
-            input,
-            window: vec![0],
-            whole: 0,
-            offset: 0,
+        let (line, further) = (b"\n\0".to_vec(), Vec::new());
+        Self {
+            input: BufReader::with_capacity(1 << 17, input),
+            line,
             at: 0,
-            needed: 0,
-            line: 1,
-            line_start: 0,
-            continued: 0,
-            is_all: false,
+            number: 0,
+            further,
+            bytes: 0,
             failure: None,
-        };
-        scanner.fill();
-        scanner
+        }
     }
 
-    pub fn bytes(&self) -> u64 {
-        self.offset + self.length() as u64
-    }
-
+    /// Reads the next line; at the end of the file it is empty.
     #[inline]
-    fn length(&self) -> usize {
-        self.window.len() - 1
+    fn next_line(&mut self) -> Result<(), GoalError> {
+        self.number += 1 + self.further.len();
+        self.further.clear();
+        self.line.clear();
+        self.at = 0;
+        self.read_line();
+        let read = if self.line.contains(&b'/') { self.blank_comments() } else { Ok(()) };
+        self.line.push(0);
+        read
+    }
+
+    /// Reads more of the line, and returns whether there was more.
+    fn read_line(&mut self) -> bool {
+        let room = MOST.saturating_sub(self.line.len()) as u64;
+        let read = self.input.by_ref().take(room).read_until(b'\n', &mut self.line).unwrap_or_else(|error| {
+            self.failure = Some(error);
+            0
+        });
+        if self.line.len() == MOST {
+            let error = format!("the line or statement at line {} is longer than {} MiB", self.number, MOST >> 20);
+            self.failure = Some(io::Error::other(error));
+        }
+        self.bytes += read as u64;
+        read > 0 && self.failure.is_none()
     }
 
     #[cold]
-    fn fill(&mut self) {
-        self.window.drain(..self.needed);
-        self.offset += self.needed as u64;
-        self.at -= self.needed;
-        self.needed = 0;
-        self.window.pop();
-        self.whole = self.at;
-        while self.whole == self.at && !self.is_all {
-            let start = self.window.len();
-            if start > MOST {
-                let error = format!("the line or statement at line {} is longer than {} MiB", self.line, MOST >> 20);
-                self.failure = Some(io::Error::other(error));
-                self.is_all = true;
-                break;
-            }
-            self.window.resize(start + CHUNK.max(start), 0);
-            let read = loop {
-                match self.input.read(&mut self.window[start..]) {
-                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                    Err(error) => {
-                        self.failure = Some(error);
-                        break 0;
+    fn blank_comments(&mut self) -> Result<(), GoalError> {
+        let find = |text: &[u8], sign: &[u8]| text.windows(2).position(|two| two == sign);
+        let (mut blanked, mut from) = (Vec::with_capacity(self.line.len()), 0);
+        while let Some(start) = self.line[from..].iter().position(|&byte| byte == b'/').map(|at| from + at) {
+            blanked.extend(&self.line[from..start]);
+            from = start + 1;
+            match self.line.get(from) {
+                Some(b'/') => from = self.line.len() - usize::from(self.line.ends_with(b"\n")),
+                Some(b'*') => {
+                    let mut inside = start + 2;
+                    while find(&self.line[inside..], b"*/").is_none() {
+                        inside = self.line.len().max(inside + 1) - 1;
+                        if !self.read_line() {
+                            self.at = blanked.len();
+                            let error = self.error("this comment is not closed; write `*/`");
+                            self.at = self.line.len();
+                            return Err(error);
+                        }
                     }
-                    Ok(read) => break read,
+                    from = inside + find(&self.line[inside..], b"*/").unwrap_or(0) + 2;
+                    for &byte in self.line[start..from].iter().filter(|byte| **byte & 0xc0 != 0x80) {
+                        blanked.push(b' ');
+                        self.further.extend((byte == b'\n').then_some(blanked.len()));
+                    }
                 }
-            };
-            self.is_all = read == 0;
-            self.window.truncate(start + read);
-            let newline = self.window[start..].iter().rposition(|&byte| byte == b'\n');
-            self.whole = newline.map_or(self.whole, |newline| start + newline + 1);
+                _ => blanked.push(b'/'),
+            }
         }
-        if self.is_all {
-            self.whole = usize::MAX;
-        }
-        self.window.push(0);
+        blanked.extend(&self.line[from..]);
+        self.line = blanked;
+        Ok(())
     }
 
     #[inline]
     pub fn position(&self) -> Position {
-        let before = self.offset + self.at as u64 - self.line_start - self.continued;
-        Position { line: self.line, column: narrow(before + 1) }
-    }
-
-    /// Forgets the previous statement.
-    #[inline]
-    pub fn begin_statement(&mut self) {
-        self.needed = self.at;
+        let further = self.further.partition_point(|&begin| begin <= self.at);
+        let begin = further.checked_sub(1).map_or(0, |last| self.further[last]);
+        let [line, column] = [self.number + further, self.at - begin + 1].map(|number| narrow(number as u64));
+        Position { line, column }
     }
 
     #[inline]
     pub fn text(&self, word: &Word) -> &[u8] {
-        &self.window[self.range(word)]
+        &self.line[word.clone()]
     }
 
-    #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "the word is in the window")]
-    fn range(&self, word: &Word) -> Range<usize> {
-        (word.start - self.offset) as usize..(word.end - self.offset) as usize
-    }
-
+    /// Whether the file ends here, after a line that is not ended or is empty.
     pub fn at_end(&self) -> bool {
-        self.at == self.length()
+        self.at == self.line.len() - 1
     }
 
     /// An error at this position, followed by the text there.
@@ -168,19 +138,19 @@ impl<R: Read> Scanner<R> {
 
     /// A syntax error at which reading stopped, or the damage to the file that caused it.
     pub fn damaged(&self, error: GoalError) -> GoalError {
-        let rest = &self.window[self.at..self.length()];
+        let line = &self.line[..self.line.len() - 1];
+        let rest = &line[self.at..];
         let character = rest.utf8_chunks().next().map(|chunk| chunk.valid().chars().next());
-        // `}` ends the last rank of a whole file.
-        let is_whole = || self.window[..self.length()].trim_ascii_end().ends_with(b"}");
         match character {
-            None if self.bytes() == 0 => self.error("the file is empty; transfer it again"),
+            None if self.bytes == 0 => self.error("the file is empty; transfer it again"),
             Some(Some('\0')) => self.error("a NUL byte: the file is binary or damaged; transfer it again"),
             Some(None) => self.error("a byte that is not UTF-8: the file is binary or damaged; transfer it again"),
             Some(Some(other)) if !other.is_ascii() => GoalError {
                 message: format!("{}; found `{}`, U+{:04X}", error.message, other.escape_debug(), u32::from(other)),
                 ..error
             },
-            _ if self.is_all && !rest.iter().any(u8::is_ascii_whitespace) && !is_whole() => {
+            // The last line; `}` ends the last rank of a whole file.
+            _ if !rest.iter().any(u8::is_ascii_whitespace) && !line.trim_ascii_end().ends_with(b"}") => {
                 GoalError { message: format!("{}; the file ends here, so it may be truncated", error.message), ..error }
             }
             _ => error,
@@ -190,23 +160,14 @@ impl<R: Read> Scanner<R> {
     /// The next byte; 0 at the end.
     #[inline]
     fn peek(&self) -> u8 {
-        self.window[self.at]
+        self.line[self.at]
     }
 
-    /// Skips blanks and comments between the words of a statement.
+    /// Skips blanks between the words of a statement.
     #[inline(always)]
-    pub fn skip_blanks(&mut self) -> Result<(), GoalError> {
-        self.at += usize::from(self.peek() == b' ');
-        if is(self.peek(), WORD | SIGN) { Ok(()) } else { self.skip_any_blanks() }
-    }
-
-    fn skip_any_blanks(&mut self) -> Result<(), GoalError> {
-        loop {
-            match self.peek() {
-                b' ' | b'\t' | b'\r' => self.at += 1,
-                b'/' => self.comment()?,
-                _ => return Ok(()),
-            }
+    pub fn skip_blanks(&mut self) {
+        while matches!(self.peek(), b' ' | b'\t' | b'\r') {
+            self.at += 1;
         }
     }
 
@@ -214,87 +175,34 @@ impl<R: Read> Scanner<R> {
     #[inline]
     pub fn skip_separators(&mut self) -> Result<(), GoalError> {
         loop {
-            self.skip_blanks()?;
+            self.skip_blanks();
             match self.peek() {
-                b'\n' => {
-                    self.needed = self.at;
-                    self.next_line();
-                }
+                b'\n' => self.next_line()?,
                 b';' => self.at += 1,
                 _ => return Ok(()),
             }
         }
     }
 
-    #[inline]
-    fn next_line(&mut self) {
-        self.at += 1;
-        self.line = self.line.saturating_add(1);
-        self.line_start = self.offset + self.at as u64;
-        self.continued = 0;
-        if self.at == self.whole {
-            self.fill();
-        }
-    }
-
-    #[cold]
-    fn comment(&mut self) -> Result<(), GoalError> {
-        let start = self.position();
-        let from = self.at;
-        match self.window[self.at + 1] {
-            b'/' => {
-                let rest = &self.window[self.at..self.length()];
-                self.at += rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
-                self.count_continued(from);
-                Ok(())
-            }
-            b'*' => {
-                self.at += 2;
-                let mut from = from;
-                while !self.window[self.at..self.length()].starts_with(b"*/") {
-                    if self.at_end() {
-                        return Err(start.error("this comment is not closed; write `*/`"));
-                    }
-                    if self.peek() == b'\n' {
-                        self.next_line();
-                        from = self.at;
-                    } else {
-                        self.at += 1;
-                    }
-                }
-                self.at += 2;
-                self.count_continued(from);
-                Ok(())
-            }
-            _ => Err(self.error("expected a comment, `// ...` or `/* ... */`")),
-        }
-    }
-
-    /// Counts bytes that continue a character; only comments have them.
-    fn count_continued(&mut self, from: usize) {
-        let continued = self.window[from..self.at].iter().filter(|&&byte| byte & 0xc0 == 0x80).count();
-        self.continued += continued as u64;
-    }
-
     #[inline(always)]
     pub fn word(&mut self) -> Option<Word> {
-        if !is(self.peek(), WORD) || self.peek().is_ascii_digit() {
+        if !is_word(self.peek()) || self.peek().is_ascii_digit() {
             return None;
         }
         let start = self.at;
         // The sentinel byte ends the word.
-        while is(self.peek(), WORD) {
+        while is_word(self.peek()) {
             self.at += 1;
         }
-        Some(Word { start: self.offset + start as u64, end: self.offset + self.at as u64 })
+        Some(start..self.at)
     }
 
     /// Reads exactly this word.
     #[inline(always)]
     pub fn keyword(&mut self, keyword: &str, expected: &str) -> Result<(), GoalError> {
-        self.skip_blanks()?;
+        self.skip_blanks();
         let end = self.at + keyword.len();
-        let is_there = self.window.get(self.at..end) == Some(keyword.as_bytes()) && !is(self.window[end], WORD);
+        let is_there = self.line.get(self.at..end) == Some(keyword.as_bytes()) && !is_word(self.line[end]);
         if is_there {
             self.at = end;
             return Ok(());
@@ -316,40 +224,27 @@ impl<R: Read> Scanner<R> {
     }
 
     fn is_any(&self) -> bool {
-        self.window[self.at..].starts_with(b"-1") && !is(self.window[self.at + 2], WORD)
+        self.line[self.at..].starts_with(b"-1") && !is_word(self.line[self.at + 2])
     }
 
     /// Takes `-1`, if it is here.
     #[inline]
-    pub fn take_any(&mut self) -> Result<bool, GoalError> {
-        self.skip_blanks()?;
+    pub fn take_any(&mut self) -> bool {
+        self.skip_blanks();
         let is_any = self.is_any();
         self.at += if is_any { 2 } else { 0 };
-        Ok(is_any)
+        is_any
     }
 
     #[inline]
     pub fn number(&mut self, what: &str, most: u64) -> Result<u64, GoalError> {
-        self.skip_blanks()?;
+        self.skip_blanks();
         let start = self.at;
-        let mut value = 0u64;
+        let mut value = Some(0u64);
         while let digit @ b'0'..=b'9' = self.peek() {
-            value = value.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
+            value = value.and_then(|value| value.checked_mul(10)?.checked_add(u64::from(digit - b'0')));
             self.at += 1;
         }
-        // Numbers of up to 19 digits fit in 64 bits.
-        if (1..20).contains(&(self.at - start)) && value <= most {
-            Ok(value)
-        } else {
-            self.odd_number(start, what, most)
-        }
-    }
-
-    /// Reads a long number, or reports one that is too large or missing.
-    #[cold]
-    fn odd_number(&mut self, start: usize, what: &str, most: u64) -> Result<u64, GoalError> {
-        let mut digits = self.window[start..self.at].iter().map(|digit| u64::from(digit - b'0'));
-        let value = digits.try_fold(0u64, |value, digit| value.checked_mul(10)?.checked_add(digit));
         match value.filter(|&value| value <= most) {
             _ if self.at == start => Err(self.expected_number(what)),
             Some(value) => Ok(value),
@@ -370,7 +265,7 @@ impl<R: Read> Scanner<R> {
     /// Checks that the statement ends.
     #[inline]
     pub fn end_of_statement(&mut self) -> Result<(), GoalError> {
-        self.skip_blanks()?;
+        self.skip_blanks();
         match self.peek() {
             b'\n' | b';' | b'}' => Ok(()),
             0 if self.at_end() => Ok(()),

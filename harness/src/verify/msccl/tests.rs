@@ -92,16 +92,16 @@ fn a_file_that_is_no_schedule_is_refused_with_its_line() {
     not read, at Some(1): expected an MSCCL algorithm, `<algo name=... ngpus=...>`
     not read, at Some(17): expected `</algo>` at the end; is the file truncated?
     not read, at Some(1): ngpus="3", but there is no <gpu id="2">
-    not read, at Some(1): ngpus="2000000000": the file is too short for as many <gpu>
+    not read, at Some(1): ngpus="2000000000", but there is no <gpu id="2">
     not read, at Some(1): its buffers have more than 1,048,655 chunks in all; write a schedule of fewer
     not read, at Some(2): i_chunks="-2": expected a number from 0
     not read, at Some(10): <gpu id="0">: expected each of 0..2 once
-    not read, at Some(3): <tb id="7">: expected blocks 0, 1, .. of a <gpu>, in order
+    not read, at Some(3): id="7": expected blocks 0, 1, .. of a <gpu>, in order
     not read, at Some(5): s="2": expected steps 0, 1, .. of a <tb>, in order
     not read, at Some(5): type="x": expected s, r, rcs, rrs, rrc, rrcs, cpy, re or nop
     not read, at Some(4): buffer "q": expected i, o or s
     not read, at Some(4): cnt="one": expected a whole number of 32 bits
-    not read, at Some(4): expected a <step> with s, type, srcbuf, srcoff, dstbuf, dstoff, cnt, depid, deps and hasdep
+    not read, at Some(4): <step> has no attribute `cnt`
     not read, at Some(4): expected attributes of <step> as in `cnt="1"`
     "#);
 }

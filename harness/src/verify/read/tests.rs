@@ -144,8 +144,8 @@ fn wrong_traces_are_named() {
     right
     unmatched: rank 1, block 0, step 0: calls another collective, or one of another size, than rank 0
     result: the file has the collective allreduce, not allgather
-    not read, at None: a message is longer than the file, in the message at byte 0; expected a Chakra trace, whole and not compressed
-    not read, at None: there is no node, in the message at byte 0; expected a Chakra trace, whole and not compressed
+    not read, at None: the message at byte 0 is damaged; expected a Chakra trace, whole and not compressed
+    not read, at None: the message at byte 0 is damaged; expected a Chakra trace, whole and not compressed
     ");
 }
 
