@@ -32,7 +32,7 @@ use crate::record::shard::Shard;
 use crate::signals::INTERRUPTED;
 use crate::threads;
 
-pub use estimate::{Estimate, ROW_BYTES};
+pub use estimate::{ROW_BYTES, work};
 pub use identity::Existing;
 pub use merge::merge;
 pub use parts::Part;
@@ -89,8 +89,8 @@ pub fn run(config: &Config, out: &Path, options: &Options) -> Result<Report, Fai
     }
     let unfinished = Unfinished::open(lock, &sweep, options.existing)?;
     room::warn(cells.len() - unfinished.next, out);
-    let work = estimate::in_units(estimate::steps_left(&cells, unfinished.next, config));
-    let progress = Progress::weighted(cells.len(), unfinished.next, "points", work, progress::clock());
+    let extra = estimate::in_units(estimate::steps_left(&cells, unfinished.next, config));
+    let progress = Progress::weighted(cells.len(), unfinished.next, "points", extra, progress::clock());
     let source = pipeline::Source { config, cells: &cells, pool: &pool, progress: &progress, stop: &INTERRUPTED };
     finish(out, options, &source, unfinished).map_err(|failure| advise(out, failure))
 }

@@ -126,8 +126,7 @@ fn found_by_random_arguments() {
     }
 }
 
-/// Grids of 10^12 points and more are counted without enumerating them; shared points are estimated from a sample.
-/// Beyond 64 bits they are refused.
+/// Grids of 10^12 points and more are counted without enumerating them. Beyond 64 bits they are refused.
 #[test]
 fn large_grids_are_planned() {
     let directory = tempfile::tempdir().unwrap();
@@ -147,11 +146,7 @@ fn large_grids_are_planned() {
     assert!(plan.status.success(), "{}", String::from_utf8_lossy(&plan.stderr));
     let rows: serde_json::Value = serde_json::from_slice(&plan.stdout).unwrap();
     let of = |row: usize, key: &str| rows[row][key].as_u64().unwrap();
-    assert_eq!((of(0, "points"), of(0, "in_earlier_grid")), (1_000_000_000_000, 0));
-    // Of 7,500 values of L the 2,500 up to 9,999 are in both.
-    assert_eq!(of(1, "points") + of(1, "in_earlier_grid"), 750_000_000_000);
-    assert!(of(1, "in_earlier_grid").abs_diff(250_000_000_000) < 25_000_000_000, "{}", rows[1]);
-    assert_eq!(rows[1]["exact"], false);
+    assert_eq!((of(0, "points"), of(1, "points")), (1_000_000_000_000, 750_000_000_000));
     assert!(of(0, "estimated_csv_bytes") > 50_000_000_000_000);
     let explanation = String::from_utf8_lossy(&plan.stderr);
     assert!(explanation.contains("a sweep will refuse this configuration: 1,750,000,000,000 points"), "{explanation}");
