@@ -5,7 +5,7 @@ use std::io::Write;
 
 use serde::Serialize;
 
-use super::error::Error;
+use crate::failure::Failure;
 
 /// Writes CSV without formulas: `'` before a field shows it as text. Lints forbid other writers of CSV.
 #[derive(Debug)]
@@ -109,7 +109,7 @@ fn is_formula(field: &[u8]) -> bool {
 pub fn csv_under<'a, T: Serialize + 'a>(
     header: &[String],
     rows: impl IntoIterator<Item = &'a T>,
-) -> Result<Vec<u8>, Error> {
+) -> Result<Vec<u8>, Failure> {
     let mut writer = CsvWriter::headless(Vec::new());
     writer.write_record(header)?;
     finish(writer, rows)
@@ -119,7 +119,7 @@ pub fn csv_under<'a, T: Serialize + 'a>(
 ///
 /// # Errors
 /// A row that the CSV library cannot write.
-pub fn csv_bytes<T: Serialize>(rows: &[T]) -> Result<Vec<u8>, Error> {
+pub fn csv_bytes<T: Serialize>(rows: &[T]) -> Result<Vec<u8>, Failure> {
     finish(CsvWriter::new(Vec::new()), rows)
 }
 
@@ -127,14 +127,14 @@ pub fn csv_bytes<T: Serialize>(rows: &[T]) -> Result<Vec<u8>, Error> {
 ///
 /// # Errors
 /// A row that the CSV library cannot write.
-pub fn csv_behind<T: Serialize>(rows: &[T]) -> Result<Vec<u8>, Error> {
+pub fn csv_behind<T: Serialize>(rows: &[T]) -> Result<Vec<u8>, Failure> {
     finish(CsvWriter::headless(Vec::new()), rows)
 }
 
 fn finish<'a, T: Serialize + 'a>(
     mut writer: CsvWriter<Vec<u8>>,
     rows: impl IntoIterator<Item = &'a T>,
-) -> Result<Vec<u8>, Error> {
+) -> Result<Vec<u8>, Failure> {
     rows.into_iter().try_for_each(|row| writer.serialize(row))?;
     Ok(writer.into_inner()?)
 }

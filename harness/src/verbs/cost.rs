@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::options::PointArgs;
 use super::parts;
-use super::point::{self, Asked, Parameters};
+use super::point::{self, Parameters, TypedPoint};
 use crate::failure::{Code, Failure, differ, stdout};
 use crate::grid::Cell;
 use crate::markup;
@@ -73,10 +73,10 @@ pub fn run(arguments: &Cost) -> Result<(), Failure> {
 /// # Errors
 /// Exit code 2 for an invalid point, 5 if analytic and simulated cost differ.
 pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(), Failure> {
-    let asked = Asked::new(point::find(&arguments.point)?, "cost", &arguments.point, &[])?;
+    let asked = TypedPoint::new(point::find(&arguments.point)?, "cost", &arguments.point, &[])?;
     let cell = asked.cell();
     let defaults = Limits::default();
-    point::warn_of_doubts(&cell, &arguments.point.given);
+    point::warn_of_doubts(&cell, &arguments.point.axes.0);
     let limits = Limits {
         nodes: arguments.simulate_up_to.unwrap_or(defaults.nodes).min(most.nodes),
         hops: arguments.simulate_up_to_hops.unwrap_or(defaults.hops).min(most.hops),

@@ -16,7 +16,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::options::PointArgs;
-use super::point::{self, Asked, Parameters};
+use super::point::{self, Parameters, TypedPoint};
 use crate::failure::{Code, Failure, differ, stdout};
 use crate::grid::Cell;
 use crate::print::{self, Column, Format, Record};
@@ -63,9 +63,9 @@ pub fn answer(arguments: &Sensitivity, out: &mut impl Write) -> Result<(), Failu
     if !entry.sends() {
         return Err(another_problem(entry));
     }
-    let asked = Asked::new(entry, "sensitivity", &arguments.point, &[])?;
+    let asked = TypedPoint::new(entry, "sensitivity", &arguments.point, &[])?;
     let cell = asked.cell();
-    point::warn_of_doubts(&cell, &arguments.point.given);
+    point::warn_of_doubts(&cell, &arguments.point.axes.0);
     let answer = Answer::new(entry, &cell)?;
     match arguments.format {
         Format::Table => stdout(write!(out, "{answer}")),

@@ -55,7 +55,7 @@ fn claim(row: &AuditRow) -> Markup {
     html! {
         li #{ "claim-" (row.id) } {
             p .head {
-                (verdict(row.verdict))
+                (verdict(row))
                 " " code { (row.id) } " " span .place { (row.place) }
             }
             p .statement { (row.statement) }

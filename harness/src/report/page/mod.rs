@@ -13,7 +13,7 @@ mod run;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::{Regression, Report};
-use crate::audit::{AuditRow, Verdict};
+use crate::audit::AuditRow;
 use crate::revision::revision;
 use crate::units::{grouped, plural};
 
@@ -131,9 +131,8 @@ struct Count {
 
 impl Count {
     fn new<'a>(rows: impl Iterator<Item = &'a AuditRow>) -> Self {
-        let verdicts: Vec<Verdict> = rows.map(|row| row.verdict).collect();
-        let count = |verdict| verdicts.iter().filter(|&&own| own == verdict).count() as u64;
-        Self { holds: count(Verdict::Holds), fails: count(Verdict::Fails) }
+        let (holds, fails): (Vec<_>, Vec<_>) = rows.partition(|row| row.holds());
+        Self { holds: holds.len() as u64, fails: fails.len() as u64 }
     }
 }
 
@@ -143,8 +142,8 @@ fn badge(good: bool, word: &str) -> Markup {
     html! { span .badge .(class) { span aria-hidden="true" { (sign) } " " (word) } }
 }
 
-fn verdict(verdict: Verdict) -> Markup {
-    badge(verdict == Verdict::Holds, verdict.word())
+fn verdict(row: &AuditRow) -> Markup {
+    badge(row.holds(), row.verdict())
 }
 
 /// A column of a table.
