@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use algorithms::catalogue::PROBLEMS;
 use algorithms::problem::AnyProblem;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use crate::config::Config;
 use crate::failure::{Code, Failure};
@@ -22,7 +23,7 @@ use crate::output::{self, Holder, Lock};
 use crate::print::ci::Metric;
 use crate::progress::{self, Progress};
 use crate::record::file_name;
-use crate::record::manifest::{self, FileEntry, RunStatus, SCHEMA};
+use crate::record::manifest::{self, FileEntry, SCHEMA};
 use crate::seal::{self, Expected};
 use crate::signals::INTERRUPTED;
 use crate::sweep;
@@ -190,11 +191,11 @@ pub fn compare(old: &Path, new: &Path) -> Result<Comparison, Failure> {
     Ok(comparison.sorted())
 }
 
-/// What the manifests of sweeps and baselines both state; only those of sweeps have a status.
+/// What the manifests of sweeps and baselines both state; only that of a shard has its number.
 #[derive(Deserialize)]
 struct Listed {
     files: Vec<FileEntry>,
-    status: Option<RunStatus>,
+    shard: Option<IgnoredAny>,
 }
 
 /// Refuses a directory without results of a whole sweep.
@@ -219,7 +220,7 @@ fn check_results(directory: &Path) -> Result<(), Failure> {
     )?;
     manifest.files.iter().try_for_each(|file| file.found_in(directory, advice).map(drop))?;
     manifest::refuse_unlisted(directory, &manifest.files)?;
-    if manifest.status == Some(RunStatus::Shard) {
+    if manifest.shard.is_some() {
         let directory = directory.display();
         let explanation =
             format_args!("`{directory}` holds one shard of a sweep; merge the shards with `castbench merge`");

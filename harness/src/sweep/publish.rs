@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use super::unfinished::{self, ToSweep, Unfinished};
 use crate::failure::{Code, Failure};
 use crate::output::{self, Directory, Draft, Holder, Lock, Target};
-use crate::record::manifest::{FileEntry, Manifest, RunStatus, ShardEntry};
+use crate::record::manifest::{FileEntry, Manifest, ShardEntry};
 use crate::record::shard::Shard;
 use crate::record::summary::Summary;
 use crate::record::{self, findings::Finding, parquet};
@@ -58,7 +58,7 @@ pub(super) fn publish<C: Serialize>(
         written.push(draft);
     }
     manifest.points = summary.tally;
-    manifest.status = if shard.is_some() { RunStatus::Shard } else { RunStatus::Complete };
+    manifest.status = if shard.is_some() { "shard" } else { "complete" }.to_owned();
     manifest.shard = shard.map(|shard| ShardEntry { shard, summary });
     manifest.files.clone_from(&files);
     let json = seal::pretty(&manifest)?;
@@ -130,7 +130,7 @@ fn metadata<C: Serialize>(manifest: &Manifest<C>) -> Result<Vec<(String, String)
 }
 
 fn findings_header() -> Result<Vec<String>, Failure> {
-    record::columns_of(&Finding::default()).map_err(|error| Failure::new(Code::Internal, error))
+    Ok(record::columns_of(&Finding::default())?)
 }
 
 fn findings(out: &Path, summary: &Summary) -> Result<(FileEntry, Draft), Failure> {

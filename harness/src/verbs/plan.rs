@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use clap::Args;
+use clap::{Args, value_parser};
 
 use super::sweep::Selection;
 use crate::config::Config;
@@ -10,7 +10,7 @@ use crate::failure::{Failure, stdout, tell};
 use crate::print::{self, Column, Format};
 use crate::record::shard::{MAX_SHARDS, Shard};
 use crate::sweep::{Part, ROW_BYTES, work};
-use crate::units::{grouped, parse_count, plural, volume};
+use crate::units::{plural, volume};
 
 /// Arguments of `plan`.
 #[derive(Debug, Args)]
@@ -19,7 +19,7 @@ pub struct Plan {
     #[command(flatten)]
     pub selection: Selection,
     /// Print the number of points of each of N shards instead; a point in several grids counts in each
-    #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..=MAX_SHARDS), allow_negative_numbers = true)]
     pub shards: Option<u64>,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Table)]
@@ -49,7 +49,7 @@ pub(super) fn columns<'a>() -> Vec<Column<'a, Planned<'a>>> {
 /// Runs the verb.
 ///
 /// # Errors
-/// Exit code 2 for `--shards 0`, 3 for a bad configuration or figures without rows in it, 4 for one without points.
+/// Exit code 3 for a bad configuration or figures without rows in it, 4 for one without points.
 pub fn run(arguments: &Plan) -> Result<(), Failure> {
     let config = Config::survey(arguments.selection.config.as_deref(), &arguments.selection.set)?;
     match config.check_figures() {
@@ -90,10 +90,6 @@ pub(super) fn columns_of_shards() -> Vec<Column<'static, Share>> {
 
 /// The size of each shard. A point of several grids counts in each of them.
 fn shards(parts: &[Part<'_>], of: u64, format: Format) -> Result<(), Failure> {
-    if !(1..=MAX_SHARDS).contains(&of) {
-        let most = grouped(MAX_SHARDS);
-        return Err(Failure::usage(format_args!("--shards: expected a number of shards from 1 to {most}")));
-    }
     let cells = parts.iter().map(Part::cells).fold(0, u64::saturating_add);
     let rows = (1..=of).map(|index| [index, of, Shard { index, of }.share(cells)]);
     print::rows(format, &columns_of_shards(), rows, &mut format.stdout())

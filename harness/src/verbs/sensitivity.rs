@@ -66,10 +66,20 @@ pub fn answer(arguments: &Sensitivity, out: &mut impl Write) -> Result<(), Failu
     let asked = TypedPoint::new(entry, "sensitivity", &arguments.point, &[])?;
     let cell = asked.cell();
     point::warn_of_doubts(&cell, &arguments.point.axes.0);
-    let answer = Answer::new(entry, &cell)?;
+    let answer = Answer::new(&cell)?;
     match arguments.format {
         Format::Table => stdout(write!(out, "{answer}")),
-        Format::Json => answer.json(out),
+        Format::Json => {
+            let columns = columns();
+            let json = Json {
+                algorithm: entry.name,
+                parameters: Parameters(&cell),
+                cost: row::json(&answer.around.time),
+                critical_path: &answer.path,
+                sensitivity: print::records(&columns, &answer.parameters),
+            };
+            print::line(&json, out)
+        }
         format => {
             let mut all = row::columns_of_point(&cell);
             let cost = row::json(&answer.around.time);
@@ -127,7 +137,6 @@ struct Json<'c, 'a> {
 
 struct Answer<'a> {
     cell: &'a Cell<'a>,
-    entry: Entry,
     instance: Box<dyn Instance>,
     around: Around,
     parameters: Vec<Sensed>,
@@ -135,7 +144,8 @@ struct Answer<'a> {
 }
 
 impl<'a> Answer<'a> {
-    fn new(entry: Entry, cell: &'a Cell<'a>) -> Result<Self, Failure> {
+    fn new(cell: &'a Cell<'a>) -> Result<Self, Failure> {
+        let entry = cell.entry;
         let refuse = |refused: Refused| point::refuse(&refused);
         let nothing = Limits { nodes: 0, hops: 0 };
         // A critical path leads to the end of the last operation, which may be after every node holds everything.
@@ -159,21 +169,7 @@ impl<'a> Answer<'a> {
         let path = Path::new(&around, &program, entry.problem().first(), &name);
         let named = |(symbol, value, parameter)| (name(symbol), value, parameter);
         let parameters = std::mem::take(&mut around.parameters).into_iter().map(named).collect();
-        Ok(Self { cell, entry, instance, around, parameters, path })
-    }
-}
-
-impl Answer<'_> {
-    fn json(&self, out: &mut impl Write) -> Result<(), Failure> {
-        let columns = columns();
-        let json = Json {
-            algorithm: self.entry.name,
-            parameters: Parameters(self.cell),
-            cost: row::json(&self.around.time),
-            critical_path: &self.path,
-            sensitivity: print::records(&columns, &self.parameters),
-        };
-        print::line(&json, out)
+        Ok(Self { cell, instance, around, parameters, path })
     }
 }
 
@@ -283,8 +279,8 @@ const MAX_SPELLED: usize = 8;
 
 impl fmt::Display for Answer<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { cell, entry, instance, around, parameters, path } = self;
-        writeln!(f, "{}: {}", entry.name, entry.summary)?;
+        let Self { cell, instance, around, parameters, path } = self;
+        writeln!(f, "{}: {}", cell.entry.name, cell.entry.summary)?;
         if let Some(machine) = point::machine(cell) {
             writeln!(f, "{machine}; times in ns, G, O and H in ps per byte")?;
         }
