@@ -97,21 +97,14 @@ pub fn is_touched(directory: &Path) -> bool {
 /// Removes the lock file of a process that has ended.
 fn remove_dead(directory: &Directory) -> Result<(), Failure> {
     let path = directory.path().join(LOCK);
-    let refused = |error: io::Error| Err(unwritten(&path)(error));
-    let strange =
-        || refused(io::Error::other("another account made it; wait for its castbench, or name another directory"));
-    match directory.found(LOCK) {
-        Err(error) if error.kind() == NotFound => return Ok(()),
-        // Neither its text nor its lock says anything about a castbench.
-        Ok(found) if !is_own(found.st_uid) => return strange(),
-        _ => {}
-    }
     let mut file = match directory.open(LOCK) {
         Err(error) if error.kind() == NotFound => return Ok(()),
         file => file.map_err(unwritten(&path))?,
     };
+    // Neither its text nor its lock says anything about a castbench.
     if !is_own(file.metadata().map_err(unwritten(&path))?.uid()) {
-        return strange();
+        let reason = "another account made it; wait for its castbench, or name another directory";
+        return Err(unwritten(&path)(io::Error::other(reason)));
     }
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => {

@@ -33,7 +33,7 @@ pub fn append(path: &Path) -> io::Result<File> {
     File::options().create(true).append(true).open(path)
 }
 
-pub use rows::{CsvWriter, csv_behind, csv_bytes, csv_under, has_formula};
+pub use rows::{CsvWriter, csv_behind, csv_bytes, csv_header, has_formula};
 pub use tempfile::TempDir as Scratch;
 
 /// A new directory in this one that is deleted with its owner, and that no other account reads.

@@ -18,10 +18,9 @@ pub(super) struct Collected {
 }
 
 impl Collected {
-    pub fn new(problems: Vec<&'static dyn AnyProblem>) -> Result<Self, Failure> {
-        let rows =
-            problems.into_iter().map(|problem| Ok((problem, header(problem)?))).collect::<Result<_, Failure>>()?;
-        Ok(Self { rows, next: 0, summary: Summary::default() })
+    pub fn new(problems: Vec<&'static dyn AnyProblem>) -> Self {
+        let rows = problems.into_iter().map(|problem| (problem, header(problem))).collect();
+        Self { rows, next: 0, summary: Summary::default() }
     }
 }
 

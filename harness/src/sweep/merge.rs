@@ -226,7 +226,7 @@ impl<'a> ShardLines<'a> {
         let file = output::lines_of(Reopened { path: path.clone(), offset: 0 });
         let mut lines = Self { shard, path, lines: BufReader::with_capacity(buffer, file), line: Vec::new() };
         match lines.line()? {
-            Some(line) if line == header(problem)? => Ok(lines),
+            Some(line) if line == header(problem) => Ok(lines),
             _ => Err(Failure::read(&lines.path, "it has other columns; sweep again")),
         }
     }

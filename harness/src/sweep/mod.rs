@@ -113,7 +113,7 @@ pub fn evaluate(
     let cells = Cells::new(&parts, Shard::WHOLE);
     let progress = progress(cells.len(), estimate::in_units(estimate::steps_left(&cells, 0, config)));
     let source = pipeline::Source { config, cells: &cells, pool: &pool, progress: &progress, stop };
-    let collected = pipeline::run(&source, Collected::new(problems(&parts))?)?;
+    let collected = pipeline::run(&source, Collected::new(problems(&parts)))?;
     progress.finish();
     if collected.next < cells.len() {
         return Err(Failure::new(Code::Interrupted, "interrupted; nothing is kept"));

@@ -9,7 +9,6 @@ use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
 use serde_json::json;
 
-use super::sweep::jobs;
 use crate::config::{BuiltIn, Config};
 use crate::failure::{Code, Failure, stdout, tell};
 use crate::markup;
@@ -52,7 +51,7 @@ pub struct Regress {
     #[arg(long, value_name = "FILE", global = true)]
     pub config: Option<PathBuf>,
     /// Threads [default: one per core]
-    #[arg(long, value_name = "N", value_parser = jobs(), allow_negative_numbers = true, global = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, global = true)]
     pub jobs: Option<usize>,
     /// How to print
     #[arg(long, value_parser = answers(), default_value = "table", global = true)]

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::builder::RangedU64ValueParser;
 use clap::{Args, ValueEnum};
 
 use crate::config::{BuiltIn, Config};
@@ -12,7 +11,6 @@ use crate::record::parquet;
 use crate::record::shard::Shard;
 use crate::signals;
 use crate::sweep::{self, Existing, Formats, Options, Report, State};
-use crate::threads;
 use crate::units::{grouped, parse_count, plural};
 
 pub(crate) const HELP: &str = "Results appear in DIR when they are complete; until then they grow in \
@@ -45,7 +43,7 @@ pub struct Sweeping {
     #[arg(long, value_name = "DIR", default_value = "reports")]
     pub out: PathBuf,
     /// Threads [default: one per core]
-    #[arg(long, value_name = "N", value_parser = jobs(), allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub jobs: Option<usize>,
     /// Continue an unfinished sweep in DIR; begin one if there is none, do nothing if it is complete
     #[arg(long)]
@@ -131,11 +129,6 @@ pub(super) fn sweep(
     )?;
     summarise(&report, &arguments.out);
     Ok(report)
-}
-
-/// Reads the number of threads of `--jobs`.
-pub(super) fn jobs() -> RangedU64ValueParser<usize> {
-    RangedU64ValueParser::new().range(1..=threads::MOST as u64)
 }
 
 pub(super) fn summarise(report: &Report, out: &Path) {
