@@ -37,12 +37,4 @@ impl Sink for Collected {
         self.next = block.positions.end;
         Ok(())
     }
-
-    fn checkpoint_when_due(&mut self) -> Result<bool, Failure> {
-        Ok(true)
-    }
-
-    fn checkpoint(&mut self) -> Result<(), Failure> {
-        Ok(())
-    }
 }

@@ -22,7 +22,6 @@ use crate::failure::{Code, Failure};
 use crate::output::{self, Lines};
 use crate::record;
 use crate::record::manifest::{FileEntry, Manifest, ShardEntry};
-use crate::record::shard::Shard;
 use crate::record::summary::Summary;
 use crate::signals::INTERRUPTED;
 use crate::units::plural;
@@ -34,6 +33,7 @@ struct InputShard<'a> {
     directory: &'a Path,
     manifest: WireManifest,
     identity: Identity,
+    entry: ShardEntry,
 }
 
 /// Most buffered bytes of all files of a problem, and of one file.
@@ -60,7 +60,7 @@ pub fn merge(directories: &[PathBuf], out: &Path, existing: Existing, formats: F
     let sweep = ToSweep {
         problems: &problems,
         row_files: &publish::row_files(&problems, formats),
-        identity: &Identity { shard: None, ..first.identity.clone() },
+        identity: &first.identity,
         // A merge is not resumed.
         end: 0,
         checkpoint_every: None,
@@ -71,11 +71,7 @@ pub fn merge(directories: &[PathBuf], out: &Path, existing: Existing, formats: F
     for &problem in &problems {
         interleave(&mut whole, &shards, problem, &mut turn)?;
     }
-    for shard in shards.values() {
-        if let Some(ShardEntry { summary: own, .. }) = &shard.manifest.shard {
-            summary.absorb(own.clone());
-        }
-    }
+    shards.values().for_each(|shard| summary.absorb(shard.entry.summary.clone()));
     whole.summary = summary.clone();
     let files = publish::publish(whole, formats, None, first.manifest.clone())?;
     Ok(Report { summary, files, evaluated: 0, elapsed: begun.elapsed(), shard: None, state: State::Evaluated })
@@ -84,29 +80,24 @@ pub fn merge(directories: &[PathBuf], out: &Path, existing: Existing, formats: F
 /// The shards by their index: all of one sweep, each once.
 fn ordered(directories: &[PathBuf]) -> Result<BTreeMap<u64, InputShard<'_>>, Failure> {
     let mut shards: BTreeMap<u64, InputShard<'_>> = BTreeMap::new();
-    let mut of = None;
     for directory in directories {
-        let (found, shard) = read(directory)?;
+        let found = read(directory)?;
+        let (own, shard) = (directory.display(), found.entry.shard);
         if let Some(first) = shards.values().next() {
-            let (own, other) = (directory.display(), first.directory.display());
+            let (other, of) = (first.directory.display(), first.entry.shard.of);
             if let Some(difference) = first.identity.difference(&found.identity) {
-                let explanation = format_args!("`{own}` does not belong to `{other}`: {difference}");
-                return Err(Failure::usage(explanation));
+                return Err(Failure::usage(format_args!("`{own}` does not belong to `{other}`: {difference}")));
+            }
+            if of != shard.of {
+                return Err(Failure::usage(format_args!("`{own}` is shard {shard}, but `{other}` is one of {of}")));
             }
         }
-        if let Some((known, of)) = of.filter(|&(_, of)| of != shard.of) {
-            let (own, known): (_, &Path) = (directory.display(), known);
-            let known = known.display();
-            let explanation = format_args!("`{own}` is shard {shard}, but `{known}` is one of {of}");
-            return Err(Failure::usage(explanation));
-        }
-        of = Some((directory.as_path(), shard.of));
         if let Some(twin) = shards.insert(shard.index, found) {
-            let (a, b) = (twin.directory.display(), directory.display());
-            return Err(Failure::usage(format_args!("`{a}` and `{b}` are both shard {shard}; name one of them")));
+            let twin = twin.directory.display();
+            return Err(Failure::usage(format_args!("`{twin}` and `{own}` are both shard {shard}; name one of them")));
         }
     }
-    let (_, of) = of.unwrap_or((Path::new(""), 0));
+    let of = shards.values().next().map_or(0, |first| first.entry.shard.of);
     let missing = of - shards.len() as u64;
     if missing > 0 {
         let listed: Vec<String> =
@@ -120,7 +111,7 @@ fn ordered(directories: &[PathBuf]) -> Result<BTreeMap<u64, InputShard<'_>>, Fai
     Ok(shards)
 }
 
-fn read(directory: &Path) -> Result<(InputShard<'_>, Shard), Failure> {
+fn read(directory: &Path) -> Result<InputShard<'_>, Failure> {
     let path = directory.join("manifest.json");
     if !path.exists() {
         let reason = if directory.join(unfinished::DIRECTORY).exists() {
@@ -130,15 +121,15 @@ fn read(directory: &Path) -> Result<(InputShard<'_>, Shard), Failure> {
         };
         return Err(Failure::read(&path, reason));
     }
-    let manifest = WireManifest::open(&path, "run the shard again")?;
+    let mut manifest = WireManifest::open(&path, "run the shard again")?;
     let configuration = serde_json::from_str(manifest.configuration.get())
         .map_err(|error| Failure::read(&path, format_args!("{error}; run the shard again")))?;
-    let Some(shard) = manifest.shard.as_ref().map(|entry| entry.shard) else {
+    let Some(entry) = manifest.shard.take() else {
         let directory = directory.display();
         return Err(Failure::usage(format_args!("`{directory}` holds a whole sweep, not a shard; leave it out")));
     };
-    let identity = Identity { shard: None, ..Identity::from_manifest(&manifest, configuration) };
-    Ok((InputShard { directory, manifest, identity }, shard))
+    let identity = Identity::from_manifest(&manifest, configuration);
+    Ok(InputShard { directory, manifest, identity, entry })
 }
 
 fn refuse_own(shards: &BTreeMap<u64, InputShard<'_>>, out: &Path) -> Result<(), Failure> {
@@ -222,7 +213,7 @@ impl<'a> ShardLines<'a> {
         let path = shard.directory.join(record::file_name(problem));
         let entry = entry(shard, problem)
             .ok_or_else(|| Failure::read(&path, "the manifest in its directory does not list it"))?;
-        entry.found_in(shard.directory, &format!("run shard {} again", shard_name(shard)))?;
+        entry.found_in(shard.directory, &format!("run shard {} again", shard.entry.shard))?;
         let file = output::lines_of(Reopened { path: path.clone(), offset: 0 });
         let mut lines = Self { shard, path, lines: BufReader::with_capacity(buffer, file), line: Vec::new() };
         match lines.line()? {
@@ -239,7 +230,7 @@ impl<'a> ShardLines<'a> {
     }
 
     fn refused(&self, reason: &str) -> Failure {
-        Failure::read(&self.path, format_args!("{reason}; run shard {} again", shard_name(self.shard)))
+        Failure::read(&self.path, format_args!("{reason}; run shard {} again", self.shard.entry.shard))
     }
 }
 
@@ -252,10 +243,6 @@ fn next_line(lines: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
         }
     }
     Ok(!line.is_empty())
-}
-
-fn shard_name(shard: &InputShard<'_>) -> String {
-    shard.manifest.shard.as_ref().map_or_else(String::new, |entry| entry.shard.to_string())
 }
 
 #[cfg(test)]

@@ -13,7 +13,6 @@ mod parts;
 mod pipeline;
 mod publish;
 mod report;
-mod room;
 mod unfinished;
 mod whole;
 
@@ -88,7 +87,6 @@ pub fn run(config: &Config, out: &Path, options: &Options) -> Result<Report, Fai
         return Ok(report);
     }
     let unfinished = Unfinished::open(lock, &sweep, options.existing)?;
-    room::warn(cells.len() - unfinished.next, out);
     let extra = estimate::in_units(estimate::steps_left(&cells, unfinished.next, config));
     let progress = Progress::weighted(cells.len(), unfinished.next, "points", extra, progress::clock());
     let source = pipeline::Source { config, cells: &cells, pool: &pool, progress: &progress, stop: &INTERRUPTED };
