@@ -96,33 +96,19 @@ type Sensed = (String, Exact, Parameter);
 pub(super) fn columns<'a>() -> Vec<Column<'a, &'a Sensed>> {
     type Of<'a> = Column<'a, &'a Sensed>;
     let words = "what that value is: `breakpoint`, `zero`, `no end` or `search ended`";
-    let below = |row: &&Sensed| row.2.below.clone();
-    let number = |reach: &Reach| match reach {
-        Reach::NoEnd => None,
-        Reach::Zero => Some(0.into()),
-        Reach::Breakpoint(value) | Reach::NotBefore(value) => Some(row::json(value)),
-    };
-    let kind = |reach: &Reach| match reach {
-        Reach::NoEnd => "no end",
-        Reach::Zero => "zero",
-        Reach::Breakpoint(_) => "breakpoint",
-        Reach::NotBefore(_) => "search ended",
-    };
+    let below = |row: &&Sensed| row.2.below.clone().map(|side| (side.slope, end(&side.reach, "or less")));
+    let above = |row: &&Sensed| end(&row.2.above.reach, "or more");
     vec![
         Of::new("parameter", "L, o, g; on a machine profile also G, O and H in ps per byte", |row| row.0.clone()),
         Of::new("value", "its value at the point", |row| row::json(&row.1)).shown("value", |row| shown(&row.1)),
-        Of::new("slope_below", "growth of the cost per unit, below the value", move |row| {
-            below(row).map(|side| side.slope)
-        }),
-        Of::new("down_to", "value down to which that slope holds", move |row| {
-            below(row).and_then(|side| number(&side.reach))
-        })
-        .shown("down to", move |row| below(row).map_or_else(String::new, |side| reach(&side.reach, "or less"))),
-        Of::new("down_to_is", words, move |row| below(row).map(|side| kind(&side.reach))).untitled(),
+        Of::new("slope_below", "growth of the cost per unit, below the value", move |row| Some(below(row)?.0)),
+        Of::new("down_to", "value down to which that slope holds", move |row| below(row)?.1.0)
+            .shown("down to", move |row| below(row).map_or_else(String::new, |side| side.1.2)),
+        Of::new("down_to_is", words, move |row| Some(below(row)?.1.1)).untitled(),
         Of::new("slope_above", "growth of the cost per unit, above the value", |row| row.2.above.slope),
-        Of::new("up_to", "value up to which that slope holds", move |row| number(&row.2.above.reach))
-            .shown("up to", |row| reach(&row.2.above.reach, "or more")),
-        Of::new("up_to_is", words, move |row| kind(&row.2.above.reach)).untitled(),
+        Of::new("up_to", "value up to which that slope holds", move |row| above(row).0)
+            .shown("up to", move |row| above(row).2),
+        Of::new("up_to_is", words, move |row| above(row).1).untitled(),
     ]
 }
 
@@ -312,11 +298,12 @@ fn shown(value: &Exact) -> String {
     }
 }
 
-fn reach(reach: &Reach, farther: &str) -> String {
+/// The end of a slope: its value, what that is, and both as text.
+fn end(reach: &Reach, farther: &str) -> (Option<Value>, &'static str, String) {
     match reach {
-        Reach::NoEnd => "no end".to_owned(),
-        Reach::Zero => "0".to_owned(),
-        Reach::Breakpoint(value) => shown(value),
-        Reach::NotBefore(value) => format!("{} {farther}", shown(value)),
+        Reach::NoEnd => (None, "no end", "no end".to_owned()),
+        Reach::Zero => (Some(0.into()), "zero", "0".to_owned()),
+        Reach::Breakpoint(value) => (Some(row::json(value)), "breakpoint", shown(value)),
+        Reach::NotBefore(value) => (Some(row::json(value)), "search ended", format!("{} {farther}", shown(value))),
     }
 }

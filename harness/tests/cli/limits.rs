@@ -177,13 +177,13 @@ fn a_configuration_of_a_million_lines() {
     };
     fs::write(directory.path().join("c.toml"), values("1000000")).unwrap();
     let plan = run(directory.path(), "plan c.toml --format csv");
-    assert!(String::from_utf8_lossy(&plan.stdout).contains("flat,a,999991,0,"), "{plan:?}");
+    assert!(String::from_utf8_lossy(&plan.stdout).contains("flat,a,999991,"), "{plan:?}");
     fs::write(directory.path().join("c.toml"), values("-5")).unwrap();
     let explanation = expect(directory.path(), "plan c.toml", 3, "c.toml:999999:1");
     assert!(explanation.contains("999999 | -5,"), "{explanation}");
     let comments = "# nothing\n".repeat(1_000_000);
     fs::write(directory.path().join("c.toml"), format!("{comments}schema = 2\n")).unwrap();
-    let explanation = expect(directory.path(), "plan c.toml", 3, "does not know schema 2");
+    let explanation = expect(directory.path(), "plan c.toml", 3, "schema = 2 is out of range");
     assert!(explanation.contains("c.toml:1000001:"), "{explanation}");
 }
 
@@ -207,7 +207,7 @@ fn thousands_of_grids() {
     write(1000, &|number| format!("[{number}]"));
     assert_eq!(total(run(directory.path(), "plan c.toml --format csv")), 1000);
     write(1000, &|_| "[1, 2, 3]".to_owned());
-    assert_eq!(total(run(directory.path(), "plan c.toml --format csv")), 3);
+    assert_eq!(total(run(directory.path(), "plan c.toml --format csv")), 3000);
     write(4097, &|number| format!("{{ from = 1, to = {number} }}"));
     expect(directory.path(), "plan c.toml", 3, "4,097 grids have `flat`, more than the limit of 4,096; put");
 }

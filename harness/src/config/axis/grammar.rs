@@ -55,6 +55,10 @@ fn read(part: &str, kind: Kind) -> Result<Values, String> {
         Kind::Time => parse_time(text),
         Kind::Count | Kind::Profile => parse_count(text),
     };
+    // A table or a list of a configuration that is no range.
+    if part.starts_with(['{', '[']) {
+        return Err("expected `from` and `to`, each one value, and `step` or `factor`".to_owned());
+    }
     let range = part.split_once("..").filter(|_| !matches!(kind, Kind::Word(_)));
     let Some((from, rest)) = range else { return value(part).map(Values::one) };
     let (to, by) = rest.split_once("..").unwrap_or((rest, "1"));
