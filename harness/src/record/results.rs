@@ -31,7 +31,7 @@ impl<'a> Sweep<'a> {
             return Ok(Self { directory, manifest: None });
         }
         let manifest = Manifest::open(&path, "sweep again")?;
-        if manifest.shard.is_some() {
+        if manifest.status != "complete" {
             let reason = "it is one shard of a sweep; merge the shards with `castbench merge`";
             return Err(Failure::read(&path, reason));
         }

@@ -15,7 +15,6 @@ use std::path::{Path, PathBuf};
 use algorithms::catalogue::PROBLEMS;
 use algorithms::problem::AnyProblem;
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 
 use crate::config::Config;
 use crate::failure::{Code, Failure};
@@ -191,11 +190,11 @@ pub fn compare(old: &Path, new: &Path) -> Result<Comparison, Failure> {
     Ok(comparison.sorted())
 }
 
-/// What the manifests of sweeps and baselines both state; only that of a shard has its number.
+/// What the manifests of sweeps and baselines both state; only those of sweeps have a status.
 #[derive(Deserialize)]
 struct Listed {
     files: Vec<FileEntry>,
-    shard: Option<IgnoredAny>,
+    status: Option<String>,
 }
 
 /// Refuses a directory without results of a whole sweep.
@@ -220,7 +219,7 @@ fn check_results(directory: &Path) -> Result<(), Failure> {
     )?;
     manifest.files.iter().try_for_each(|file| file.found_in(directory, advice).map(drop))?;
     manifest::refuse_unlisted(directory, &manifest.files)?;
-    if manifest.shard.is_some() {
+    if manifest.status.as_deref() == Some("shard") {
         let directory = directory.display();
         let explanation =
             format_args!("`{directory}` holds one shard of a sweep; merge the shards with `castbench merge`");
