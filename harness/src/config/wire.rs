@@ -184,7 +184,6 @@ impl GridCheck<'_> {
         let mut grid =
             Grid { name: name.to_owned(), algorithms: Vec::new(), axes: Axes::new(), machines: Machines::default() };
         grid.algorithms = self.algorithms(&wire)?;
-        self.refuse_unread(&wire, &grid.algorithms)?;
         let on_profile = axes().iter().any(|axis| axis.kind == Kind::Profile && wire.axes.contains_key(axis.key));
         for (key, wire) in &wire.axes {
             let kind = grid.kind(key);
@@ -196,6 +195,7 @@ impl GridCheck<'_> {
             };
             grid.axes.insert(key, values);
         }
+        self.refuse_unread(&wire, &grid.algorithms)?;
         let draws = grid.algorithms.iter().flat_map(|entry| entry.axes()).any(|axis| axis.key == SEED);
         if draws {
             grid.axes.entry(SEED).or_insert_with(|| Values::one(self.seed));

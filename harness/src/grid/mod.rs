@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use algorithms::catalogue::axes;
 use algorithms::problem::{AnyProblem, Axis, Entry, Kind, Refused};
 use serde::{Serialize, Serializer};
 
@@ -140,10 +141,10 @@ impl Grid {
         useless
     }
 
-    /// The kind of an axis for the algorithms that read it.
+    /// The kind of an axis for the algorithms that read it, else for any.
     #[must_use]
     pub fn kind(&self, key: &str) -> Kind {
-        let mut axes = self.algorithms.iter().flat_map(|entry| entry.axes());
+        let mut axes = self.algorithms.iter().flat_map(|entry| entry.axes()).chain(axes().iter().copied());
         axes.find(|axis| axis.key == key).map_or(Kind::Count, |axis| axis.kind)
     }
 
