@@ -3,36 +3,14 @@
 use std::collections::BTreeMap;
 
 use algorithms::internals::claims::{self, Claim, Paper, Tally, Unchecked};
-use serde::Serialize;
 
 use crate::failure::{Code, Failure};
 use crate::machine::{Basis, Machine};
 use crate::threads;
 use crate::units::grouped;
 
-/// The verdict on a claim.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Verdict {
-    /// The claim is true at all points.
-    Holds,
-    /// The claim is false at one point at least.
-    Fails,
-}
-
-impl Verdict {
-    /// The verdict in words.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Holds => "holds",
-            Self::Fails => "fails",
-        }
-    }
-}
-
 /// A claim and its verdict: a row of CSV and JSON.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditRow {
     /// The claim's name.
     pub id: String,
@@ -42,8 +20,6 @@ pub struct AuditRow {
     pub place: String,
     /// The statement.
     pub statement: String,
-    /// The verdict.
-    pub verdict: Verdict,
     /// The points to which the claim applies, all of them checked.
     pub points: u64,
     /// The points at which it fails.
@@ -55,6 +31,18 @@ pub struct AuditRow {
 }
 
 impl AuditRow {
+    /// Whether the claim is true at all points.
+    #[must_use]
+    pub fn holds(&self) -> bool {
+        self.failures == 0
+    }
+
+    /// The verdict in words.
+    #[must_use]
+    pub fn verdict(&self) -> &'static str {
+        if self.holds() { "holds" } else { "fails" }
+    }
+
     /// Whether the claim is castbench's own; if such a claim fails, that is a bug.
     #[must_use]
     pub fn is_own(&self) -> bool {
@@ -117,7 +105,6 @@ fn judge(claim: &Claim, tick: &(impl Fn(u64) + Sync)) -> Result<Tally, Unchecked
 }
 
 fn row(claim: &Claim, tally: &Tally, mending: &[&Claim]) -> AuditRow {
-    let verdict = if tally.holds() { Verdict::Holds } else { Verdict::Fails };
     let mut note = claim.note.to_owned();
     for other in mending {
         let word = if tally.holds() { "Sharper" } else { "Instead" };
@@ -136,7 +123,6 @@ fn row(claim: &Claim, tally: &Tally, mending: &[&Claim]) -> AuditRow {
             None => claim.section.to_string(),
         },
         statement: claim.statement.to_string(),
-        verdict,
         points: tally.points,
         failures: tally.failures,
         counterexample: tally.counterexample().map(str::to_owned),
@@ -176,10 +162,10 @@ mod tests {
         let mended =
             Claim { mends: Some("planted"), id: "mended".into(), check: Box::new(|_| Ok(Outcome::Holds)), ..planted() };
         let rows = audit(&[planted(), mended], |_| true, |_| ()).unwrap();
-        assert_eq!((rows[0].points, rows[0].failures, rows[0].verdict), (10_000, 1428, Verdict::Fails));
+        assert_eq!((rows[0].points, rows[0].failures, rows[0].verdict()), (10_000, 1428, "fails"));
         assert_eq!(rows[0].counterexample.as_deref(), Some("n = 504: 504 = 7·72"));
         assert_eq!(rows[0].note, "it was planted. Instead (mended): n is no multiple of 7. Grid: n = 500..10499");
-        assert_eq!((rows[1].verdict, rows[1].place.as_str()), (Verdict::Holds, "on planted; here"));
+        assert_eq!((rows[1].verdict(), rows[1].place.as_str()), ("holds", "on planted; here"));
         assert!(rows[1].is_own());
         for threads in [1, 3] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

@@ -103,6 +103,13 @@ impl Failure {
     }
 }
 
+/// A row that the CSV library cannot write.
+impl From<csv::Error> for Failure {
+    fn from(error: csv::Error) -> Self {
+        Self::new(Code::Internal, error)
+    }
+}
+
 /// Two costs of an algorithm differ, and what to do.
 pub fn differ(entry: Entry) -> &'static str {
     match entry.is_given {

@@ -22,10 +22,12 @@ const VARIABLES: [&str; 2] = ["RAYON_NUM_THREADS", "RAYON_RS_NUM_CPUS"];
 /// A pool of this many threads; by default `RAYON_NUM_THREADS`, else one per core.
 ///
 /// # Errors
-/// Exit code 2 if the environment asks for more than [`MOST`], 1 if the system refuses the threads.
+/// Exit code 2 for no thread or more than [`MOST`], 1 if the system refuses the threads.
 pub fn pool(jobs: Option<usize>) -> Result<ThreadPool, Failure> {
-    if jobs.is_none() {
-        check_environment(|variable| std::env::var(variable).ok())?;
+    match jobs {
+        None => check_environment(|variable| std::env::var(variable).ok())?,
+        Some(1..=MOST) => {}
+        Some(_) => return Err(Failure::usage(format_args!("--jobs: expected a number of threads from 1 to {MOST}"))),
     }
     let threads = jobs.unwrap_or(0);
     ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build().map_err(|error| refused(threads, &error))

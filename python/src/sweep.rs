@@ -9,7 +9,6 @@ use castbench::config::{BuiltIn, Config};
 use castbench::failure::{Code, Failure};
 use castbench::record::{file_name, row};
 use castbench::sweep::{ProblemCsv, evaluate};
-use castbench::verbs::sweep::threads;
 use castbench::{output, verbs};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -117,7 +116,7 @@ fn run<T: Send + 'static>(
 ) -> PyResult<T> {
     let (scratch, counted, shown) = (Scratch::default(), Counted::default(), Shown::of(progress)?);
     let given = Given::of(config, &scratch)?;
-    let jobs = threads(count("--jobs", jobs)?).map_err(|failure| raised(&failure))?;
+    let jobs = count("--jobs", jobs)?.map(|jobs| usize::try_from(jobs).unwrap_or(usize::MAX));
     let job = Job { given, jobs, is_bar: matches!(shown, Shown::Bar), counted: counted.clone(), scratch };
     let mut last = 0;
     let look = |py: Python<'_>| shown.look(py, &counted, &mut last);

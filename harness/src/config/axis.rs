@@ -6,8 +6,7 @@ use std::fmt;
 
 use algorithms::catalogue::axes;
 use algorithms::problem::{Kind, Sides};
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{Error as _, MapAccess, SeqAccess, Visitor};
+use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize};
 use toml::Spanned;
 
@@ -143,59 +142,11 @@ fn refuse_many(count: u64) -> Result<(), String> {
     Ok(())
 }
 
-/// The values of an axis as written in a configuration.
-#[derive(Debug, Clone)]
-pub enum WireAxis {
-    /// `[8, 12, 18]`, or a single number.
-    List(Vec<u64>),
-    /// `{ from = 1, to = 64 }` with `step` or `factor`.
-    Range(WireRange),
-    /// `["1MiB", 64]`: message sizes, machines, meshes; any values as on the command line.
-    Words(Vec<Spanned<String>>),
-    /// `"2..4096..x2"` or `{ from = "8B", to = "1MiB", factor = 2 }`: values as on the command line.
-    Text(String),
-}
-
-/// A range as written in a configuration; its ends may be texts.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WrittenRange {
-    from: Element,
-    to: Element,
-    step: Option<Element>,
-    factor: Option<f64>,
-}
-
-impl WrittenRange {
-    /// The range, or its text where an end has a unit.
-    fn axis(self) -> Result<WireAxis, &'static str> {
-        let Self { from, to, step, factor } = self;
-        if let (Element::Count(from), Element::Count(to), None | Some(Element::Count(_))) = (&from, &to, &step) {
-            let step = step.as_ref().and_then(Element::count).map(Count);
-            return Ok(WireAxis::Range(WireRange { from: Count(*from), to: Count(*to), step, factor }));
-        }
-        let by = match (step, factor) {
-            (None, None) => String::new(),
-            (Some(step), None) => format!("..{}", step.text()),
-            (None, Some(factor)) => format!("..x{factor}"),
-            (Some(_), Some(_)) => return Err("expected `step` or `factor`, not both"),
-        };
-        let text = format!("{}..{}{by}", from.text(), to.text());
-        if text.contains(',') || text.matches("..").count() > 1 + usize::from(!by.is_empty()) {
-            return Err("expected one value for each end");
-        }
-        Ok(WireAxis::Text(text))
-    }
-}
-
-/// A range of whole numbers.
-#[derive(Debug, Clone)]
-pub struct WireRange {
-    from: Count,
-    to: Count,
-    step: Option<Count>,
-    factor: Option<f64>,
-}
+/// The values of an axis as written in a configuration: texts as on the command line, which
+/// [`gather_axes`](super::tables::gather_axes) makes of numbers and ranges.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(transparent)]
+pub struct WireAxis(pub Vec<Spanned<String>>);
 
 impl WireAxis {
     /// The values, each in the form of its axis.
@@ -203,48 +154,7 @@ impl WireAxis {
     /// # Errors
     /// What was expected.
     pub fn values(&self, kind: Kind) -> Result<Values, String> {
-        match self {
-            Self::Text(text) => Values::parse(text, kind),
-            Self::Words(words) => {
-                let parts = words.iter().map(|word| Values::parse(word.get_ref(), kind));
-                Values::joined(parts.collect::<Result<_, _>>()?)
-            }
-            other => other.check(),
-        }
-    }
-
-    /// Checks the values; the error says what was expected.
-    ///
-    /// # Errors
-    /// An empty list, a descending range, a step of zero, a factor of at most 1, step and factor together, or too many
-    /// values.
-    pub fn check(&self) -> Result<Values, String> {
-        match self {
-            Self::List(values) if values.is_empty() => {
-                Err("expected at least one value; remove the axis if no algorithm of this grid reads it".to_owned())
-            }
-            Self::List(values) => Ok(Values::list(values.clone())),
-            Self::Range(range) => range.check(),
-            Self::Words(_) | Self::Text(_) => Err("expected whole numbers, as in [8, 12, 18]".to_owned()),
-        }
-    }
-}
-
-impl WireRange {
-    fn check(&self) -> Result<Values, String> {
-        let (from, to) = (self.from.0, self.to.0);
-        if from > to {
-            return Err(format!("expected the smaller end first, as in {to} to {from}"));
-        }
-        match (&self.step, self.factor) {
-            (Some(_), Some(_)) => Err("expected `step` or `factor`, not both".to_owned()),
-            (Some(Count(0)), None) => Err("expected a step of at least 1".to_owned()),
-            (None | Some(Count(1)), None) if (from, to) == (0, u64::MAX) => {
-                Err(format!("expected at most {to} values, and 0 to {to} has one more; begin at 1, or give a step"))
-            }
-            (step, None) => Ok(Values::Range { from, to, step: step.as_ref().map_or(1, |step| step.0) }),
-            (None, Some(factor)) => geometric(from, to, factor),
-        }
+        Values::joined(self.0.iter().map(|text| Values::parse(text.get_ref(), kind)).collect::<Result<_, _>>()?)
     }
 }
 
@@ -287,57 +197,6 @@ fn times(value: u64, factor: f64) -> Option<u64> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Count(pub u64);
 
-enum Element {
-    Count(u64),
-    Word(String),
-}
-
-impl Element {
-    fn count(&self) -> Option<u64> {
-        match self {
-            Self::Count(value) => Some(*value),
-            Self::Word(_) => None,
-        }
-    }
-
-    fn text(self) -> String {
-        match self {
-            Self::Count(value) => value.to_string(),
-            Self::Word(word) => word,
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for Element {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct ElementVisitor;
-        impl Visitor<'_> for ElementVisitor {
-            type Value = Element;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                CountVisitor.expecting(f)
-            }
-
-            fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Element, E> {
-                CountVisitor.visit_i64(value).map(|Count(value)| Element::Count(value))
-            }
-
-            fn visit_u64<E>(self, value: u64) -> Result<Element, E> {
-                Ok(Element::Count(value))
-            }
-
-            fn visit_i128<E: serde::de::Error>(self, value: i128) -> Result<Element, E> {
-                CountVisitor.visit_i128(value).map(|Count(value)| Element::Count(value))
-            }
-
-            fn visit_str<E>(self, value: &str) -> Result<Element, E> {
-                Ok(Element::Word(value.to_owned()))
-            }
-        }
-        deserializer.deserialize_any(ElementVisitor)
-    }
-}
-
 struct CountVisitor;
 impl Visitor<'_> for CountVisitor {
     type Value = Count;
@@ -355,12 +214,6 @@ impl Visitor<'_> for CountVisitor {
         Ok(Count(value))
     }
 
-    // TOML integers above 64 signed bits arrive here.
-    fn visit_i128<E: serde::de::Error>(self, value: i128) -> Result<Count, E> {
-        let out_of_range = || E::custom(format_args!("{value} is out of range, expected 0 to {} (64 bits)", u64::MAX));
-        u64::try_from(value).map(Count).map_err(|_| out_of_range())
-    }
-
     fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Count, E> {
         parse_count(text).map(Count).map_err(|_| E::invalid_value(serde::de::Unexpected::Str(text), &self))
     }
@@ -369,52 +222,6 @@ impl Visitor<'_> for CountVisitor {
 impl<'de> Deserialize<'de> for Count {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(CountVisitor)
-    }
-}
-
-impl<'de> Deserialize<'de> for WireAxis {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct AxisVisitor;
-        impl<'de> Visitor<'de> for AxisVisitor {
-            type Value = WireAxis;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, "the values of an axis, {FORMS}")
-            }
-
-            fn visit_str<E>(self, value: &str) -> Result<WireAxis, E> {
-                Ok(WireAxis::Text(value.to_owned()))
-            }
-
-            fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<WireAxis, E> {
-                CountVisitor.visit_i64(value).map(|Count(value)| WireAxis::List(vec![value]))
-            }
-
-            fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<WireAxis, E> {
-                Ok(WireAxis::List(vec![value]))
-            }
-
-            fn visit_i128<E: serde::de::Error>(self, value: i128) -> Result<WireAxis, E> {
-                CountVisitor.visit_i128(value).map(|Count(value)| WireAxis::List(vec![value]))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<WireAxis, A::Error> {
-                let mut elements = vec![];
-                while let Some(element) = sequence.next_element::<Spanned<Element>>()? {
-                    elements.push(element);
-                }
-                if let Some(values) = elements.iter().map(|element| element.get_ref().count()).collect() {
-                    return Ok(WireAxis::List(values));
-                }
-                let word = |element: Spanned<Element>| Spanned::new(element.span(), element.into_inner().text());
-                Ok(WireAxis::Words(elements.into_iter().map(word).collect()))
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<WireAxis, A::Error> {
-                WrittenRange::deserialize(MapAccessDeserializer::new(map))?.axis().map_err(A::Error::custom)
-            }
-        }
-        deserializer.deserialize_any(AxisVisitor)
     }
 }
 

@@ -73,11 +73,9 @@ pub struct Config {
     pub figures: Vec<FigureSpec>,
 }
 
-/// Whether `--set` gave an axis its values, and for how many grids.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+/// For which grids `--set` gave an axis its values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Set {
-    #[default]
-    No,
     ForAll,
     ForThis,
 }
@@ -218,7 +216,10 @@ impl Config {
             if let Some(own) = candidate.axes.get_mut(key) {
                 refuse_units(key, kind, values, on_profile)?;
                 *own = Values::parse(values, kind)?;
-                spans.set.insert(key, if grid.is_some() { Set::ForThis } else { Set::ForAll });
+                let scope = if grid.is_some() { Set::ForThis } else { Set::ForAll };
+                if spans.set.insert(key, scope) == Some(scope) {
+                    return Err(format!("{target} is set twice; join its values with commas"));
+                }
                 touched = true;
             }
         }
@@ -269,22 +270,21 @@ impl Config {
         for ((grid, spans), found) in self.grids.iter().zip(&self.spans).zip(&useless) {
             let changed = !spans.set.is_empty();
             for Useless { key, value, reason } in found {
-                let set = spans.set.get(key).copied().unwrap_or_default();
                 let title = format!("{key} = {value} is invalid at every point of grid `{}`", grid.name);
                 let of_use_elsewhere = || {
                     let same = |other: &Useless| (other.key, other.value) == (*key, *value);
                     let has = |other: &Grid| other.axes.contains_key(key);
                     self.grids.iter().zip(&useless).any(|(other, found)| has(other) && !found.iter().any(same))
                 };
-                match set {
-                    Set::No if changed => {}
-                    Set::No => {
+                match spans.set.get(key) {
+                    None if changed => {}
+                    None => {
                         let help = "remove the value, or change the other axes so that it is valid";
                         let span = spans.axes.get(key).unwrap_or(&spans.name).clone();
                         return Err(self.source.failure(span, title, reason, help));
                     }
-                    Set::ForAll if of_use_elsewhere() => {}
-                    Set::ForAll | Set::ForThis => return Err(Failure::usage(format_args!("--set: {title}: {reason}"))),
+                    Some(Set::ForAll) if of_use_elsewhere() => {}
+                    Some(_) => return Err(Failure::usage(format_args!("--set: {title}: {reason}"))),
                 }
             }
         }

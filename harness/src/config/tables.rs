@@ -4,20 +4,58 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeArray, DeTable, DeValue};
 
 use super::axis::{Key, WireAxis};
 
-/// Moves all but the `own` keys of each table `[[name]]` into a table `axes` inside it.
-pub fn gather_axes(document: &mut DeTable<'_>, name: &str, own: &[&str]) {
+/// Moves all but the `own` keys of each table `[[name]]` into a table `axes` inside it. The values of these and of the
+/// `valued` keys become lists of texts, as [`WireAxis`] reads them.
+pub fn gather_axes(document: &mut DeTable<'_>, name: &str, own: &[&str], valued: &[&str]) {
     let Some(DeValue::Array(tables)) = document.get_mut(name).map(Spanned::get_mut) else { return };
     for table in tables.iter_mut() {
         let span = table.span();
         let DeValue::Table(table) = table.get_mut() else { continue };
+        for (key, value) in table.iter_mut() {
+            if !own.contains(&&**key.get_ref()) || valued.contains(&&**key.get_ref()) {
+                let (span, value) = (value.span(), value.get_mut());
+                let parts = match std::mem::replace(value, DeValue::Boolean(true)) {
+                    DeValue::Array(parts) => parts,
+                    other => DeArray::from_iter([Spanned::new(span, other)]),
+                };
+                let text = |part: Spanned<_>| Spanned::new(part.span(), DeValue::String(text(part.get_ref()).into()));
+                *value = DeValue::Array(parts.into_iter().map(text).collect());
+            }
+        }
         let all = std::mem::take(table).into_iter();
         let (kept, axes): (DeTable<'_>, DeTable<'_>) = all.partition(|(key, _)| own.contains(&&**key.get_ref()));
         *table = kept;
         table.insert(Spanned::new(span.clone(), "axes".into()), Spanned::new(span, DeValue::Table(axes)));
+    }
+}
+
+/// A value of an axis as on the command line; a table that is no range has the text of its keys.
+fn text(value: &DeValue<'_>) -> String {
+    match value {
+        DeValue::String(text) => text.to_string(),
+        DeValue::Integer(number) => {
+            let decimal = u128::from_str_radix(number.as_str(), number.radix());
+            decimal.map_or_else(|_| number.to_string(), |decimal| decimal.to_string())
+        }
+        DeValue::Float(number) => number.to_string(),
+        DeValue::Boolean(is) => is.to_string(),
+        DeValue::Datetime(time) => time.to_string(),
+        DeValue::Array(_) => "[...]".to_owned(),
+        DeValue::Table(range) => {
+            let parts = ["from", "to", "step", "factor"].map(|key| range.get(key).map(|part| text(part.get_ref())));
+            let is_range = parts.iter().flatten().count() == range.len()
+                && !parts.iter().flatten().any(|part| part.contains(',') || part.contains(".."));
+            match parts {
+                [Some(from), Some(to), None, None] if is_range => format!("{from}..{to}"),
+                [Some(from), Some(to), Some(step), None] if is_range => format!("{from}..{to}..{step}"),
+                [Some(from), Some(to), None, Some(factor)] if is_range => format!("{from}..{to}..x{factor}"),
+                _ => format!("{{ {} }}", range.keys().map(|key| &**key.get_ref()).collect::<Vec<_>>().join(", ")),
+            }
+        }
     }
 }
 

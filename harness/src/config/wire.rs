@@ -93,7 +93,7 @@ const MAX_POINTS: u64 = 10_000_000;
 const SIMULATE_UP_TO_NODES: u64 = 4096;
 
 fn parsed(source: &Source) -> Result<WireConfig, Failure> {
-    let wire: WireConfig = match source.parse_with(KEYS, |document| tables::gather_axes(document, "grid", &OWN)) {
+    let wire: WireConfig = match source.parse_with(KEYS, |document| tables::gather_axes(document, "grid", &OWN, &[])) {
         Ok(wire) => wire,
         // A file of another schema may have unknown keys; then the schema is the error.
         Err(failure) => return check_schema(source, &source.parse::<WireSchema>(KEYS)?.schema).and(Err(failure)),
@@ -161,12 +161,7 @@ fn homonym(known: &mut BTreeMap<String, (Profile, Basis)>, grid: &Grid) -> Optio
 }
 
 fn check_schema(source: &Source, schema: &Spanned<Count>) -> Result<(), Failure> {
-    if schema.get_ref().0 == 1 {
-        return Ok(());
-    }
-    let title = format_args!("this castbench does not know schema {}", schema.get_ref().0);
-    let help = "write `schema = 1`, or use the castbench that wrote this file";
-    Err(source.failure(schema.span(), title, "expected 1", help))
+    source.count("schema", Some(schema), 1, 1..=1).map(drop)
 }
 
 impl WireGrid {
@@ -188,28 +183,19 @@ impl GridCheck<'_> {
         let name = wire.name.get_ref().as_str();
         let mut grid =
             Grid { name: name.to_owned(), algorithms: Vec::new(), axes: Axes::new(), machines: Machines::default() };
-        let is_text = |axis: &Spanned<WireAxis>| matches!(axis.get_ref(), WireAxis::Words(_) | WireAxis::Text(_));
-        for (key, axis) in wire.axes.iter().filter(|(_, axis)| !is_text(axis)) {
-            self.axis(&grid, key, axis)?;
-        }
         grid.algorithms = self.algorithms(&wire)?;
-        self.refuse_unread(&wire, &grid.algorithms)?;
         let on_profile = axes().iter().any(|axis| axis.kind == Kind::Profile && wire.axes.contains_key(axis.key));
         for (key, wire) in &wire.axes {
             let kind = grid.kind(key);
-            let values = match (wire.get_ref(), kind) {
-                (_, Kind::Profile) => {
-                    grid.machines = self.machines(wire)?;
-                    Values::below(grid.machines.all().len() as u64).unwrap_or_else(|| Values::only(0))
-                }
-                (WireAxis::Words(words), _) => self.words(key, words, kind, on_profile)?,
-                (WireAxis::Text(text), _) => {
-                    self.words(key, &[Spanned::new(wire.span(), text.clone())], kind, on_profile)?
-                }
-                _ => self.axis(&grid, key, wire)?,
+            let values = if kind == Kind::Profile {
+                grid.machines = self.machines(wire)?;
+                Values::below(grid.machines.all().len() as u64).unwrap_or_else(|| Values::only(0))
+            } else {
+                self.values(key, wire, kind, on_profile)?
             };
             grid.axes.insert(key, values);
         }
+        self.refuse_unread(&wire, &grid.algorithms)?;
         let draws = grid.algorithms.iter().flat_map(|entry| entry.axes()).any(|axis| axis.key == SEED);
         if draws {
             grid.axes.entry(SEED).or_insert_with(|| Values::one(self.seed));
@@ -217,43 +203,32 @@ impl GridCheck<'_> {
         Ok(grid)
     }
 
-    fn axis(&self, grid: &Grid, key: &str, wire: &Spanned<WireAxis>) -> Result<Values, Failure> {
-        let checked = wire.get_ref().check().and_then(|values| grid.check_numbers(key, &values).map(|()| values));
-        checked.map_err(|expected| {
-            let title = format!("axis {key} of grid `{}` has no usable values", grid.name);
-            self.source.failure(wire.span(), title, &expected, format!("write values {FORMS}"))
-        })
-    }
-
-    fn words(&self, key: &str, words: &[Spanned<String>], kind: Kind, on_profile: bool) -> Result<Values, Failure> {
+    fn values(&self, key: &str, wire: &Spanned<WireAxis>, kind: Kind, on_profile: bool) -> Result<Values, Failure> {
         let value = |word: &Spanned<String>| {
             let text = word.get_ref();
-            let unusable = |expected: String| {
+            let read = refuse_units(key, kind, text, on_profile).and_then(|()| Values::parse(text, kind));
+            read.map_err(|expected| {
                 let title = format!("`{text}` is not a value of `{key}`");
-                self.source.failure(word.span(), title, &expected, "write a text of this form, or a whole number")
-            };
-            refuse_units(key, kind, text, on_profile).and_then(|()| Values::parse(text, kind)).map_err(unusable)
+                self.source.failure(word.span(), title, expected, format!("write values {FORMS}"))
+            })
         };
-        let parts = words.iter().map(value).collect::<Result<_, _>>()?;
+        let parts = wire.get_ref().0.iter().map(value).collect::<Result<_, _>>()?;
         Values::joined(parts).map_err(|expected| {
             let title = format!("axis `{key}` has no usable values");
-            self.source.failure(words[0].span(), title, &expected, "shorten a range, or give it a step")
+            self.source.failure(wire.span(), title, expected, format!("write values {FORMS}"))
         })
     }
 
     fn machines(&self, wire: &Spanned<WireAxis>) -> Result<Machines, Failure> {
-        let names = match wire.get_ref() {
-            WireAxis::Words(names) => names.clone(),
-            WireAxis::Text(names) => {
-                names.split(',').map(|name| Spanned::new(wire.span(), name.trim().to_owned())).collect()
-            }
-            _ => {
-                let title = "`machines` names no machine";
-                return Err(self.source.failure(wire.span(), title, "expected names", Machine::names()));
-            }
-        };
+        let names = wire.get_ref().0.iter().flat_map(|names| {
+            names.get_ref().split(',').map(|name| Spanned::new(names.span(), name.trim().to_owned()))
+        });
         let mut known: Vec<Machine> = Vec::new();
-        for name in &names {
+        if wire.get_ref().0.is_empty() {
+            let title = "`machines` names no machine";
+            return Err(self.source.failure(wire.span(), title, "expected names", Machine::names()));
+        }
+        for name in names {
             let found = Machine::find(name.get_ref(), &self.source.resolve(name.get_ref()))?;
             let machine = found.ok_or_else(|| {
                 let title = format!("there is no machine `{}`", name.get_ref());

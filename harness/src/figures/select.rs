@@ -8,7 +8,7 @@ use algorithms::problem::{AnyProblem, Axis, Kind, Sides, spelled};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use crate::config::axis::{self, Count, Key};
+use crate::config::axis::{self, Key};
 use crate::failure::Failure;
 use crate::record::results::Sweep;
 use crate::record::{Row, Status};
@@ -149,11 +149,11 @@ impl<'de> Deserialize<'de> for WireHeld {
         #[serde(untagged, expecting = "expected a whole number as in 18, or a text as in \"1MiB\"")]
         enum Either {
             Text(String),
-            Number(Count),
+            Number(u64),
         }
         Ok(Self(match Either::deserialize(deserializer)? {
             Either::Text(text) => text,
-            Either::Number(Count(number)) => number.to_string(),
+            Either::Number(number) => number.to_string(),
         }))
     }
 }

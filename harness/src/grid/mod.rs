@@ -6,7 +6,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use algorithms::problem::{AnyProblem, Axis, Entry, Kind, Refused, Sides};
+use algorithms::catalogue::axes;
+use algorithms::problem::{AnyProblem, Axis, Entry, Kind, Refused};
 use serde::{Serialize, Serializer};
 
 pub use cell::{Cell, MAX_AXES, Machines, PointValues};
@@ -140,25 +141,10 @@ impl Grid {
         useless
     }
 
-    /// Checks numbers for an axis: one above 32 bits is not the side of a square mesh, see [`Sides`].
-    ///
-    /// # Errors
-    /// What was expected.
-    pub fn check_numbers(&self, key: &str, values: &Values) -> Result<(), String> {
-        let mut axes = self.algorithms.iter().flat_map(|entry| entry.axes());
-        let side = values.bounds().1;
-        if (Sides { w: side, h: side }).value().is_none()
-            && axes.any(|axis| axis.key == key && axis.kind == Kind::Sides)
-        {
-            return Err(format!("expected sides of at most {}", crate::units::grouped(u32::MAX)));
-        }
-        Ok(())
-    }
-
-    /// The kind of an axis for the algorithms that read it.
+    /// The kind of an axis for the algorithms that read it, else for any.
     #[must_use]
     pub fn kind(&self, key: &str) -> Kind {
-        let mut axes = self.algorithms.iter().flat_map(|entry| entry.axes());
+        let mut axes = self.algorithms.iter().flat_map(|entry| entry.axes()).chain(axes().iter().copied());
         axes.find(|axis| axis.key == key).map_or(Kind::Count, |axis| axis.kind)
     }
 
@@ -262,7 +248,7 @@ mod tests {
         assert_eq!(config("['1x2', '4x4']").ok(), Some(2));
         for n in ["4294967296", "[4, 4294967298]", "{ from = 4, to = 4294967298 }"] {
             let failure = config(n).expect_err(n);
-            assert!(failure.message.contains("expected sides of at most"), "{}", failure.message);
+            assert!(failure.message.contains("expected a side of at most"), "{}", failure.message);
         }
     }
 

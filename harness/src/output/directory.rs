@@ -19,7 +19,8 @@ use std::sync::Arc;
 use rustix::fs::{self, AtFlags, Dir, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
-use super::error::Error;
+use super::unwritten;
+use crate::failure::Failure;
 
 /// Most links in a path, as in Linux.
 const MAX_LINKS: u32 = 40;
@@ -53,9 +54,9 @@ impl Directory {
     ///
     /// # Errors
     /// A directory that cannot be made or opened, a link of another account.
-    pub fn make(path: &Path) -> Result<Arc<Self>, Error> {
+    pub fn make(path: &Path) -> Result<Arc<Self>, Failure> {
         let path = here_if_empty(path);
-        let walk = Walk::along(path).map_err(Error::write(path))?;
+        let walk = Walk::along(path).map_err(unwritten(path))?;
         Ok(Arc::new(Self { handle: walk.here, path: path.to_owned() }))
     }
 
@@ -63,22 +64,22 @@ impl Directory {
     ///
     /// # Errors
     /// Something else of this name, or a directory of another account.
-    pub fn make_private(&self, name: &str) -> Result<Arc<Self>, Error> {
+    pub fn make_private(&self, name: &str) -> Result<Arc<Self>, Failure> {
         let path = self.path.join(name);
         let made = made(fs::mkdirat(&self.handle, name, PRIVATE)).and_then(|()| self.own(OsStr::new(name)));
-        made.map(|handle| Arc::new(Self { handle, path: path.clone() })).map_err(Error::write(&path))
+        made.map(|handle| Arc::new(Self { handle, path: path.clone() })).map_err(unwritten(&path))
     }
 
     /// A directory of this account in this one, if it is there.
     ///
     /// # Errors
     /// Exit code 74: another account owns it, or it is not a directory.
-    pub fn private(&self, name: &str) -> Result<Option<Arc<Self>>, Error> {
+    pub fn private(&self, name: &str) -> Result<Option<Arc<Self>>, Failure> {
         let path = self.path.join(name);
         match self.own(OsStr::new(name)) {
             Ok(handle) => Ok(Some(Arc::new(Self { handle, path }))),
             Err(error) if error.kind() == NotFound => Ok(None),
-            Err(error) => Err(Error::write(&path)(error)),
+            Err(error) => Err(unwritten(&path)(error)),
         }
     }
 
@@ -234,14 +235,14 @@ impl Target {
     ///
     /// # Errors
     /// A path that cannot hold a file, a directory that cannot be made or opened, a link of another account.
-    pub fn new(path: &Path) -> Result<Self, Error> {
+    pub fn new(path: &Path) -> Result<Self, Failure> {
         if path == Path::new("-") {
             // For inputs it is standard input, so a file of this name would surprise.
-            return Err(Error::write(path)(io::Error::other("it does not mean standard output")));
+            return Err(unwritten(path)(io::Error::other("it does not mean standard output")));
         }
         let directory = here_if_empty(path.parent().unwrap_or(Path::new("")));
-        let mut walk = Walk::along(directory).map_err(Error::write(directory))?;
-        let target = walk.file_behind(path).map_err(Error::write(path))?;
+        let mut walk = Walk::along(directory).map_err(unwritten(directory))?;
+        let target = walk.file_behind(path).map_err(unwritten(path))?;
         let directory = here_if_empty(target.parent().unwrap_or(Path::new(""))).to_owned();
         let name = target.file_name().unwrap_or_default().to_owned();
         let is_linked = target != path;

@@ -10,9 +10,10 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use super::directory::{Directory, Target, is_own};
-use super::error::Error;
 use super::read::sha256;
 use super::tries::Tries;
+use super::{unread, unwritten};
+use crate::failure::Failure;
 
 const PREFIX: &str = ".castbench-draft-";
 
@@ -33,7 +34,7 @@ impl Draft {
     ///
     /// # Errors
     /// A path that cannot hold a file.
-    pub fn create(path: &Path) -> Result<Self, Error> {
+    pub fn create(path: &Path) -> Result<Self, Failure> {
         Self::made(path, Target::new(path)?, |directory, name| directory.create_new(name))
     }
 
@@ -41,7 +42,7 @@ impl Draft {
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn with_contents(path: &Path, contents: &[u8]) -> Result<Self, Error> {
+    pub fn with_contents(path: &Path, contents: &[u8]) -> Result<Self, Failure> {
         let mut draft = Self::create(path)?;
         draft.put(contents)?;
         Ok(draft)
@@ -51,7 +52,7 @@ impl Draft {
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn at(target: Target, contents: &[u8]) -> Result<Self, Error> {
+    pub fn at(target: Target, contents: &[u8]) -> Result<Self, Failure> {
         let mut draft = Self::made(&target.path(), target, |directory, name| directory.create_new(name))?;
         draft.put(contents)?;
         Ok(draft)
@@ -61,7 +62,7 @@ impl Draft {
     ///
     /// # Errors
     /// A file that cannot be read or written.
-    pub fn of_file(path: &Path, from: &Target) -> Result<Self, Error> {
+    pub fn of_file(path: &Path, from: &Target) -> Result<Self, Failure> {
         let link = |directory: &Directory, name: &OsStr| {
             directory.link(&from.directory, &from.name, name)?;
             directory.open(name)
@@ -70,12 +71,16 @@ impl Draft {
             return Ok(linked);
         }
         let mut draft = Self::create(path)?;
-        let mut file = from.directory.open(&from.name).map_err(Error::read(&from.path()))?;
-        io::copy(&mut file, draft.file()).map_err(Error::write(path))?;
+        let mut file = from.directory.open(&from.name).map_err(unread(&from.path()))?;
+        io::copy(&mut file, draft.file()).map_err(unwritten(path))?;
         Ok(draft)
     }
 
-    fn made(path: &Path, target: Target, make: impl Fn(&Directory, &OsStr) -> io::Result<File>) -> Result<Self, Error> {
+    fn made(
+        path: &Path,
+        target: Target,
+        make: impl Fn(&Directory, &OsStr) -> io::Result<File>,
+    ) -> Result<Self, Failure> {
         let directory = &target.directory;
         // A private file stays private.
         let mode = directory.found(&target.name).map(|old| old.st_mode & 0o777).ok();
@@ -88,11 +93,11 @@ impl Draft {
                     tries.again()?;
                     continue;
                 }
-                file => file.map_err(Error::write(path))?,
+                file => file.map_err(unwritten(path))?,
             };
             let draft = Self { path: path.to_owned(), target: target.clone(), name, file };
             if let Some(mode) = mode {
-                draft.file.set_permissions(Permissions::from_mode(mode)).map_err(Error::write(path))?;
+                draft.file.set_permissions(Permissions::from_mode(mode)).map_err(unwritten(path))?;
             }
             match draft.file.try_lock() {
                 // Another process removes it because it was not locked yet.
@@ -108,8 +113,8 @@ impl Draft {
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn put(&mut self, contents: &[u8]) -> Result<(), Error> {
-        self.file.write_all(contents).map_err(Error::write(&self.path))
+    pub fn put(&mut self, contents: &[u8]) -> Result<(), Failure> {
+        self.file.write_all(contents).map_err(unwritten(&self.path))
     }
 
     /// The final path.
@@ -127,24 +132,24 @@ impl Draft {
     ///
     /// # Errors
     /// A file that cannot be read.
-    pub fn digest(&mut self) -> Result<String, Error> {
-        self.file.rewind().and_then(|()| sha256(&mut self.file)).map_err(Error::read(&self.path))
+    pub fn digest(&mut self) -> Result<String, Failure> {
+        self.file.rewind().and_then(|()| sha256(&mut self.file)).map_err(unread(&self.path))
     }
 
     /// Moves the file to its final path, as [`publish`] does.
     ///
     /// # Errors
     /// A file cannot be written or renamed.
-    pub fn publish(self) -> Result<(), Error> {
+    pub fn publish(self) -> Result<(), Failure> {
         publish(vec![self], &[])
     }
 
     /// Renames the file. Dropped afterwards, it removes what is left: renaming onto a link to the same file has no
     /// effect.
-    fn rename(self) -> Result<(), Error> {
+    fn rename(self) -> Result<(), Failure> {
         let directory = &self.target.directory;
-        directory.rename(&self.name, &self.target.name).map_err(Error::write(&self.path))?;
-        directory.sync().map_err(Error::write(&self.path))
+        directory.rename(&self.name, &self.target.name).map_err(unwritten(&self.path))?;
+        directory.sync().map_err(unwritten(&self.path))
     }
 }
 
@@ -159,15 +164,15 @@ impl Drop for Draft {
 ///
 /// # Errors
 /// A file that cannot be renamed or removed.
-pub fn publish(mut drafts: Vec<Draft>, stale: &[Target]) -> Result<(), Error> {
+pub fn publish(mut drafts: Vec<Draft>, stale: &[Target]) -> Result<(), Failure> {
     for draft in &drafts {
-        draft.file.sync_all().map_err(Error::write(&draft.path))?;
+        draft.file.sync_all().map_err(unwritten(&draft.path))?;
     }
     let last = drafts.pop();
     drafts.into_iter().try_for_each(Draft::rename)?;
     for target in stale {
         let removed = target.directory.remove(&target.name).and_then(|()| target.directory.sync());
-        removed.map_err(Error::write(&target.path()))?;
+        removed.map_err(unwritten(&target.path()))?;
     }
     last.map_or(Ok(()), Draft::rename)
 }
@@ -176,7 +181,7 @@ pub fn publish(mut drafts: Vec<Draft>, stale: &[Target]) -> Result<(), Error> {
 ///
 /// # Errors
 /// A file that cannot be written.
-pub fn write(path: &Path, contents: &[u8]) -> Result<(), Error> {
+pub fn write(path: &Path, contents: &[u8]) -> Result<(), Failure> {
     Draft::with_contents(path, contents)?.publish()
 }
 
@@ -184,7 +189,7 @@ pub fn write(path: &Path, contents: &[u8]) -> Result<(), Error> {
 ///
 /// # Errors
 /// A path that cannot hold a file, or a directory that cannot be made or written.
-pub fn prepare(path: &Path) -> Result<(), Error> {
+pub fn prepare(path: &Path) -> Result<(), Failure> {
     if Target::new(path)?.is_linked {
         Draft::create(path)?;
     }

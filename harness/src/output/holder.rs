@@ -6,15 +6,15 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::error::Error;
 use super::read::{open, read_text};
+use crate::failure::{Code, Failure};
 
 /// Refuses to replace foreign files: those that `manifest.json` does not list and that begin otherwise than castbench's
 /// own. `files` are names with their first lines.
 ///
 /// # Errors
 /// The first such file.
-pub fn refuse_strangers(directory: &Path, files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Result<(), Error> {
+pub fn refuse_strangers(directory: &Path, files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Result<(), Failure> {
     let text = read_text(&directory.join("manifest.json")).unwrap_or_default();
     let manifest: Value = serde_json::from_str(&text).unwrap_or_default();
     let is_listed = |name: &str| manifest["files"].as_array().into_iter().flatten().any(|file| file["name"] == name);
@@ -28,7 +28,9 @@ pub fn refuse_strangers(directory: &Path, files: impl IntoIterator<Item = (Strin
             continue;
         };
         if !begin.is_empty() && begin != header && !is_listed(&name) {
-            return Err(Error::Stranger { path });
+            let path = path.display();
+            let advice = "castbench did not write the existing file; move it, or name another directory";
+            return Err(Failure::new(Code::Output, format_args!("cannot write to `{path}`: {advice}")));
         }
     }
     Ok(())
@@ -50,14 +52,21 @@ impl Holder {
     ///
     /// # Errors
     /// Results of another kind.
-    pub fn refuse_others(self, directory: &Path) -> Result<(), Error> {
+    pub fn refuse_others(self, directory: &Path) -> Result<(), Failure> {
         let text = read_text(&directory.join("manifest.json")).unwrap_or_default();
         let found = Self::from_text(&text);
         if found == Some(self) || serde_json::from_str::<Value>(&text).is_err() {
             return Ok(());
         }
         let found = found.map_or("a manifest.json that castbench did not write", Self::name);
-        Err(Error::OtherResults { directory: directory.to_owned(), found, own: self.name() })
+        let (directory, own) = (directory.display(), self.name());
+        Err(Failure::new(
+            Code::Output,
+            format_args!(
+                "cannot write to `{directory}`: it holds {found}, which {own} would replace; name another directory, \
+                 or remove its manifest.json first"
+            ),
+        ))
     }
 
     /// Recognises the kind of a manifest by keys that only one of them has.

@@ -12,9 +12,9 @@ use std::sync::Arc;
 
 use super::directory::{Directory, is_own};
 use super::draft::clear_dead;
-use super::error::Error;
 use super::tries::Tries;
-use crate::failure::tell;
+use super::unwritten;
+use crate::failure::{Code, Failure, tell};
 use crate::units;
 
 const LOCK: &str = ".castbench-lock";
@@ -36,7 +36,7 @@ impl Lock {
     ///
     /// # Errors
     /// Another castbench that writes there, or a directory that cannot be written.
-    pub fn new(path: &Path) -> Result<Self, Error> {
+    pub fn new(path: &Path) -> Result<Self, Failure> {
         let directory = Directory::make(path)?;
         let mut tries = Tries::new(directory.path());
         let file = loop {
@@ -56,12 +56,12 @@ impl Lock {
                     remove_dead(&directory)?;
                     tries.again()?;
                 }
-                Err(error) => return Err(Error::write(directory.path())(error)),
+                Err(error) => return Err(unwritten(directory.path())(error)),
             }
         };
         // If signing fails, dropping the lock removes the file.
         let mut lock = Self { directory, file };
-        lock.sign().map_err(Error::write(lock.directory.path()))?;
+        lock.sign().map_err(unwritten(lock.directory.path()))?;
         clear_dead(&lock.directory);
         Ok(lock)
     }
@@ -95,31 +95,27 @@ pub fn is_touched(directory: &Path) -> bool {
 }
 
 /// Removes the lock file of a process that has ended.
-fn remove_dead(directory: &Directory) -> Result<(), Error> {
+fn remove_dead(directory: &Directory) -> Result<(), Failure> {
     let path = directory.path().join(LOCK);
-    let refused = |error: io::Error| Err(Error::write(&path)(error));
-    let strange =
-        || refused(io::Error::other("another account made it; wait for its castbench, or name another directory"));
-    match directory.found(LOCK) {
-        Err(error) if error.kind() == NotFound => return Ok(()),
-        // Neither its text nor its lock says anything about a castbench.
-        Ok(found) if !is_own(found.st_uid) => return strange(),
-        _ => {}
-    }
     let mut file = match directory.open(LOCK) {
         Err(error) if error.kind() == NotFound => return Ok(()),
-        file => file.map_err(Error::write(&path))?,
+        file => file.map_err(unwritten(&path))?,
     };
-    if !is_own(file.metadata().map_err(Error::write(&path))?.uid()) {
-        return strange();
+    // Neither its text nor its lock says anything about a castbench.
+    if !is_own(file.metadata().map_err(unwritten(&path))?.uid()) {
+        let reason = "another account made it; wait for its castbench, or name another directory";
+        return Err(unwritten(&path)(io::Error::other(reason)));
     }
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => {
-            Err(Error::Locked { directory: directory.path().to_owned(), process: signature(&mut file) })
+            let (directory, process) = (directory.path().display(), signature(&mut file));
+            let advice = "wait for it, or name another directory";
+            let explanation = format_args!("another castbench ({process}) is writing into `{directory}`; {advice}");
+            Err(Failure::new(Code::Output, explanation))
         }
         Ok(()) | Err(TryLockError::Error(_)) => {
             if directory.is_still(&file, LOCK) {
-                directory.remove(LOCK).map_err(Error::write(&path))?;
+                directory.remove(LOCK).map_err(unwritten(&path))?;
             }
             Ok(())
         }

@@ -5,7 +5,7 @@ use std::io::Write;
 
 use serde::Serialize;
 
-use super::error::Error;
+use crate::failure::Failure;
 
 /// Writes CSV without formulas: `'` before a field shows it as text. Lints forbid other writers of CSV.
 #[derive(Debug)]
@@ -102,24 +102,20 @@ fn is_formula(field: &[u8]) -> bool {
     }
 }
 
-/// Rows under this header, which is written even without rows.
+/// The header of such rows, also for a file without rows.
 ///
 /// # Errors
 /// A row that the CSV library cannot write.
-pub fn csv_under<'a, T: Serialize + 'a>(
-    header: &[String],
-    rows: impl IntoIterator<Item = &'a T>,
-) -> Result<Vec<u8>, Error> {
-    let mut writer = CsvWriter::headless(Vec::new());
-    writer.write_record(header)?;
-    finish(writer, rows)
+pub fn csv_header<T: Serialize + Default>() -> Result<Vec<u8>, Failure> {
+    let text = csv_bytes(&[T::default()])?;
+    Ok(text.split_inclusive(|&byte| byte == b'\n').next().unwrap_or_default().to_vec())
 }
 
-/// Rows with their header.
+/// Rows with their header; without rows also without it.
 ///
 /// # Errors
 /// A row that the CSV library cannot write.
-pub fn csv_bytes<T: Serialize>(rows: &[T]) -> Result<Vec<u8>, Error> {
+pub fn csv_bytes<T: Serialize>(rows: &[T]) -> Result<Vec<u8>, Failure> {
     finish(CsvWriter::new(Vec::new()), rows)
 }
 
@@ -127,14 +123,14 @@ pub fn csv_bytes<T: Serialize>(rows: &[T]) -> Result<Vec<u8>, Error> {
 ///
 /// # Errors
 /// A row that the CSV library cannot write.
-pub fn csv_behind<T: Serialize>(rows: &[T]) -> Result<Vec<u8>, Error> {
+pub fn csv_behind<'a, T: Serialize + 'a>(rows: impl IntoIterator<Item = &'a T>) -> Result<Vec<u8>, Failure> {
     finish(CsvWriter::headless(Vec::new()), rows)
 }
 
 fn finish<'a, T: Serialize + 'a>(
     mut writer: CsvWriter<Vec<u8>>,
     rows: impl IntoIterator<Item = &'a T>,
-) -> Result<Vec<u8>, Error> {
+) -> Result<Vec<u8>, Failure> {
     rows.into_iter().try_for_each(|row| writer.serialize(row))?;
     Ok(writer.into_inner()?)
 }
@@ -165,10 +161,7 @@ mod tests {
             let text = csv_bytes(&rows).unwrap();
             let record = records(&text).next().unwrap().unwrap();
             assert!(record[0].starts_with(b"'") && record[2].starts_with(b"'"), "{formula:?}");
-            assert_eq!(
-                csv_under(&["a", "b", "c"].map(str::to_owned), &rows).unwrap(),
-                [b"a,b,c\n", &text[..]].concat()
-            );
+            assert_eq!(csv_behind(&rows).unwrap(), text);
             assert!(!has_formula(&text));
         }
     }

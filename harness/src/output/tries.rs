@@ -3,8 +3,10 @@
 use std::io;
 use std::path::Path;
 
-use super::error::Error;
 use crate::signals;
+
+use super::unwritten;
+use crate::failure::Failure;
 
 const MOST: u32 = 100;
 
@@ -23,7 +25,7 @@ impl<'a> Tries<'a> {
     ///
     /// # Errors
     /// There were too many, or a signal asks to stop.
-    pub fn again(&mut self) -> Result<(), Error> {
+    pub fn again(&mut self) -> Result<(), Failure> {
         self.made += 1;
         let why = if signals::is_interrupted() {
             "interrupted"
@@ -33,7 +35,7 @@ impl<'a> Tries<'a> {
         } else {
             return Ok(());
         };
-        Err(Error::write(self.directory)(io::Error::other(why)))
+        Err(unwritten(self.directory)(io::Error::other(why)))
     }
 }
 
@@ -44,7 +46,7 @@ mod tests {
     #[test]
     fn tries_end() {
         let mut tries = Tries::new(Path::new("there"));
-        let explanation = (0..MOST).find_map(|_| tries.again().err()).unwrap().to_string();
+        let explanation = (0..MOST).find_map(|_| tries.again().err()).unwrap().message;
         assert!(explanation.contains("`there`") && explanation.contains("inode numbers"), "{explanation}");
     }
 }

@@ -25,8 +25,8 @@ pub const SCHEMA: u32 = 2;
 pub struct Manifest<C> {
     /// [`SCHEMA`].
     pub schema: u32,
-    /// Whether it covers the whole sweep.
-    pub status: RunStatus,
+    /// `complete`, or `shard` if it does not cover the whole sweep.
+    pub status: String,
     /// The shard, if it does not.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub shard: Option<ShardEntry>,
@@ -54,16 +54,6 @@ pub struct ShardEntry {
     pub shard: Shard,
     /// The summary of its points.
     pub summary: Summary,
-}
-
-/// What the files beside a manifest contain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RunStatus {
-    /// All points of the configuration.
-    Complete,
-    /// One shard, for `castbench merge`.
-    Shard,
 }
 
 /// Refuses rows that the manifest of their directory does not list.
@@ -113,7 +103,7 @@ impl<C> Manifest<C> {
     pub fn new(configuration_source: String, configuration: C) -> Self {
         Self {
             schema: SCHEMA,
-            status: RunStatus::Complete,
+            status: "complete".to_owned(),
             shard: None,
             tool: "castbench".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -7,7 +7,7 @@ use algorithms::problem::AnyProblem;
 use csv::StringRecord;
 use serde_json::Value;
 
-use super::manifest::{self, Manifest, RunStatus};
+use super::manifest::{self, Manifest};
 use super::row::{Row, RowReader};
 use super::{file_name, parquet};
 use crate::failure::Failure;
@@ -31,7 +31,7 @@ impl<'a> Sweep<'a> {
             return Ok(Self { directory, manifest: None });
         }
         let manifest = Manifest::open(&path, "sweep again")?;
-        if manifest.status != RunStatus::Complete {
+        if manifest.status != "complete" {
             let reason = "it is one shard of a sweep; merge the shards with `castbench merge`";
             return Err(Failure::read(&path, reason));
         }

@@ -164,9 +164,7 @@ fn write_costs(draft: &mut Draft, problem: &dyn AnyProblem, costs: &Costs) -> Re
     let mut rows = 0;
     for name in names {
         let mut points: Vec<_> = costs.algorithms[name].iter().collect();
-        points.sort_by_cached_key(|(point, _)| {
-            point.in_order().into_iter().map(|(number, text)| (number, text.to_owned())).collect::<Vec<_>>()
-        });
+        points.sort_by_cached_key(|(point, _)| point.in_order());
         for (point, cost) in points {
             let values = [name.as_str()].into_iter().chain(point.values()).chain([&*cost.lower_bound, &*cost.cost]);
             writer.write_record(values).map_err(failed)?;

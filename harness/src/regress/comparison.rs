@@ -175,34 +175,25 @@ impl Comparison {
         old: Option<&Cost>,
         new: Option<&Cost>,
     ) {
-        let verdict = match (old, new) {
+        let (verdict, count) = match (old, new) {
             (Some(old), Some(new)) => match order(&old.cost, &new.cost) {
                 Ordering::Equal => {
                     tally.equal += 1;
                     tally.bound_moved += u64::from(old.lower_bound != new.lower_bound);
                     return;
                 }
-                Ordering::Less => Verdict::Worse,
-                Ordering::Greater => Verdict::Better,
+                Ordering::Less => (Verdict::Worse, &mut tally.worse),
+                Ordering::Greater => (Verdict::Better, &mut tally.better),
             },
-            (Some(_), None) => Verdict::Gone,
-            (None, _) => Verdict::New,
+            (Some(_), None) => (Verdict::Gone, &mut tally.gone),
+            (None, _) => (Verdict::New, &mut tally.new),
         };
-        match verdict {
-            Verdict::Worse => tally.worse += 1,
-            Verdict::Better => tally.better += 1,
-            Verdict::Gone => tally.gone += 1,
-            Verdict::New => tally.new += 1,
-        }
+        *count += 1;
         let ratio = match (old.and_then(|old| exact(&old.cost)), new.and_then(|new| exact(&new.cost))) {
             (Some(old), Some(new)) if !old.is_zero() => Some(new / old),
             _ => None,
         };
-        let severity = Severity {
-            ratio,
-            rank: rank(&tally.algorithm),
-            point: point.in_order().into_iter().map(|(number, text)| (number, text.to_owned())).collect(),
-        };
+        let order = Severity { ratio, rank: rank(&tally.algorithm), point: point.in_order() };
         self.changes.push(Change {
             verdict,
             algorithm: tally.algorithm.clone(),
@@ -210,7 +201,7 @@ impl Comparison {
             old: old.map(|old| old.cost.to_string()),
             new: new.map(|new| new.cost.to_string()),
             lower_bound: new.or(old).map(|cost| cost.lower_bound.to_string()).unwrap_or_default(),
-            order: severity,
+            order,
         });
     }
 

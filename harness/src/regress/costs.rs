@@ -66,8 +66,8 @@ impl PointKey {
 
     /// A sort key: numbers sort by value, so 9 comes before 10.
     #[must_use]
-    pub fn in_order(&self) -> Vec<(u64, &str)> {
-        self.values().map(|value| (value.parse().unwrap_or(0), value)).collect()
+    pub fn in_order(&self) -> Vec<(u64, String)> {
+        self.values().map(|value| (value.parse().unwrap_or(0), value.to_owned())).collect()
     }
 
     /// The unit of a cost at the point.

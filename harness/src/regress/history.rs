@@ -4,9 +4,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 use crate::output::{self, Draft};
-use crate::record::columns_of;
 
 /// One algorithm at one acceptance.
 #[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
@@ -55,9 +54,8 @@ pub fn read(reports: &Path) -> Result<Vec<HistoryRow>, Failure> {
     let failed = |error: csv::Error| Failure::read(&path, error);
     let mut reader = csv::Reader::from_reader(output::open_lines(&path).map_err(|error| Failure::read(&path, error))?);
     // Unknown columns would be lost when the next acceptance writes the file.
-    let known = columns_of(&HistoryRow::default()).map_err(|error| Failure::new(Code::Internal, error))?;
-    if !reader.headers().map_err(failed)?.iter().eq(&known) {
-        let known = known.join(",");
+    let known = String::from_utf8_lossy(&output::csv_header::<HistoryRow>()?).trim_end().to_owned();
+    if !reader.headers().map_err(failed)?.iter().eq(known.split(',')) {
         let reason = format_args!("its columns are not {known}; restore it, or move it away");
         return Err(Failure::read(&path, reason));
     }

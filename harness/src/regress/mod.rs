@@ -22,7 +22,7 @@ use crate::output::{self, Holder, Lock};
 use crate::print::ci::Metric;
 use crate::progress::{self, Progress};
 use crate::record::file_name;
-use crate::record::manifest::{self, FileEntry, RunStatus, SCHEMA};
+use crate::record::manifest::{self, FileEntry, SCHEMA};
 use crate::seal::{self, Expected};
 use crate::signals::INTERRUPTED;
 use crate::sweep;
@@ -194,7 +194,7 @@ pub fn compare(old: &Path, new: &Path) -> Result<Comparison, Failure> {
 #[derive(Deserialize)]
 struct Listed {
     files: Vec<FileEntry>,
-    status: Option<RunStatus>,
+    status: Option<String>,
 }
 
 /// Refuses a directory without results of a whole sweep.
@@ -219,7 +219,7 @@ fn check_results(directory: &Path) -> Result<(), Failure> {
     )?;
     manifest.files.iter().try_for_each(|file| file.found_in(directory, advice).map(drop))?;
     manifest::refuse_unlisted(directory, &manifest.files)?;
-    if manifest.status == Some(RunStatus::Shard) {
+    if manifest.status.as_deref() == Some("shard") {
         let directory = directory.display();
         let explanation =
             format_args!("`{directory}` holds one shard of a sweep; merge the shards with `castbench merge`");

@@ -10,7 +10,7 @@ use algorithms::problem::AnyProblem;
 use super::estimate::ROW_BYTES;
 use super::parts::Cells;
 use crate::config::Config;
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 use crate::output::CsvWriter;
 use crate::record::row;
 use crate::record::summary::Summary;
@@ -40,7 +40,6 @@ pub(super) fn evaluate(
 ) -> Result<Block, Failure> {
     let begun = Instant::now();
     let (part, start) = cells.part(positions.start);
-    let failed = |error: csv::Error| Failure::new(Code::Internal, error);
     let room = usize::try_from((positions.end - positions.start).saturating_mul(ROW_BYTES)).unwrap_or(0);
     let mut writer = CsvWriter::headless(Vec::with_capacity(room));
     let mut evaluate = part.entry.evaluator(part.grid.machines.setting(), config.limits);
@@ -57,7 +56,7 @@ pub(super) fn evaluate(
         let Some(cell) = part.cell(number - start) else {
             // A merge takes one line per cell from each shard in turn, so a cell without a row has an empty line.
             if cells.shard.of > 1 {
-                let mut csv = writer.into_inner().map_err(failed)?;
+                let mut csv = writer.into_inner()?;
                 csv.push(b'\n');
                 writer = CsvWriter::headless(csv);
             }
@@ -65,12 +64,12 @@ pub(super) fn evaluate(
         };
         let result = evaluate(&cell.values);
         summary.record(number, &cell, &result);
-        row::write(&mut writer, &cell, &result).map_err(failed)?;
+        row::write(&mut writer, &cell, &result)?;
         rows += 1;
         if result.is_ok_and(|evaluation| !matches!(evaluation.simulated, Simulated::Skipped(_))) {
             work = work.saturating_add(cell.bind().map_or(0, |instance| instance.work()));
         }
     }
-    let csv = writer.into_inner().map_err(failed)?;
+    let csv = writer.into_inner()?;
     Ok(Block { problem: part.entry.problem(), csv, rows, work, summary, positions: positions.start..end })
 }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -13,17 +13,15 @@ use std::time::Instant;
 use algorithms::catalogue::PROBLEMS;
 use algorithms::problem::AnyProblem;
 use serde_json::value::RawValue;
-use sha2::{Digest, Sha256};
 
 use super::identity::{Existing, Identity};
 use super::publish::{self, Formats};
 use super::report::{Report, State};
 use super::unfinished::{self, ToSweep, Unfinished, header};
 use crate::failure::{Code, Failure};
-use crate::output;
+use crate::output::{self, Lines};
 use crate::record;
 use crate::record::manifest::{FileEntry, Manifest, ShardEntry};
-use crate::record::shard::Shard;
 use crate::record::summary::Summary;
 use crate::signals::INTERRUPTED;
 use crate::units::plural;
@@ -35,15 +33,14 @@ struct InputShard<'a> {
     directory: &'a Path,
     manifest: WireManifest,
     identity: Identity,
+    entry: ShardEntry,
 }
 
 /// Most buffered bytes of all files of a problem, and of one file.
-const MAX_BUFFERS: u64 = 1 << 26;
-const MAX_BUFFER: u64 = 1 << 20;
+const MAX_BUFFERS: usize = 1 << 26;
+const MAX_BUFFER: usize = 1 << 20;
 /// Smallest buffer of a file, even with many files.
-const MIN_BUFFER: u64 = 1 << 12;
-/// Longest line: a row is far shorter, and an endless one would fill the memory.
-const MAX_LINE: usize = 1 << 20;
+const MIN_BUFFER: usize = 1 << 12;
 const WRITTEN: usize = 1 << 20;
 
 /// Merges the shards in these directories, in any order, into `out`.
@@ -57,14 +54,13 @@ pub fn merge(directories: &[PathBuf], out: &Path, existing: Existing, formats: F
     let Some(first) = shards.values().next() else {
         return Err(Failure::usage("there is nothing to merge; name the directories of the shards"));
     };
-    shards.values().try_for_each(check_numbers)?;
     refuse_own(&shards, out)?;
     let problems: Vec<&'static dyn AnyProblem> =
         PROBLEMS.iter().copied().filter(|&problem| entry(first, problem).is_some()).collect();
     let sweep = ToSweep {
         problems: &problems,
         row_files: &publish::row_files(&problems, formats),
-        identity: &Identity { shard: None, ..first.identity.clone() },
+        identity: &first.identity,
         // A merge is not resumed.
         end: 0,
         checkpoint_every: None,
@@ -75,11 +71,7 @@ pub fn merge(directories: &[PathBuf], out: &Path, existing: Existing, formats: F
     for &problem in &problems {
         interleave(&mut whole, &shards, problem, &mut turn)?;
     }
-    for shard in shards.values() {
-        if let Some(ShardEntry { summary: own, .. }) = &shard.manifest.shard {
-            summary.absorb(own.clone());
-        }
-    }
+    shards.values().for_each(|shard| summary.absorb(shard.entry.summary.clone()));
     whole.summary = summary.clone();
     let files = publish::publish(whole, formats, None, first.manifest.clone())?;
     Ok(Report { summary, files, evaluated: 0, elapsed: begun.elapsed(), shard: None, state: State::Evaluated })
@@ -88,29 +80,24 @@ pub fn merge(directories: &[PathBuf], out: &Path, existing: Existing, formats: F
 /// The shards by their index: all of one sweep, each once.
 fn ordered(directories: &[PathBuf]) -> Result<BTreeMap<u64, InputShard<'_>>, Failure> {
     let mut shards: BTreeMap<u64, InputShard<'_>> = BTreeMap::new();
-    let mut of = None;
     for directory in directories {
-        let (found, shard) = read(directory)?;
+        let found = read(directory)?;
+        let (own, shard) = (directory.display(), found.entry.shard);
         if let Some(first) = shards.values().next() {
-            let (own, other) = (directory.display(), first.directory.display());
+            let (other, of) = (first.directory.display(), first.entry.shard.of);
             if let Some(difference) = first.identity.difference(&found.identity) {
-                let explanation = format_args!("`{own}` does not belong to `{other}`: {difference}");
-                return Err(Failure::usage(explanation));
+                return Err(Failure::usage(format_args!("`{own}` does not belong to `{other}`: {difference}")));
+            }
+            if of != shard.of {
+                return Err(Failure::usage(format_args!("`{own}` is shard {shard}, but `{other}` is one of {of}")));
             }
         }
-        if let Some((known, of)) = of.filter(|&(_, of)| of != shard.of) {
-            let (own, known): (_, &Path) = (directory.display(), known);
-            let known = known.display();
-            let explanation = format_args!("`{own}` is shard {shard}, but `{known}` is one of {of}");
-            return Err(Failure::usage(explanation));
-        }
-        of = Some((directory.as_path(), shard.of));
         if let Some(twin) = shards.insert(shard.index, found) {
-            let (a, b) = (twin.directory.display(), directory.display());
-            return Err(Failure::usage(format_args!("`{a}` and `{b}` are both shard {shard}; name one of them")));
+            let twin = twin.directory.display();
+            return Err(Failure::usage(format_args!("`{twin}` and `{own}` are both shard {shard}; name one of them")));
         }
     }
-    let (_, of) = of.unwrap_or((Path::new(""), 0));
+    let of = shards.values().next().map_or(0, |first| first.entry.shard.of);
     let missing = of - shards.len() as u64;
     if missing > 0 {
         let listed: Vec<String> =
@@ -124,7 +111,7 @@ fn ordered(directories: &[PathBuf]) -> Result<BTreeMap<u64, InputShard<'_>>, Fai
     Ok(shards)
 }
 
-fn read(directory: &Path) -> Result<(InputShard<'_>, Shard), Failure> {
+fn read(directory: &Path) -> Result<InputShard<'_>, Failure> {
     let path = directory.join("manifest.json");
     if !path.exists() {
         let reason = if directory.join(unfinished::DIRECTORY).exists() {
@@ -134,26 +121,15 @@ fn read(directory: &Path) -> Result<(InputShard<'_>, Shard), Failure> {
         };
         return Err(Failure::read(&path, reason));
     }
-    let manifest = WireManifest::open(&path, "run the shard again")?;
+    let mut manifest = WireManifest::open(&path, "run the shard again")?;
     let configuration = serde_json::from_str(manifest.configuration.get())
         .map_err(|error| Failure::read(&path, format_args!("{error}; run the shard again")))?;
-    let Some(shard) = manifest.shard.as_ref().map(|entry| entry.shard) else {
+    let Some(entry) = manifest.shard.take() else {
         let directory = directory.display();
         return Err(Failure::usage(format_args!("`{directory}` holds a whole sweep, not a shard; leave it out")));
     };
-    let identity = Identity { shard: None, ..Identity::from_manifest(&manifest, configuration) };
-    Ok((InputShard { directory, manifest, identity }, shard))
-}
-
-/// Checks that a manifest counts as many points as rows.
-fn check_numbers(found: &InputShard<'_>) -> Result<(), Failure> {
-    let Some(ShardEntry { shard, summary }) = &found.manifest.shard else { return Ok(()) };
-    let rows = found.manifest.files.iter().fold(0, |sum: u64, file| sum.saturating_add(file.rows));
-    if summary.points() == rows && summary.tally == found.manifest.points {
-        return Ok(());
-    }
-    let reason = format_args!("it was changed: its numbers contradict each other; run shard {shard} again");
-    Err(Failure::read(&found.directory.join("manifest.json"), reason))
+    let identity = Identity::from_manifest(&manifest, configuration);
+    Ok(InputShard { directory, manifest, identity, entry })
 }
 
 fn refuse_own(shards: &BTreeMap<u64, InputShard<'_>>, out: &Path) -> Result<(), Failure> {
@@ -177,7 +153,7 @@ fn interleave(
     problem: &'static dyn AnyProblem,
     turn: &mut usize,
 ) -> Result<(), Failure> {
-    let buffer = (MAX_BUFFERS / shards.len() as u64).clamp(MIN_BUFFER, MAX_BUFFER);
+    let buffer = (MAX_BUFFERS / shards.len()).clamp(MIN_BUFFER, MAX_BUFFER);
     let files: Result<Vec<_>, _> = shards.values().map(|shard| ShardLines::open(shard, problem, buffer)).collect();
     let mut files = files?;
     let (mut csv, mut rows) = (Vec::with_capacity(WRITTEN), 0);
@@ -200,107 +176,73 @@ fn interleave(
         *turn = (*turn + 1) % files.len();
     }
     whole.append_rows(problem, &csv, rows)?;
-    // All files are checked first, so that the message names the faulty one.
-    let fits = files.iter_mut().map(ShardLines::finish).collect::<Result<Vec<bool>, _>>()?;
-    match files.iter().zip(fits).find(|&(_, fits)| !fits) {
-        Some((file, _)) => Err(file.refused("its number of rows differs from its manifest and the other shards")),
-        None => Ok(()),
+    for file in &mut files {
+        if file.line()?.is_some() {
+            return Err(file.refused("its number of rows differs from the other shards"));
+        }
+    }
+    Ok(())
+}
+
+/// A file that is open only while it is read, because shards may exceed the limit of open files.
+struct Reopened {
+    path: PathBuf,
+    offset: u64,
+}
+
+impl Read for Reopened {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut file = output::open(&self.path)?;
+        file.seek(SeekFrom::Start(self.offset))?;
+        let read = file.read(buffer)?;
+        self.offset += read as u64;
+        Ok(read)
     }
 }
 
-/// The lines of a file of a shard. The file is open only while reading, because shards may exceed the limit of open
-/// files.
+/// The lines of a file of a shard, which has the digest of its manifest.
 struct ShardLines<'a> {
     shard: &'a InputShard<'a>,
     path: PathBuf,
-    entry: &'a FileEntry,
-    /// The digest of everything before `offset`.
-    hasher: Sha256,
-    offset: u64,
-    /// Bytes up to `offset`; lines before `next` were returned.
-    buffer: Vec<u8>,
-    next: usize,
-    most: u64,
-    /// Returned lines that are not empty, with the header.
-    rows: u64,
+    lines: BufReader<Lines<Reopened>>,
+    line: Vec<u8>,
 }
 
 impl<'a> ShardLines<'a> {
-    fn open(shard: &'a InputShard<'a>, problem: &'static dyn AnyProblem, most: u64) -> Result<Self, Failure> {
+    fn open(shard: &'a InputShard<'a>, problem: &'static dyn AnyProblem, buffer: usize) -> Result<Self, Failure> {
         let path = shard.directory.join(record::file_name(problem));
         let entry = entry(shard, problem)
             .ok_or_else(|| Failure::read(&path, "the manifest in its directory does not list it"))?;
-        let (hasher, buffer) = (Sha256::new(), Vec::new());
-        let mut lines = Self { shard, path, entry, hasher, offset: 0, buffer, next: 0, most, rows: 0 };
+        entry.found_in(shard.directory, &format!("run shard {} again", shard.entry.shard))?;
+        let file = output::lines_of(Reopened { path: path.clone(), offset: 0 });
+        let mut lines = Self { shard, path, lines: BufReader::with_capacity(buffer, file), line: Vec::new() };
         match lines.line()? {
-            Some(line) if line == header(problem)? => Ok(lines),
+            Some(line) if line == header(problem) => Ok(lines),
             _ => Err(Failure::read(&lines.path, "it has other columns; sweep again")),
         }
     }
 
     /// The next line with its end: a row, or an empty line for a cell without a row.
     fn line(&mut self) -> Result<Option<&[u8]>, Failure> {
-        let length = loop {
-            match line_length(&self.buffer[self.next..]) {
-                Some(length) => break length,
-                None if self.buffer.len() - self.next > MAX_LINE => {
-                    return Err(Failure::read(&self.path, "a line is longer than 1 MiB"));
-                }
-                None if self.read()? => {}
-                None => return Ok(None),
-            }
-        };
-        self.next += length;
-        self.rows += u64::from(length > 1);
-        Ok(Some(&self.buffer[self.next - length..self.next]))
-    }
-
-    fn read(&mut self) -> Result<bool, Failure> {
-        self.buffer.drain(..self.next);
-        self.next = 0;
-        let before = self.buffer.len();
-        let mut read = || -> io::Result<u64> {
-            let mut file = output::open(&self.path)?;
-            file.seek(SeekFrom::Start(self.offset))?;
-            Ok(file.take(self.most).read_to_end(&mut self.buffer)? as u64)
-        };
-        self.offset += read().map_err(|error| Failure::read(&self.path, error))?;
-        self.hasher.update(&self.buffer[before..]);
-        Ok(self.buffer.len() > before)
-    }
-
-    /// Reads to the end and checks the whole file. Returns whether all lines had been returned and the number of rows
-    /// is the listed one.
-    fn finish(&mut self) -> Result<bool, Failure> {
-        let mut is_at_end = self.next == self.buffer.len();
-        self.next = self.buffer.len();
-        while self.read()? {
-            is_at_end = false;
-            self.next = self.buffer.len();
-        }
-        if output::hex(&self.hasher.clone().finalize()) == self.entry.sha256 {
-            return Ok(is_at_end && self.rows - 1 == self.entry.rows);
-        }
-        Err(self.refused("it differs from the file that manifest.json describes"))
+        let read = next_line(&mut self.lines, &mut self.line);
+        let is_there = read.map_err(|error| Failure::read(&self.path, error))?;
+        Ok(is_there.then_some(&self.line))
     }
 
     fn refused(&self, reason: &str) -> Failure {
-        Failure::read(&self.path, format_args!("{reason}; run shard {} again", shard_name(self.shard)))
+        Failure::read(&self.path, format_args!("{reason}; run shard {} again", self.shard.entry.shard))
     }
 }
 
-/// The length of the first line with its end, if complete; quoted texts may contain line ends.
-fn line_length(text: &[u8]) -> Option<usize> {
-    let mut quoted = false;
-    let end = text.iter().position(|&byte| {
-        quoted ^= byte == b'"';
-        byte == b'\n' && !quoted
-    });
-    end.map(|end| end + 1)
-}
-
-fn shard_name(shard: &InputShard<'_>) -> String {
-    shard.manifest.shard.as_ref().map_or_else(String::new, |entry| entry.shard.to_string())
+/// Reads a line with its end, if there is one; quoted texts may contain line ends.
+fn next_line(lines: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
+    line.clear();
+    while lines.read_until(b'\n', line)? > 0 {
+        if line.iter().filter(|&&byte| byte == b'"').count().is_multiple_of(2) {
+            break;
+        }
+    }
+    Ok(!line.is_empty())
 }
 
 #[cfg(test)]
@@ -309,16 +251,16 @@ mod tests {
 
     #[test]
     fn a_line_ends_outside_of_quotes() {
-        for (text, length) in [
-            ("", None),
-            ("\n", Some(1)),
-            ("a,b", None),
-            ("a,b\nc\n", Some(4)),
-            ("a,\"b\nc\"\nd\n", Some(8)),
-            ("\"a\"\"\n\"\n", Some(7)),
-            ("\"a\n", None),
+        for (text, first) in [
+            ("", ""),
+            ("\n", "\n"),
+            ("a,b\nc\n", "a,b\n"),
+            ("a,\"b\nc\"\nd\n", "a,\"b\nc\"\n"),
+            ("\"a\"\"\n\"\n", "\"a\"\"\n\"\n"),
         ] {
-            assert_eq!(line_length(text.as_bytes()), length, "{text:?}");
+            let mut line = Vec::new();
+            assert_eq!(next_line(&mut text.as_bytes(), &mut line).unwrap(), !first.is_empty());
+            assert_eq!(line, first.as_bytes(), "{text:?}");
         }
     }
 }

@@ -13,7 +13,6 @@ mod parts;
 mod pipeline;
 mod publish;
 mod report;
-mod room;
 mod unfinished;
 mod whole;
 
@@ -32,7 +31,7 @@ use crate::record::shard::Shard;
 use crate::signals::INTERRUPTED;
 use crate::threads;
 
-pub use estimate::{Estimate, ROW_BYTES};
+pub use estimate::{ROW_BYTES, work};
 pub use identity::Existing;
 pub use merge::merge;
 pub use parts::Part;
@@ -88,9 +87,8 @@ pub fn run(config: &Config, out: &Path, options: &Options) -> Result<Report, Fai
         return Ok(report);
     }
     let unfinished = Unfinished::open(lock, &sweep, options.existing)?;
-    room::warn(cells.len() - unfinished.next, out);
-    let work = estimate::in_units(estimate::steps_left(&cells, unfinished.next, config));
-    let progress = Progress::weighted(cells.len(), unfinished.next, "points", work, progress::clock());
+    let extra = estimate::in_units(estimate::steps_left(&cells, unfinished.next, config));
+    let progress = Progress::weighted(cells.len(), unfinished.next, "points", extra, progress::clock());
     let source = pipeline::Source { config, cells: &cells, pool: &pool, progress: &progress, stop: &INTERRUPTED };
     finish(out, options, &source, unfinished).map_err(|failure| advise(out, failure))
 }
@@ -113,7 +111,7 @@ pub fn evaluate(
     let cells = Cells::new(&parts, Shard::WHOLE);
     let progress = progress(cells.len(), estimate::in_units(estimate::steps_left(&cells, 0, config)));
     let source = pipeline::Source { config, cells: &cells, pool: &pool, progress: &progress, stop };
-    let collected = pipeline::run(&source, Collected::new(problems(&parts))?)?;
+    let collected = pipeline::run(&source, Collected::new(problems(&parts)))?;
     progress.finish();
     if collected.next < cells.len() {
         return Err(Failure::new(Code::Interrupted, "interrupted; nothing is kept"));

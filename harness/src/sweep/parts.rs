@@ -68,12 +68,6 @@ impl<'a> Part<'a> {
         u64::try_from(self.product.size()).unwrap_or(u64::MAX)
     }
 
-    /// Whether an earlier grid may have some of its cells.
-    #[must_use]
-    pub(super) fn may_repeat(&self) -> bool {
-        !self.earlier.is_empty()
-    }
-
     /// The cell with this number, unless an earlier grid has it.
     #[must_use]
     pub fn cell(&self, number: u64) -> Option<Cell<'a>> {

@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use super::unfinished::{self, ToSweep, Unfinished};
 use crate::failure::{Code, Failure};
 use crate::output::{self, Directory, Draft, Holder, Lock, Target};
-use crate::record::manifest::{FileEntry, Manifest, RunStatus, ShardEntry};
+use crate::record::manifest::{FileEntry, Manifest, ShardEntry};
 use crate::record::shard::Shard;
 use crate::record::summary::Summary;
 use crate::record::{self, findings::Finding, parquet};
@@ -58,7 +58,7 @@ pub(super) fn publish<C: Serialize>(
         written.push(draft);
     }
     manifest.points = summary.tally;
-    manifest.status = if shard.is_some() { RunStatus::Shard } else { RunStatus::Complete };
+    manifest.status = if shard.is_some() { "shard" } else { "complete" }.to_owned();
     manifest.shard = shard.map(|shard| ShardEntry { shard, summary });
     manifest.files.clone_from(&files);
     let json = seal::pretty(&manifest)?;
@@ -87,7 +87,7 @@ pub(super) fn lock(out: &Path, sweep: &ToSweep<'_>) -> Result<Lock, Failure> {
     let lock = Lock::new(out)?;
     unfinished::vet(&lock)?;
     Holder::Sweep.refuse_others(out)?;
-    let mut expected = vec![(FINDINGS.to_owned(), findings_header()?.join(",").into_bytes())];
+    let mut expected = vec![(FINDINGS.to_owned(), output::csv_header::<Finding>()?)];
     for &problem in PROBLEMS {
         expected.push((record::file_name(problem), record::row::header(problem).join(",").into_bytes()));
         expected.push((parquet::file_name(problem), b"PAR1".to_vec()));
@@ -129,12 +129,8 @@ fn metadata<C: Serialize>(manifest: &Manifest<C>) -> Result<Vec<(String, String)
     Ok(pairs.into_iter().map(|(key, value)| (format!("castbench.{key}"), value)).collect())
 }
 
-fn findings_header() -> Result<Vec<String>, Failure> {
-    record::columns_of(&Finding::default()).map_err(|error| Failure::new(Code::Internal, error))
-}
-
 fn findings(out: &Path, summary: &Summary) -> Result<(FileEntry, Draft), Failure> {
-    let csv = output::csv_under(&findings_header()?, summary.findings.rows())?;
+    let csv = [output::csv_header::<Finding>()?, output::csv_behind(summary.findings.rows())?].concat();
     let rows = summary.findings.rows().count() as u64;
     let entry = FileEntry { name: FINDINGS.to_owned(), rows, sha256: output::hex(&Sha256::digest(&csv)) };
     Ok((entry, Draft::with_contents(&out.join(FINDINGS), &csv)?))

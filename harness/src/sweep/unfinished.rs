@@ -179,7 +179,7 @@ impl Unfinished {
             let path = self.path(&name);
             let file = self.directory.create(&name).map_err(|error| Failure::write(&path, &error))?;
             let mut growing = Growing { problem, name, path, file, hasher: Sha256::new(), bytes: 0, rows: 0 };
-            growing.append(&header(problem)?, 0)?;
+            growing.append(&header(problem), 0)?;
             self.files.push(growing);
         }
         Ok(())
@@ -342,9 +342,8 @@ fn empty(directory: &Directory) -> io::Result<()> {
     directory.names()?.iter().try_for_each(|name| directory.remove(name))
 }
 
-pub(super) fn header(problem: &'static dyn AnyProblem) -> Result<Vec<u8>, Failure> {
-    let header: Vec<String> = record::row::header(problem).into_iter().map(str::to_owned).collect();
-    Ok(output::csv_under::<()>(&header, [])?)
+pub(super) fn header(problem: &dyn AnyProblem) -> Vec<u8> {
+    format!("{}\n", record::row::header(problem).join(",")).into_bytes()
 }
 
 fn damaged(path: &Path, reason: impl std::fmt::Display) -> Failure {

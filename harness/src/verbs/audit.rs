@@ -6,7 +6,7 @@ use algorithms::internals::claims::{Claim, Paper};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use crate::audit::{AuditRow, Verdict, all_claims, audit};
+use crate::audit::{AuditRow, all_claims, audit};
 use crate::failure::{Code, Failure, stdout};
 use crate::markup;
 use crate::near;
@@ -63,9 +63,8 @@ pub fn run(arguments: &Audit) -> Result<(), Failure> {
     let mut out = arguments.format.stdout();
     match arguments.format {
         Format::Table => stdout(for_people(&mut out, &rows)),
-        Format::Csv => print::csv(&columns(), &rows, &mut out),
-        Format::Json => print::json(&rows, &mut out),
         Format::Markdown => stdout(for_documents(&mut out, &rows)),
+        format => print::rows(format, &columns(), &rows, &mut out),
     }?;
     let wrong: Vec<&str> =
         rows.iter().filter(|row| row.is_own() && row.failures > 0).map(|row| row.id.as_str()).collect();
@@ -94,7 +93,7 @@ fn for_people(out: &mut impl Write, rows: &[AuditRow]) -> io::Result<()> {
 }
 
 fn claim(out: &mut impl Write, row: &AuditRow, width: usize) -> io::Result<()> {
-    writeln!(out, "{}  {}", row.verdict.word(), row.id)?;
+    writeln!(out, "{}  {}", row.verdict(), row.id)?;
     for text in [&row.place, &row.statement, &count(row), &row.note] {
         wrap(out, text, width, INDENT)?;
     }
@@ -112,13 +111,13 @@ fn count(row: &AuditRow) -> String {
 
 pub(super) fn columns<'a>() -> Vec<Column<'a, &'a AuditRow>> {
     type Of<'a> = Column<'a, &'a AuditRow>;
-    let message = |row: &&AuditRow| format!("{} {}", row.verdict.word(), count(row));
+    let message = |row: &&AuditRow| format!("{} {}", row.verdict(), count(row));
     vec![
         Of::new("id", "name of the claim", |row| row.id.clone()).titled("claim").code(),
         Of::new("paper", "paper of the claim", |row| row.paper).untitled(),
         Of::new("place", "where in the paper", |row| row.place.clone()),
         Of::new("statement", "the statement", |row| row.statement.clone()).titled("what it says"),
-        Of::new("verdict", "`holds` or `fails`", |row| row.verdict.word()).shown("verdict", message),
+        Of::new("verdict", "`holds` or `fails`", |row| row.verdict()).shown("verdict", message),
         Of::new("points", "number of points that it covers", |row| row.points).untitled(),
         Of::new("failures", "number of points at which it fails", |row| row.failures).untitled(),
         Of::new("counterexample", "the first of these, and a command that shows it", |row| row.counterexample.clone())
@@ -156,8 +155,8 @@ fn wrap(out: &mut impl Write, text: &str, width: usize, indent: &str) -> io::Res
 
 fn summary(out: &mut impl Write, rows: &[AuditRow]) -> io::Result<()> {
     for (whose, own) in [("the papers", false), ("castbench", true)] {
-        let count = |verdict| rows.iter().filter(|row| row.is_own() == own && row.verdict == verdict).count() as u64;
-        let [hold, fail] = [Verdict::Holds, Verdict::Fails].map(count);
+        let count = |holds| rows.iter().filter(|row| row.is_own() == own && row.holds() == holds).count() as u64;
+        let [hold, fail] = [true, false].map(count);
         if hold + fail > 0 {
             writeln!(out, "{} of {whose}: {hold} hold, {fail} fail", plural(hold + fail, "claim"))?;
         }

@@ -61,8 +61,8 @@ pub struct Best {
     #[arg(long, value_name = "FILE", help = "Also compare the [[algorithm]] of this configuration; may be repeated")]
     pub with: Vec<PathBuf>,
     /// The values of the axes.
-    #[command(flatten)]
-    pub plane: options::Plane,
+    #[command(flatten, next_help_heading = "Plane: values as 8,12,18 or 1..64, 0..60..4 (step), 1..1024..x2 (factor)")]
+    pub plane: options::AxisOptions,
     /// Library whose default choice is compared
     #[arg(long, value_name = "LIBRARY", value_parser = libraries(), default_value = Library::OpenMpi4.key())]
     pub against: Library,

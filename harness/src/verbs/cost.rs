@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::options::PointArgs;
 use super::parts;
-use super::point::{self, Asked, Parameters};
+use super::point::{self, Parameters, TypedPoint};
 use crate::failure::{Code, Failure, differ, stdout};
 use crate::grid::Cell;
 use crate::markup;
@@ -73,10 +73,10 @@ pub fn run(arguments: &Cost) -> Result<(), Failure> {
 /// # Errors
 /// Exit code 2 for an invalid point, 5 if analytic and simulated cost differ.
 pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(), Failure> {
-    let asked = Asked::new(point::find(&arguments.point)?, "cost", &arguments.point, &[])?;
+    let asked = TypedPoint::new(point::find(&arguments.point)?, "cost", &arguments.point, &[])?;
     let cell = asked.cell();
     let defaults = Limits::default();
-    point::warn_of_doubts(&cell, &arguments.point.given);
+    point::warn_of_doubts(&cell, &arguments.point.axes.0);
     let limits = Limits {
         nodes: arguments.simulate_up_to.unwrap_or(defaults.nodes).min(most.nodes),
         hops: arguments.simulate_up_to_hops.unwrap_or(defaults.hops).min(most.hops),
@@ -95,13 +95,10 @@ pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(
     let evaluation = instance.evaluate(&limits).map_err(|refused| point::refuse(&refused))?;
     let capacity = arguments.capacity.then(|| Capacity::new(&*instance, &limits)).transpose()?;
     let parts = arguments.explain.then(|| split(&*instance, &evaluation)).transpose()?;
+    let report = Report { cell: &cell, instance: &*instance, evaluation: &evaluation, capacity, parts };
     match arguments.format {
-        Format::Table => {
-            let capacity = capacity.as_ref();
-            let report = Report { cell: &cell, instance: &*instance, evaluation: &evaluation, capacity, parts };
-            stdout(write!(out, "{report}"))?;
-        }
-        Format::Json => print::line(&Json { parts, ..json(&cell, &*instance, &evaluation, capacity) }, out)?,
+        Format::Table => stdout(write!(out, "{report}"))?,
+        Format::Json => print::line(&report.json(), out)?,
         format => stdout(out.write_all(&row_of_sweep(&cell, &evaluation, format)?))?,
     }
     if evaluation.agreement() == Agreement::Differ {
@@ -121,17 +118,15 @@ fn split(instance: &dyn Instance, evaluation: &Evaluation) -> Result<parts::Spli
 
 /// The point as a row of a sweep, in CSV or Markdown.
 fn row_of_sweep(cell: &Cell<'_>, evaluation: &Evaluation, format: Format) -> Result<Vec<u8>, Failure> {
-    let failed = |error: csv::Error| Failure::new(Code::Internal, error);
     let mut writer = CsvWriter::headless(Vec::new());
     let header = row::header(cell.entry.problem());
-    writer.write_record(&header).map_err(failed)?;
-    row::write(&mut writer, cell, &Ok(evaluation.clone())).map_err(failed)?;
-    let text = writer.into_inner().map_err(failed)?;
+    writer.write_record(&header)?;
+    row::write(&mut writer, cell, &Ok(evaluation.clone()))?;
+    let text = writer.into_inner()?;
     if format == Format::Csv {
         return Ok(text);
     }
-    let rows: Vec<csv::StringRecord> =
-        csv::Reader::from_reader(&*text).into_records().collect::<Result<_, _>>().map_err(failed)?;
+    let rows: Vec<csv::StringRecord> = csv::Reader::from_reader(&*text).into_records().collect::<Result<_, _>>()?;
     let cells = rows.iter().map(|row| row.iter().map(|field| markup::markdown(field).into()));
     Ok(markup::table(&header, cells).into_bytes())
 }
@@ -150,30 +145,10 @@ struct Json<'a> {
     ended: Option<Value>,
     /// With `--capacity`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    capacity: Option<Capacity>,
+    capacity: Option<&'a Capacity>,
     /// With `--explain`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    parts: Option<parts::Split>,
-}
-
-fn json<'a>(
-    cell: &'a Cell<'a>,
-    instance: &dyn Instance,
-    evaluation: &Evaluation,
-    capacity: Option<Capacity>,
-) -> Json<'a> {
-    Json {
-        algorithm: cell.entry.name,
-        parameters: Parameters(cell),
-        lower_bound: row::json(&evaluation.lower_bound),
-        published: evaluation.headline().map(|claim| claim.value),
-        analytic: evaluation.analytic.as_ref().map(row::json),
-        analytic_by: evaluation.by.map(By::word),
-        simulated: evaluation.simulated.cost().as_ref().map(row::json),
-        ended: ended(instance).as_ref().map(row::json),
-        capacity,
-        parts: None,
-    }
+    parts: Option<&'a parts::Split>,
 }
 
 /// An execution with LogP's capacity, beside the one without.
@@ -209,7 +184,7 @@ struct Report<'a> {
     cell: &'a Cell<'a>,
     instance: &'a dyn Instance,
     evaluation: &'a Evaluation,
-    capacity: Option<&'a Capacity>,
+    capacity: Option<Capacity>,
     parts: Option<parts::Split>,
 }
 
@@ -309,6 +284,22 @@ pub(super) fn exact(exact: &Exact, unit: Unit) -> String {
 }
 
 impl Report<'_> {
+    fn json(&self) -> Json<'_> {
+        let Self { cell, instance, evaluation, capacity, parts } = self;
+        Json {
+            algorithm: cell.entry.name,
+            parameters: Parameters(cell),
+            lower_bound: row::json(&evaluation.lower_bound),
+            published: evaluation.headline().map(|claim| claim.value),
+            analytic: evaluation.analytic.as_ref().map(row::json),
+            analytic_by: evaluation.by.map(By::word),
+            simulated: evaluation.simulated.cost().as_ref().map(row::json),
+            ended: ended(*instance).as_ref().map(row::json),
+            capacity: capacity.as_ref(),
+            parts: parts.as_ref(),
+        }
+    }
+
     fn over_bound(&self, cost: &Exact) -> String {
         match (rounded(cost), rounded(&self.evaluation.lower_bound)) {
             (Some(cost), Some(bound)) if bound > 0.0 => format!(", {:.2} x the lower bound", cost / bound),

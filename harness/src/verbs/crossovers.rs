@@ -82,7 +82,7 @@ pub fn run(arguments: &Crossovers) -> Result<(), Failure> {
         let option = axis.option();
         return Err(Failure::usage(format_args!("{option}: --from and --to give the values of this axis; remove it")));
     }
-    asked.plane.set(axis.key, from.to_string());
+    asked.plane.0.insert(axis.key, from.to_string());
     let question = best::of_problem(&asked)?;
     if let Some((index, _)) = question.plane.iter().find(|(_, values)| values.len() > 1) {
         let option = question.problem.axes()[*index].option();

@@ -12,7 +12,7 @@ use clap::{Args, Subcommand};
 use super::cost::exact;
 use super::instance::instance;
 use super::options::PointArgs;
-use super::point::{self, Asked};
+use super::point::{self, TypedPoint};
 use crate::failure::{Failure, stdout, tell};
 use crate::goal::writer;
 use crate::grid::Cell;
@@ -89,7 +89,7 @@ pub fn answer(arguments: &Export, out: &mut impl Write) -> Result<(), Failure> {
         ExportFormat::Csv(_) => "export csv",
     };
     let (asked, which) = instance(entry, verb, &point.point, &point.to)?;
-    point::warn_of_doubts(&asked.cell(), &point.point.given);
+    point::warn_of_doubts(&asked.cell(), &point.point.axes.0);
     if let Some(instance) = asked.cell().bind().ok().filter(|instance| instance.why_skipped(&limits()).is_none()) {
         point::warn_of_work(&*instance, "writes", "a smaller point is quicker");
     }
@@ -143,7 +143,7 @@ fn note_end(cell: &Cell<'_>) {
     }
 }
 
-fn program(entry: Entry, asked: &Asked) -> Result<Program, Failure> {
+fn program(entry: Entry, asked: &TypedPoint) -> Result<Program, Failure> {
     let cell = asked.cell();
     let program = cell.bind().and_then(|instance| instance.program(&limits(), None));
     let program = program
@@ -165,7 +165,7 @@ fn without_program(entry: Entry) -> Failure {
     ))
 }
 
-fn execution(asked: &Asked, which: &Which) -> Result<Trace, Failure> {
+fn execution(asked: &TypedPoint, which: &Which) -> Result<Trace, Failure> {
     let cell = asked.cell();
     let mut events = Vec::new();
     let stage = cell.bind().and_then(|instance| instance.execute(which, &mut |event| events.push(event)));

@@ -1,12 +1,12 @@
 //! `castbench hosts`: emulated hosts that stay after the command, for people and other programs.
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, value_parser};
 use measure::emulated::{self, MAX_HOSTS, MAX_RATE, Network, Shape, Standing};
 
 use crate::failure::{Failure, tell};
 use crate::measured::stop::{self, STOP};
 use crate::print::{self, Column, Format};
-use crate::units::{parse_count, plural};
+use crate::units::plural;
 
 pub(crate) const HELP: &str =
     "The hosts are network namespaces of this host, castbench-h1, castbench-h2, ..., joined by a switch. `hosts up` \
@@ -31,10 +31,10 @@ pub enum HostsAction {
     /// Make emulated hosts
     Up {
         /// Number of hosts
-        #[arg(long, value_parser = parse_count, allow_negative_numbers = true, default_value_t = 8)]
-        count: u64,
+        #[arg(long, value_parser = value_parser!(u32).range(1..=i64::from(MAX_HOSTS)), allow_negative_numbers = true, default_value_t = 8)]
+        count: u32,
         /// Rate of every link, on the wire
-        #[arg(long, value_name = "MBIT/S", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 100)]
+        #[arg(long, value_name = "MBIT/S", value_parser = value_parser!(u64).range(1..=MAX_RATE), allow_negative_numbers = true, default_value_t = 100)]
         rate_mbit: u64,
     },
     /// Run a command on an emulated host, as `ssh` does; MPI can start its ranks with it
@@ -67,7 +67,7 @@ pub(super) fn columns() -> Vec<Column<'static, Standing>> {
 /// Runs the verb.
 ///
 /// # Errors
-/// Exit code 2 for a number out of range, 10 if the hosts cannot be made, removed, listed or entered.
+/// Exit code 10 if the hosts cannot be made, removed, listed or entered.
 pub fn run(arguments: &Hosts) -> Result<(), Failure> {
     match &arguments.action {
         HostsAction::Up { count, rate_mbit } => up(*count, *rate_mbit),
@@ -81,13 +81,7 @@ pub fn run(arguments: &Hosts) -> Result<(), Failure> {
     }
 }
 
-fn up(count: u64, rate_mbit: u64) -> Result<(), Failure> {
-    let most = MAX_HOSTS;
-    let count = u32::try_from(count).ok().filter(|count| (1..=most).contains(count));
-    let count = count.ok_or_else(|| Failure::usage(format_args!("--count: expected 1 to {most} hosts")))?;
-    if !(1..=MAX_RATE).contains(&rate_mbit) {
-        return Err(Failure::usage(format_args!("--rate-mbit: expected 1 to {MAX_RATE} Mbit/s")));
-    }
+fn up(count: u32, rate_mbit: u64) -> Result<(), Failure> {
     // This process removes half-made hosts, so a signal must not end it.
     stop::on_interrupt()?;
     let network = Network::up(count, Shape { rate_mbit }).map_err(|error| {

@@ -4,12 +4,17 @@ use algorithms::internals::execution::Which;
 use algorithms::problem::{Entry, Kind, Sides};
 
 use super::options::PointArgs;
-use super::point::{self, Asked};
+use super::point::{self, TypedPoint};
 use crate::failure::Failure;
 use crate::units::parse_count;
 
 /// Reads the options of an algorithm for this verb and the destinations `to`, each as `x,y`.
-pub(super) fn instance(entry: Entry, verb: &str, point: &PointArgs, to: &[String]) -> Result<(Asked, Which), Failure> {
+pub(super) fn instance(
+    entry: Entry,
+    verb: &str,
+    point: &PointArgs,
+    to: &[String],
+) -> Result<(TypedPoint, Which), Failure> {
     let mut typed = point.clone();
     let has = |key: &str| entry.axes().iter().any(|axis| axis.key == key);
     // One message for each port, unless -k itself is missing.
@@ -19,7 +24,7 @@ pub(super) fn instance(entry: Entry, verb: &str, point: &PointArgs, to: &[String
     }
     let is_on_mesh = has("K") && entry.axes().iter().any(|axis| axis.kind == Kind::Sides);
     match (is_on_mesh, to) {
-        (false, []) => return Ok((Asked::new(entry, verb, &typed, &[])?, Which::default())),
+        (false, []) => return Ok((TypedPoint::new(entry, verb, &typed, &[])?, Which::default())),
         (false, _) => return Err(unread(entry, "--to")),
         (true, []) if typed.get("K").is_none() => {
             return Err(Failure::usage(format_args!(
@@ -39,7 +44,7 @@ pub(super) fn instance(entry: Entry, verb: &str, point: &PointArgs, to: &[String
         // A cost is the mean of many instances; here one is executed.
         typed.set("trials", Some("1".to_owned()));
     }
-    let asked = Asked::new(entry, verb, &typed, &["source"])?;
+    let asked = TypedPoint::new(entry, verb, &typed, &["source"])?;
     let which = which(&asked, typed.get("source"), to)?;
     Ok((asked, which))
 }
@@ -49,7 +54,7 @@ pub(super) fn unread(entry: Entry, option: &str) -> Failure {
     Failure::usage(format_args!("`{name}` ({problem}) does not read {option}; remove it"))
 }
 
-fn which(asked: &Asked, source: Option<&str>, to: &[String]) -> Result<Which, Failure> {
+fn which(asked: &TypedPoint, source: Option<&str>, to: &[String]) -> Result<Which, Failure> {
     let cell = asked.cell();
     cell.bind().map_err(|refused| point::refuse(&refused))?;
     let axis = cell.entry.axes().iter().find(|axis| axis.kind == Kind::Sides);

@@ -5,33 +5,36 @@ use std::path::PathBuf;
 
 use algorithms::catalogue::{PROBLEMS, axes};
 use algorithms::problem::{Axis, Kind, spelled};
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::units::together;
 
 /// A point as typed: the algorithm, and a text for each option. Its problem decides which options the algorithm reads.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct PointArgs {
-    /// Algorithm, by its name in `castbench list`.
+    /// Algorithm, by its name in `castbench list`; or a file with a schedule in GOAL, MSCCL XML, Chakra traces
+    #[arg(value_name = "algorithm")]
     pub algorithm: String,
     /// The text of each option.
-    pub given: Given,
-    /// Configurations with algorithms of the user.
+    #[command(flatten, next_help_heading = "Point")]
+    pub axes: AxisOptions,
+    /// Also know the [[algorithm]] of this configuration; may be repeated
+    #[arg(long, value_name = "FILE")]
     pub with: Vec<PathBuf>,
 }
 
 /// Texts by the id of their option: the key of an axis, or the long option of the sides of a mesh.
 pub type Given = BTreeMap<&'static str, String>;
 
-/// Values for the axes of a problem, a list for each.
+/// The options of all axes: a value or a list of values for each.
 #[derive(Debug, Clone, Default)]
-pub struct Plane(pub Given);
+pub struct AxisOptions(pub Given);
 
 impl PointArgs {
     /// The text of the option with this id.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&str> {
-        self.given.get(id).map(String::as_str)
+        self.axes.0.get(id).map(String::as_str)
     }
 
     /// Sets the option of this name, without its dashes; `false` if there is no such option.
@@ -43,8 +46,8 @@ impl PointArgs {
     /// Sets an option, or removes it.
     pub fn set(&mut self, id: &'static str, value: Option<String>) {
         match value {
-            Some(value) => self.given.insert(id, value),
-            None => self.given.remove(id),
+            Some(value) => self.axes.0.insert(id, value),
+            None => self.axes.0.remove(id),
         };
     }
 }
@@ -92,67 +95,8 @@ fn value_name(id: &str) -> &'static str {
     }
 }
 
-impl Args for PointArgs {
-    fn augment_args(command: Command) -> Command {
-        let algorithm = Arg::new("algorithm").required(true).help(
-            "Algorithm, by its name in `castbench list`; or a file with a schedule in GOAL, MSCCL XML, Chakra traces",
-        );
-        with_given(with_axes(command.arg(algorithm), "Point"))
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        Self::augment_args(command)
-    }
-}
-
-impl FromArgMatches for PointArgs {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let mut point = Self::default();
-        point.update_from_arg_matches(matches)?;
-        Ok(point)
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        if let Some(algorithm) = matches.get_one::<String>("algorithm") {
-            algorithm.clone_into(&mut self.algorithm);
-        }
-        self.given.extend(given(matches));
-        self.with.extend(with(matches));
-        Ok(())
-    }
-}
-
 /// The option for the ranks of a node, a short form for machines named `NAME@RANKS`.
 const RANKS_PER_NODE: &str = "ranks-per-node";
-
-/// Adds the option for algorithms of the user.
-fn with_given(command: Command) -> Command {
-    let with = Arg::new("with").long("with").value_name("FILE").value_parser(value_parser!(PathBuf));
-    command
-        .arg(with.action(ArgAction::Append).help("Also know the [[algorithm]] of this configuration; may be repeated"))
-}
-
-fn with(matches: &ArgMatches) -> impl Iterator<Item = PathBuf> {
-    matches.get_many::<PathBuf>("with").into_iter().flatten().cloned()
-}
-
-/// Adds the options of all axes.
-fn with_axes(command: Command, heading: &'static str) -> Command {
-    let ranks = Arg::new(RANKS_PER_NODE).long(RANKS_PER_NODE).value_name("COUNT").help_heading(heading);
-    let command =
-        command.arg(ranks.help("Ranks on each node of a machine with [[level]]; the same as NAME@COUNT for --machine"));
-    options().fold(command, |command, (id, short, long)| {
-        let mut arg = Arg::new(id).value_name(value_name(id)).help(help(id)).help_heading(heading);
-        arg = arg.allow_negative_numbers(true).action(ArgAction::Set);
-        if let Some(short) = short {
-            arg = arg.short(short);
-        }
-        if let Some(long) = long {
-            arg = arg.long(long);
-        }
-        command.arg(arg)
-    })
-}
 
 fn given(matches: &ArgMatches) -> Given {
     let typed = |id: &'static str| Some((id, matches.get_one::<String>(id)?.clone()));
@@ -166,18 +110,17 @@ fn given(matches: &ArgMatches) -> Given {
     given
 }
 
-impl Plane {
-    /// Gives an axis a value in place of what was typed.
-    pub fn set(&mut self, key: &'static str, text: String) {
-        self.0.insert(key, text);
-    }
-}
-
-impl Args for Plane {
+impl Args for AxisOptions {
+    /// Adds the options under the current heading, and ends it.
     fn augment_args(command: Command) -> Command {
-        let command = with_axes(command, "Plane: values as 8,12,18 or 1..64, 0..60..4 (step), 1..1024..x2 (factor)");
+        let ranks = Arg::new(RANKS_PER_NODE).long(RANKS_PER_NODE).value_name("COUNT");
+        let ranks = ranks.help("Ranks on each node of a machine with [[level]]; the same as NAME@COUNT for --machine");
+        let command = options().fold(command.arg(ranks), |command, (id, short, long)| {
+            let arg = Arg::new(id).value_name(value_name(id)).help(help(id)).short(short).long(long);
+            command.arg(arg.allow_negative_numbers(true).action(ArgAction::Set))
+        });
         // A former name from before `best` took any problem; remove it with the next version.
-        command.mut_arg("K", |arg| arg.alias("nodes"))
+        command.mut_arg("K", |arg| arg.alias("nodes")).next_help_heading(None::<&str>)
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -185,7 +128,7 @@ impl Args for Plane {
     }
 }
 
-impl FromArgMatches for Plane {
+impl FromArgMatches for AxisOptions {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         Ok(Self(given(matches)))
     }

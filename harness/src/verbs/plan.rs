@@ -2,15 +2,15 @@
 
 use std::io::Write as _;
 
-use clap::Args;
+use clap::{Args, value_parser};
 
 use super::sweep::Selection;
 use crate::config::Config;
 use crate::failure::{Failure, stdout, tell};
 use crate::print::{self, Column, Format};
 use crate::record::shard::{MAX_SHARDS, Shard};
-use crate::sweep::{Estimate, Part, ROW_BYTES};
-use crate::units::{grouped, parse_count, plural, volume};
+use crate::sweep::{Part, ROW_BYTES, work};
+use crate::units::{plural, volume};
 
 /// Arguments of `plan`.
 #[derive(Debug, Args)]
@@ -19,44 +19,28 @@ pub struct Plan {
     #[command(flatten)]
     pub selection: Selection,
     /// Print the number of points of each of N shards instead; a point in several grids counts in each
-    #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..=MAX_SHARDS), allow_negative_numbers = true)]
     pub shards: Option<u64>,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
 }
 
-/// Above this many parts or points a note says that the plan takes a while.
-const MANY_PARTS: usize = 10_000;
-const MANY_CELLS: u64 = 1_000_000;
+/// An algorithm over a grid, and its work.
+type Planned<'a> = (&'a Part<'a>, u64);
 
-/// The points of an algorithm in a grid.
-type Counted<'a> = (&'a Part<'a>, &'a Estimate);
-
-pub(super) fn columns<'a>() -> Vec<Column<'a, Counted<'a>>> {
-    type Of<'a> = Column<'a, Counted<'a>>;
-    let share = |estimate: &Estimate, count: u64| {
-        let about = if estimate.exact { "" } else { "about " };
-        format!("{about}{}", grouped(count))
-    };
+pub(super) fn columns<'a>() -> Vec<Column<'a, Planned<'a>>> {
+    type Of<'a> = Column<'a, Planned<'a>>;
     vec![
         Of::new("algorithm", "name of the algorithm", |row| row.0.entry.name),
         Of::new("grid", "name of the grid", |row| row.0.grid.name.clone()),
-        Of::new("points", "number of its points", |row| row.1.points).shown("points", move |row| {
-            let Estimate { points, in_earlier_grid, .. } = row.1;
-            if *in_earlier_grid == 0 { grouped(*points) } else { share(row.1, *points) }
-        }),
-        Of::new("not_applicable", "points that the algorithm refuses", |row| row.1.not_applicable)
-            .shown("not applicable", move |row| share(row.1, row.1.not_applicable)),
-        Of::new("simulated", "points that are also simulated", |row| row.1.simulated)
-            .shown("simulated", move |row| share(row.1, row.1.simulated)),
-        Of::new("in_earlier_grid", "points that an earlier grid has", |row| row.1.in_earlier_grid)
-            .shown("in earlier grid", move |row| share(row.1, row.1.in_earlier_grid)),
-        Of::new("exact", "whether the counts are exact; if not, they are estimated from a sample", |row| row.1.exact)
-            .untitled(),
-        Of::new("work", "approximate work, in units of a point that is not simulated", |row| row.1.work),
+        Of::new("points", "number of its points, at most: one that an earlier grid has is swept once", |row| {
+            row.0.cells()
+        })
+        .titled("points, at most"),
+        Of::new("work", "approximate work, in units of a point that is not simulated", |row| row.1),
         Of::new("estimated_csv_bytes", "size of the rows on disk, at 160 bytes each", |row| {
-            row.1.points.saturating_mul(ROW_BYTES)
+            row.0.cells().saturating_mul(ROW_BYTES)
         })
         .untitled(),
     ]
@@ -65,7 +49,7 @@ pub(super) fn columns<'a>() -> Vec<Column<'a, Counted<'a>>> {
 /// Runs the verb.
 ///
 /// # Errors
-/// Exit code 2 for `--shards 0`, 3 for a bad configuration or figures without rows in it, 4 for one without points.
+/// Exit code 3 for a bad configuration or figures without rows in it, 4 for one without points.
 pub fn run(arguments: &Plan) -> Result<(), Failure> {
     let config = Config::survey(arguments.selection.config.as_deref(), &arguments.selection.set)?;
     match config.check_figures() {
@@ -79,29 +63,12 @@ pub fn run(arguments: &Plan) -> Result<(), Failure> {
     if let Some(of) = arguments.shards {
         return shards(&parts, of, arguments.format);
     }
-    let cells = parts.iter().map(Part::cells).fold(0, u64::saturating_add);
-    if parts.len() > MANY_PARTS || cells > MANY_CELLS {
-        let (cells, parts) = (grouped(cells), plural(parts.len() as u64, "part"));
-        tell(format_args!("note: counting {cells} points in {parts} may take half a minute; --shards is quicker"));
-    }
-    let estimates = Estimate::of_all(&parts, &config);
-    let rows = || parts.iter().zip(&estimates);
     let mut out = arguments.format.stdout();
-    print::rows(arguments.format, &columns(), rows(), &mut out)?;
+    print::rows(arguments.format, &columns(), parts.iter().map(|part| (part, work(part, &config))), &mut out)?;
     if arguments.format == Format::Table {
-        let points = estimates.iter().map(|estimate| estimate.points).fold(0, u64::saturating_add);
+        let points = parts.iter().map(Part::cells).fold(0, u64::saturating_add);
         let (message, bytes) = (plural(points, "point"), volume(points.saturating_mul(ROW_BYTES)));
         stdout(writeln!(out, "{message} from {}\na sweep writes about {bytes}", config.name()))?;
-    }
-    let slow = || rows().filter(|row| row.1.slow);
-    if let Some((part, _)) = slow().next() {
-        let (algorithm, grid) = (part.entry.name, &part.grid.name);
-        tell(format_args!(
-            "some points of `{algorithm}` over `{grid}` ({} in all) take one or two seconds each, or are refused \
-             after that; they count as applicable; their trees have many kinds of subtrees; lower K, or set L and o \
-             closer to g, to be quicker",
-            plural(slow().count() as u64, "such row")
-        ));
     }
     if let Some(refusal) = config.too_many_points() {
         tell(format_args!("a sweep will refuse this configuration: {refusal}; shorten an axis, or raise the limit"));
@@ -123,10 +90,6 @@ pub(super) fn columns_of_shards() -> Vec<Column<'static, Share>> {
 
 /// The size of each shard. A point of several grids counts in each of them.
 fn shards(parts: &[Part<'_>], of: u64, format: Format) -> Result<(), Failure> {
-    if !(1..=MAX_SHARDS).contains(&of) {
-        let most = grouped(MAX_SHARDS);
-        return Err(Failure::usage(format_args!("--shards: expected a number of shards from 1 to {most}")));
-    }
     let cells = parts.iter().map(Part::cells).fold(0, u64::saturating_add);
     let rows = (1..=of).map(|index| [index, of, Shard { index, of }.share(cells)]);
     print::rows(format, &columns_of_shards(), rows, &mut format.stdout())

@@ -162,7 +162,8 @@ impl Reader<'_> {
     }
 }
 
-pub(super) struct Asked {
+/// A point as typed: its algorithm, and its values with the machine to which they refer.
+pub(super) struct TypedPoint {
     entry: Entry,
     machines: Machines,
     values: PointValues,
@@ -241,11 +242,11 @@ fn refuse_decimals(axes: &[Axis], given: &Typed<'_>) -> Result<(), Failure> {
     }
 }
 
-impl Asked {
+impl TypedPoint {
     /// Reads the options of an algorithm for this verb; `others` are ids that the verb reads itself.
     pub(super) fn new(entry: Entry, verb: &str, arguments: &PointArgs, others: &[&str]) -> Result<Self, Failure> {
         let profile = entry.axes().iter().find(|axis| axis.kind == Kind::Profile);
-        let name = profile.and_then(|profile| typed(&arguments.given, profile));
+        let name = profile.and_then(|profile| typed(&arguments.axes.0, profile));
         let machine = name.map(|(_, name)| named_machine(name)).transpose()?;
         let machines = machine.map_or_else(Machines::default, |machine| Machines::new(vec![machine]));
         let reader = Reader {
@@ -256,7 +257,7 @@ impl Asked {
             is_optional: &|axis| axis.default.is_some(),
         };
         let mut asked = Self { entry, machines, values: PointValues::none(entry.axes()) };
-        let given = reader.read(&arguments.given)?;
+        let given = reader.read(&arguments.axes.0)?;
         if asked.machines.all().is_empty() {
             refuse_decimals(entry.axes(), &given)?;
         }

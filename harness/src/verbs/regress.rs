@@ -9,7 +9,6 @@ use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
 use serde_json::json;
 
-use super::sweep::threads;
 use crate::config::{BuiltIn, Config};
 use crate::failure::{Code, Failure, stdout, tell};
 use crate::markup;
@@ -52,8 +51,8 @@ pub struct Regress {
     #[arg(long, value_name = "FILE", global = true)]
     pub config: Option<PathBuf>,
     /// Threads [default: one per core]
-    #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true, global = true)]
-    pub jobs: Option<u64>,
+    #[arg(long, value_name = "N", allow_negative_numbers = true, global = true)]
+    pub jobs: Option<usize>,
     /// How to print
     #[arg(long, value_parser = answers(), default_value = "table", global = true)]
     pub format: Answer,
@@ -127,7 +126,6 @@ pub struct Compare {
 /// # Errors
 /// Exit code 6 if a cost got worse, 7 without a baseline, 8 if points cannot be compared; those of a sweep.
 pub fn run(arguments: &Regress) -> Result<(), Failure> {
-    let jobs = threads(arguments.jobs)?;
     let config = Config::select(arguments.config.as_deref(), BuiltIn::Regress, &[])?;
     let command = Accept { baseline: &arguments.baseline, config: arguments.config.as_deref() };
     if let Some(RegressAction::Accept { reason }) = &arguments.action {
@@ -136,9 +134,9 @@ pub fn run(arguments: &Regress) -> Result<(), Failure> {
                 "--format: `regress accept` prints a table, csv, json or markdown; compare first, then accept";
             return Err(Failure::usage(message));
         };
-        return accept(arguments, &config, jobs, reason, &command);
+        return accept(arguments, &config, reason, &command);
     }
-    let Some(outcome) = compared(arguments, &config, jobs, &command).transpose() else { return Ok(()) };
+    let Some(outcome) = compared(arguments, &config, &command).transpose() else { return Ok(()) };
     let file = arguments.config.as_ref().map_or_else(String::new, |path| path.display().to_string());
     show(REGRESS, outcome.as_ref(), arguments.format, (arguments.points, &file))?;
     if let Some(path) = &arguments.summary {
@@ -151,12 +149,7 @@ pub fn run(arguments: &Regress) -> Result<(), Failure> {
 }
 
 /// Compares current costs with the baseline. A dashboard gets the costs first, and needs no baseline.
-fn compared(
-    arguments: &Regress,
-    config: &Config,
-    jobs: Option<usize>,
-    command: &Accept<'_>,
-) -> Result<Option<Comparison>, Failure> {
+fn compared(arguments: &Regress, config: &Config, command: &Accept<'_>) -> Result<Option<Comparison>, Failure> {
     let baseline = Baseline::open(&arguments.baseline, command)?;
     let is_dashboard = matches!(arguments.format, Answer::Bencher | Answer::SmallerIsBetter);
     if baseline.is_none() && !is_dashboard {
@@ -165,7 +158,7 @@ fn compared(
         return Err(Failure::new(Code::NoBaseline, explanation));
     }
     signals::stop_on_interrupt()?;
-    let today = Today::evaluate(config, jobs)?;
+    let today = Today::evaluate(config, arguments.jobs)?;
     if is_dashboard {
         let mut out = terminal::data();
         let metrics = today.metrics();
@@ -193,13 +186,7 @@ pub fn compare(arguments: &Compare) -> Result<(), Failure> {
     verdict(&comparison, 0, "the table shows where")
 }
 
-fn accept(
-    arguments: &Regress,
-    config: &Config,
-    jobs: Option<usize>,
-    reason: &str,
-    command: &Accept<'_>,
-) -> Result<(), Failure> {
+fn accept(arguments: &Regress, config: &Config, reason: &str, command: &Accept<'_>) -> Result<(), Failure> {
     let reason = reason.trim();
     if reason.is_empty() || reason.contains(char::is_control) || begins_formula(reason) {
         let explanation = "--reason: expected one line without control characters that says why the new costs are \
@@ -208,7 +195,7 @@ fn accept(
     }
     signals::stop_on_interrupt()?;
     let locked = Locked::new(&arguments.baseline)?;
-    let today = Today::evaluate(config, jobs)?;
+    let today = Today::evaluate(config, arguments.jobs)?;
     let date = units::now().strftime("%Y-%m-%d").to_string();
     // Accepting replaces an unreadable baseline; without it, nothing can be compared.
     let known = Baseline::open(&arguments.baseline, command).unwrap_or_else(|failure| {

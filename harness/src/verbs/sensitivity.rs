@@ -16,7 +16,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::options::PointArgs;
-use super::point::{self, Asked, Parameters};
+use super::point::{self, Parameters, TypedPoint};
 use crate::failure::{Code, Failure, differ, stdout};
 use crate::grid::Cell;
 use crate::print::{self, Column, Format, Record};
@@ -63,13 +63,23 @@ pub fn answer(arguments: &Sensitivity, out: &mut impl Write) -> Result<(), Failu
     if !entry.sends() {
         return Err(another_problem(entry));
     }
-    let asked = Asked::new(entry, "sensitivity", &arguments.point, &[])?;
+    let asked = TypedPoint::new(entry, "sensitivity", &arguments.point, &[])?;
     let cell = asked.cell();
-    point::warn_of_doubts(&cell, &arguments.point.given);
-    let answer = Answer::new(entry, &cell)?;
+    point::warn_of_doubts(&cell, &arguments.point.axes.0);
+    let answer = Answer::new(&cell)?;
     match arguments.format {
         Format::Table => stdout(write!(out, "{answer}")),
-        Format::Json => answer.json(out),
+        Format::Json => {
+            let columns = columns();
+            let json = Json {
+                algorithm: entry.name,
+                parameters: Parameters(&cell),
+                cost: row::json(&answer.around.time),
+                critical_path: &answer.path,
+                sensitivity: print::records(&columns, &answer.parameters),
+            };
+            print::line(&json, out)
+        }
         format => {
             let mut all = row::columns_of_point(&cell);
             let cost = row::json(&answer.around.time);
@@ -86,33 +96,19 @@ type Sensed = (String, Exact, Parameter);
 pub(super) fn columns<'a>() -> Vec<Column<'a, &'a Sensed>> {
     type Of<'a> = Column<'a, &'a Sensed>;
     let words = "what that value is: `breakpoint`, `zero`, `no end` or `search ended`";
-    let below = |row: &&Sensed| row.2.below.clone();
-    let number = |reach: &Reach| match reach {
-        Reach::NoEnd => None,
-        Reach::Zero => Some(0.into()),
-        Reach::Breakpoint(value) | Reach::NotBefore(value) => Some(row::json(value)),
-    };
-    let kind = |reach: &Reach| match reach {
-        Reach::NoEnd => "no end",
-        Reach::Zero => "zero",
-        Reach::Breakpoint(_) => "breakpoint",
-        Reach::NotBefore(_) => "search ended",
-    };
+    let below = |row: &&Sensed| row.2.below.clone().map(|side| (side.slope, end(&side.reach, "or less")));
+    let above = |row: &&Sensed| end(&row.2.above.reach, "or more");
     vec![
         Of::new("parameter", "L, o, g; on a machine profile also G, O and H in ps per byte", |row| row.0.clone()),
         Of::new("value", "its value at the point", |row| row::json(&row.1)).shown("value", |row| shown(&row.1)),
-        Of::new("slope_below", "growth of the cost per unit, below the value", move |row| {
-            below(row).map(|side| side.slope)
-        }),
-        Of::new("down_to", "value down to which that slope holds", move |row| {
-            below(row).and_then(|side| number(&side.reach))
-        })
-        .shown("down to", move |row| below(row).map_or_else(String::new, |side| reach(&side.reach, "or less"))),
-        Of::new("down_to_is", words, move |row| below(row).map(|side| kind(&side.reach))).untitled(),
+        Of::new("slope_below", "growth of the cost per unit, below the value", move |row| Some(below(row)?.0)),
+        Of::new("down_to", "value down to which that slope holds", move |row| below(row)?.1.0)
+            .shown("down to", move |row| below(row).map_or_else(String::new, |side| side.1.2)),
+        Of::new("down_to_is", words, move |row| Some(below(row)?.1.1)).untitled(),
         Of::new("slope_above", "growth of the cost per unit, above the value", |row| row.2.above.slope),
-        Of::new("up_to", "value up to which that slope holds", move |row| number(&row.2.above.reach))
-            .shown("up to", |row| reach(&row.2.above.reach, "or more")),
-        Of::new("up_to_is", words, move |row| kind(&row.2.above.reach)).untitled(),
+        Of::new("up_to", "value up to which that slope holds", move |row| above(row).0)
+            .shown("up to", move |row| above(row).2),
+        Of::new("up_to_is", words, move |row| above(row).1).untitled(),
     ]
 }
 
@@ -127,7 +123,6 @@ struct Json<'c, 'a> {
 
 struct Answer<'a> {
     cell: &'a Cell<'a>,
-    entry: Entry,
     instance: Box<dyn Instance>,
     around: Around,
     parameters: Vec<Sensed>,
@@ -135,7 +130,8 @@ struct Answer<'a> {
 }
 
 impl<'a> Answer<'a> {
-    fn new(entry: Entry, cell: &'a Cell<'a>) -> Result<Self, Failure> {
+    fn new(cell: &'a Cell<'a>) -> Result<Self, Failure> {
+        let entry = cell.entry;
         let refuse = |refused: Refused| point::refuse(&refused);
         let nothing = Limits { nodes: 0, hops: 0 };
         // A critical path leads to the end of the last operation, which may be after every node holds everything.
@@ -159,21 +155,7 @@ impl<'a> Answer<'a> {
         let path = Path::new(&around, &program, entry.problem().first(), &name);
         let named = |(symbol, value, parameter)| (name(symbol), value, parameter);
         let parameters = std::mem::take(&mut around.parameters).into_iter().map(named).collect();
-        Ok(Self { cell, entry, instance, around, parameters, path })
-    }
-}
-
-impl Answer<'_> {
-    fn json(&self, out: &mut impl Write) -> Result<(), Failure> {
-        let columns = columns();
-        let json = Json {
-            algorithm: self.entry.name,
-            parameters: Parameters(self.cell),
-            cost: row::json(&self.around.time),
-            critical_path: &self.path,
-            sensitivity: print::records(&columns, &self.parameters),
-        };
-        print::line(&json, out)
+        Ok(Self { cell, instance, around, parameters, path })
     }
 }
 
@@ -283,8 +265,8 @@ const MAX_SPELLED: usize = 8;
 
 impl fmt::Display for Answer<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { cell, entry, instance, around, parameters, path } = self;
-        writeln!(f, "{}: {}", entry.name, entry.summary)?;
+        let Self { cell, instance, around, parameters, path } = self;
+        writeln!(f, "{}: {}", cell.entry.name, cell.entry.summary)?;
         if let Some(machine) = point::machine(cell) {
             writeln!(f, "{machine}; times in ns, G, O and H in ps per byte")?;
         }
@@ -316,11 +298,12 @@ fn shown(value: &Exact) -> String {
     }
 }
 
-fn reach(reach: &Reach, farther: &str) -> String {
+/// The end of a slope: its value, what that is, and both as text.
+fn end(reach: &Reach, farther: &str) -> (Option<Value>, &'static str, String) {
     match reach {
-        Reach::NoEnd => "no end".to_owned(),
-        Reach::Zero => "0".to_owned(),
-        Reach::Breakpoint(value) => shown(value),
-        Reach::NotBefore(value) => format!("{} {farther}", shown(value)),
+        Reach::NoEnd => (None, "no end", "no end".to_owned()),
+        Reach::Zero => (Some(0.into()), "zero", "0".to_owned()),
+        Reach::Breakpoint(value) => (Some(row::json(value)), "breakpoint", shown(value)),
+        Reach::NotBefore(value) => (Some(row::json(value)), "search ended", format!("{} {farther}", shown(value))),
     }
 }

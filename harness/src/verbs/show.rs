@@ -100,7 +100,7 @@ pub fn answer(arguments: &Show, out: &mut impl Write) -> Result<(), Failure> {
     let mesh = mesh(entry, &mut arguments)?;
     let arguments = &arguments;
     let (asked, _) = instance(entry, "show", &arguments.point, &arguments.to)?;
-    point::warn_of_doubts(&asked.cell(), &arguments.point.given);
+    point::warn_of_doubts(&asked.cell(), &arguments.point.axes.0);
     let mut execution = execute(entry, arguments, &arguments.point, mesh.is_some())?;
     let page = arguments.html.as_ref().map(|_| page(entry, arguments, &execution)).transpose()?;
     mesh.map_or(Ok(()), |sides| cross(&mut execution, sides))?;
@@ -128,7 +128,7 @@ fn mesh(entry: Entry, arguments: &mut Show) -> Result<Option<Sides>, Failure> {
         let sides = parse_mesh(&text).map(Sides::from_value);
         sides.map_err(|expected| Failure::usage(format_args!("--mesh {text}: {expected}")))
     };
-    arguments.point.given.remove("mesh").map(read).transpose()
+    arguments.point.axes.0.remove("mesh").map(read).transpose()
 }
 
 /// Adds the links that messages cross on a mesh where ranks stand row by row: along x, then along y.

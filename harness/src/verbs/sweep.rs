@@ -11,7 +11,6 @@ use crate::record::parquet;
 use crate::record::shard::Shard;
 use crate::signals;
 use crate::sweep::{self, Existing, Formats, Options, Report, State};
-use crate::threads;
 use crate::units::{grouped, parse_count, plural};
 
 pub(crate) const HELP: &str = "Results appear in DIR when they are complete; until then they grow in \
@@ -44,8 +43,8 @@ pub struct Sweeping {
     #[arg(long, value_name = "DIR", default_value = "reports")]
     pub out: PathBuf,
     /// Threads [default: one per core]
-    #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true)]
-    pub jobs: Option<u64>,
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub jobs: Option<usize>,
     /// Continue an unfinished sweep in DIR; begin one if there is none, do nothing if it is complete
     #[arg(long)]
     pub resume: bool,
@@ -83,7 +82,7 @@ pub struct Sweep {
 /// Runs the verb.
 ///
 /// # Errors
-/// The exit code of the sweep and of its verdict; 2 for `--jobs 0`.
+/// The exit code of the sweep and of its verdict.
 pub fn run(arguments: &Sweep) -> Result<(), Failure> {
     let Sweep { sweeping, shard, format } = arguments;
     let formats = formats(format)?;
@@ -116,7 +115,6 @@ pub(super) fn sweep(
     formats: Formats,
     config: &Config,
 ) -> Result<Report, Failure> {
-    let jobs = threads(arguments.jobs)?;
     signals::stop_on_interrupt()?;
     let checkpoint_every = arguments.checkpoint.map(Duration::from_secs);
     let existing = match (arguments.resume, arguments.restart) {
@@ -124,24 +122,13 @@ pub(super) fn sweep(
         (_, true) => Existing::Discard,
         _ => Existing::Refuse,
     };
-    let report = sweep::run(config, &arguments.out, &Options { jobs, shard, existing, formats, checkpoint_every })?;
+    let report = sweep::run(
+        config,
+        &arguments.out,
+        &Options { jobs: arguments.jobs, shard, existing, formats, checkpoint_every },
+    )?;
     summarise(&report, &arguments.out);
     Ok(report)
-}
-
-/// The number of threads that `--jobs` asks for.
-///
-/// # Errors
-/// Exit code 2 for none, and for more than there may be.
-pub fn threads(jobs: Option<u64>) -> Result<Option<usize>, Failure> {
-    match jobs.map(usize::try_from) {
-        None => Ok(None),
-        Some(Ok(jobs @ 1..=threads::MOST)) => Ok(Some(jobs)),
-        Some(_) => {
-            let most = threads::MOST;
-            Err(Failure::usage(format_args!("--jobs: expected a number of threads from 1 to {most}")))
-        }
-    }
 }
 
 pub(super) fn summarise(report: &Report, out: &Path) {

@@ -10,7 +10,7 @@ use std::process::Command;
 use clap::Args;
 
 use crate::failure::{Code, Failure, tell};
-use crate::output::{self, Scratch};
+use crate::output;
 use crate::print::{self, Column, Format};
 use crate::terminal;
 use crate::units::{grouped, plural};
@@ -73,7 +73,7 @@ pub(super) fn columns() -> Vec<Column<'static, PairCount>> {
 pub fn run(arguments: &TraceMpi) -> Result<(), Failure> {
     let expected = arguments.expect.as_deref().map(expected).transpose()?;
     let parent = arguments.scratch.clone().unwrap_or_else(std::env::temp_dir);
-    let scratch = Scratch::new(&parent).map_err(|error| Failure::write(&parent, &error))?;
+    let scratch = output::scratch(&parent).map_err(|error| Failure::write(&parent, &error))?;
     let matrix = observe(&arguments.command, scratch.path())?;
     match &arguments.out {
         None => {

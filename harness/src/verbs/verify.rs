@@ -13,7 +13,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::options::PointArgs;
-use super::point::{self, Asked};
+use super::point::{self, TypedPoint};
 use super::sensitivity::Path;
 use crate::failure::{Failure, stdout};
 use crate::print::ci;
@@ -175,7 +175,7 @@ fn bound(schedule: &Schedule, machine: &str, bytes: u64) -> Result<Option<(u64, 
             asked.set(key, Some(value));
         }
     }
-    let asked = Asked::new(entry, "verify", &asked, &[])?;
+    let asked = TypedPoint::new(entry, "verify", &asked, &[])?;
     let cell = asked.cell();
     let Ok(found) = cell.evaluate(&Limits { nodes: 0, hops: 0 }) else { return Ok(None) };
     let name = cell.bind().ok().and_then(|instance| instance.bound()).unwrap_or("latency");

@@ -126,8 +126,7 @@ fn found_by_random_arguments() {
     }
 }
 
-/// Grids of 10^12 points and more are counted without enumerating them; shared points are estimated from a sample.
-/// Beyond 64 bits they are refused.
+/// Grids of 10^12 points and more are counted without enumerating them. Beyond 64 bits they are refused.
 #[test]
 fn large_grids_are_planned() {
     let directory = tempfile::tempdir().unwrap();
@@ -147,11 +146,7 @@ fn large_grids_are_planned() {
     assert!(plan.status.success(), "{}", String::from_utf8_lossy(&plan.stderr));
     let rows: serde_json::Value = serde_json::from_slice(&plan.stdout).unwrap();
     let of = |row: usize, key: &str| rows[row][key].as_u64().unwrap();
-    assert_eq!((of(0, "points"), of(0, "in_earlier_grid")), (1_000_000_000_000, 0));
-    // Of 7,500 values of L the 2,500 up to 9,999 are in both.
-    assert_eq!(of(1, "points") + of(1, "in_earlier_grid"), 750_000_000_000);
-    assert!(of(1, "in_earlier_grid").abs_diff(250_000_000_000) < 25_000_000_000, "{}", rows[1]);
-    assert_eq!(rows[1]["exact"], false);
+    assert_eq!((of(0, "points"), of(1, "points")), (1_000_000_000_000, 750_000_000_000));
     assert!(of(0, "estimated_csv_bytes") > 50_000_000_000_000);
     let explanation = String::from_utf8_lossy(&plan.stderr);
     assert!(explanation.contains("a sweep will refuse this configuration: 1,750,000,000,000 points"), "{explanation}");
@@ -182,13 +177,13 @@ fn a_configuration_of_a_million_lines() {
     };
     fs::write(directory.path().join("c.toml"), values("1000000")).unwrap();
     let plan = run(directory.path(), "plan c.toml --format csv");
-    assert!(String::from_utf8_lossy(&plan.stdout).contains("flat,a,999991,0,"), "{plan:?}");
+    assert!(String::from_utf8_lossy(&plan.stdout).contains("flat,a,999991,"), "{plan:?}");
     fs::write(directory.path().join("c.toml"), values("-5")).unwrap();
     let explanation = expect(directory.path(), "plan c.toml", 3, "c.toml:999999:1");
     assert!(explanation.contains("999999 | -5,"), "{explanation}");
     let comments = "# nothing\n".repeat(1_000_000);
     fs::write(directory.path().join("c.toml"), format!("{comments}schema = 2\n")).unwrap();
-    let explanation = expect(directory.path(), "plan c.toml", 3, "does not know schema 2");
+    let explanation = expect(directory.path(), "plan c.toml", 3, "schema = 2 is out of range");
     assert!(explanation.contains("c.toml:1000001:"), "{explanation}");
 }
 
@@ -212,7 +207,7 @@ fn thousands_of_grids() {
     write(1000, &|number| format!("[{number}]"));
     assert_eq!(total(run(directory.path(), "plan c.toml --format csv")), 1000);
     write(1000, &|_| "[1, 2, 3]".to_owned());
-    assert_eq!(total(run(directory.path(), "plan c.toml --format csv")), 3);
+    assert_eq!(total(run(directory.path(), "plan c.toml --format csv")), 3000);
     write(4097, &|number| format!("{{ from = 1, to = {number} }}"));
     expect(directory.path(), "plan c.toml", 3, "4,097 grids have `flat`, more than the limit of 4,096; put");
 }

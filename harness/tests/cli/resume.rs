@@ -160,12 +160,14 @@ fn old_results_stay_until_the_new_sweep_is_complete() {
 fn a_complete_sweep_is_not_evaluated_again() {
     let directory = with_long_config();
     let directory = directory.path();
-    let sweep =
-        |extra: &str| expect(directory, &format!("sweep long.toml --out out --resume --set K=2,3 {extra}"), 0, "");
+    let of = |K: &str, extra: &str| {
+        expect(directory, &format!("sweep long.toml --out out --resume --set K={K} {extra}"), 0, "")
+    };
+    let sweep = |extra: &str| of("2,3", extra);
     let already = "already contains this sweep";
     assert!(!sweep("").contains(already));
     assert!(sweep("").contains(already));
-    assert!(!sweep("--set K=2,4").contains(already), "another configuration");
+    assert!(!of("2,4", "").contains(already), "another configuration");
     assert!(!sweep("--shard 1/2").contains(already), "a shard of it");
     assert!(sweep("--shard 1/2").contains(already));
     assert!(!sweep("").contains(already));

@@ -95,7 +95,7 @@ fn what_does_not_belong_together_is_refused_by_name() {
     for bad in ["0/3", "4/3", "3", "1/0", "a/b", "1/2000000"] {
         refused(directory, &["sweep", "small.toml", "--shard", bad], "expected");
     }
-    refused(directory, &["plan", "small.toml", "--shards", "0"], "expected a number of shards from 1 to 1,000,000");
+    refused(directory, &["plan", "small.toml", "--shards", "0"], "0 is not in 1..=1000000");
 
     // Damage is found before anything is written.
     let rows = directory.join("s2/logp-multicast.csv");

@@ -3,7 +3,7 @@
 
 use algorithms::problem::Kind;
 
-use super::{Count, Values, WireAxis, WireRange, refuse_many};
+use super::{Values, geometric, refuse_many};
 use crate::units::{NO_UNIT, has_unit, parse_bytes, parse_count, parse_mesh, parse_side, parse_time, parse_word};
 
 impl Values {
@@ -12,14 +12,16 @@ impl Values {
     /// # Errors
     /// What was expected.
     pub fn parse(text: &str, kind: Kind) -> Result<Self, String> {
-        let part = |part: &str| read(part.trim(), kind)?.check();
-        Self::joined(text.split(',').map(part).collect::<Result<_, _>>()?)
+        Self::joined(text.split(',').map(|part| read(part.trim(), kind)).collect::<Result<_, _>>()?)
     }
 
     /// The values of all parts, each once.
     pub(in crate::config) fn joined(parts: Vec<Self>) -> Result<Self, String> {
         match <[Self; 1]>::try_from(parts) {
             Ok([only]) => Ok(only),
+            Err(parts) if parts.is_empty() => {
+                Err("expected at least one value; remove the axis if no algorithm of this grid reads it".to_owned())
+            }
             Err(parts) => {
                 refuse_many(parts.iter().map(Self::count).fold(0, u64::saturating_add))?;
                 Ok(Self::list(parts.iter().flat_map(Self::iter).collect()))
@@ -44,29 +46,37 @@ pub fn refuse_units(key: &str, kind: Kind, values: &str, on_profile: bool) -> Re
     }
 }
 
-fn read(part: &str, kind: Kind) -> Result<WireAxis, String> {
-    if let Kind::Word(words) = kind {
-        return parse_word(words, part).map(|value| WireAxis::List(vec![value]));
+fn read(part: &str, kind: Kind) -> Result<Values, String> {
+    let value = |text: &str| match kind {
+        Kind::Word(words) => parse_word(words, text),
+        Kind::Bytes => parse_bytes(text),
+        Kind::Sides if part.contains("..") => parse_side(text),
+        Kind::Sides => parse_mesh(text),
+        Kind::Time => parse_time(text),
+        Kind::Count | Kind::Profile => parse_count(text),
+    };
+    // A table or a list of a configuration that is no range.
+    if part.starts_with(['{', '[']) {
+        return Err("expected `from` and `to`, each one value, and `step` or `factor`".to_owned());
     }
-    let value = match kind {
-        Kind::Bytes => parse_bytes,
-        Kind::Sides if part.contains("..") => parse_side,
-        Kind::Sides => parse_mesh,
-        Kind::Time => parse_time,
-        Kind::Count | Kind::Profile | Kind::Word(_) => parse_count,
-    };
-    let Some((from, rest)) = part.split_once("..") else {
-        return Ok(WireAxis::List(vec![value(part)?]));
-    };
-    let (to, by) = rest.split_once("..").map_or((rest, None), |(to, by)| (to, Some(by)));
-    let (step, factor) = match by.map(|by| (by, by.strip_prefix('x'))) {
-        None => (None, None),
-        Some((_, Some(factor))) => {
-            (None, Some(factor.parse().map_err(|_| "expected a factor above 1, as in 1..1024..x2".to_owned())?))
+    let range = part.split_once("..").filter(|_| !matches!(kind, Kind::Word(_)));
+    let Some((from, rest)) = range else { return value(part).map(Values::one) };
+    let (to, by) = rest.split_once("..").unwrap_or((rest, "1"));
+    let (from, to) = (value(from)?, value(to)?);
+    if from > to {
+        return Err(format!("expected the smaller end first, as in {to} to {from}"));
+    }
+    if let Some(factor) = by.strip_prefix('x') {
+        let factor = factor.parse().map_err(|_| "expected a factor above 1, as in 1..1024..x2".to_owned())?;
+        return geometric(from, to, factor);
+    }
+    match value(by)? {
+        0 => Err("expected a step of at least 1".to_owned()),
+        1 if (from, to) == (0, u64::MAX) => {
+            Err(format!("expected at most {to} values, and 0 to {to} has one more; begin at 1, or give a step"))
         }
-        Some((step, None)) => (Some(value(step)?), None),
-    };
-    Ok(WireAxis::Range(WireRange { from: Count(value(from)?), to: Count(value(to)?), step: step.map(Count), factor }))
+        step => Ok(Values::Range { from, to, step }),
+    }
 }
 
 #[cfg(test)]

@@ -96,7 +96,8 @@ impl Config {
 }
 
 fn parsed(source: &Source) -> Result<WireConfig, Failure> {
-    source.parse_with(KEYS, |document| tables::gather_axes(document, "measurement", &OWN))
+    source
+        .parse_with(KEYS, |document| tables::gather_axes(document, "measurement", &OWN, &["bytes", "hold_ps_per_byte"]))
 }
 
 fn source(path: Option<&Path>) -> Result<Source, Failure> {

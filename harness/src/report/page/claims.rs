@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::super::Report;
 use super::{badge, code, count, table};
-use crate::audit::{AuditRow, Verdict};
+use crate::audit::AuditRow;
 use crate::units::{grouped, plural};
 
 pub(super) fn section(report: &Report<'_>) -> Markup {
@@ -17,8 +17,8 @@ pub(super) fn section(report: &Report<'_>) -> Markup {
         (table("The verdicts by paper", papers.iter().copied())
             .text("paper", |rows| rows[0].paper)
             .number("claims", |rows| grouped(rows.len() as u64))
-            .number("hold", |rows| grouped(count(rows, Verdict::Holds) as u64))
-            .number("fail", |rows| grouped(count(rows, Verdict::Fails) as u64))
+            .number("hold", |rows| grouped(count(rows, true) as u64))
+            .number("fail", |rows| grouped(count(rows, false) as u64))
             .number("points checked", |rows| grouped(rows.iter().map(|row| row.points).sum::<u64>())))
         @for rows in papers {
             h3 { (rows[0].paper) }
@@ -45,7 +45,7 @@ fn claim(row: &AuditRow) -> Markup {
     html! {
         li #{ "claim-" (row.id) } {
             p .head {
-                (badge(row.verdict == Verdict::Holds, row.verdict.word()))
+                (badge(row.holds(), row.verdict()))
                 " " code { (row.id) } " " span .place { (row.place) }
             }
             p .statement { (row.statement) }

@@ -13,7 +13,7 @@ mod run;
 use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 
 use super::{Regression, Report};
-use crate::audit::{AuditRow, Verdict};
+use crate::audit::AuditRow;
 use crate::revision::revision;
 use crate::units::{grouped, plural};
 
@@ -88,8 +88,8 @@ pub(super) fn html(report: &Report<'_>) -> Markup {
 fn summary(report: &Report<'_>) -> Markup {
     let points = &report.run.points;
     let failed = report.findings.iter().filter(|finding| finding.points_failed > 0).count();
-    let claims = |own: bool, verdict| count(report.claims.iter().filter(|row| row.is_own() == own), verdict);
-    let (held, own_fails) = (claims(false, Verdict::Holds), claims(true, Verdict::Fails));
+    let claims = |own: bool, hold| count(report.claims.iter().filter(|row| row.is_own() == own), hold);
+    let (held, own_fails) = (claims(false, true), claims(true, false));
     html! {
         ul .summary {
             li {
@@ -99,7 +99,7 @@ fn summary(report: &Report<'_>) -> Markup {
                 @if points.disagree == 0 { "all equal" } @else { strong { (grouped(points.disagree)) " not equal" } }
             }
             li {
-                (badge(own_fails == 0, &format!("{held} of {}", held + claims(false, Verdict::Fails))))
+                (badge(own_fails == 0, &format!("{held} of {}", held + claims(false, false))))
                 " claims of the papers hold"
                 @if own_fails > 0 { ", " strong { (own_fails) " claims of castbench fail, which is a bug" } }
                 ", " (failed) " of " (plural(report.findings.len() as u64, "published formula")) " fail"
@@ -123,9 +123,9 @@ fn summary(report: &Report<'_>) -> Markup {
     }
 }
 
-/// How many claims have this verdict.
-fn count<'a>(rows: impl IntoIterator<Item = &'a AuditRow>, verdict: Verdict) -> usize {
-    rows.into_iter().filter(|row| row.verdict == verdict).count()
+/// How many claims hold, or do not.
+fn count<'a>(rows: impl IntoIterator<Item = &'a AuditRow>, hold: bool) -> usize {
+    rows.into_iter().filter(|row| row.holds() == hold).count()
 }
 
 /// A good or bad verdict, with a sign and a colour.
