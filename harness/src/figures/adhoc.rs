@@ -26,7 +26,7 @@ use crate::units::plural;
 /// What to draw: the options beside `--x`.
 #[derive(Debug, Args)]
 pub struct Request {
-    /// Quantity to draw; `cost` is analytic, or simulated where there is no formula
+    /// Column to draw; `cost` is analytic, or simulated where there is no formula
     #[arg(long, value_name = "COLUMN", value_enum, default_value_t, requires = "x")]
     pub y: Quantity,
     /// One line for each algorithm, machine or value of another axis
