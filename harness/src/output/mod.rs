@@ -9,11 +9,11 @@ mod holder;
 mod lock;
 mod read;
 mod rows;
+mod scratch;
 mod tries;
 
-use std::fs::{File, Permissions};
+use std::fs::File;
 use std::io;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use crate::failure::Failure;
@@ -34,15 +34,7 @@ pub fn append(path: &Path) -> io::Result<File> {
 }
 
 pub use rows::{CsvWriter, csv_behind, csv_bytes, csv_header, has_formula};
-pub use tempfile::TempDir as Scratch;
-
-/// A new directory in this one that is deleted with its owner, and that no other account reads.
-///
-/// # Errors
-/// Input or output that fails.
-pub fn scratch(parent: &Path) -> io::Result<Scratch> {
-    tempfile::Builder::new().prefix("castbench-").permissions(Permissions::from_mode(0o700)).tempdir_in(parent)
-}
+pub use scratch::Scratch;
 
 /// For `map_err`: writing this path failed.
 fn unwritten(path: &Path) -> impl FnOnce(io::Error) -> Failure {

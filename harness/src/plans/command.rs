@@ -20,7 +20,7 @@ use super::json;
 use super::kept::{Answer, Kept};
 use super::point::PlanPoint;
 use super::shape::Shape;
-use crate::output::{self, Scratch};
+use crate::output::Scratch;
 
 /// Most bytes of the end of stderr that an error shows.
 const MAX_STDERR: usize = 2000;
@@ -127,7 +127,7 @@ struct Process {
 
 impl Process {
     fn start(words: &[OsString]) -> io::Result<Self> {
-        let scratch = output::scratch(&std::env::temp_dir())?;
+        let scratch = Scratch::new(&std::env::temp_dir())?;
         let (program, arguments) = words.split_first().ok_or(ErrorKind::InvalidInput)?;
         let mut command = std::process::Command::new(program);
         command.args(arguments).current_dir(scratch.path()).process_group(0);

@@ -67,7 +67,7 @@ impl Processes {
         let written = |error| Failure::write(directory, &error);
         // Ranks may have another working directory.
         let directory = fs::canonicalize(directory).map_err(written)?;
-        let scratch = output::scratch(&directory).map_err(written)?;
+        let scratch = Scratch::new(&directory).map_err(written)?;
         let is_library = matches!(config.settings.transport, Transport::Mpi);
         Ok(Self { launch: launch.to_vec(), base, is_library, scratch, deadline, runs: 0, hosts: 0, library: None })
     }

@@ -73,7 +73,7 @@ pub(super) fn columns() -> Vec<Column<'static, PairCount>> {
 pub fn run(arguments: &TraceMpi) -> Result<(), Failure> {
     let expected = arguments.expect.as_deref().map(expected).transpose()?;
     let parent = arguments.scratch.clone().unwrap_or_else(std::env::temp_dir);
-    let scratch = output::scratch(&parent).map_err(|error| Failure::write(&parent, &error))?;
+    let scratch = output::Scratch::new(&parent).map_err(|error| Failure::write(&parent, &error))?;
     let matrix = observe(&arguments.command, scratch.path())?;
     match &arguments.out {
         None => {
