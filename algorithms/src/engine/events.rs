@@ -30,6 +30,9 @@ const HAS_MESSAGE: u32 = 1 << 31;
 /// How many messages are delivered together.
 const BATCH: usize = 256;
 
+/// How many processors are fetched together.
+const TOGETHER: usize = 32;
+
 /// A processor and its next operations.
 #[derive(Clone, Copy)]
 struct Processor {
@@ -141,10 +144,13 @@ impl<F: FnMut(Begun)> Execution<'_, F> {
         while let Some(span) = self.queue.next(&mut processors) {
             // A horizon beyond all times is no limit.
             self.horizon = (span + 1).checked_mul(1 << self.shift).unwrap_or(NEVER);
-            for &processor in &processors {
-                // Otherwise it was woken earlier.
-                if self.processors[processor as usize].wake == span {
-                    self.advance_all(processor)?;
+            for processors in processors.chunks(TOGETHER) {
+                self.fetch(processors);
+                for &processor in processors {
+                    // Otherwise it was woken earlier.
+                    if self.processors[processor as usize].wake == span {
+                        self.advance_all(processor)?;
+                    }
                 }
             }
             self.deliver_all()?;
