@@ -74,6 +74,7 @@ pub mod program;
 mod queue;
 mod ready;
 pub mod schedules;
+mod several;
 mod shared;
 mod step;
 mod times;

@@ -2,6 +2,7 @@
 
 use super::super::fault::Fault;
 use super::super::mail::Letter;
+use super::super::ports::Ports;
 use super::super::times::Begun;
 use super::{BATCH, Execution, HAS_MESSAGE, TOGETHER};
 
@@ -15,7 +16,7 @@ struct Indices {
     message: u32,
 }
 
-impl<F: FnMut(Begun)> Execution<'_, F> {
+impl<P: Ports, F: FnMut(Begun)> Execution<'_, P, F> {
     /// Advances a processor; if many messages are on their way, also the processors that get their last message.
     #[inline]
     pub(super) fn advance_all(&mut self, processor: u32) -> Result<(), Fault> {
@@ -52,10 +53,10 @@ impl<F: FnMut(Begun)> Execution<'_, F> {
         }
         for &Letter { to, receive, arrival, .. } in letters {
             let state = &mut self.processors[to as usize];
-            let now = state.now;
+            let now = P::now(&state.busy);
             if arrival <= now {
                 state.ready += 1;
-                self.ports.ready(receive);
+                self.ports.ready(self.program, to, receive);
             } else {
                 self.coming.push(&mut state.coming, arrival, receive | HAS_MESSAGE);
             }
@@ -80,7 +81,7 @@ impl<F: FnMut(Begun)> Execution<'_, F> {
             let (start, end) = self.program.ranges[processor as usize];
             let state = &self.processors[processor as usize];
             *own = Indices { start, end, coming: state.coming, ..Indices::default() };
-            std::hint::black_box(state.now);
+            std::hint::black_box(P::now(&state.busy));
         }
         let message = |operation: u32| self.program.steps.get(operation as usize).map_or(0, |step| step.message);
         let awaited = |operation: u32| self.awaited.get(operation as usize).copied().unwrap_or(0);
