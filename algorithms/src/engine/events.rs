@@ -129,7 +129,7 @@ fn execute<P: Ports>(
         mail: Mail::new(program, costs.len()),
         inboxes,
         posts_by_time,
-        queue: Queue::new(),
+        queue: Queue::new(program.processors()),
         coming: Coming::new(),
         processors,
         from: vec![0; if P::ONE_AT_A_TIME && !posts_by_time { 0 } else { awaited.len() }],
