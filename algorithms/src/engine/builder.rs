@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::classes::Classes;
+use super::classes::{Classes, Operations};
 use super::dependencies::{Dependency, Dependents, Until, are_in_order, chain};
 use super::fault::Fault;
 use super::matching::match_messages;
@@ -257,9 +257,8 @@ impl Builder {
         }
         if !self.program.resources.is_empty() {
             self.program.resources.resize(operations, (0, 0));
-        }
-        if self.program.dependents.is_some() {
-            self.program.classes = Some(Classes::new(&self.program));
+            let Program { ranges, steps, resources, .. } = &self.program;
+            self.program.classes = Classes::new(ranges, Operations { steps, resources });
         }
         match_messages(&mut self.program)?;
         if self.levels.is_some_and(Levels::has_exchange) {

@@ -74,7 +74,7 @@ impl Coming {
     }
 
     #[inline]
-    fn key(&self, number: u32) -> (u64, u32) {
+    pub fn key(&self, number: u32) -> (u64, u32) {
         let node = &self.nodes[number as usize];
         (node.time, node.operation)
     }

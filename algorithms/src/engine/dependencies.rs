@@ -130,6 +130,18 @@ impl Dependents {
         })
     }
 
+    /// The index at which [`Dependents::waiters`] begins.
+    #[inline]
+    pub fn first_of(&self, operation: u32) -> u32 {
+        self.first[operation as usize]
+    }
+
+    /// The first entry that [`Dependents::waiters`] reads.
+    #[inline]
+    pub fn waiter(&self, index: u32) -> u32 {
+        self.waiting.get(index as usize).copied().unwrap_or(0)
+    }
+
     /// For each operation that waits for several others, how many these are. Empty if there is none.
     pub fn awaited(&self, operations: usize) -> Vec<u32> {
         let mut awaited = vec![0; if self.joins.is_empty() { 0 } else { operations }];

@@ -15,9 +15,10 @@ use super::dependencies::{Dependents, Waiter};
 use super::fault::{Fault, Wait};
 use super::inbox::Inboxes;
 use super::mail::Mail;
-use super::ports::{Gaps, Ports};
+use super::ports::{Gaps, Ports, Single};
 use super::program::{Program, Until};
 use super::queue::Queue;
+use super::several::Several;
 use super::step::{Kind, NONE};
 use super::times::{Begun, Completion, Cost, NEVER, fits, free_from, later};
 
@@ -30,11 +31,13 @@ const HAS_MESSAGE: u32 = 1 << 31;
 /// How many messages are delivered together.
 const BATCH: usize = 256;
 
+/// How many processors are fetched together.
+const TOGETHER: usize = 32;
+
 /// A processor and its next operations.
 #[derive(Clone, Copy)]
-struct Processor {
-    /// Before this, no operation begins.
-    now: u64,
+struct Processor<B> {
+    busy: B,
     /// Its span in the queue; 0 if it is not there.
     wake: u64,
     /// How many ready receives wait for messages that are not sent.
@@ -45,22 +48,23 @@ struct Processor {
     ready: u32,
 }
 
-struct Execution<'a, F> {
+struct Execution<'a, P: Ports, F> {
     program: &'a Program,
     dependents: &'a Dependents,
     costs: &'a [Cost],
     started: F,
-    ports: Ports<'a>,
+    ports: P,
     mail: Mail,
     inboxes: Inboxes<'a>,
     /// Whether receives are posted in order of time.
     posts_by_time: bool,
     queue: Queue,
     coming: Coming,
-    processors: Vec<Processor>,
+    processors: Vec<Processor<P::Busy>>,
     /// For each operation that waits for several others, how many are left. Empty if there is none.
     awaited: Vec<u32>,
-    /// For each operation that waits for several others, when these let it begin. Empty if there is none.
+    /// For each operation that waits for several others, when these let it begin. Empty where a processor executes one operation at a
+    /// time and posts receives in any order: there that time has passed when the last of them lets it begin.
     from: Vec<u64>,
     /// Processors whose last message has been sent.
     runnable: Vec<u32>,
@@ -83,9 +87,26 @@ pub(super) fn run(
     first_bytes: &[u64],
     started: impl FnMut(Begun),
 ) -> Result<Completion, Fault> {
-    let (Some(dependents), Some(classes)) = (&program.dependents, &program.classes) else {
-        return super::in_order::run(program, costs, started);
-    };
+    match (&program.dependents, &program.classes) {
+        (None, _) => super::in_order::run(program, costs, started),
+        (Some(dependents), None) => {
+            let ports = Single::new(program, Gaps::differ(costs));
+            execute(program, dependents, (costs, first_bytes), started, ports)
+        }
+        (Some(dependents), Some(classes)) => {
+            let ports = Several::new(classes, Gaps::differ(costs));
+            execute(program, dependents, (costs, first_bytes), started, ports)
+        }
+    }
+}
+
+fn execute<P: Ports>(
+    program: &Program,
+    dependents: &Dependents,
+    (costs, first_bytes): (&[Cost], &[u64]),
+    started: impl FnMut(Begun),
+    ports: P,
+) -> Result<Completion, Fault> {
     let inboxes = Inboxes::new(program, first_bytes);
     // At least 1.
     let ahead = costs.iter().map(|cost| cost.o.saturating_add(cost.L)).min().unwrap_or(NEVER);
@@ -93,7 +114,7 @@ pub(super) fn run(
     let shift = ahead.max(1).ilog2();
     let posts_by_time = program.posts || !program.channels.is_empty() || !inboxes.are_none();
     let awaited = dependents.awaited(program.operations());
-    let processor = Processor { now: 0, wake: 0, receives: 0, coming: EMPTY, ready: 0 };
+    let processor = Processor { busy: P::idle(), wake: 0, receives: 0, coming: EMPTY, ready: 0 };
     let mut processors = vec![processor; program.ranges.len()];
     for &wild in &program.wild {
         // It never runs beyond the horizon, as if it always waited for a message.
@@ -104,14 +125,14 @@ pub(super) fn run(
         dependents,
         costs,
         started,
-        ports: Ports::new(classes, Gaps::differ(costs)),
+        ports,
         mail: Mail::new(program, costs.len()),
         inboxes,
         posts_by_time,
-        queue: Queue::new(),
+        queue: Queue::new(program.processors()),
         coming: Coming::new(),
         processors,
-        from: vec![0; awaited.len()],
+        from: vec![0; if P::ONE_AT_A_TIME && !posts_by_time { 0 } else { awaited.len() }],
         awaited,
         runnable: Vec::new(),
         shift,
@@ -124,7 +145,7 @@ pub(super) fn run(
     execution.finish()
 }
 
-impl<F: FnMut(Begun)> Execution<'_, F> {
+impl<P: Ports, F: FnMut(Begun)> Execution<'_, P, F> {
     fn run(&mut self) -> Result<(), Fault> {
         let mut free = self.dependents.free.iter().peekable();
         for processor in 0..self.program.processors() {
@@ -141,10 +162,13 @@ impl<F: FnMut(Begun)> Execution<'_, F> {
         while let Some(span) = self.queue.next(&mut processors) {
             // A horizon beyond all times is no limit.
             self.horizon = (span + 1).checked_mul(1 << self.shift).unwrap_or(NEVER);
-            for &processor in &processors {
-                // Otherwise it was woken earlier.
-                if self.processors[processor as usize].wake == span {
-                    self.advance_all(processor)?;
+            for processors in processors.chunks(TOGETHER) {
+                self.fetch(processors);
+                for &processor in processors {
+                    // Otherwise it was woken earlier.
+                    if self.processors[processor as usize].wake == span {
+                        self.advance_all(processor)?;
+                    }
                 }
             }
             self.deliver_all()?;
@@ -157,7 +181,7 @@ impl<F: FnMut(Begun)> Execution<'_, F> {
     fn released(&mut self, processor: u32, operation: u32, time: u64) {
         let state = &mut self.processors[processor as usize];
         let is_receive = self.program.code(operation).0 == Kind::Receive;
-        let soon = time <= state.now;
+        let soon = P::ONE_AT_A_TIME || time <= P::now(&state.busy);
         if is_receive && soon && !self.posts_by_time {
             self.take_message(processor, operation);
         } else if is_receive || !soon {
@@ -187,7 +211,7 @@ impl<F: FnMut(Begun)> Execution<'_, F> {
     fn matched(&mut self, processor: u32, receive: u32, message: u32) {
         let arrival = self.mail.take(receive, message);
         let state = &mut self.processors[processor as usize];
-        if arrival <= state.now {
+        if arrival <= P::now(&state.busy) {
             self.ready(processor, receive);
         } else {
             self.coming.push(&mut state.coming, arrival, receive | HAS_MESSAGE);
@@ -199,7 +223,7 @@ impl<F: FnMut(Begun)> Execution<'_, F> {
     fn take_message(&mut self, processor: u32, receive: u32) {
         let state = &mut self.processors[processor as usize];
         match self.mail.ready(self.program, receive) {
-            Some(arrival) if arrival <= state.now => self.ready(processor, receive),
+            Some(arrival) if arrival <= P::now(&state.busy) => self.ready(processor, receive),
             Some(arrival) => self.coming.push(&mut state.coming, arrival, receive | HAS_MESSAGE),
             None => state.receives += 1,
         }
@@ -219,7 +243,7 @@ impl<F: FnMut(Begun)> Execution<'_, F> {
     #[inline]
     fn keep(&mut self, processor: u32, operation: u32) {
         self.processors[processor as usize].ready += 1;
-        self.ports.ready(operation);
+        self.ports.ready(self.program, processor, operation);
     }
 
     /// Begins all operations that no message can overtake.
@@ -237,14 +261,14 @@ impl<F: FnMut(Begun)> Execution<'_, F> {
             let is_alone = first != NONE && state.ready == 0 && state.coming == EMPTY;
             let gaps = Gaps { mail: &self.mail, costs: self.costs };
             let (time, operation, class) = if is_alone {
-                let (time, class) = self.ports.alone(self.program, first, state.now, gaps);
+                let (time, class) = self.ports.alone(self.program, first, &state.busy, gaps);
                 (time, first, class)
             } else {
                 if first != NONE {
                     state.ready += 1;
-                    self.ports.ready(first);
+                    self.ports.ready(self.program, processor, first);
                 }
-                self.ports.next(self.program, processor, state.now, gaps)
+                self.ports.next(self.program, processor, &state.busy, gaps)
             };
             let coming = self.coming.peek(state.coming);
             let next = coming.map_or(time, |(coming, _)| coming.min(time));
@@ -261,7 +285,7 @@ impl<F: FnMut(Begun)> Execution<'_, F> {
                 }
                 return Ok(());
             }
-            state.now = state.now.max(next);
+            P::wait(&mut state.busy, next);
             match coming {
                 Some((coming, operation)) if coming <= time => {
                     self.coming.pop(&mut state.coming);
@@ -275,7 +299,7 @@ impl<F: FnMut(Begun)> Execution<'_, F> {
                 _ => {
                     if !is_alone {
                         state.ready -= 1;
-                        self.ports.take(operation, class);
+                        self.ports.take(self.program, processor, operation, class);
                     }
                     self.begin(processor, operation, class, time)?;
                 }
@@ -300,7 +324,8 @@ impl<F: FnMut(Begun)> Execution<'_, F> {
         };
         let end = later(now, busy)?;
         let gap = if self.gaps_differ && kind == Kind::Receive { now } else { free_from(now, gap) };
-        self.ports.begin(class, end, gap);
+        let state = &mut self.processors[processor as usize].busy;
+        self.ports.begin(state, class, end, gap);
         self.left -= 1;
         if kind == Kind::Send {
             let arrival = later(end, self.costs[index as usize].L)?;
@@ -314,7 +339,7 @@ impl<F: FnMut(Begun)> Execution<'_, F> {
         if kind == Kind::Send && self.mail.under_way() >= BATCH {
             self.deliver();
         }
-        if end > now {
+        if !P::ONE_AT_A_TIME && end > now {
             self.skip(processor, operation, end);
         }
         for waiter in self.dependents.waiters(operation) {
@@ -349,7 +374,7 @@ impl<F: FnMut(Begun)> Execution<'_, F> {
         let state = &mut self.processors[processor as usize];
         let nothing_else = state.ready == 0 && state.coming == EMPTY && (state.receives == 0 || end < self.horizon);
         if nothing_else && self.dependents.waiters(operation).all(|waiter| waiter.until == Until::Done) {
-            state.now = state.now.max(end);
+            P::wait(&mut state.busy, end);
         }
     }
 
@@ -380,10 +405,10 @@ impl<F: FnMut(Begun)> Execution<'_, F> {
             blocked.sort_unstable();
             return Err(deadlock(self.program, &blocked));
         }
-        let Self { ports, mail, coming, queue, .. } = self;
+        let Self { program, ports, processors, mail, coming, queue, .. } = self;
         // Free their memory for the result.
         drop((mail, coming, queue));
-        Ok(Completion::new(ports.ends()))
+        Ok(Completion::new(ports.ends(program, processors.iter().map(|processor| processor.busy))))
     }
 }
 
@@ -399,11 +424,14 @@ fn owner(program: &Program, operation: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::ports::Clock;
     use super::*;
 
-    /// The size that the module's page states.
+    /// The sizes that the module's page states.
     #[test]
     fn a_processor_takes_little() {
-        assert_eq!(size_of::<Processor>(), 32);
+        // A message takes 8 bytes; the bits of two operations and of the queue less than one.
+        assert_eq!(size_of::<Processor<Clock>>() + size_of::<u64>(), 56);
+        assert_eq!(size_of::<Processor<u64>>(), 32);
     }
 }

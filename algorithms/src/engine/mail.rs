@@ -145,6 +145,12 @@ impl Mail {
         self.posted = 0;
     }
 
+    /// The memory that [`Mail::ready`] reads for a receive of this message.
+    #[inline]
+    pub fn peek(&self, message: u32) -> u64 {
+        self.slots.get(message as usize).copied().unwrap_or(0)
+    }
+
     /// The index of the size of a sent message.
     #[inline]
     pub fn size(&self, message: u32) -> u32 {

@@ -78,7 +78,7 @@ pub struct Program {
     pub(super) together: bool,
     /// The operations that wait for each one; none where every operation waits for the one before it.
     pub(super) dependents: Option<Dependents>,
-    /// Operations by their resources; none where every operation waits for the one before it.
+    /// Operations by their resources; none where no processor has several cpus or nics.
     pub(super) classes: Option<Classes>,
 }
 

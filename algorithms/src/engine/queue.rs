@@ -8,11 +8,13 @@
 pub(super) struct Queue {
     buckets: [Vec<(u64, u32)>; 65],
     last: u64,
+    /// A bit for each processor, none set between calls.
+    marks: Vec<u64>,
 }
 
 impl Queue {
-    pub fn new() -> Self {
-        Self { buckets: [const { Vec::new() }; 65], last: 0 }
+    pub fn new(processors: u32) -> Self {
+        Self { buckets: [const { Vec::new() }; 65], last: 0, marks: vec![0; processors.div_ceil(64) as usize] }
     }
 
     /// Adds an entry. Its span is not before the one that was taken last.
@@ -38,9 +40,26 @@ impl Queue {
         }
         // Reuse the memory.
         self.buckets[lowest] = entries;
-        // Their memory is read from front to back.
-        processors.sort_unstable();
+        self.sort(processors);
         Some(self.last)
+    }
+
+    /// Sorts many processors and removes duplicates, so that their memory is read once from front to back. Few are not worth it.
+    fn sort(&mut self, processors: &mut Vec<u32>) {
+        if processors.len() < self.marks.len() {
+            return;
+        }
+        for &processor in &*processors {
+            self.marks[processor as usize >> 6] |= 1 << (processor & 63);
+        }
+        processors.clear();
+        for (first, marks) in (0u32..).step_by(64).zip(&mut self.marks) {
+            let mut left = std::mem::take(marks);
+            while left != 0 {
+                processors.push(first + left.trailing_zeros());
+                left &= left - 1;
+            }
+        }
     }
 
     #[inline]
@@ -55,7 +74,7 @@ mod tests {
 
     #[test]
     fn spans_come_in_order() {
-        let mut queue = Queue::new();
+        let mut queue = Queue::new(6000);
         let mut spans: Vec<u64> = (0..1000u64).map(|i| i * i % 977 * 1_000_003).collect();
         spans.extend([u64::MAX, 0, 1 << 63]);
         for (&span, processor) in spans.iter().zip(0..) {

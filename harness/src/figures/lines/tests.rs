@@ -3,7 +3,7 @@ use algorithms::cost::Exact;
 use plotters::coord::ranged1d::Ranged as _;
 
 use super::*;
-use crate::chart::Join;
+use crate::chart::{self, Join};
 use crate::chart::style::Look;
 use crate::config::diagnostics::Source;
 use crate::figures::{FigureSpec, WireFigures, check};
