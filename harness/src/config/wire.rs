@@ -161,7 +161,12 @@ fn homonym(known: &mut BTreeMap<String, (Profile, Basis)>, grid: &Grid) -> Optio
 }
 
 fn check_schema(source: &Source, schema: &Spanned<Count>) -> Result<(), Failure> {
-    source.count("schema", Some(schema), 1, 1..=1).map(drop)
+    if schema.get_ref().0 == 1 {
+        return Ok(());
+    }
+    let title = format_args!("this castbench does not know schema {}", schema.get_ref().0);
+    let help = "write `schema = 1`, or use the castbench that wrote this file";
+    Err(source.failure(schema.span(), title, "expected 1", help))
 }
 
 impl WireGrid {

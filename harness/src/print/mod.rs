@@ -37,7 +37,7 @@ impl Format {
         matches!(self, Self::Table | Self::Markdown)
     }
 
-    /// Standard output, with what commands a terminal escaped where people read.
+    /// Standard output; where people read it, characters that a terminal would obey are escaped.
     #[must_use]
     pub fn stdout(self) -> Stdout {
         terminal::text_if(self.is_text())
@@ -48,7 +48,7 @@ impl Format {
 pub struct Column<'a, R> {
     /// The name in CSV and JSON.
     pub name: Cow<'static, str>,
-    /// What its values are; empty where another page says it.
+    /// What its values are; empty where `castbench list --columns` takes it from an axis or a file.
     pub holds: &'static str,
     value: Option<Of<'a, R, Value>>,
     title: String,
@@ -137,11 +137,11 @@ pub fn rows<R>(
     match format {
         Format::Csv => csv(columns, rows, out),
         Format::Json => json(&records(columns, rows), out),
-        _ => stdout(out.write_all(text(format, columns, rows).as_bytes())),
+        Format::Table | Format::Markdown => stdout(out.write_all(text(format, columns, rows).as_bytes())),
     }
 }
 
-/// Prints rows with the columns of their file in CSV and JSON, and these columns in tables.
+/// Prints rows: in CSV and JSON the serialized fields of `T`, as its file has them, and in tables these columns.
 ///
 /// # Errors
 /// Standard output that cannot be written.
@@ -150,7 +150,7 @@ pub fn of_files<'a, T: Serialize>(format: Format, columns: &[Column<'a, &'a T>],
     match format {
         Format::Csv => stdout(out.write_all(&output::csv_bytes(rows)?)),
         Format::Json => json(rows, &mut out),
-        _ => self::rows(format, columns, rows, &mut out),
+        Format::Table | Format::Markdown => self::rows(format, columns, rows, &mut out),
     }
 }
 

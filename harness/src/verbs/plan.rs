@@ -68,7 +68,7 @@ pub fn run(arguments: &Plan) -> Result<(), Failure> {
     if arguments.format == Format::Table {
         let points = parts.iter().map(Part::cells).fold(0, u64::saturating_add);
         let (message, bytes) = (plural(points, "point"), volume(points.saturating_mul(ROW_BYTES)));
-        stdout(writeln!(out, "{message} from {}\na sweep writes about {bytes}", config.name()))?;
+        stdout(writeln!(out, "at most {message} from {}\na sweep writes about {bytes}", config.name()))?;
     }
     if let Some(refusal) = config.too_many_points() {
         tell(format_args!("a sweep will refuse this configuration: {refusal}; shorten an axis, or raise the limit"));

@@ -141,7 +141,7 @@ fn what_cannot_be_compared_is_no_regression() {
         (&|at| edit(at, TREES, "28,30", "28,x"), 74, "`x` is not a cost"),
         (&|at| edit(at, TREES, "28,30", "28,-3"), 74, "`-3` is not a cost"),
         (&|at| edit(at, manifest, "\"optimal\": 1", "\"optimum\": 1"), 8, incomparable),
-        (&|at| config("schema = 1", "schema = 7", at), 3, "schema = 7 is out of range"),
+        (&|at| config("schema = 1", "schema = 7", at), 3, "does not know schema 7"),
         // Worse at one point and incomparable at others counts as worse.
         (&|at| (worse(at), edit(at, manifest, "\"optimal\": 1", "\"optimal\": 2")).1, 6, "got worse at 1 point"),
     ];

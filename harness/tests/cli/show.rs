@@ -20,18 +20,15 @@ fn as_text() {
     for line in [
         "fibonacci -L 6 -o 2 -g 4 -K 18",
         "dual-path --mesh 8x8 --source 0,3 --to 1,7 --to 2,0",
-        "steiner --mesh 4x4 -K 6",
         "summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 82",
         "gossip-two-phase -n 3 --row 1",
         "k-tree -n 14 -k 3",
-        "circulant -n 9 -k 1 -m 5",
-        "segmented-binary -L 6 -o 2 -g 4 -K 7 -n 64 -m 2",
+        "circulant -n 9 -k 1 -m 3",
+        "segmented-binary -L 6 -o 2 -g 4 -K 5 -n 64 -m 2",
         "worm-u-mesh --mesh 4x4 -K 3 --startup 100 --hop 2 --flit 1 --flits 64",
-        "barrier-linear -L 6 -o 2 -g 4 -K 5",
-        "allreduce-rabenseifner --machine ethernet100-switched --bytes 1MiB -K 12 -c 50",
-        "broadcast-binomial -L 6 -o 2 -g 4 -K 40 -n 40",
+        "barrier-linear -L 6 -o 2 -g 4 -K 2",
+        "allreduce-rabenseifner --machine ethernet100-switched --bytes 1MiB -K 6 -c 50",
         "gossip-two-phase -n 3 --view links",
-        "worm-column-path --mesh 2x2 -K 3 --startup 0 --hop 2 --flit 1 --flits 64 --view matrix",
         "scatter-ring -L 6 -o 2 -g 4 -K 4 -n 64 -m 4 --view matrix",
     ] {
         let arguments: Vec<&str> = ["show"].into_iter().chain(line.split(' ')).collect();
