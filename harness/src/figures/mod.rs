@@ -242,7 +242,7 @@ pub fn draw_all(
 /// # Errors
 /// Exit code 74 where a file cannot be written.
 pub fn publish(mut drafts: Vec<Draft>, caption: Option<&Path>, texts: String) -> Result<String, Failure> {
-    let Some(file) = caption else { return Ok(output::publish(drafts, &[]).map(|()| texts)?) };
+    let Some(file) = caption else { return output::publish(drafts, &[]).map(|()| texts) };
     let is_latex = file.extension().is_some_and(|extension| extension == "tex");
     let texts = if is_latex { markup::latex(&texts) } else { texts };
     drafts.push(Draft::with_contents(file, texts.as_bytes())?);

@@ -168,7 +168,7 @@ impl Unfinished {
     }
 
     fn write(&self, name: &str, contents: &[u8]) -> Result<(), Failure> {
-        Ok(Draft::at(self.directory.target(name), contents)?.publish()?)
+        Draft::at(self.directory.target(name), contents)?.publish()
     }
 
     fn begin(&mut self, sweep: &ToSweep<'_>) -> Result<(), Failure> {

@@ -125,7 +125,7 @@ fn write(
     let result = written(&mut out).and_then(|()| out.flush());
     drop(out);
     result.map_err(|error| Failure::write(path, &error))?;
-    Ok(draft.publish()?)
+    draft.publish()
 }
 
 /// Says what an import of the file finds, where that is not the cost.

@@ -3,8 +3,8 @@ use algorithms::cost::Exact;
 use plotters::coord::ranged1d::Ranged as _;
 
 use super::*;
-use crate::chart::{self, Join};
 use crate::chart::style::Look;
+use crate::chart::{self, Join};
 use crate::config::diagnostics::Source;
 use crate::figures::{FigureSpec, WireFigures, check};
 use crate::grid::PointValues;
@@ -191,10 +191,7 @@ fn what_cannot_be_drawn_is_named() {
         }
     };
     let zero = reason("log = [\"y\"]", &[(1, 0, 0), (2, 0, 0)]);
-    assert_eq!(
-        zero,
-        "the cost of `k-tree` is 0 in every row, and a logarithmic axis has no 0; draw it without `y` in `log`"
-    );
+    assert!(zero.starts_with("every row of `k-tree` has a 0 on an axis with a logarithmic scale"), "{zero}");
     let bound = reason("over = \"lower_bound\"", &[(1, 0, 0), (2, 0, 3)]);
     assert!(bound.starts_with("the lower bound is 0 in every row of `k-tree`"), "{bound}");
     let column = reason("y = \"published\"", &[(1, 0, 0)]);
