@@ -12,7 +12,7 @@ mod delivery;
 
 use super::coming::{Coming, EMPTY};
 use super::dependencies::{Dependents, Waiter};
-use super::fault::{Fault, Wait};
+use super::fault::Fault;
 use super::inbox::Inboxes;
 use super::mail::Mail;
 use super::ports::{Gaps, Ports, Single};
@@ -413,7 +413,7 @@ impl<P: Ports, F: FnMut(Begun)> Execution<'_, P, F> {
 }
 
 fn deadlock(program: &Program, blocked: &[u32]) -> Fault {
-    let wait = |&operation: &u32| Wait::new(program, owner(program, operation), operation);
+    let wait = |&operation: &u32| program.wait(owner(program, operation), operation);
     Fault::Deadlock { waits: blocked.iter().take(MAX_NAMED).map(wait).collect(), blocked: blocked.len() as u64 }
 }
 

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use super::program::Program;
 use super::step::ANY;
 use crate::error::Broken;
 use crate::text::grouped;
@@ -147,13 +146,6 @@ pub struct Wait {
     pub from: u32,
     /// The tag; [`ANY`] for any.
     pub tag: u32,
-}
-
-impl Wait {
-    /// The wait of a receive of this processor.
-    pub(super) fn new(program: &Program, processor: u32, operation: u32) -> Self {
-        Self { operation, processor, from: program.peer(operation), tag: program.tag(operation) }
-    }
 }
 
 /// The waits as text.

@@ -162,7 +162,7 @@ impl<F: FnMut(Begun)> Execution<'_, F> {
             let blocked = self.program.range(processor).contains(&operation)
                 && self.program.code(operation).0 == Kind::Receive
                 && self.arrivals[self.program.steps[operation as usize].message as usize] == AWAITED;
-            blocked.then(|| Wait::new(self.program, processor, operation))
+            blocked.then(|| self.program.wait(processor, operation))
         };
         let mut blocked = (0..self.program.processors()).filter_map(waits).peekable();
         let waits = blocked.peek().map_or_else(Vec::new, |&first| circle(first, waits));

@@ -7,6 +7,7 @@ use super::Machine;
 use super::classes::Classes;
 use super::dependencies::Dependents;
 pub use super::dependencies::Until;
+use super::fault::Wait;
 pub use super::step::{ANY, MAX_OPERATIONS};
 use super::step::{Kind, NONE, Step, decode};
 use crate::error::Error;
@@ -328,5 +329,10 @@ impl Program {
 
     pub(super) fn tag(&self, operation: u32) -> u32 {
         self.tags.get(operation as usize).copied().unwrap_or(0)
+    }
+
+    /// The wait of a receive of this processor.
+    pub(super) fn wait(&self, processor: u32, operation: u32) -> Wait {
+        Wait { operation, processor, from: self.peer(operation), tag: self.tag(operation) }
     }
 }

@@ -189,7 +189,7 @@ impl Execution<'_> {
         let program = self.program;
         let wait = |(processor, &(operation, _)): (u32, &(u32, u64))| {
             let waits = program.range(processor).contains(&operation);
-            waits.then(|| Wait::new(program, processor, operation))
+            waits.then(|| program.wait(processor, operation))
         };
         let blocked: Vec<Wait> = (0..).zip(&self.next).filter_map(wait).collect();
         if blocked.is_empty() {

@@ -12,6 +12,7 @@ pub mod link_sharing;
 pub mod opt_tree;
 pub mod optimal;
 pub mod problem;
+pub(crate) mod recurrence;
 pub(crate) mod rules;
 pub mod schedule;
 pub mod simulator;

@@ -3,13 +3,13 @@
 //! Every node sends as early as the rules allow: after it holds the message, `g'` apart. The [audit] checks the times of all sends.
 
 use super::audit::{self, TimedSend};
+use super::recurrence;
 use super::rules::check_source;
 use super::schedule::Schedule;
 use crate::engine::{self, Machine, schedules};
 use crate::error::Error;
 use crate::logp::LogP;
 use crate::logp::rules::check_finish;
-use crate::tree;
 
 /// An executed schedule.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl Trace {
 /// Cost: linear in nodes and messages.
 ///
 /// # Errors
-/// Errors of [`tree::cost`]: for a node that is reached twice or never, or that does not exist.
+/// Errors of [`recurrence::cost`]: for a node that is reached twice or never, or that does not exist.
 ///
 /// ```
 /// # use castbench_algorithms::logp::LogP;
@@ -53,7 +53,7 @@ impl Trace {
 /// ```
 pub fn simulate(model: LogP, schedule: &Schedule) -> Result<Trace, Error> {
     // What is no tree has a fault in terms of programs; the recurrence names its nodes.
-    run(model, schedule).map_err(|fault| tree::cost(model, schedule).err().unwrap_or(fault))
+    run(model, schedule).map_err(|fault| recurrence::cost(model, schedule).err().unwrap_or(fault))
 }
 
 fn run(model: LogP, schedule: &Schedule) -> Result<Trace, Error> {
