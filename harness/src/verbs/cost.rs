@@ -1,6 +1,6 @@
 //! `castbench cost`: lower bound, published, analytic and simulated cost at one point.
 //!
-//! One point is no table of rows, so it has no columns of its own: [`Report`] is the text, [`Json`] the JSON, and CSV and Markdown are the
+//! One point is no table of rows, so it has no columns of its own: `Report` is the text, `Json` the JSON, and CSV and Markdown are the
 //! row of a sweep.
 
 use std::fmt;

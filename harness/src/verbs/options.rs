@@ -18,8 +18,8 @@ pub struct PointArgs {
     /// The text of each option.
     #[command(flatten, next_help_heading = "Point")]
     pub axes: AxisOptions,
-    /// Also know the [[algorithm]] of this configuration; may be repeated
-    #[arg(long, value_name = "FILE")]
+    /// Configurations whose algorithms are also known.
+    #[arg(help = "Also know the [[algorithm]] of this configuration; may be repeated", long, value_name = "FILE")]
     pub with: Vec<PathBuf>,
 }
 

@@ -57,7 +57,7 @@ fn read(part: &str, kind: Kind) -> Result<Values, String> {
     };
     // A table or a list of a configuration that is no range.
     if part.starts_with(['{', '[']) {
-        return Err("expected `from` and `to`, each one value, and `step` or `factor`".to_owned());
+        return Err("expected `from` and `to`, each one value, and at most one of `step` and `factor`".to_owned());
     }
     let range = part.split_once("..").filter(|_| !matches!(kind, Kind::Word(_)));
     let Some((from, rest)) = range else { return value(part).map(Values::one) };
