@@ -135,12 +135,12 @@ fn configurations_take_the_values_of_options() {
     }
     assert!(sizes("{ from = '8B', to = '64B', step = '8B' }").unwrap().lines().count() == 9);
     for (bytes, explanation) in [
-        ("{ from = '8B', to = '64B', step = '8B', factor = 2 }", "each one value, and at most one of `step` and `factor`"),
+        ("{ from = '8B', to = '64B', step = '8B', factor = 2 }", "at most one of `step` and `factor`"),
         ("{ from = '8X', to = '64B' }", "expected a positive number of bytes"),
         ("{ from = '64B', to = '8B' }", "expected the smaller end first"),
-        ("{ from = '8B,16B', to = '64B' }", "each one value, and at most one of `step` and `factor`"),
-        ("{ from = '8B..16B', to = '64B' }", "each one value, and at most one of `step` and `factor`"),
-        ("{ from = '64B' }", "each one value, and at most one of `step` and `factor`"),
+        ("{ from = '8B,16B', to = '64B' }", "at most one of `step` and `factor`"),
+        ("{ from = '8B..16B', to = '64B' }", "at most one of `step` and `factor`"),
+        ("{ from = '64B' }", "at most one of `step` and `factor`"),
     ] {
         let errors = sizes(bytes).unwrap_err();
         assert!(errors.contains(explanation), "{bytes}: {errors}");
