@@ -41,12 +41,18 @@ fn text(value: &DeValue<'_>) -> String {
             let decimal = u128::from_str_radix(number.as_str(), number.radix());
             decimal.map_or_else(|_| number.to_string(), |decimal| decimal.to_string())
         }
-        DeValue::Float(number) => number.to_string(),
-        DeValue::Boolean(is) => is.to_string(),
+        // No value of an axis: the kind of TOML says why.
+        DeValue::Float(number) => format!("floating point {number}"),
+        DeValue::Boolean(is) => format!("boolean {is}"),
         DeValue::Datetime(time) => time.to_string(),
-        DeValue::Array(_) => "[...]".to_owned(),
+        DeValue::Array(_) => "sequence".to_owned(),
         DeValue::Table(range) => {
-            let parts = ["from", "to", "step", "factor"].map(|key| range.get(key).map(|part| text(part.get_ref())));
+            let parts = ["from", "to", "step", "factor"].map(|key| {
+                range.get(key).map(|part| match part.get_ref() {
+                    DeValue::Float(factor) if key == "factor" => factor.to_string(),
+                    part => text(part),
+                })
+            });
             let is_range = parts.iter().flatten().count() == range.len()
                 && !parts.iter().flatten().any(|part| part.contains(',') || part.contains(".."));
             match parts {

@@ -55,8 +55,8 @@ fn read(part: &str, kind: Kind) -> Result<Values, String> {
         Kind::Time => parse_time(text),
         Kind::Count | Kind::Profile => parse_count(text),
     };
-    // A table or a list of a configuration that is no range.
-    if part.starts_with(['{', '[']) {
+    // A table of a configuration that is no range.
+    if part.starts_with('{') {
         return Err("expected `from` and `to`, each one value, and at most one of `step` and `factor`".to_owned());
     }
     let range = part.split_once("..").filter(|_| !matches!(kind, Kind::Word(_)));
