@@ -12,7 +12,7 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 /// Trees of up to 1000 nodes, 5 algorithms; analytic only, then with every point simulated.
 const SIMULATE_UP_TO: [(&str, u64); 2] = [("analytic", 0), ("simulated, too", 1000)];
 
-/// The number of values of g; 100 give 500,000 rows.
+/// 5,000 rows for each value of g.
 fn config(directory: &Path, nodes: u64, gaps: u64) -> Config {
     let path = directory.join("bench.toml");
     let text = format!(
@@ -35,7 +35,7 @@ fn rows_per_second(c: &mut Criterion) {
     let mut group = c.benchmark_group("sweep");
     group.sample_size(10);
     for (name, nodes) in SIMULATE_UP_TO {
-        let config = config(directory.path(), nodes, 20);
+        let config = config(directory.path(), nodes, 4);
         group.throughput(Throughput::Elements(run(&config, directory.path(), 2)));
         for jobs in [1, 2] {
             group.bench_function(BenchmarkId::new(name, format!("{jobs} threads")), |b| {
@@ -49,7 +49,7 @@ fn rows_per_second(c: &mut Criterion) {
 /// The sweep, and the csv crate writing the same bytes from rows in memory.
 fn end_to_end(c: &mut Criterion) {
     let directory = tempfile::tempdir().expect("a temporary directory");
-    let config = config(directory.path(), 0, 100);
+    let config = config(directory.path(), 0, 20);
     let mut group = c.benchmark_group("end to end");
     group.sample_size(10);
     group.throughput(Throughput::Elements(run(&config, directory.path(), 2)));
