@@ -14,13 +14,13 @@ use super::guard::{Guard, Then};
 use super::inbox::Inbox;
 use super::reply::Reply;
 use super::wait::For;
-use crate::act::{Act, Content, Prepared};
+use crate::act::Prepared;
 use crate::delivery::{Delivery, delivery, other_bytes};
 use crate::library::Library;
 use crate::link::{Message, digest};
 use crate::plausible::Offset;
 use crate::task::{Task, Way, length};
-use crate::wire::Times;
+use crate::wire::{Step, Times};
 use crate::{clock, plausible};
 
 /// Rank 0 to all: continue, or end.
@@ -125,7 +125,9 @@ impl<'a> Carrier<'a> {
             Way::Program(_) => {
                 let part = task.parts(number, self.seed)?.into_iter().nth(rank as usize);
                 let mut prepared = Prepared::new(&part.ok_or_else(|| "no part for this rank".to_owned())?)?;
-                Ok((self.program(&mut prepared), prepared.rooms))
+                let times = self.program(&mut prepared);
+                prepared.messages.truncate(prepared.rooms);
+                Ok((times, prepared.messages))
             }
             Way::Library { function, root } => {
                 let (K, bytes) = (task.ranks(), length(task.bytes)?);
@@ -144,9 +146,11 @@ impl<'a> Carrier<'a> {
         }
     }
 
-    fn program(&self, Prepared { number, acts, rooms, made, coming }: &mut Prepared) -> Times {
+    fn program(&self, Prepared { number, acts, messages, rooms, coming }: &mut Prepared) -> Times {
         let order: Vec<(u32, usize)> =
             coming.iter().flat_map(|(&from, rooms)| rooms.iter().map(move |&room| (from, room))).collect();
+        let (rooms, made) = messages.split_at_mut(*rooms);
+        let received = rooms.len();
         scope(|scope| {
             // Before the barrier, so that every message finds its receiver ready.
             let mut inbox = Inbox::open(&self.contact, scope, *number, rooms, &order, MESSAGE);
@@ -157,23 +161,23 @@ impl<'a> Carrier<'a> {
             let start = clock::now();
             let mut times = Times { began: start, received: start, held: start, sent: None };
             let mut done = start;
-            for act in acts {
-                match *act {
-                    Act::Compute { ns } => {
+            for &mut (step, index) in acts {
+                match step {
+                    Step::Compute { ns } => {
                         done = clock::spin(ns);
                         times.held = done;
                     }
-                    Act::Send { to, content } => {
-                        let message = match content {
-                            Content::Made(index) => made[index].whole(),
-                            Content::Received(room) => inbox.received(room).map_or(&[][..], |(whole, _)| whole),
+                    Step::Send { to, .. } => {
+                        let message = match index.checked_sub(received) {
+                            Some(index) => made[index].whole(),
+                            None => inbox.received(index).map_or(&[][..], |(whole, _)| whole),
                         };
                         self.deliver(to, message, &mut inbox);
                         done = clock::now();
                         times.sent = Some(done);
                     }
-                    Act::Receive { from, room, hold_ns } => {
-                        times.received = self.arrival(from, room, &mut inbox);
+                    Step::Receive { from, hold_ns, .. } => {
+                        times.received = self.arrival(from, index, &mut inbox);
                         done = done.max(self.hold(times.received, hold_ns, &mut inbox));
                         times.held = done;
                     }
@@ -305,30 +309,20 @@ impl<'a> Carrier<'a> {
     }
 
     fn ask(&self, rank: u32) -> u64 {
-        let mut there = [0_u64];
+        let mut there = [0; 8];
         scope(|scope| {
             let request = self.contact.process(rank).immediate_receive_into_with_tag(scope, &mut there[..], CLOCK);
             self.contact.send(rank, &[], CLOCK, "asking for the time");
             let lost = || (format!("asking rank {rank} for the time"), Some(rank));
             self.contact.wait(request, For::Message, self.contact.limit, lost);
         });
-        there[0]
+        u64::from_be_bytes(there)
     }
 
     fn tell(&self) {
-        let mut nothing: [u8; 0] = [];
         for _ in 0..Offset::QUESTIONS {
-            scope(|scope| {
-                let request = self.contact.process(0).immediate_receive_into_with_tag(scope, &mut nothing[..], CLOCK);
-                let lost = || ("sending rank 0 the time".to_owned(), Some(0));
-                self.contact.wait(request, For::Message, self.contact.limit, lost);
-            });
-            let now = [clock::now()];
-            scope(|scope| {
-                let request = self.contact.process(0).immediate_send_with_tag(scope, &now[..], CLOCK);
-                self.contact
-                    .wait(request, For::Message, self.contact.limit, || ("sending the time".to_owned(), Some(0)));
-            });
+            self.contact.receive(0, &mut [], CLOCK, "sending the time to");
+            self.contact.send(0, &clock::now().to_be_bytes(), CLOCK, "sending the time to");
         }
     }
 }

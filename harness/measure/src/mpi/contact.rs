@@ -103,6 +103,13 @@ impl Contact<'_> {
         });
     }
 
+    pub fn receive(&self, rank: u32, into: &mut [u8], tag: Tag, doing: &str) {
+        scope(|scope| {
+            let request = self.process(rank).immediate_receive_into_with_tag(scope, into, tag);
+            self.wait(request, For::Message, self.limit, || (format!("{doing} rank {rank}"), Some(rank)));
+        });
+    }
+
     pub fn barrier(&self) {
         let request = self.world.everyone.immediate_barrier();
         let lost = || ("waiting for all ranks to be ready".to_owned(), None);

@@ -47,10 +47,10 @@ impl World {
     /// Starts MPI and exchanges greetings. All ranks must have the same `build` and `configuration`, as text.
     ///
     /// # Errors
-    /// [`Error::Alone`] for a single rank, [`Error::Differ`] for different programs or configurations; MPI does not
+    /// [`Error::Launched`] for a single rank, [`Error::Differ`] for different programs or configurations; MPI does not
     /// start.
     pub fn join(build: &str, configuration: &str) -> Result<Self, Error> {
-        let failed = |why: &str| Error::Refused { what: "MPI cannot be started".to_owned(), why: why.to_owned() };
+        let failed = |why: &str| Error::Failed(format!("MPI cannot be started: {why}"));
         // The guard, the other thread of a rank, does not call MPI.
         let (universe, provided) =
             mpi::initialize_with_threading(Threading::Funneled).ok_or_else(|| failed("it is already running"))?;
@@ -61,7 +61,8 @@ impl World {
         let library = library.trim_end_matches('\0').trim().to_owned();
         let everyone = universe.world();
         if everyone.size() < 2 {
-            return Err(Error::Alone(alone(&library)));
+            let why = alone(&library);
+            return Err(Error::Launched(format!("over MPI this is the only rank, and a program needs two: {why}")));
         }
         let host = environment::processor_name().map_err(|_| failed("it does not know the name of its host"))?;
         let configuration = Sha256::digest(configuration).iter().map(|byte| format!("{byte:02x}")).collect();

@@ -86,7 +86,8 @@ fn what_a_rank_writes_commands_no_terminal() {
 /// A rank refuses invalid orders and ends without a panic.
 #[test]
 fn orders_that_make_no_sense() {
-    let join = r#"{"order":"join","rank":0,"secret":"0000000000000000000000000000000000000000000000000000000000000000","listen":"127.0.0.1:0","limit_ms":300}"#;
+    let join: &str =
+        &format!(r#"{{"order":"join","rank":0,"secret":{:?},"listen":"127.0.0.1:0","limit_ms":300}}"#, [0; 32]);
     let step = |step: &str| format!(r#"{{"order":"prepare","number":1,"seed":1,"steps":[{step}]}}"#);
     let receive = |bytes: u64| {
         step(&format!(
@@ -94,9 +95,9 @@ fn orders_that_make_no_sense() {
         ))
     };
     let send = |bytes: u64| step(&format!(r#"{{"step":"send","to":1,"tag":0,"bytes":{bytes}}}"#));
-    let probe = |sends: bool, bytes: u64| {
+    let probe = |kind: &str, bytes: u64| {
         format!(
-            r#"{{"order":"probe","number":1,"peer":1,"sends":{sends},"count":4294967295,"bytes":{bytes},"pause_ns":18446744073709551615}}"#
+            r#"{{"order":"probe","kind":"{kind}","number":1,"others":1,"count":4294967295,"bytes":{bytes},"pause_ns":18446744073709551615}}"#
         )
     };
     let mut lists = vec![
@@ -109,7 +110,7 @@ fn orders_that_make_no_sense() {
     ];
     for bytes in [u64::MAX, u64::MAX - 16, (1 << 63) - 1, 1 << 62, 1 << 50] {
         lists.extend(
-            [receive(bytes), send(bytes), probe(true, bytes), probe(false, bytes)]
+            [receive(bytes), send(bytes), probe("row", bytes), probe("incast", bytes)]
                 .map(|order| vec![join.to_owned(), order]),
         );
     }
