@@ -354,6 +354,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
+    use crate::settings::Transport;
     use crate::wire::{Part, Step};
 
     const DIGEST: &str = "{\"answer\":\"digest\",\"sha256\":\"x\"}";
@@ -394,8 +395,8 @@ mod tests {
         let (name, address) = ("h".to_owned(), IpAddr::V4(Ipv4Addr::LOCALHOST));
         let hosts = [Host { name, address, launch, program: PathBuf::from("none") }];
         let (limit, stop) = (Duration::from_secs(1), Stop::new());
-        let layout = Layout { hosts: &hosts, placement: &[0], first_port: None, limit, build: "b", stop: &stop };
-        let mut cluster = Cluster::start(layout).unwrap();
+        let settings = Settings { seed: 1, repetitions: 1, warm_up: 0, limit, transport: Transport::Mpi };
+        let mut cluster = Cluster::start(&settings, &hosts, &[0], "b", &stop).unwrap();
         doing(&mut cluster).to_string()
     }
 

@@ -264,8 +264,8 @@ mod tests {
                 // The relay sends something else than it received.
                 let mut other = message();
                 other.room()[500_000] ^= 1;
-                exchange.prepared.made.push(other);
-                exchange.prepared.acts[1] = Act::Send { to: 2, content: Content::Made(0) };
+                exchange.prepared.messages.push(other);
+                exchange.prepared.acts[1].1 = 1;
             }
         };
         let bad = carried_out(parts(), spoil);

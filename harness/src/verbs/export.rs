@@ -144,12 +144,7 @@ fn note_end(cell: &Cell<'_>) {
 }
 
 fn program(entry: Entry, asked: &TypedPoint) -> Result<Program, Failure> {
-    let cell = asked.cell();
-    let program = cell.bind().and_then(|instance| instance.program(&limits(), None));
-    let program = program
-        .map_err(|refused| point::refuse(&refused))?
-        .map(|(_, program)| program)
-        .ok_or_else(|| without_program(entry))?;
+    let (_, program) = asked.cell().bind()?.program(&limits(), None)?.ok_or_else(|| without_program(entry))?;
     if program.is_posted_together() {
         let message = "GOAL has no sends that share a port until all have left; export the algorithm without `:posted`";
         return Err(Failure::usage(format_args!("`{}`: {message}", entry.name)));
@@ -166,9 +161,7 @@ fn without_program(entry: Entry) -> Failure {
 }
 
 fn execution(asked: &TypedPoint, which: &Which) -> Result<Trace, Failure> {
-    let cell = asked.cell();
     let mut events = Vec::new();
-    let stage = cell.bind().and_then(|instance| instance.execute(which, &mut |event| events.push(event)));
-    let stage = stage.map_err(|refused| point::refuse(&refused))?;
+    let stage = asked.cell().bind()?.execute(which, &mut |event| events.push(event))?;
     Ok(Trace::new(stage, events))
 }

@@ -5,13 +5,10 @@ use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use mpi::Tag;
-use mpi::point_to_point::{Destination as _, MatchedReceiveVec as _, Source as _};
+use mpi::point_to_point::{Destination as _, Source as _};
 use mpi::request::scope;
 
-use super::contact::Contact;
-use super::end::End;
-use super::reply::Reply;
-use super::wait::For;
+use super::contact::{Contact, End, text};
 use super::world::World;
 use crate::calibrate::{self, Sample};
 use crate::error::Error;
@@ -53,7 +50,7 @@ pub fn calibrate(
             Kind::Cross => contact.cross(0, &probe),
             Kind::Incast => contact.feed(&probe),
         };
-        contact.replies(Reply::Probed(probed));
+        contact.replies(Answer::Probed(probed));
     }
     Ok(None)
 }
@@ -74,11 +71,11 @@ impl calibrate::Pair for Pair<'_> {
             _ => self.0.fan(&probe),
         };
         let mut last = own;
-        for (rank, reply) in (0..).zip(self.0.collect(Reply::Idle, probe.others + 1)).skip(1) {
-            let Reply::Probed(received) = reply else {
+        for (rank, reply) in (0..).zip(self.0.collect(Answer::Ready, probe.others + 1)).skip(1) {
+            let Answer::Probed(received) = reply else {
                 return Err(Error::Bug(format!("rank {rank} answered {reply:?} to an experiment")));
             };
-            let wrong = |why| Error::Failed(format!("rank {rank} on {}: {why}", self.0.world.host(rank)));
+            let wrong = |why| Error::Failed(format!("{}: {why}", self.0.world.at(rank)));
             plausible::alone(&Answer::Probed(received), asked.elapsed()).map_err(wrong)?;
             last = received;
         }
@@ -89,38 +86,34 @@ impl calibrate::Pair for Pair<'_> {
 impl Contact<'_> {
     /// Tells the others the next experiment; none at the end.
     fn order(&self, others: u32, probe: Option<&Probe>) {
-        // Numbers cannot fail; a rank would reject an empty text.
-        let text = serde_json::to_vec(&probe).unwrap_or_default();
+        let text = text(&probe);
         (1..=others).for_each(|rank| self.send(rank, &text, EXPERIMENT, "telling"));
     }
 
     fn ordered(&self) -> Result<Option<Probe>, Error> {
         // Only rank 1 has a part in most experiments.
         let limit = if self.world.rank() == 1 { self.limit } else { Duration::MAX };
-        let lost = || ("waiting for rank 0".to_owned(), Some(0));
-        let first = self.process(0);
-        let found = self.until(For::Word, limit, lost, || first.immediate_matched_probe_with_tag(EXPERIMENT));
-        let (text, _) = found.matched_receive_vec::<u8>();
+        let text = self.next(EXPERIMENT, limit, "waiting for");
         serde_json::from_slice(&text).map_err(|error| Error::Bug(format!("cannot understand rank 0: {error}")))
     }
 
     /// Waits until this rank and the others of an experiment are ready; of two ranks both begin then.
     fn ready(&self, peers: RangeInclusive<u32>) {
         for peer in peers {
-            let lost = || (format!("waiting for rank {peer} to be ready"), Some(peer));
+            let lost = ("waiting for", Some(peer));
             scope(|scope| {
                 let receive = self.process(peer).immediate_receive_into_with_tag(scope, &mut [] as &mut [u8], READY);
                 let send = self.process(peer).immediate_send_with_tag(scope, &[] as &[u8], READY);
-                self.wait(send, For::Message, self.limit, lost);
-                self.wait(receive, For::Message, self.limit, lost);
+                self.wait(send, lost);
+                self.wait(receive, lost);
             });
         }
     }
 
     fn sender(&self, probe: &Probe) -> Probed {
         let message = Message::make(probe.number, 0, length(probe.bytes), 0);
-        let (to, limit) = (self.process(1), self.limit);
-        let lost = || ("experiment with rank 1".to_owned(), Some(1));
+        let to = self.process(1);
+        let lost = (EXPERIMENTING, Some(1));
         let mut nothing: [u8; 0] = [];
         self.ready(1..=1);
         scope(|scope| {
@@ -130,10 +123,10 @@ impl Contact<'_> {
             for sent in 0..probe.count {
                 let before = if sent == 0 { begin } else { clock::pause_until(clock::now(), probe.pause_ns) };
                 let request = to.immediate_send_with_tag(scope, message.whole(), MESSAGE);
-                self.wait(request, For::Message, limit, lost);
+                self.wait(request, lost);
                 calls_ns += clock::now() - before;
             }
-            self.wait(answer, For::Message, limit, lost);
+            self.wait(answer, lost);
             Probed { whole_ns: clock::now() - begin, calls_ns }
         })
     }
@@ -142,16 +135,16 @@ impl Contact<'_> {
     fn cross(&self, peer: u32, probe: &Probe) -> Probed {
         let message = Message::make(probe.number, 0, length(probe.bytes), 0);
         let mut room = Message::blank(probe.number, length(probe.bytes));
-        let (other, limit) = (self.process(peer), self.limit);
-        let lost = || (format!("exchange with rank {peer}"), Some(peer));
+        let other = self.process(peer);
+        let lost = ("exchange with", Some(peer));
         self.ready(peer..=peer);
         let begin = clock::now();
         for (sent, received) in [(message.whole(), room.room()), (&[], &mut [])] {
             scope(|scope| {
                 let receive = other.immediate_receive_into_with_tag(scope, received, MESSAGE);
                 let send = other.immediate_send_with_tag(scope, sent, MESSAGE);
-                self.wait(send, For::Message, limit, lost);
-                self.wait(receive, For::Message, limit, lost);
+                self.wait(send, lost);
+                self.wait(receive, lost);
             });
         }
         Probed { whole_ns: clock::now() - begin, calls_ns: 0 }
@@ -179,10 +172,10 @@ impl Contact<'_> {
                 sent.push((rank, self.process(rank).immediate_send_with_tag(scope, bytes, tag)));
             }
             for (rank, request) in sent {
-                self.wait(request, For::Message, self.limit, || (format!("{doing} rank {rank}"), Some(rank)));
+                self.wait(request, (doing, Some(rank)));
             }
             for (rank, request) in requests {
-                self.wait(request, For::Message, self.limit, || (format!("{doing} rank {rank}"), Some(rank)));
+                self.wait(request, (doing, Some(rank)));
             }
             Probed { whole_ns: clock::now() - begin, calls_ns: 0 }
         })
