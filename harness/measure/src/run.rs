@@ -72,7 +72,7 @@ pub fn run(
     let sessions = order::sessions(tasks);
     let count = tasks.iter().map(|task| task.hosts()).max().unwrap_or(1);
     let network = hosts(&settings.transport, count)?;
-    let (number, results) = (earlier.number, Results::new(None));
+    let (number, results) = (earlier.number, Results::default());
     let mut work = Work { settings, tasks, earlier, build, stop, tick, number, results };
     let mut each = sessions.iter().enumerate();
     work.results.status = match each.try_for_each(|(index, session)| work.session(index, session, network.hosts())) {

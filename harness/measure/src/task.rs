@@ -126,19 +126,16 @@ impl Task {
             Way::Library { function, .. } => return function.blocks(self.ranks()).saturating_mul(self.bytes),
         };
         let of_rank = |rank| {
-            let (mut total, mut known) = (0_u64, HashSet::new());
-            for operation in program.range(rank) {
-                let (is_new, bytes) = match program.operation(operation) {
-                    Operation::Receive { tag, bytes, .. } => {
-                        known.insert((tag, bytes));
-                        (true, bytes)
-                    }
-                    Operation::Send { tag, bytes, .. } => (known.insert((tag, bytes)), bytes),
-                    Operation::Compute { .. } => (false, 0),
-                };
-                total = if is_new { total.saturating_add(bytes) } else { total };
-            }
-            total
+            let mut known = HashSet::new();
+            let bytes = program.range(rank).map(|operation| match program.operation(operation) {
+                Operation::Receive { tag, bytes, .. } => {
+                    known.insert((tag, bytes));
+                    bytes
+                }
+                Operation::Send { tag, bytes, .. } if known.insert((tag, bytes)) => bytes,
+                Operation::Send { .. } | Operation::Compute { .. } => 0,
+            });
+            bytes.fold(0, u64::saturating_add)
         };
         (0..program.processors()).map(of_rank).max().unwrap_or(0)
     }

@@ -148,15 +148,3 @@ fn summary(out: &mut impl Write, rows: &[AuditRow]) -> io::Result<()> {
     }
     Ok(())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_are_no_wider_than_asked() {
-        let mut out = Vec::new();
-        wrap(&mut out, "one two three-and-a-half four", 18, INDENT).unwrap();
-        assert_eq!(String::from_utf8(out).unwrap(), "       one two\n       three-and-a-half\n       four\n");
-    }
-}

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use algorithms::cost::Limits;
 use algorithms::internals::engine::Program;
-use algorithms::internals::execution::Which;
 use algorithms::problem::Entry;
 use clap::{Args, Subcommand};
 
@@ -93,22 +92,19 @@ pub fn answer(arguments: &Export, out: &mut impl Write) -> Result<(), Failure> {
     if let Some(instance) = asked.cell().bind().ok().filter(|instance| instance.why_skipped(&limits()).is_none()) {
         point::warn_of_work(&*instance, "writes", "a smaller point is quicker");
     }
-    match &arguments.format {
-        ExportFormat::Goal(_) => {
-            let program = program(entry, &asked)?;
-            write(point, out, |mut out| writer::write(&program, &mut out))?;
-            note_end(&asked.cell());
-            Ok(())
-        }
-        ExportFormat::Trace(_) => {
-            let execution = execution(&asked, &which)?;
-            write(point, out, |mut out| execution.write_trace(&mut out))
-        }
-        ExportFormat::Csv(_) => {
-            let execution = execution(&asked, &which)?;
-            write(point, out, |out| execution.write_csv(out))
-        }
+    if let ExportFormat::Goal(_) = arguments.format {
+        let program = program(entry, &asked)?;
+        write(point, out, |mut out| writer::write(&program, &mut out))?;
+        note_end(&asked.cell());
+        return Ok(());
     }
+    let mut events = Vec::new();
+    let stage = asked.cell().bind()?.execute(&which, &mut |event| events.push(event))?;
+    let trace = Trace::new(stage, events);
+    write(point, out, |mut out| match arguments.format {
+        ExportFormat::Trace(_) => trace.write_trace(&mut out),
+        _ => trace.write_csv(out),
+    })
 }
 
 fn write(
@@ -158,10 +154,4 @@ fn without_program(entry: Entry) -> Failure {
         entry.name,
         entry.problem().name()
     ))
-}
-
-fn execution(asked: &TypedPoint, which: &Which) -> Result<Trace, Failure> {
-    let mut events = Vec::new();
-    let stage = asked.cell().bind()?.execute(which, &mut |event| events.push(event))?;
-    Ok(Trace::new(stage, events))
 }

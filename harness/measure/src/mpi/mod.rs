@@ -50,7 +50,7 @@ pub fn run(
     last_words: LastWords<'_>,
 ) -> Option<Results> {
     let kept = (world.rank() == 0).then(|| {
-        let mut results = Results::new(Some(world.launch()));
+        let mut results = Results { launch: Some(world.launch()), ..Results::default() };
         for (host, entry) in world.hosts() {
             results.hosts.entry(host).or_insert(entry);
         }
