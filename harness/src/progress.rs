@@ -29,24 +29,6 @@ pub fn clock() -> Clock {
     Box::new(move || started.elapsed())
 }
 
-/// The work done and the time it took. A unit of work is one quick point.
-struct Pace {
-    /// All work to be done, fixed at the start.
-    total: u64,
-    done: AtomicU64,
-    clock: Clock,
-}
-
-impl Pace {
-    /// The time that the rest takes at the mean pace so far; zero before anything is done.
-    fn left(&self) -> Duration {
-        let done = self.done.load(Ordering::Relaxed);
-        let left = self.total.saturating_sub(done) as f64 / done.max(1) as f64;
-        let left = if done == 0 { 0.0 } else { left * (self.clock)().as_secs_f64() };
-        Duration::try_from_secs_f64(left).unwrap_or(Duration::MAX)
-    }
-}
-
 /// The progress of a known number of points or other items. Any thread may count finished ones.
 pub struct Progress {
     noun: &'static str,
@@ -54,7 +36,10 @@ pub struct Progress {
     /// The number done before the start.
     before: u64,
     done: Arc<AtomicU64>,
-    pace: Arc<Pace>,
+    /// All units of work to be done, fixed at the start. A unit is one quick point.
+    work: u64,
+    worked: AtomicU64,
+    clock: Clock,
     /// The time of the last line; absent if a bar is drawn.
     last_line: Option<Mutex<Duration>>,
     bar: ProgressBar,
@@ -83,35 +68,37 @@ impl Progress {
     /// Counts items of different work: `extra` is the remaining work beyond one unit per item.
     #[must_use]
     pub fn weighted(total: u64, done: u64, noun: &'static str, extra: u64, clock: Clock) -> Self {
-        let template = format!("{{wide_bar}} {{human_pos}} of {{human_len}} {noun}  {{rate:>12}}  {{remaining}} left");
+        let template = format!("{{wide_bar}} {{human_pos}} of {{human_len}} {noun}  {{rate:>12}}  {{msg}} left");
         Self::with(total, done, noun, extra, clock, &template)
     }
 
     fn with(total: u64, done: u64, noun: &'static str, extra: u64, clock: Clock, template: &str) -> Self {
         let terminal = terminal::shows_progress();
+        let before = done;
         let bar = if terminal { ProgressBar::new(total) } else { ProgressBar::hidden() };
         let work = total.saturating_sub(done).saturating_add(extra);
-        let pace = Arc::new(Pace { total: work, done: AtomicU64::new(0), clock });
         // Writing to the bar's own buffer cannot fail.
         let rate = |state: &ProgressState, out: &mut dyn Write| {
             let _ = write!(out, "{:.0}/s", state.per_sec());
         };
-        let of_bar = Arc::clone(&pace);
-        let remaining = move |_: &ProgressState, out: &mut dyn Write| {
-            let _ = write!(out, "{}", FormattedDuration(of_bar.left()));
-        };
-        bar.set_style(style(template).with_key("rate", rate).with_key("remaining", remaining));
+        let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+        bar.set_style(style.with_key("rate", rate));
         bar.set_position(done);
-        let last_line = (!terminal).then(|| Mutex::new((pace.clock)()));
-        Self { noun, total, before: done, done: Arc::new(AtomicU64::new(done)), pace, last_line, bar }
+        bar.set_message("?");
+        let last_line = (!terminal).then(|| Mutex::new(clock()));
+        let (done, worked) = (Arc::new(AtomicU64::new(done)), AtomicU64::new(0));
+        Self { noun, total, before, done, work, worked, clock, last_line, bar }
     }
 
     /// Counts these as finished, with `extra` work beyond one unit per item.
     pub fn advance(&self, finished: u64, extra: u64) {
-        self.pace.done.fetch_add(finished.saturating_add(extra), Ordering::Relaxed);
+        self.worked.fetch_add(finished.saturating_add(extra), Ordering::Relaxed);
         let done = self.done.fetch_add(finished, Ordering::Relaxed) + finished;
         self.bar.inc(finished);
-        let Some(last_line) = &self.last_line else { return };
+        let Some(last_line) = &self.last_line else {
+            self.bar.set_message(FormattedDuration(self.left()).to_string());
+            return;
+        };
         let now = self.elapsed();
         // Another thread that holds the lock prints the line.
         if let Ok(mut last) = last_line.try_lock()
@@ -130,20 +117,24 @@ impl Progress {
     /// The time since the start.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
-        (self.pace.clock)()
+        (self.clock)()
+    }
+
+    /// The time that the rest takes at the mean pace so far; zero before anything is done.
+    fn left(&self) -> Duration {
+        let done = self.worked.load(Ordering::Relaxed);
+        let left = self.work.saturating_sub(done) as f64 / done.max(1) as f64;
+        let left = if done == 0 { 0.0 } else { left * self.elapsed().as_secs_f64() };
+        Duration::try_from_secs_f64(left).unwrap_or(Duration::MAX)
     }
 
     fn line(&self, done: u64) -> String {
         let rate = (done - self.before) as f64 / self.elapsed().as_secs_f64().max(1e-9);
-        let left = self.pace.left().as_secs_f64();
+        let left = self.left().as_secs_f64();
         let (done, total) = (grouped(done), grouped(self.total));
         let noun = self.noun;
         format!("{done} of {total} {noun}, {rate:.1} per second, about {left:.0} s left")
     }
-}
-
-fn style(template: &str) -> ProgressStyle {
-    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
 #[cfg(test)]
@@ -208,7 +199,7 @@ mod tests {
                 totals.push(progress.total);
                 let passed = now.load(Ordering::Relaxed);
                 if passed >= all / 10 {
-                    let [stated, left] = [progress.pace.left().as_micros() as f64, (all - passed) as f64];
+                    let [stated, left] = [progress.left().as_micros() as f64, (all - passed) as f64];
                     let of_all = all as f64 / 100.0;
                     worst = worst.max((stated + of_all) / (left + of_all)).max((left + of_all) / (stated + of_all));
                 }

@@ -5,7 +5,7 @@
 //! forbid other ways to these streams.
 #![expect(clippy::disallowed_methods, reason = "this module is the way to the streams")]
 
-use std::fmt::{Display, Write as _};
+use std::fmt::Display;
 use std::io::{self, IsTerminal as _, StdoutLock, Write};
 use std::os::fd::AsFd as _;
 use std::process::Stdio;
@@ -62,29 +62,28 @@ impl Write for Stdout {
 
 impl Drop for Stdout {
     fn drop(&mut self) {
-        let cut: String = self.cut.iter().map(|byte| format!("\\x{byte:02x}")).collect();
-        let _ = self.inner.write_all(cut.as_bytes());
+        let _ = self.inner.write_all(hexadecimal(&self.cut).as_bytes());
     }
 }
 
 /// The bytes as [`printable`] text, invalid ones as `\x9d`, and the length of an unfinished character at their end.
-fn escaped(mut bytes: &[u8]) -> (String, usize) {
+fn escaped(bytes: &[u8]) -> (String, usize) {
     let mut text = String::new();
-    loop {
-        match std::str::from_utf8(bytes) {
-            Ok(valid) => return (text + &printable(valid), 0),
-            Err(error) => {
-                let (valid, after) = bytes.split_at(error.valid_up_to());
-                text += &printable(&String::from_utf8_lossy(valid));
-                let Some(length) = error.error_len() else { return (text, after.len()) };
-                for byte in &after[..length] {
-                    // Writing to a string cannot fail.
-                    let _ = write!(text, "\\x{byte:02x}");
-                }
-                bytes = &after[length..];
-            }
+    let mut chunks = bytes.utf8_chunks().peekable();
+    while let Some(chunk) = chunks.next() {
+        text += &printable(chunk.valid());
+        let invalid = chunk.invalid();
+        let is_begin = std::str::from_utf8(invalid).is_err_and(|error| error.error_len().is_none());
+        if is_begin && chunks.peek().is_none() {
+            return (text, invalid.len());
         }
+        text += &hexadecimal(invalid);
     }
+    (text, 0)
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("\\x{byte:02x}")).collect()
 }
 
 /// Prints a message on standard error, one line in one write, because several processes may write there. Errors are

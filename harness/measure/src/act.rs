@@ -6,52 +6,18 @@ use super::link::{Message, digest};
 use super::task::length;
 use super::wire::{Part, Step};
 
-/// A step with its messages.
-#[derive(Debug, Clone, Copy)]
-pub enum Act {
-    /// Sends a message.
-    Send {
-        /// The receiver.
-        to: u32,
-        /// The content.
-        content: Content,
-    },
-    /// Receives a message.
-    Receive {
-        /// The sender.
-        from: u32,
-        /// Index of its buffer.
-        room: usize,
-        /// Relay delay before it counts as received, ns.
-        hold_ns: u64,
-    },
-    /// Computes.
-    Compute {
-        /// Duration.
-        ns: u64,
-    },
-}
-
-/// The source of the bytes of a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Content {
-    /// Received, in the buffer with this index.
-    Received(usize),
-    /// Made by this rank, with this index.
-    Made(usize),
-}
-
 /// A part with all its memory.
 #[derive(Debug, Default)]
 pub struct Prepared {
     /// The number of the execution in the run.
     pub number: u64,
-    /// The steps.
-    pub acts: Vec<Act>,
-    /// Buffers for the received messages, in the order of the steps.
-    pub rooms: Vec<Message>,
-    /// Messages that the rank sends without receiving them first.
-    pub made: Vec<Message>,
+    /// The steps, with the index of the message that each moves.
+    pub acts: Vec<(Step, usize)>,
+    /// Buffers for the received messages, in the order of the steps; then the messages that the rank sends without
+    /// receiving them first.
+    pub messages: Vec<Message>,
+    /// The number of these buffers.
+    pub rooms: usize,
     /// The buffers of the messages from each rank, in the order of its sends.
     pub coming: BTreeMap<u32, Vec<usize>>,
 }
@@ -62,32 +28,33 @@ impl Prepared {
     /// # Errors
     /// A message that does not fit in memory, in words.
     pub fn new(part: &Part) -> Result<Self, String> {
-        let mut prepared = Self { number: part.number, ..Self::default() };
-        let mut contents: HashMap<(u32, u64), Content> = HashMap::new();
+        let rooms = part.steps.iter().filter_map(Step::received).count();
+        let mut prepared = Self { number: part.number, rooms, ..Self::default() };
+        let mut made = Vec::new();
+        let mut known: HashMap<(u32, u64), usize> = HashMap::new();
         let mut coming: BTreeMap<u32, BTreeMap<u32, usize>> = BTreeMap::new();
         for step in &part.steps {
-            prepared.acts.push(match *step {
-                Step::Compute { ns } => Act::Compute { ns },
-                Step::Receive { from, nth, tag, bytes, hold_ns } => {
-                    let room = prepared.rooms.len();
-                    prepared.rooms.push(Message::blank(part.number, length(bytes)?));
-                    contents.insert((tag, bytes), Content::Received(room));
+            let index = match *step {
+                Step::Compute { .. } => 0,
+                Step::Receive { from, nth, tag, bytes, .. } => {
+                    let room = prepared.messages.len();
+                    prepared.messages.push(Message::blank(part.number, length(bytes)?));
+                    known.insert((tag, bytes), room);
                     coming.entry(from).or_default().insert(nth, room);
-                    Act::Receive { from, room, hold_ns }
+                    room
                 }
-                Step::Send { to, tag, bytes } => {
-                    let content = match contents.get(&(tag, bytes)) {
-                        Some(content) => *content,
-                        None => {
-                            prepared.made.push(Message::make(part.number, tag, length(bytes)?, part.seed));
-                            Content::Made(prepared.made.len() - 1)
-                        }
-                    };
-                    contents.insert((tag, bytes), content);
-                    Act::Send { to, content }
+                Step::Send { tag, bytes, .. } => {
+                    let next = rooms + made.len();
+                    let index = *known.entry((tag, bytes)).or_insert(next);
+                    if index == next {
+                        made.push(Message::make(part.number, tag, length(bytes)?, part.seed));
+                    }
+                    index
                 }
-            });
+            };
+            prepared.acts.push((*step, index));
         }
+        prepared.messages.extend(made);
         prepared.coming = coming.into_iter().map(|(from, rooms)| (from, rooms.into_values().collect())).collect();
         Ok(prepared)
     }
@@ -95,16 +62,7 @@ impl Prepared {
     /// SHA-256 of the bytes of all received messages, in the order of the steps.
     #[must_use]
     pub fn digest(&self) -> String {
-        digest(&self.rooms)
-    }
-
-    /// A message to send, with its header.
-    #[must_use]
-    pub fn whole(&self, content: Content) -> &[u8] {
-        match content {
-            Content::Received(room) => self.rooms[room].whole(),
-            Content::Made(index) => self.made[index].whole(),
-        }
+        digest(&self.messages[..self.rooms])
     }
 }
 
@@ -122,16 +80,9 @@ mod tests {
         let send = |tag, bytes| Step::Send { to: 2, tag, bytes };
         let steps = vec![send(1, 8), receive(0, 0, 1), send(1, 8), send(1, 4), send(2, 8), send(2, 8)];
         let prepared = Prepared::new(&Part { number: 1, seed: 1, steps }).unwrap();
-        let contents: Vec<Content> = prepared
-            .acts
-            .iter()
-            .filter_map(|act| match act {
-                Act::Send { content, .. } => Some(*content),
-                _ => None,
-            })
-            .collect();
-        let made = [0, 1, 2].map(Content::Made);
-        assert_eq!(contents, [made[0], Content::Received(0), made[1], made[2], made[2]]);
+        let is_send = |(step, index): &(Step, usize)| matches!(step, Step::Send { .. }).then_some(*index);
+        let sent: Vec<usize> = prepared.acts.iter().filter_map(is_send).collect();
+        assert_eq!((prepared.rooms, sent), (1, vec![1, 0, 2, 3, 3]));
     }
 
     /// Buffers are filled in the order of the sender's sends, not of the receives.

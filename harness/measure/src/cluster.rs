@@ -18,6 +18,7 @@ use orders::Orders;
 use super::error::Error;
 use super::hosts::Host;
 use super::secret::Secret;
+use super::settings::Settings;
 use super::stop::Stop;
 use super::wire::{Answer, Joined, Order};
 use super::{plausible, threads};
@@ -58,44 +59,36 @@ struct Complaints {
     reader: Option<JoinHandle<()>>,
 }
 
-/// How to start a cluster.
-#[derive(Debug, Clone)]
-pub struct Layout<'a> {
-    /// The hosts.
-    pub hosts: &'a [Host],
-    /// The host of each rank.
-    pub placement: &'a [u32],
-    /// Rank r listens on this port + r; on any free port if none.
-    pub first_port: Option<u16>,
-    /// Most time that one rank waits for another.
-    pub limit: Duration,
-    /// The build of the program: ranks of another build may not understand this one.
-    pub build: &'a str,
-    /// Ends a wait for an answer.
-    pub stop: &'a Stop,
-}
-
 /// Started ranks that are connected to the coordinator and know the addresses of the others.
 ///
 /// Dropping it ends all ranks.
 pub struct Cluster<'a> {
-    layout: Layout<'a>,
+    settings: &'a Settings,
+    hosts: &'a [Host],
+    stop: &'a Stop,
     members: Vec<Member>,
     events: Receiver<(usize, Event)>,
 }
 
 impl<'a> Cluster<'a> {
-    /// Starts the ranks.
+    /// Starts a rank on each of these hosts, by their indices. Ranks must be of this `build`: those of another one may not
+    /// understand this one. `stop` ends a wait for an answer.
     ///
     /// # Errors
     /// A rank that cannot be started, does not answer, or is another castbench.
-    pub fn start(layout: Layout<'a>) -> Result<Self, Error> {
+    pub fn start(
+        settings: &'a Settings,
+        hosts: &'a [Host],
+        placement: &[u32],
+        build: &str,
+        stop: &'a Stop,
+    ) -> Result<Self, Error> {
         // A rank's next line is read only once this one takes the last: one that writes much fills its own pipe, and
         // waits. Ranks have at most two answers under way, which fit in the pipe, so none waits for another there.
         let (sender, events) = mpsc::sync_channel(0);
-        let mut cluster = Self { layout, members: Vec::new(), events };
+        let mut cluster = Self { settings, hosts, stop, members: Vec::new(), events };
         let secret = Secret::generate().map_err(|error| Error::Failed(format!("no random numbers: {error}")))?;
-        for &host in cluster.layout.placement {
+        for &host in placement {
             let member = cluster.spawn(host as usize, &sender)?;
             cluster.members.push(member);
         }
@@ -109,7 +102,6 @@ impl<'a> Cluster<'a> {
             _ => None,
         })?;
         for (rank, joined) in (0..).zip(&joined) {
-            let build = cluster.layout.build;
             if joined.build != build {
                 let explanation = format!(
                     "is castbench {}, but this is {build}; install the same version on all hosts",
@@ -131,12 +123,12 @@ impl<'a> Cluster<'a> {
 
     fn spawn(&self, host: usize, events: &SyncSender<(usize, Event)>) -> Result<Member, Error> {
         let rank = self.members.len();
-        let mut command = self.layout.hosts[host].rank();
+        let mut command = self.hosts[host].rank();
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // Ctrl-C on the terminal must reach only the coordinator, which then ends the ranks in order.
         command.process_group(0);
         let mut child = command.spawn().map_err(|error| {
-            let name = &self.layout.hosts[host].name;
+            let name = &self.hosts[host].name;
             let program = command.get_program().to_string_lossy();
             Error::Failed(format!("cannot start rank {rank} on {name} with `{program}`: {error}"))
         })?;
@@ -167,18 +159,15 @@ impl<'a> Cluster<'a> {
     }
 
     fn join(&self, rank: u32, secret: &Secret) -> Result<Order, Error> {
-        let port =
-            self.layout.first_port.map(|first| u16::try_from(rank).ok().and_then(|rank| first.checked_add(rank)));
-        let port = match port {
-            None => 0,
-            Some(Some(port)) => port,
-            Some(None) => return Err(self.failed(rank, "its port would be above 65535; choose a lower `first_port`")),
+        let above = |first: u16| u16::try_from(rank).ok().and_then(|rank| first.checked_add(rank));
+        let Some(port) = self.settings.transport.first_port().map_or(Some(0), above) else {
+            return Err(self.failed(rank, "its port would be above 65535; choose a lower `first_port`"));
         };
         Ok(Order::Join {
             rank,
-            secret: secret.reveal(),
+            secret: secret.clone(),
             listen: SocketAddr::new(self.host(rank).address, port),
-            limit_ms: u64::try_from(self.layout.limit.as_millis()).unwrap_or(u64::MAX),
+            limit_ms: u64::try_from(self.settings.limit.as_millis()).unwrap_or(u64::MAX),
         })
     }
 
@@ -191,7 +180,7 @@ impl<'a> Cluster<'a> {
     /// The host of a rank.
     #[must_use]
     pub fn host(&self, rank: u32) -> &Host {
-        &self.layout.hosts[self.members[rank as usize].host]
+        &self.hosts[self.members[rank as usize].host]
     }
 
     /// What each rank reported about itself.
@@ -204,15 +193,15 @@ impl<'a> Cluster<'a> {
     /// # Errors
     /// A rank that does not accept it within the limit, or has ended; a request to stop.
     pub fn tell(&mut self, rank: u32, order: &Order) -> Result<(), Error> {
-        let limit = self.layout.limit + GRACE;
+        let limit = self.settings.limit + GRACE;
         let member = &mut self.members[rank as usize];
         member.ordered = Instant::now();
         let sent = member.orders.as_mut().map_or(Err(io::ErrorKind::BrokenPipe.into()), |orders| {
-            orders.give(order, limit, || self.layout.stop.requested())
+            orders.give(order, limit, || self.stop.requested())
         });
         match sent {
             Ok(()) => Ok(()),
-            Err(_) if self.layout.stop.requested() => Err(Error::Interrupted),
+            Err(_) if self.stop.requested() => Err(Error::Interrupted),
             Err(error) => {
                 let (is_closing, otherwise) = match error.kind() {
                     io::ErrorKind::TimedOut => (false, format!("accepted no order within {} s", limit.as_secs())),
@@ -243,7 +232,7 @@ impl<'a> Cluster<'a> {
         take: impl Fn(Answer) -> Option<T>,
     ) -> Result<Vec<T>, Error> {
         let mut taken: Vec<Option<T>> = ranks.iter().map(|_| None).collect();
-        let limit = self.layout.limit + GRACE;
+        let limit = self.settings.limit + GRACE;
         let begin = Instant::now();
         loop {
             let missing: Vec<u32> =
@@ -251,7 +240,7 @@ impl<'a> Cluster<'a> {
             if missing.is_empty() {
                 return Ok(taken.into_iter().flatten().collect());
             }
-            if self.layout.stop.requested() {
+            if self.stop.requested() {
                 return Err(Error::Interrupted);
             }
             let otherwise = format!("no answer within {} s of {doing}", limit.as_secs());
@@ -281,7 +270,7 @@ impl<'a> Cluster<'a> {
 
     fn location(&self, rank: u32) -> String {
         let member = &self.members[rank as usize];
-        let name = &self.layout.hosts[member.host].name;
+        let name = &self.hosts[member.host].name;
         let process = member.joined.as_ref().map_or(member.child.id(), |joined| joined.process);
         format!("{name} (process {process})")
     }
@@ -365,6 +354,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
+    use crate::settings::Transport;
     use crate::wire::{Part, Step};
 
     const DIGEST: &str = "{\"answer\":\"digest\",\"sha256\":\"x\"}";
@@ -405,8 +395,8 @@ mod tests {
         let (name, address) = ("h".to_owned(), IpAddr::V4(Ipv4Addr::LOCALHOST));
         let hosts = [Host { name, address, launch, program: PathBuf::from("none") }];
         let (limit, stop) = (Duration::from_secs(1), Stop::new());
-        let layout = Layout { hosts: &hosts, placement: &[0], first_port: None, limit, build: "b", stop: &stop };
-        let mut cluster = Cluster::start(layout).unwrap();
+        let settings = Settings { seed: 1, repetitions: 1, warm_up: 0, limit, transport: Transport::Mpi };
+        let mut cluster = Cluster::start(&settings, &hosts, &[0], "b", &stop).unwrap();
         doing(&mut cluster).to_string()
     }
 

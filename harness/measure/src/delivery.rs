@@ -16,19 +16,8 @@ pub struct Delivery {
     pub completion_ns: u64,
     /// Largest error between clocks of different hosts; 0 if all ranks read one clock.
     pub clock_error_ns: u64,
-    /// The times of each rank.
-    pub ranks: Vec<Receipt>,
-}
-
-/// The times of a rank, from the start of the first rank, ns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Receipt {
-    /// Arrival of the last byte of its last message; for a rank that receives nothing, its start.
-    pub received_ns: u64,
-    /// End of the relay delay of that message and of its last computation.
-    pub held_ns: u64,
-    /// Acknowledgment of its last send; none if it sends nothing.
-    pub sent_ns: Option<u64>,
+    /// The times of each rank, from the same start.
+    pub ranks: Vec<Times>,
 }
 
 impl Offset {
@@ -149,13 +138,14 @@ pub fn delivery(starters: &[u32], times: &[Times], offsets: &[Offset]) -> Delive
     let receipt = |(times, offset): (&Times, &Offset)| {
         // With a large clock error, a message may seem to arrive before it was sent.
         let since = |time: u64| u64::try_from(i128::from(time) - offset.ns - start).unwrap_or(0);
-        Receipt { received_ns: since(times.received), held_ns: since(times.held), sent_ns: times.sent.map(since) }
+        let [began, received, held] = [times.began, times.received, times.held].map(since);
+        Times { began, received, held, sent: times.sent.map(since) }
     };
-    let ranks: Vec<Receipt> = times.iter().zip(offsets).map(receipt).collect();
+    let ranks: Vec<Times> = times.iter().zip(offsets).map(receipt).collect();
     let others = offsets.iter().enumerate().filter(|(rank, _)| *rank != first);
     let own = offsets.get(first).map_or(0, |offset| offset.error_ns);
     let clock_error_ns = own + others.map(|(_, offset)| offset.error_ns).max().unwrap_or(0);
-    let completion_ns = ranks.iter().map(|rank| rank.held_ns).max().unwrap_or(0);
+    let completion_ns = ranks.iter().map(|rank| rank.held).max().unwrap_or(0);
     Delivery { completion_ns, clock_error_ns, ranks }
 }
 
@@ -172,8 +162,8 @@ mod tests {
         let offsets = [Offset { ns: 0, error_ns: 3 }, Offset { ns: 4_000, error_ns: 20 }];
         let delivery = delivery(&[0], &times, &offsets);
         assert_eq!((delivery.completion_ns, delivery.clock_error_ns), (250, 23));
-        assert_eq!(delivery.ranks[0], Receipt { received_ns: 0, held_ns: 0, sent_ns: Some(300) });
-        assert_eq!(delivery.ranks[1], Receipt { received_ns: 150, held_ns: 250, sent_ns: None });
+        assert_eq!(delivery.ranks[0], Times { began: 0, received: 0, held: 0, sent: Some(300) });
+        assert_eq!(delivery.ranks[1], Times { began: 0, received: 150, held: 250, sent: None });
     }
 
     #[test]
@@ -182,6 +172,6 @@ mod tests {
         let offsets = [Offset::default(), Offset { ns: 4_000, error_ns: 20 }];
         let delivery = delivery(&[0, 1], &[times(1_000), times(4_900)], &offsets);
         assert_eq!((delivery.completion_ns, delivery.clock_error_ns), (160, 20));
-        assert_eq!(delivery.ranks[1], Receipt { received_ns: 50, held_ns: 60, sent_ns: Some(20) });
+        assert_eq!(delivery.ranks[1], Times { began: 0, received: 50, held: 60, sent: Some(20) });
     }
 }

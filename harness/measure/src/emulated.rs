@@ -30,6 +30,8 @@ use super::tell::tell;
 pub const MAX_HOSTS: u32 = 250;
 /// Highest rate, Mbit/s: more than two processors can sustain. Tested with 100.
 pub const MAX_RATE: u64 = 1000;
+/// The usual rate, Mbit/s.
+pub const RATE: u64 = 100;
 
 /// Directory of named namespaces.
 const NAMES: &str = "/run/netns";
@@ -59,12 +61,6 @@ impl Serialize for Shape {
     }
 }
 
-impl Default for Shape {
-    fn default() -> Self {
-        Self { rate_mbit: 100 }
-    }
-}
-
 impl Shape {
     /// The queueing discipline of a link's end. On the wire a frame takes 24 bytes more than the kernel counts:
     /// checksum, preamble and gap. Larger bursts would let short messages pass without delay; smaller ones lose part of the rate where
@@ -79,11 +75,17 @@ impl Shape {
 #[derive(Debug)]
 pub struct Network {
     hosts: Vec<Host>,
+    /// The names of those to remove.
     made: Vec<String>,
-    kept: bool,
 }
 
 impl Network {
+    /// Existing hosts, which stay.
+    #[must_use]
+    pub fn standing(hosts: Vec<Host>) -> Self {
+        Self { hosts, made: Vec::new() }
+    }
+
     /// Makes `count` hosts and their switch.
     ///
     /// # Errors
@@ -91,11 +93,12 @@ impl Network {
     pub fn up(count: u32, shape: Shape) -> Result<Self, Error> {
         let _lock = lock();
         if let Some(name) = names()?.first() {
-            return Err(Error::HostsExist(name.clone()));
+            let advice = "remove them with `castbench hosts down`";
+            return Err(Error::Failed(format!("emulated hosts already exist, such as `{name}`; {advice}")));
         }
         let program = std::env::current_exe().map_err(|error| Error::no_program(&error))?;
         let hosts: Vec<Host> = (1..=count).map(|number| host(number, &program)).collect();
-        let mut network = Self { hosts, made: Vec::new(), kept: false };
+        let mut network = Self::standing(hosts);
         network.make(shape)?;
         Ok(network)
     }
@@ -108,7 +111,7 @@ impl Network {
 
     /// Keeps them after the program ends.
     pub fn keep(mut self) {
-        self.kept = true;
+        self.made.clear();
     }
 
     fn make(&mut self, shape: Shape) -> Result<(), Error> {
@@ -152,15 +155,13 @@ impl Network {
         let enter = format!("--net={NAMES}/{}", host.name);
         run("nsenter", &[&enter, "sh", "-e", "-c", settings], &[])?;
         run("ip", &["-n", &host.name, "-batch", "-"], &lines)?;
-        run("tc", &["-n", &host.name, "-batch", "-"], &[shape.discipline("eth0")])
+        run("tc", &["-n", &host.name, "-batch", "-"], &[shape.discipline("eth0")]).map(drop)
     }
 }
 
 impl Drop for Network {
     fn drop(&mut self) {
-        if !self.kept
-            && let Err(error) = remove(&self.made)
-        {
+        if let Err(error) = remove(&self.made) {
             tell(format_args!("error: {error}"));
         }
     }
@@ -188,7 +189,7 @@ pub fn names() -> Result<Vec<String>, Error> {
     let entries = match fs::read_dir(NAMES) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(refused(&format!("cannot read {NAMES}"), error)),
+        Err(error) => return Err(Error::Failed(format!("cannot read {NAMES}: {error}"))),
     };
     let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     let mut own: Vec<(u32, String)> = names.filter_map(|name| Some((number_of(&name)?, name))).collect();
@@ -222,10 +223,8 @@ pub fn down() -> Result<usize, Error> {
 
 /// Whether castbench made the namespace; its loopback interface has the alias.
 fn is_own(name: &str) -> bool {
-    let mut command = Command::new("ip");
-    command.args(["-n", name, "link", "show", "lo"]).stdin(Stdio::null());
-    let output = command.output().map(|output| output.stdout).unwrap_or_default();
-    String::from_utf8_lossy(&output).lines().any(|line| line.trim() == format!("alias {ALIAS}"))
+    let shown = run("ip", &["-n", name, "link", "show", "lo"], &[]).unwrap_or_default();
+    shown.lines().any(|line| line.trim() == format!("alias {ALIAS}"))
 }
 
 /// A lock for making or removing hosts; a second process waits. Hosts that only this process sees need no lock, and an
@@ -244,7 +243,7 @@ fn remove(names: &[String]) -> Result<(), Error> {
         return Ok(());
     }
     let delete: Vec<String> = names.iter().map(|name| format!("netns del {name}")).collect();
-    run("ip", &["-force", "-batch", "-"], &delete)
+    run("ip", &["-force", "-batch", "-"], &delete).map(drop)
 }
 
 /// Becomes a shell on an existing host and runs `command` as its command line, as `ssh` does. Returns only on failure:
@@ -258,13 +257,13 @@ pub fn exec(host: &str, command: &[String]) -> Error {
         Err(error) => return error,
     };
     if host == SWITCH || !there.iter().any(|name| name == host) {
-        return Error::NoSuchHost(host.to_owned());
+        return Error::Failed(format!("there is no emulated host `{host}`; `castbench hosts status` lists them"));
     }
     let script = "echo \"$0\" > /proc/sys/kernel/hostname && exec sh -c \"$1\"";
     let mut enter = Command::new("nsenter");
     enter.arg(format!("--net={NAMES}/{host}"));
     enter.args(["--", "unshare", "--uts", "--", "sh", "-c", script, host]).arg(command.join(" "));
-    refused("cannot run `nsenter`", enter.exec())
+    Error::Failed(format!("cannot run `nsenter`: {}", enter.exec()))
 }
 
 /// An existing host.
@@ -286,10 +285,7 @@ pub fn status() -> Result<Vec<Standing>, Error> {
     let mut found = Vec::new();
     for name in names()? {
         let Some(number @ 1..) = number_of(&name) else { continue };
-        let mut command = Command::new("tc");
-        command.args(["-n", &name, "qdisc", "show", "dev", "eth0"]);
-        let output = command.output().map_err(|error| refused("cannot run `tc`", error))?;
-        let text = String::from_utf8_lossy(&output.stdout);
+        let text = run("tc", &["-n", &name, "qdisc", "show", "dev", "eth0"], &[])?;
         let sends = text.lines().next().unwrap_or_default().trim().to_owned();
         found.push(Standing { host: name, address: address(number), sends });
     }
@@ -315,20 +311,17 @@ pub fn isolate() -> Result<(), Error> {
         "{{ mkdir -p {NAMES} && mount -t tmpfs castbench {NAMES}; }} 2>/dev/null \
          || {{ mount -t tmpfs castbench /run && mkdir {NAMES}; }}"
     );
-    let unshare = |script: String| {
-        let mut command = Command::new("unshare");
-        command.args(user).args(["--mount", "--", "sh", "-c", &script]);
-        command
-    };
     // Tested first, because `exec` does not return.
-    let test = unshare(format!("{private} && ip netns add castbench-h1 && ip netns del castbench-h1"));
+    let test = format!("{private} && ip netns add castbench-h1 && ip netns del castbench-h1");
     let advice =
         "emulated hosts need root or the right to make user namespaces, and the programs unshare, mount and ip";
-    check(test, advice)?;
+    run("unshare", &[user, &["--mount", "--", "sh", "-c", &test]].concat(), &[])
+        .map_err(|error| Error::Failed(format!("{error}; {advice}")))?;
     let program: PathBuf = std::env::current_exe().map_err(|error| Error::no_program(&error))?;
-    let mut command = unshare(format!("{private} && exec \"$0\" \"$@\""));
+    let mut command = Command::new("unshare");
+    command.args(user).args(["--mount", "--", "sh", "-c", &format!("{private} && exec \"$0\" \"$@\"")]);
     command.arg(program).args(std::env::args_os().skip(1)).env(MARK, process::id().to_string());
-    Err(refused("cannot run `unshare`", command.exec()))
+    Err(Error::Failed(format!("cannot run `unshare`: {}", command.exec())))
 }
 
 /// Whether this process runs in a separate mount namespace.
@@ -336,39 +329,24 @@ fn is_isolated() -> bool {
     std::env::var(MARK).is_ok_and(|mark| mark == process::id().to_string())
 }
 
-fn run(program: &str, arguments: &[&str], lines: &[String]) -> Result<(), Error> {
+/// Runs a program with these lines as its input; returns what it prints.
+fn run(program: &str, arguments: &[&str], lines: &[String]) -> Result<String, Error> {
     let mut command = Command::new(program);
-    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
-    let failed = |error: std::io::Error| refused(&format!("cannot run `{program}`"), error);
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let failed = |error: std::io::Error| Error::Failed(format!("cannot run `{program}`: {error}"));
     let mut child = command.spawn().map_err(failed)?;
     if let Some(mut input) = child.stdin.take() {
         // A program that ends early reports why on standard error.
         let _ = input.write_all((lines.join("\n") + "\n").as_bytes());
     }
     let output = child.wait_with_output().map_err(failed)?;
-    judge(program, arguments, &output)
-}
-
-/// Runs a command without input, with advice on failure.
-fn check(mut command: Command, advice: &str) -> Result<(), Error> {
-    let program = command.get_program().to_string_lossy().into_owned();
-    command.stdin(Stdio::null());
-    let output = command.output().map_err(|error| refused(&format!("cannot run `{program}`; {advice}"), error))?;
-    judge(&program, &[], &output).map_err(|error| Error::Failed(format!("{error}; {advice}")))
-}
-
-fn judge(program: &str, arguments: &[&str], output: &process::Output) -> Result<(), Error> {
     if output.status.success() {
-        return Ok(());
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
     let printed = String::from_utf8_lossy(&output.stderr);
     let printed = printed.trim().replace('\n', " / ");
-    let line = [&[program], arguments].concat().join(" ");
-    Err(refused(&format!("`{line}` failed"), if printed.is_empty() { output.status.to_string() } else { printed }))
-}
-
-fn refused(what: &str, why: impl std::fmt::Display) -> Error {
-    Error::Refused { what: what.to_owned(), why: why.to_string() }
+    let why = if printed.is_empty() { output.status.to_string() } else { printed };
+    Err(Error::Failed(format!("`{program}` failed: {why}")))
 }
 
 #[cfg(test)]

@@ -4,21 +4,19 @@
 //! acknowledges messages during its own send, or both would wait forever. It also does so while it holds a message, but
 //! not while it computes, because a computation occupies the processor.
 
-use std::collections::VecDeque;
-use std::io::{self, ErrorKind, Write as _};
+use std::collections::{BTreeMap, VecDeque};
 use std::net::TcpStream;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
+use rustix::event::{PollFd, PollFlags};
 
-use super::act::{Act, Content, Prepared};
+use super::act::Prepared;
 use super::clock;
 use super::fault::Fault;
 use super::link::{self, Lost};
 use super::peers::Peers;
-use super::wire::{Part, Times};
+use super::wire::{Part, Step, Times};
 
 struct Incoming {
     from: u32,
@@ -32,8 +30,8 @@ struct Incoming {
 /// A part, its memory and its connections.
 pub struct Exchange {
     prepared: Prepared,
-    /// The connection of each act that sends; none for others.
-    outgoing: Vec<Option<Arc<TcpStream>>>,
+    /// The connection to each receiver.
+    outgoing: BTreeMap<u32, Arc<TcpStream>>,
     incoming: Vec<Incoming>,
     /// When the last byte of each buffer arrived.
     arrived: Vec<Option<u64>>,
@@ -47,12 +45,11 @@ impl Exchange {
     /// A rank that cannot be reached or does not connect; messages that do not fit in memory.
     pub fn prepare(part: &Part, peers: &mut Peers) -> Result<Self, Fault> {
         let prepared = Prepared::new(part).map_err(Fault::own)?;
-        let mut outgoing = Vec::new();
-        for act in &prepared.acts {
-            outgoing.push(match act {
-                Act::Send { to, .. } => Some(unblocked(peers.to(*to)?)?),
-                _ => None,
-            });
+        let mut outgoing = BTreeMap::new();
+        for step in &part.steps {
+            if let Step::Send { to, .. } = *step {
+                outgoing.insert(to, unblocked(peers.to(to)?)?);
+            }
         }
         let mut incoming = Vec::new();
         // Only now, because the others connect to this rank while it connects to them.
@@ -60,7 +57,7 @@ impl Exchange {
             let stream = unblocked(peers.from(from)?)?;
             incoming.push(Incoming { from, stream, rooms: rooms.iter().copied().collect(), filled: 0 });
         }
-        let arrived = vec![None; prepared.rooms.len()];
+        let arrived = vec![None; prepared.rooms];
         Ok(Self { prepared, outgoing, incoming, arrived, limit: peers.limit() })
     }
 
@@ -82,18 +79,19 @@ impl Exchange {
         let mut times = Times { began: start, received: start, held: start, sent: None };
         let mut done = start;
         for index in 0..self.prepared.acts.len() {
-            match self.prepared.acts[index] {
-                Act::Send { to, content } => {
-                    self.send(index, to, content)?;
+            let (step, message) = self.prepared.acts[index];
+            match step {
+                Step::Send { to, .. } => {
+                    self.send(to, message)?;
                     done = clock::now();
                     times.sent = Some(done);
                 }
-                Act::Receive { from, room, hold_ns } => {
-                    times.received = self.receive(from, room)?;
+                Step::Receive { from, hold_ns, .. } => {
+                    times.received = self.receive(from, message)?;
                     done = done.max(self.hold(times.received, hold_ns)?);
                     times.held = done;
                 }
-                Act::Compute { ns } => {
+                Step::Compute { ns } => {
                     done = clock::spin(ns);
                     times.held = done;
                 }
@@ -103,20 +101,19 @@ impl Exchange {
     }
 
     /// Sends a message; returns after its acknowledgment.
-    fn send(&mut self, index: usize, to: u32, content: Content) -> Result<(), Fault> {
+    fn send(&mut self, to: u32, message: usize) -> Result<(), Fault> {
         let lost = |lost: Lost| Fault::between("sending to", to, &lost);
-        let Some(stream) = self.outgoing[index].clone() else { return Ok(()) };
-        let mut written = 0;
+        let Some(stream) = self.outgoing.get(&to).cloned() else { return Ok(()) };
+        let (mut written, mut is_written) = (0, false);
         loop {
-            let left = &self.prepared.whole(content)[written..];
-            let awaited = if left.is_empty() {
+            let awaited = if is_written {
                 if link::acknowledged(&stream).map_err(lost)? {
                     return Ok(());
                 }
                 PollFlags::IN
             } else {
-                written += now_or_never((&*stream).write(left)).map_err(|error| lost(error.into()))?;
-                if written < self.prepared.whole(content).len() { PollFlags::OUT } else { PollFlags::IN }
+                is_written = self.prepared.messages[message].pour(&stream, &mut written).map_err(lost)?;
+                if is_written { PollFlags::IN } else { PollFlags::OUT }
             };
             if !self.react(Some((&stream, awaited)), self.limit)? {
                 return Err(lost(Lost::Silent));
@@ -159,12 +156,7 @@ impl Exchange {
             coming.iter().map(|&index| PollFd::new(&*self.incoming[index].stream, PollFlags::IN)).collect();
         polled
             .extend(outgoing.map(|(stream, flags)| PollFd::from_borrowed_fd(std::os::fd::AsFd::as_fd(stream), flags)));
-        let within = Timespec::try_from(within).unwrap_or(Timespec { tv_sec: i64::MAX, tv_nsec: 0 });
-        let ready = match poll(&mut polled, Some(&within)) {
-            Ok(ready) => ready > 0,
-            Err(Errno::INTR) => true,
-            Err(error) => return Err(Fault::own(format!("cannot wait for messages: {error}"))),
-        };
+        let ready = link::ready(&mut polled, within).map_err(Fault::waiting)?;
         let arriving: Vec<usize> = coming
             .into_iter()
             .zip(&polled)
@@ -182,7 +174,7 @@ impl Exchange {
         let Incoming { from, stream, rooms, filled } = &mut self.incoming[index];
         let lost = |lost: Lost| Fault::between("receiving from", *from, &lost);
         let Some(&room) = rooms.front() else { return Ok(()) };
-        match self.prepared.rooms[room].fill(stream, filled) {
+        match self.prepared.messages[room].fill(stream, filled) {
             Ok(false) | Err(Lost::Silent) => Ok(()),
             Err(error) => Err(lost(error)),
             Ok(true) => {
@@ -201,14 +193,6 @@ impl Exchange {
 fn unblocked(stream: Arc<TcpStream>) -> Result<Arc<TcpStream>, Fault> {
     stream.set_nonblocking(true).map_err(|error| Fault::own(format!("cannot set up a connection: {error}")))?;
     Ok(stream)
-}
-
-/// The number of moved bytes, 0 if none can be moved now.
-fn now_or_never(moved: io::Result<usize>) -> io::Result<usize> {
-    match moved {
-        Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => Ok(0),
-        other => other,
-    }
 }
 
 #[cfg(test)]
@@ -280,8 +264,8 @@ mod tests {
                 // The relay sends something else than it received.
                 let mut other = message();
                 other.room()[500_000] ^= 1;
-                exchange.prepared.made.push(other);
-                exchange.prepared.acts[1] = Act::Send { to: 2, content: Content::Made(0) };
+                exchange.prepared.messages.push(other);
+                exchange.prepared.acts[1].1 = 1;
             }
         };
         let bad = carried_out(parts(), spoil);

@@ -1,19 +1,18 @@
 //! The side of rank 0 in a fan-out or an incast over TCP: messages to or from several ranks at once, by one thread, as a
 //! library sends to the children of a tree.
 
-use std::io::{ErrorKind, Write as _};
 use std::net::TcpStream;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags};
 
 use super::clock;
 use super::fault::Fault;
 use super::link::{self, Lost, Message};
 use super::peers::Peers;
 use super::task::length;
-use super::wire::{Probe, Probed};
+use super::wire::{Kind, Probe, Probed};
 
 /// Connections and messages of an experiment, made before it is timed.
 pub struct Fan {
@@ -24,19 +23,20 @@ pub struct Fan {
     limit: Duration,
 }
 
-/// Connects to the ranks from 1 to `count`, or waits for their connections.
+/// Connects to the ranks beside rank 0, or waits for their connections.
 ///
 /// # Errors
 /// A rank that cannot be reached or does not connect.
 pub fn prepare(probe: &Probe, peers: &mut Peers) -> Result<Fan, Fault> {
     let bytes = length(probe.bytes).map_err(Fault::own)?;
-    let connect = |rank| if probe.sends { peers.to(rank) } else { peers.from(rank) };
-    let streams = (1..=probe.count).map(connect).collect::<Result<Vec<_>, _>>()?;
-    let message = match probe.sends {
+    let sends = probe.kind == Kind::Row;
+    let connect = |rank| if sends { peers.to(rank) } else { peers.from(rank) };
+    let streams = (1..=probe.others).map(connect).collect::<Result<Vec<_>, _>>()?;
+    let message = match sends {
         true => Message::make(probe.number, 0, bytes, 0),
         false => Message::blank(probe.number, bytes),
     };
-    Ok(Fan { sends: probe.sends, messages: vec![message; streams.len()], streams, limit: peers.limit() })
+    Ok(Fan { sends, messages: vec![message; streams.len()], streams, limit: peers.limit() })
 }
 
 impl Fan {
@@ -67,17 +67,12 @@ impl Fan {
         self.block(false)?;
         let mut moved = vec![0; self.streams.len()];
         let mut open: Vec<usize> = (0..self.streams.len()).collect();
-        let within = Timespec::try_from(self.limit).unwrap_or(Timespec { tv_sec: i64::MAX, tv_nsec: 0 });
         while let Some(&first) = open.first() {
             let mut polled: Vec<PollFd<'_>> =
                 open.iter().map(|&index| PollFd::new(&*self.streams[index], flag)).collect();
             let lost = |index: usize, lost: &Lost| Fault::between(doing, u32::try_from(index + 1).unwrap_or(0), lost);
-            match poll(&mut polled, Some(&within)) {
-                Ok(0) => return Err(lost(first, &Lost::Silent)),
-                Err(error) if error != rustix::io::Errno::INTR => {
-                    return Err(Fault::own(format!("cannot wait for messages: {error}")));
-                }
-                _ => {}
+            if !link::ready(&mut polled, self.limit).map_err(Fault::waiting)? {
+                return Err(lost(first, &Lost::Silent));
             }
             let ready: Vec<bool> = polled.iter().map(|fd| !fd.revents().is_empty()).collect();
             let mut left = Vec::new();
@@ -93,19 +88,14 @@ impl Fan {
 
     /// Writes or reads once; whether the message is complete.
     fn step(&mut self, index: usize, moved: &mut usize) -> Result<bool, Lost> {
-        let (mut stream, message) = (&*self.streams[index], &mut self.messages[index]);
-        if !self.sends {
-            return match message.fill(stream, moved) {
-                Err(Lost::Silent) => Ok(false),
-                other => other,
-            };
+        let (stream, message) = (&*self.streams[index], &mut self.messages[index]);
+        if self.sends {
+            return message.pour(stream, moved);
         }
-        match stream.write(&message.whole()[*moved..]) {
-            Ok(count) => *moved += count,
-            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
-            Err(error) => return Err(error.into()),
+        match message.fill(stream, moved) {
+            Err(Lost::Silent) => Ok(false),
+            other => other,
         }
-        Ok(*moved == message.whole().len())
     }
 
     fn block(&self, blocks: bool) -> Result<(), Fault> {

@@ -1,6 +1,7 @@
 //! Why a rank cannot continue.
 
 use std::collections::BTreeMap;
+use std::io;
 
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +22,12 @@ impl Fault {
     #[must_use]
     pub fn own(explanation: String) -> Self {
         Self { explanation, lost: None }
+    }
+
+    /// The system refuses to wait for messages.
+    #[must_use]
+    pub fn waiting(error: io::Error) -> Self {
+        Self::own(format!("cannot wait for messages: {error}"))
     }
 
     /// The fate of a message between this rank and another.

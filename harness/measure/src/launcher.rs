@@ -64,7 +64,10 @@ pub fn speaks() -> bool {
 /// [`Error::Launched`] if a launcher started several.
 pub fn alone(transport: &'static str) -> Result<(), Error> {
     match launched() {
-        Some(Launched { ranks: ranks @ 2.., .. }) => Err(Error::Launched { ranks, transport }),
+        Some(Launched { ranks: ranks @ 2.., .. }) => Err(Error::Launched(format!(
+            "a launcher of MPI started castbench {ranks} times, but the transport is `{transport}`, whose ranks \
+             castbench starts; run it once, or write transport = \"mpi\""
+        ))),
         _ => Ok(()),
     }
 }

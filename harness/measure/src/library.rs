@@ -35,39 +35,32 @@ pub enum Library {
 type Combined = Vec<u32>;
 
 impl Library {
-    /// All.
-    pub const ALL: [Self; 12] = [
-        Self::Bcast,
-        Self::Ibcast,
-        Self::Reduce,
-        Self::Allreduce,
-        Self::ReduceScatterBlock,
-        Self::Allgather,
-        Self::Alltoall,
-        Self::Gather,
-        Self::Scatter,
-        Self::Scan,
-        Self::Exscan,
-        Self::Barrier,
+    /// All, with their names in the MPI standard.
+    pub const ALL: [(Self, &str); 12] = [
+        (Self::Bcast, "MPI_Bcast"),
+        (Self::Ibcast, "MPI_Ibcast"),
+        (Self::Reduce, "MPI_Reduce"),
+        (Self::Allreduce, "MPI_Allreduce"),
+        (Self::ReduceScatterBlock, "MPI_Reduce_scatter_block"),
+        (Self::Allgather, "MPI_Allgather"),
+        (Self::Alltoall, "MPI_Alltoall"),
+        (Self::Gather, "MPI_Gather"),
+        (Self::Scatter, "MPI_Scatter"),
+        (Self::Scan, "MPI_Scan"),
+        (Self::Exscan, "MPI_Exscan"),
+        (Self::Barrier, "MPI_Barrier"),
     ];
 
     /// Its name in the MPI standard.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Bcast => "MPI_Bcast",
-            Self::Ibcast => "MPI_Ibcast",
-            Self::Reduce => "MPI_Reduce",
-            Self::Allreduce => "MPI_Allreduce",
-            Self::ReduceScatterBlock => "MPI_Reduce_scatter_block",
-            Self::Allgather => "MPI_Allgather",
-            Self::Alltoall => "MPI_Alltoall",
-            Self::Gather => "MPI_Gather",
-            Self::Scatter => "MPI_Scatter",
-            Self::Scan => "MPI_Scan",
-            Self::Exscan => "MPI_Exscan",
-            Self::Barrier => "MPI_Barrier",
-        }
+        Self::ALL.into_iter().find(|known| known.0 == self).map_or("", |known| known.1)
+    }
+
+    /// The function of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|known| known.1 == name).map(|known| known.0)
     }
 
     /// Whether it is a broadcast.
@@ -135,7 +128,7 @@ mod tests {
     /// All given blocks arrive somewhere, none is made up, and `blocks` is the most of any rank.
     #[test]
     fn what_is_given_arrives() {
-        for library in Library::ALL {
+        for (library, _) in Library::ALL {
             for (K, root) in (1..7).flat_map(|K| (0..K).map(move |root| (K, root))) {
                 let mut given: Vec<u32> = (0..K).flat_map(|rank| library.gives(K, root, rank)).collect();
                 let mut got: Vec<u32> = (0..K).flat_map(|rank| library.gets(K, root, rank)).flatten().collect();

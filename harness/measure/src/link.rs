@@ -7,9 +7,12 @@
 use std::fmt;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
+use std::time::Duration;
 
 use chacha20::ChaCha8Rng;
 use chacha20::rand_core::{Rng, SeedableRng};
+use rustix::event::{PollFd, Timespec, poll};
+use rustix::io::Errno;
 use sha2::{Digest, Sha256};
 
 use super::clock;
@@ -133,6 +136,19 @@ impl Message {
         Ok(stream.write_all(&self.whole)?)
     }
 
+    /// Writes once from this message, of which `written` bytes are written. Returns whether it is complete.
+    ///
+    /// # Errors
+    /// Errors of the connection.
+    pub fn pour(&self, mut stream: &TcpStream, written: &mut usize) -> Result<bool, Lost> {
+        match stream.write(&self.whole[*written..]) {
+            Ok(count) => *written += count,
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
+            Err(error) => return Err(error.into()),
+        }
+        Ok(*written == self.whole.len())
+    }
+
     /// Receives a message into this buffer, without answering; returns the arrival of its last byte.
     ///
     /// # Errors
@@ -166,6 +182,18 @@ impl Message {
             return Err(Lost::Other);
         }
         Ok(*filled == self.whole.len())
+    }
+}
+
+/// Waits until one of these is ready; false if none is in time.
+///
+/// # Errors
+/// Errors of the system.
+pub fn ready(polled: &mut [PollFd<'_>], within: Duration) -> io::Result<bool> {
+    let within = Timespec::try_from(within).unwrap_or(Timespec { tv_sec: i64::MAX, tv_nsec: 0 });
+    match poll(polled, Some(&within)) {
+        Err(Errno::INTR) => Ok(true),
+        ready => Ok(ready? > 0),
     }
 }
 
@@ -218,7 +246,6 @@ pub fn acknowledged(stream: &TcpStream) -> Result<bool, Lost> {
 mod tests {
     use std::net::TcpListener;
     use std::thread;
-    use std::time::Duration;
 
     use super::*;
 

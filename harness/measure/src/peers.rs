@@ -18,7 +18,8 @@ const AGAIN: Duration = Duration::from_millis(5);
 
 /// Connections of one rank to the others of its run.
 pub struct Peers {
-    rank: u32,
+    /// The number of this rank.
+    pub rank: u32,
     secret: Secret,
     limit: Duration,
     /// The addresses of the others, by rank.

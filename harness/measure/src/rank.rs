@@ -15,9 +15,8 @@ use super::fan;
 use super::fault::Fault;
 use super::link::{self, Lost, Message};
 use super::peers::Peers;
-use super::secret::Secret;
 use super::task::length;
-use super::wire::{Answer, Joined, Order, Probe, Probed, say};
+use super::wire::{Answer, Joined, Kind, Order, Probe, Probed, say};
 use super::{clock, facts, threads};
 
 /// Obeys the coordinator on standard input and output until they close; `build` is sent for comparison.
@@ -76,7 +75,6 @@ impl Rank {
         let Order::Join { rank, secret, listen, limit_ms } = next(orders)? else {
             return Err(Fault::own("expected an order with the number of the rank first".to_owned()));
         };
-        let secret = Secret::parse(&secret).ok_or_else(|| Fault::own("received an invalid secret".to_owned()))?;
         let (peers, address): (_, SocketAddr) = Peers::listen(rank, secret, listen, Duration::from_millis(limit_ms))?;
         answer(&Answer::Joined(Box::new(Joined {
             build: build.to_owned(),
@@ -114,52 +112,51 @@ impl Rank {
                     let probed = self.probe(&probe, orders)?;
                     answer(&Answer::Probed(probed))?;
                 }
-                Order::Cross(probe) => {
-                    let probed = self.cross(&probe, orders)?;
-                    answer(&Answer::Probed(probed))?;
-                }
-                Order::Fan(probe) => {
-                    let fan = fan::prepare(&probe, &mut self.peers)?;
-                    answer(&Answer::Ready)?;
-                    await_go(orders)?;
-                    answer(&Answer::Probed(fan.run()?))?;
-                }
-                Order::Feed(probe) => {
-                    let bytes = length(probe.bytes).map_err(Fault::own)?;
-                    let message = Message::make(probe.number, 0, bytes, 0);
-                    let to = self.peers.to(probe.peer)?;
-                    answer(&Answer::Ready)?;
-                    let lost = |lost: Lost| Fault::between("incast to", probe.peer, &lost);
-                    link::await_answer(&to).and_then(|()| message.post(&to)).map_err(lost)?;
-                    answer(&Answer::Probed(Probed { whole_ns: 0, calls_ns: 0 }))?;
-                }
                 order @ (Order::Join { .. } | Order::Go | Order::RollCall) => return Err(unexpected(&order)),
             }
         }
     }
 
-    /// One side of an experiment between two ranks: `count` messages in a row, with one answer.
+    /// This rank's side of an experiment.
     fn probe(&mut self, probe: &Probe, orders: &Receiver<Result<Order, Fault>>) -> Result<Probed, Fault> {
-        let bytes = length(probe.bytes).map_err(Fault::own)?;
-        let lost = |lost: Lost| Fault::between("experiment with", probe.peer, &lost);
-        if probe.sends {
-            let message = Message::make(probe.number, 0, bytes, 0);
-            let stream = self.peers.to(probe.peer)?;
-            answer(&Answer::Ready)?;
-            await_go(orders)?;
-            let begin = clock::now();
-            let mut calls_ns = 0;
-            for sent in 0..probe.count {
-                let before = if sent == 0 { begin } else { clock::pause_until(clock::now(), probe.pause_ns) };
-                message.post(&stream).map_err(lost)?;
-                calls_ns += clock::now() - before;
+        let leads = self.peers.rank == 0;
+        match probe.kind {
+            Kind::Cross => self.cross(probe, leads, orders),
+            Kind::Row if leads && probe.others == 1 => self.send(probe, orders),
+            Kind::Row if !leads => self.receive(probe),
+            Kind::Incast if !leads => self.feed(probe),
+            Kind::Row | Kind::Incast => {
+                let fan = fan::prepare(probe, &mut self.peers)?;
+                answer(&Answer::Ready)?;
+                await_go(orders)?;
+                fan.run()
             }
-            link::await_answer(&stream).map_err(lost)?;
-            return Ok(Probed { whole_ns: clock::now() - begin, calls_ns });
         }
-        let mut room = Message::blank(probe.number, bytes);
+    }
+
+    /// Sends `count` messages in a row, with one answer.
+    fn send(&mut self, probe: &Probe, orders: &Receiver<Result<Order, Fault>>) -> Result<Probed, Fault> {
+        let lost = |lost: Lost| Fault::between("experiment with", 1, &lost);
+        let message = made(probe)?;
+        let stream = self.peers.to(1)?;
         answer(&Answer::Ready)?;
-        let stream = self.peers.from(probe.peer)?;
+        await_go(orders)?;
+        let begin = clock::now();
+        let mut calls_ns = 0;
+        for sent in 0..probe.count {
+            let before = if sent == 0 { begin } else { clock::pause_until(clock::now(), probe.pause_ns) };
+            message.post(&stream).map_err(lost)?;
+            calls_ns += clock::now() - before;
+        }
+        link::await_answer(&stream).map_err(lost)?;
+        Ok(Probed { whole_ns: clock::now() - begin, calls_ns })
+    }
+
+    fn receive(&self, probe: &Probe) -> Result<Probed, Fault> {
+        let lost = |lost: Lost| Fault::between("experiment with", 0, &lost);
+        let mut room = Message::blank(probe.number, length(probe.bytes).map_err(Fault::own)?);
+        answer(&Answer::Ready)?;
+        let stream = self.peers.from(0)?;
         let mut reading = 0;
         for _ in 0..probe.count {
             let begin = clock::pause_until(clock::now(), probe.pause_ns);
@@ -169,21 +166,32 @@ impl Rank {
         Ok(Probed { whole_ns: reading, calls_ns: 0 })
     }
 
-    /// One side of an exchange: a byte from the first rank starts the other one, and both messages are acknowledged.
-    fn cross(&mut self, probe: &Probe, orders: &Receiver<Result<Order, Fault>>) -> Result<Probed, Fault> {
-        let bytes = length(probe.bytes).map_err(Fault::own)?;
-        let lost = |lost: Lost| Fault::between("exchange with", probe.peer, &lost);
-        let (message, mut room) = (Message::make(probe.number, 0, bytes, 0), Message::blank(probe.number, bytes));
-        let to = self.peers.to(probe.peer)?;
+    /// Waits for a byte of rank 0, then sends it a message.
+    fn feed(&mut self, probe: &Probe) -> Result<Probed, Fault> {
+        let message = made(probe)?;
+        let to = self.peers.to(0)?;
         answer(&Answer::Ready)?;
-        let from = self.peers.from(probe.peer)?;
-        if probe.sends {
+        let lost = |lost: Lost| Fault::between("incast to", 0, &lost);
+        link::await_answer(&to).and_then(|()| message.post(&to)).map_err(lost)?;
+        Ok(Probed { whole_ns: 0, calls_ns: 0 })
+    }
+
+    /// One side of an exchange: a byte from the first rank starts the other one, and both messages are acknowledged.
+    fn cross(&mut self, probe: &Probe, leads: bool, orders: &Receiver<Result<Order, Fault>>) -> Result<Probed, Fault> {
+        let peer = u32::from(leads);
+        let lost = |lost: Lost| Fault::between("exchange with", peer, &lost);
+        let message = made(probe)?;
+        let mut room = Message::blank(probe.number, message.content().len());
+        let to = self.peers.to(peer)?;
+        answer(&Answer::Ready)?;
+        let from = self.peers.from(peer)?;
+        if leads {
             await_go(orders)?;
         } else {
             link::await_answer(&to).map_err(lost)?;
         }
         let begin = clock::now();
-        if probe.sends {
+        if leads {
             link::answer(&from).map_err(lost)?;
         }
         // Neither buffer can hold a long message, so one thread would wait forever.
@@ -195,6 +203,11 @@ impl Rank {
         posted.and_then(|()| link::answer(&from)).and_then(|()| link::await_answer(&to)).map_err(lost)?;
         Ok(Probed { whole_ns: clock::now() - begin, calls_ns: 0 })
     }
+}
+
+/// The message of an experiment.
+fn made(probe: &Probe) -> Result<Message, Fault> {
+    Ok(Message::make(probe.number, 0, length(probe.bytes).map_err(Fault::own)?, 0))
 }
 
 fn await_go(orders: &Receiver<Result<Order, Fault>>) -> Result<(), Fault> {

@@ -8,10 +8,11 @@ use super::delivery::Delivery;
 use super::wire::Facts;
 
 /// How a measurement ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "status", content = "reason", rename_all = "snake_case")]
 pub enum Status {
     /// Every repetition of every task was measured.
+    #[default]
     Complete,
     /// It was stopped; finished repetitions are there.
     Interrupted,
@@ -58,7 +59,7 @@ pub struct Repetition {
 }
 
 /// The results of a measurement.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Results {
     /// How it ended.
     pub status: Status,
@@ -68,12 +69,4 @@ pub struct Results {
     pub launch: Option<Launch>,
     /// Every repetition, in the order of execution.
     pub repetitions: Vec<Repetition>,
-}
-
-impl Results {
-    /// No results yet.
-    #[must_use]
-    pub fn new(launch: Option<Launch>) -> Self {
-        Self { status: Status::Complete, hosts: BTreeMap::new(), launch, repetitions: Vec::new() }
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::cluster::{Cluster, Layout};
+use super::cluster::Cluster;
 use super::emulated::Network;
 use super::error::Error;
 use super::hosts::Host;
@@ -12,40 +12,20 @@ use super::settings::{Settings, Transport};
 use super::stop::Stop;
 use super::task::Task;
 
-/// The hosts of a transport while they are needed.
-pub enum Hosts {
-    /// Existing hosts.
-    Standing(Vec<Host>),
-    /// Emulated hosts, which are removed at the end.
-    Made(Network),
-}
-
-impl Hosts {
-    /// The hosts of a transport; emulated ones are made, `count` of them.
-    ///
-    /// # Errors
-    /// Emulated hosts cannot be made.
-    pub fn new(transport: &Transport, count: u32) -> Result<Self, Error> {
-        match transport {
-            Transport::Loopback { .. } => {
-                let program = std::env::current_exe().map_err(|error| Error::no_program(&error))?;
-                Ok(Self::Standing(vec![Host::loopback(program)]))
-            }
-            Transport::Hosts { hosts, .. } => Ok(Self::Standing(hosts.clone())),
-            Transport::Emulated(shape) => Network::up(count, *shape).map(Self::Made),
-            // The launcher has already started its ranks.
-            Transport::Mpi => Ok(Self::Standing(Vec::new())),
+/// The hosts of a transport; emulated ones are made, `count` of them.
+///
+/// # Errors
+/// Emulated hosts cannot be made.
+pub fn hosts(transport: &Transport, count: u32) -> Result<Network, Error> {
+    Ok(Network::standing(match transport {
+        Transport::Loopback { .. } => {
+            vec![Host::loopback(std::env::current_exe().map_err(|error| Error::no_program(&error))?)]
         }
-    }
-
-    /// The hosts.
-    #[must_use]
-    pub fn list(&self) -> &[Host] {
-        match self {
-            Self::Standing(hosts) => hosts,
-            Self::Made(network) => network.hosts(),
-        }
-    }
+        Transport::Hosts { hosts, .. } => hosts.clone(),
+        Transport::Emulated(shape) => return Network::up(count, *shape),
+        // The launcher has already started its ranks.
+        Transport::Mpi => Vec::new(),
+    }))
 }
 
 /// The results of an earlier run that this one continues.
@@ -91,11 +71,11 @@ pub fn run(
 ) -> Result<Results, Error> {
     let sessions = order::sessions(tasks);
     let count = tasks.iter().map(|task| task.hosts()).max().unwrap_or(1);
-    let hosts = Hosts::new(&settings.transport, count)?;
-    let (number, results) = (earlier.number, Results::new(None));
+    let network = hosts(&settings.transport, count)?;
+    let (number, results) = (earlier.number, Results::default());
     let mut work = Work { settings, tasks, earlier, build, stop, tick, number, results };
     let mut each = sessions.iter().enumerate();
-    work.results.status = match each.try_for_each(|(index, session)| work.session(index, session, hosts.list())) {
+    work.results.status = match each.try_for_each(|(index, session)| work.session(index, session, network.hosts())) {
         Ok(()) => Status::Complete,
         Err(Error::Interrupted) => Status::Interrupted,
         Err(error) => Status::Failed(error.to_string()),
@@ -109,14 +89,7 @@ impl Work<'_> {
         if session.indices.iter().all(|&task| has(task, None)) {
             return Ok(());
         }
-        let mut cluster = Cluster::start(Layout {
-            hosts,
-            placement: &session.placement,
-            first_port: self.settings.transport.first_port(),
-            limit: self.settings.limit,
-            build: self.build,
-            stop: self.stop,
-        })?;
+        let mut cluster = Cluster::start(self.settings, hosts, &session.placement, self.build, self.stop)?;
         for (&host, joined) in session.placement.iter().zip(cluster.joined()) {
             let Host { name, address, .. } = &hosts[host as usize];
             let address = Some(address.to_string());

@@ -10,28 +10,16 @@ use std::io::{self, Read, Write};
 use std::net::TcpStream;
 
 use hmac::{Hmac, KeyInit, Mac};
+use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
 const LENGTH: usize = 32;
-type Nonce = [u8; LENGTH];
+const CALLER: &[u8] = b"castbench caller";
+const CALLED: &[u8] = b"castbench called";
 
 /// The secret of a run: 256 random bits.
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Secret([u8; LENGTH]);
-
-/// Caller, called rank, and the numbers that make the proofs useless for other connections.
-struct Call {
-    from: u32,
-    to: u32,
-    callers: Nonce,
-    called: Nonce,
-}
-
-#[derive(Clone, Copy)]
-enum Side {
-    Caller,
-    Called,
-}
 
 impl Secret {
     /// A new secret.
@@ -42,26 +30,6 @@ impl Secret {
         random().map(Self)
     }
 
-    /// In hexadecimal, only for the pipe to a rank.
-    #[must_use]
-    pub fn reveal(&self) -> String {
-        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
-    }
-
-    /// The secret from this text, if valid.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        let digits = text.as_bytes();
-        let mut secret = [0; LENGTH];
-        if digits.len() != 2 * LENGTH || !digits.iter().all(u8::is_ascii_hexdigit) {
-            return None;
-        }
-        for (byte, index) in secret.iter_mut().zip((0..).step_by(2)) {
-            *byte = u8::from_str_radix(text.get(index..index + 2)?, 16).ok()?;
-        }
-        Some(Self(secret))
-    }
-
     /// Proves to the other end that this is rank `from`, and checks that it is rank `to`. Waits up to the time limits
     /// of the connection.
     ///
@@ -70,14 +38,11 @@ impl Secret {
     pub fn call(&self, mut stream: &TcpStream, from: u32, to: u32) -> io::Result<()> {
         let mut called = [0; LENGTH];
         stream.read_exact(&mut called)?;
-        let call = Call { from, to, callers: random()?, called };
-        let mut message = [from.to_be_bytes(), to.to_be_bytes()].concat();
-        message.extend(call.callers);
-        message.extend(self.mac(Side::Caller, &call).finalize().into_bytes());
-        stream.write_all(&message)?;
+        let call = [&from.to_be_bytes()[..], &to.to_be_bytes(), &random()?].concat();
+        stream.write_all(&[&call[..], &self.mac(CALLER, &call, &called).finalize().into_bytes()].concat())?;
         let mut proof = [0; LENGTH];
         stream.read_exact(&mut proof)?;
-        self.mac(Side::Called, &call).verify_slice(&proof).map_err(|_| unproven())
+        self.mac(CALLED, &call, &called).verify_slice(&proof).map_err(|_| unproven())
     }
 
     /// The other end of [`Secret::call`], as rank `to`: returns the calling rank.
@@ -87,33 +52,22 @@ impl Secret {
     pub fn answer(&self, mut stream: &TcpStream, to: u32) -> io::Result<u32> {
         let called = random()?;
         stream.write_all(&called)?;
-        let number = |mut stream: &TcpStream| {
-            let mut number = [0; 4];
-            stream.read_exact(&mut number).map(|()| u32::from_be_bytes(number))
-        };
-        let (from, meant) = (number(stream)?, number(stream)?);
-        let (mut callers, mut proof) = ([0; LENGTH], [0; LENGTH]);
-        stream.read_exact(&mut callers)?;
+        // The ranks of the caller and of the call, and the caller's number.
+        let (mut call, mut proof) = ([0; 8 + LENGTH], [0; LENGTH]);
+        stream.read_exact(&mut call)?;
         stream.read_exact(&mut proof)?;
-        let call = Call { from, to, callers, called };
-        self.mac(Side::Caller, &call).verify_slice(&proof).ok().filter(|()| meant == to).ok_or_else(unproven)?;
-        stream.write_all(&self.mac(Side::Called, &call).finalize().into_bytes())?;
-        Ok(from)
+        let is_meant = call[4..8] == to.to_be_bytes();
+        self.mac(CALLER, &call, &called).verify_slice(&proof).ok().filter(|()| is_meant).ok_or_else(unproven)?;
+        stream.write_all(&self.mac(CALLED, &call, &called).finalize().into_bytes())?;
+        Ok(u32::from_be_bytes([call[0], call[1], call[2], call[3]]))
     }
 
-    fn mac(&self, side: Side, call: &Call) -> Hmac<Sha256> {
+    fn mac(&self, side: &[u8], call: &[u8], called: &[u8]) -> Hmac<Sha256> {
         // HMAC pads a key shorter than a block of SHA-256 with zeros.
         let mut block = [0; 64];
         block[..LENGTH].copy_from_slice(&self.0);
         let mut mac = Hmac::<Sha256>::new(&block.into());
-        mac.update(match side {
-            Side::Caller => b"castbench caller",
-            Side::Called => b"castbench called",
-        });
-        mac.update(&call.from.to_be_bytes());
-        mac.update(&call.to.to_be_bytes());
-        mac.update(&call.callers);
-        mac.update(&call.called);
+        [side, call, called].into_iter().for_each(|part| mac.update(part));
         mac
     }
 }
@@ -155,7 +109,7 @@ mod tests {
     #[test]
     fn a_rank_that_knows_the_secret_is_believed() {
         let secret = Secret::generate().unwrap();
-        let same = Secret::parse(&secret.reveal()).unwrap();
+        let same: Secret = serde_json::from_str(&serde_json::to_string(&secret).unwrap()).unwrap();
         let (caller, called) = meet(move |stream| same.call(stream, 7, 2), &secret);
         assert!(caller.is_ok());
         assert_eq!(called.unwrap(), 7);
@@ -183,8 +137,8 @@ mod tests {
 
     #[test]
     fn only_a_secret_is_one() {
-        for bad in ["", "00", &"g".repeat(64), &"0".repeat(63), &"é".repeat(32), &"0".repeat(66)] {
-            assert!(Secret::parse(bad).is_none(), "{bad}");
+        for bad in [format!("{:?}", [0; 31]), format!("{:?}", [0; 33]), format!("{:?}", [256; 32]), "{}".to_owned()] {
+            assert!(serde_json::from_str::<Secret>(&bad).is_err(), "{bad}");
         }
     }
 }

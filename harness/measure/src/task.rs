@@ -93,7 +93,7 @@ impl Task {
         if ranks != self.ranks() {
             return Err(format!("{ranks} processors for {} ranks", self.ranks()));
         }
-        let mut sent = Sent::new(program);
+        let mut sent = sent(program);
         let part = |rank| {
             let steps = program.range(rank).map(|operation| self.step(program, operation, rank, &mut sent));
             Ok(Part { number, seed, steps: steps.collect::<Result<_, String>>()? })
@@ -107,7 +107,8 @@ impl Task {
             Operation::Send { to, tag, bytes } => Step::Send { to, tag, bytes },
             Operation::Receive { from, tag, .. } => {
                 let (nth, bytes) = sent
-                    .take(program.channel(operation))
+                    .get_mut(&program.channel(operation))
+                    .and_then(VecDeque::pop_front)
                     .ok_or_else(|| format!("rank {rank} receives a message from rank {from} that is not sent"))?;
                 // As in `LogGops::at`, for all bytes except the first.
                 let hold_ps = u128::from(self.hold_ps_per_byte) * u128::from(bytes.saturating_sub(1));
@@ -125,34 +126,18 @@ impl Task {
             Way::Library { function, .. } => return function.blocks(self.ranks()).saturating_mul(self.bytes),
         };
         let of_rank = |rank| {
-            let (mut total, mut known) = (0_u64, HashSet::new());
-            for operation in program.range(rank) {
-                let (is_new, bytes) = match program.operation(operation) {
-                    Operation::Receive { tag, bytes, .. } => {
-                        known.insert((tag, bytes));
-                        (true, bytes)
-                    }
-                    Operation::Send { tag, bytes, .. } => (known.insert((tag, bytes)), bytes),
-                    Operation::Compute { .. } => (false, 0),
-                };
-                total = if is_new { total.saturating_add(bytes) } else { total };
-            }
-            total
+            let mut known = HashSet::new();
+            let bytes = program.range(rank).map(|operation| match program.operation(operation) {
+                Operation::Receive { tag, bytes, .. } => {
+                    known.insert((tag, bytes));
+                    bytes
+                }
+                Operation::Send { tag, bytes, .. } if known.insert((tag, bytes)) => bytes,
+                Operation::Send { .. } | Operation::Compute { .. } => 0,
+            });
+            bytes.fold(0, u64::saturating_add)
         };
         (0..program.processors()).map(of_rank).max().unwrap_or(0)
-    }
-
-    /// The digest of what each rank gets from a function of the library.
-    fn combined(&self, function: Library, root: u32, number: u64, seed: u64) -> Result<Vec<String>, String> {
-        let (K, bytes) = (self.ranks(), length(self.bytes)?);
-        // Many ranks get the same.
-        let mut known: BTreeMap<Vec<Vec<u32>>, String> = BTreeMap::new();
-        let expected = |rank| {
-            let gets = function.gets(K, root, rank);
-            let combine = |blocks: &Vec<u32>| Message::combined(number, blocks, bytes, seed);
-            known.entry(gets).or_insert_with_key(|gets| digest(&gets.iter().map(combine).collect::<Vec<_>>())).clone()
-        };
-        Ok((0..K).map(expected).collect())
     }
 
     /// The [`super::act::Prepared::digest`] of each rank if every byte arrives.
@@ -160,23 +145,32 @@ impl Task {
     /// # Errors
     /// Errors of [`Task::parts`]; a message that does not fit in memory.
     pub fn expected(&self, number: u64, seed: u64) -> Result<Vec<String>, String> {
-        if let Way::Library { function, root } = self.way {
-            return self.combined(function, root, number, seed);
-        }
-        // In a tree all ranks except the source receive the same.
-        let mut known: BTreeMap<Vec<(u32, u64)>, String> = BTreeMap::new();
-        let expected = |part: Part| {
-            let received: Vec<(u32, u64)> = part.steps.iter().filter_map(Step::received).collect();
-            if let Some(digest) = known.get(&received) {
+        // The messages of each rank, by length and by the blocks that are combined in it.
+        let all: Vec<Vec<(Vec<u32>, u64)>> = match &self.way {
+            Way::Library { function, root } => {
+                let got =
+                    |rank| function.gets(self.ranks(), *root, rank).into_iter().map(|blocks| (blocks, self.bytes));
+                (0..self.ranks()).map(|rank| got(rank).collect()).collect()
+            }
+            Way::Program(_) => {
+                let got = |part: Part| {
+                    part.steps.iter().filter_map(Step::received).map(|(tag, bytes)| (vec![tag], bytes)).collect()
+                };
+                self.parts(number, seed)?.into_iter().map(got).collect()
+            }
+        };
+        // Many ranks get the same.
+        let mut known: BTreeMap<Vec<(Vec<u32>, u64)>, String> = BTreeMap::new();
+        let expected = |got: Vec<(Vec<u32>, u64)>| {
+            if let Some(digest) = known.get(&got) {
                 return Ok(digest.clone());
             }
-            let make = |&(tag, bytes): &(u32, u64)| Ok(Message::make(number, tag, length(bytes)?, seed));
-            let messages: Vec<Message> = received.iter().map(make).collect::<Result<_, String>>()?;
-            let digest = digest(&messages);
-            known.insert(received, digest.clone());
+            let make = |(blocks, bytes): &(Vec<u32>, u64)| Ok(Message::combined(number, blocks, length(*bytes)?, seed));
+            let digest = digest(&got.iter().map(make).collect::<Result<Vec<_>, String>>()?);
+            known.insert(got, digest.clone());
             Ok(digest)
         };
-        self.parts(number, seed)?.into_iter().map(expected).collect()
+        all.into_iter().map(expected).collect()
     }
 }
 
@@ -193,27 +187,21 @@ pub fn length(bytes: u64) -> Result<usize, String> {
 }
 
 /// The messages of a program by channel: the index among those from the same sender to the same receiver, and the size.
-struct Sent(HashMap<u32, VecDeque<(u32, u64)>>);
+type Sent = HashMap<u32, VecDeque<(u32, u64)>>;
 
-impl Sent {
-    fn new(program: &Program) -> Self {
-        let mut sent = Self(HashMap::new());
-        for rank in 0..program.processors() {
-            let mut next: HashMap<u32, u32> = HashMap::new();
-            for operation in program.range(rank) {
-                if let Operation::Send { to, bytes, .. } = program.operation(operation) {
-                    let nth = next.entry(to).or_default();
-                    sent.0.entry(program.channel(operation)).or_default().push_back((*nth, bytes));
-                    *nth += 1;
-                }
+fn sent(program: &Program) -> Sent {
+    let mut sent = Sent::new();
+    for rank in 0..program.processors() {
+        let mut next: HashMap<u32, u32> = HashMap::new();
+        for operation in program.range(rank) {
+            if let Operation::Send { to, bytes, .. } = program.operation(operation) {
+                let nth = next.entry(to).or_default();
+                sent.entry(program.channel(operation)).or_default().push_back((*nth, bytes));
+                *nth += 1;
             }
         }
-        sent
     }
-
-    fn take(&mut self, channel: u32) -> Option<(u32, u64)> {
-        self.0.get_mut(&channel)?.pop_front()
-    }
+    sent
 }
 
 #[cfg(test)]

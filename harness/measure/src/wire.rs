@@ -2,24 +2,24 @@
 //!
 //! So a rank needs no port for it, `ssh` transports it, and a lost rank is noticed at once, because the pipe closes.
 
-use std::fmt;
 use std::io::{self, Write};
 use std::net::SocketAddr;
 
 use serde::{Deserialize, Serialize};
 
 use super::fault::Fault;
+use super::secret::Secret;
 
 /// An order of the coordinator.
-#[derive(Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "order", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Order {
     /// The first order: the number of the rank, and its address. Answered by `Joined`.
     Join {
         /// Its number, from 0.
         rank: u32,
-        /// The secret of the run, in hexadecimal.
-        secret: String,
+        /// The secret of the run.
+        secret: Secret,
         /// Where it listens; port 0 for any free port.
         listen: SocketAddr,
         /// Most time that it waits for one other rank, ms.
@@ -38,14 +38,8 @@ pub enum Order {
     Go,
     /// Asks for the digest of the received bytes. Answered by `Digest`.
     Verify,
-    /// A part in an experiment between two ranks. Answered by `Ready`, then by `Probed`.
+    /// An experiment of rank 0 with others; rank 0 begins at `Go`. Answered by `Ready`, then by `Probed`.
     Probe(Probe),
-    /// Two ranks send to each other at once: the part of one, without count and pause. Answered as `Probe`.
-    Cross(Probe),
-    /// To rank 0: a message to each rank from 1 to `count` at once, or one from each of them. Answered as `Probe`.
-    Fan(Probe),
-    /// To the others in an incast: wait for a byte of `peer`, then send it a message. Answered as `Probe`.
-    Feed(Probe),
     /// Asks for a sign of life. Answered by `Here` at once, whatever the rank waits for.
     RollCall,
 }
@@ -116,17 +110,29 @@ impl Step {
     }
 }
 
-/// One side of an experiment of `castbench calibrate`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What an experiment of `castbench calibrate` is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Rank 0 sends `count` messages in a row, to several others at once; each answers them with one byte.
+    Row,
+    /// Ranks 0 and 1 send to each other at once: a byte from rank 0 starts rank 1, and both messages are acknowledged.
+    Cross,
+    /// Rank 0 asks all others with a byte each, and has a message from each.
+    Incast,
+}
+
+/// An experiment of `castbench calibrate`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Probe {
+    /// What it is.
+    pub kind: Kind,
     /// The number of the experiment in the run.
     pub number: u64,
-    /// The rank at the other end.
-    pub peer: u32,
-    /// Whether this rank sends the messages; the other answers them with one byte.
-    pub sends: bool,
-    /// Number of messages.
+    /// The last of the ranks beside rank 0, from 1.
+    pub others: u32,
+    /// Number of messages to each.
     pub count: u32,
     /// Length of each.
     pub bytes: u64,
@@ -231,23 +237,4 @@ pub fn say(mut out: impl Write, message: &impl Serialize) -> io::Result<()> {
     line.push(b'\n');
     out.write_all(&line)?;
     out.flush()
-}
-
-impl fmt::Debug for Order {
-    /// Omits the secret.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Join { .. } => "Join",
-            Self::Peers { .. } => "Peers",
-            Self::Clock => "Clock",
-            Self::Prepare(_) => "Prepare",
-            Self::Go => "Go",
-            Self::Verify => "Verify",
-            Self::Probe(_) => "Probe",
-            Self::Cross(_) => "Cross",
-            Self::Fan(_) => "Fan",
-            Self::Feed(_) => "Feed",
-            Self::RollCall => "RollCall",
-        })
-    }
 }

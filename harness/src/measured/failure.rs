@@ -8,12 +8,8 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let code = match &error {
             Error::Interrupted => Code::Interrupted,
-            Error::Launched { .. } | Error::Alone(_) => Code::Configuration,
-            Error::Failed(_)
-            | Error::Refused { .. }
-            | Error::HostsExist(_)
-            | Error::NoSuchHost(_)
-            | Error::Differ(_) => Code::Measurement,
+            Error::Launched(_) => Code::Configuration,
+            Error::Failed(_) | Error::Differ(_) => Code::Measurement,
             Error::Bug(_) => Code::Internal,
         };
         Self::new(code, error)

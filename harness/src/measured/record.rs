@@ -9,9 +9,9 @@ use std::time::Instant;
 
 use algorithms::catalogue;
 use algorithms::problem::Kind;
-use measure::delivery::Receipt;
 use measure::results::{HostEntry, Launch, Repetition, Results, Status};
 use measure::statistics::Median;
+use measure::wire::Times;
 use serde::{Deserialize, Serialize};
 
 use super::config::{self, Config};
@@ -323,14 +323,14 @@ fn row(transport: &'static str, point: &Point<'_>, with_axes: bool, repetition: 
 }
 
 fn node_rows(point: &Point<'_>, hosts: &BTreeMap<u32, HostEntry>, repetition: &Repetition) -> Vec<NodeRow> {
-    let node = |(((node, sender), receipt), host): (((u32, Option<u32>), &Receipt), &u32)| NodeRow {
+    let node = |(((node, sender), receipt), host): (((u32, Option<u32>), &Times), &u32)| NodeRow {
         number: repetition.number,
         node,
         host: hosts.get(host).map(|host| host.name.clone()).unwrap_or_default(),
         sender: sender.map(|rank| rank + 1),
-        received_ns: receipt.received_ns,
-        held_ns: receipt.held_ns,
-        sent_ns: receipt.sent_ns,
+        received_ns: receipt.received,
+        held_ns: receipt.held,
+        sent_ns: receipt.sent,
     };
     let nodes = (1..).zip(point.task.senders());
     nodes.zip(&repetition.delivery.ranks).zip(&point.task.placement).map(node).collect()

@@ -5,16 +5,17 @@ mod table;
 
 use std::borrow::Cow;
 use std::io::{self, Write};
+use std::path::Path;
 
 use clap::ValueEnum;
 use serde::ser::{Serialize, Serializer};
 use serde_json::Value;
 
-use crate::failure::{Failure, stdout};
+use crate::failure::{Failure, stdout, tell};
 use crate::markup;
 use crate::output::{self, CsvWriter};
 use crate::terminal::{self, Stdout};
-use crate::units::grouped;
+use crate::units::{grouped, plural};
 pub use table::Table;
 
 /// How results are printed.
@@ -139,6 +140,25 @@ pub fn rows<R>(
         Format::Json => json(&records(columns, rows), out),
         Format::Table | Format::Markdown => stdout(out.write_all(text(format, columns, rows).as_bytes())),
     }
+}
+
+/// Prints rows, or writes them to this CSV file.
+///
+/// # Errors
+/// An output that cannot be written.
+pub fn rows_or_file<R>(
+    file: Option<&Path>,
+    format: Format,
+    columns: &[Column<'_, R>],
+    rows: Vec<R>,
+) -> Result<(), Failure> {
+    let Some(path) = file else { return self::rows(format, columns, rows, &mut format.stdout()) };
+    let count = plural(rows.len() as u64, "row");
+    let mut bytes = Vec::new();
+    csv(columns, rows, &mut bytes)?;
+    output::write(path, &bytes)?;
+    tell(format_args!("{count} in {}", path.display()));
+    Ok(())
 }
 
 /// Prints rows: in CSV and JSON the serialized fields of `T`, as its file has them, and in tables these columns.

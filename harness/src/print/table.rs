@@ -3,6 +3,8 @@
 use std::fmt;
 
 use comfy_table::{ContentArrangement, LineStyle, TableStyle};
+use textwrap::word_splitters::split_words;
+use textwrap::{WordSeparator, WordSplitter, fill};
 
 use crate::terminal;
 
@@ -50,8 +52,10 @@ impl Table {
             let column = |index: usize| lines().filter_map(|line| line.get(index)).map(|cell| of(cell)).max();
             (0..self.titles.len()).map(|index| column(index).unwrap_or(0)).collect()
         };
-        let words =
-            longest(&|cell| pieces(cell).iter().map(|piece| piece.trim_end().chars().count()).max().unwrap_or(0));
+        let words = longest(&|cell| {
+            let words = split_words(WordSeparator::AsciiSpace.find_words(cell), &WordSplitter::HyphenSplitter);
+            words.map(|word| word.chars().count()).max().unwrap_or(0)
+        });
         let whole = longest(&|cell| cell.chars().count());
         for (blanks, least) in [(MOST_BLANKS, &words), (2, &words), (1, &words), (1, &vec![1; words.len()])] {
             let mut widths = whole.clone();
@@ -76,7 +80,7 @@ impl fmt::Display for Table {
         let fitted = |line: &[String]| -> Vec<String> {
             match &widths {
                 None => line.to_vec(),
-                Some(widths) => line.iter().zip(widths).map(|(cell, width)| wrapped(cell, *width)).collect(),
+                Some(widths) => line.iter().zip(widths).map(|(cell, width)| fill(cell, *width)).collect(),
             }
         };
         table.set_header(fitted(&self.titles));
@@ -94,48 +98,6 @@ impl fmt::Display for Table {
         });
         table.fmt(f)
     }
-}
-
-/// The pieces of a text after which a line may end: after a blank, and after a hyphen in a word.
-fn pieces(text: &str) -> Vec<&str> {
-    let mut pieces = Vec::new();
-    let mut begin = 0;
-    let mut before = ' ';
-    for (index, sign) in text.char_indices() {
-        let after = text[index + sign.len_utf8()..].chars().next();
-        let in_word = sign == '-' && before.is_alphanumeric() && after.is_some_and(char::is_alphanumeric);
-        if sign == ' ' || in_word {
-            let end = index + sign.len_utf8();
-            pieces.push(&text[begin..end]);
-            begin = end;
-        }
-        before = sign;
-    }
-    pieces.push(&text[begin..]);
-    pieces
-}
-
-/// Breaks a text into lines of at most `width` characters, at least 1.
-fn wrapped(text: &str, width: usize) -> String {
-    let mut lines = vec![String::new()];
-    let mut used = 0;
-    for piece in pieces(text) {
-        if used > 0 && used + piece.trim_end().chars().count() > width {
-            lines.push(String::new());
-            used = 0;
-        }
-        for sign in piece.chars() {
-            if used == width && sign != ' ' {
-                lines.push(String::new());
-                used = 0;
-            }
-            if let Some(line) = lines.last_mut() {
-                line.push(sign);
-                used += 1;
-            }
-        }
-    }
-    lines.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
@@ -160,6 +122,6 @@ mod tests {
         );
         assert!(text(Some(58)).contains("fibonacci ") && text(Some(58)).contains("slower"), "{}", text(Some(58)));
         assert_eq!(text(Some(200)), text(None));
-        assert_eq!(wrapped("a b-c, -5 defghij", 5), "a b-\nc, -5\ndefgh\nij");
+        assert_eq!(fill("a b-c, -5 defghij", 5), "a b-\nc, -5\ndefgh\nij");
     }
 }

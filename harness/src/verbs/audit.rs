@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use algorithms::internals::claims::{Claim, Paper};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
+use textwrap::{Options, WordSplitter};
 
 use crate::audit::{AuditRow, all_claims, audit};
 use crate::failure::{Code, Failure, stdout};
@@ -94,8 +95,10 @@ fn for_people(out: &mut impl Write, rows: &[AuditRow]) -> io::Result<()> {
 
 fn claim(out: &mut impl Write, row: &AuditRow, width: usize) -> io::Result<()> {
     writeln!(out, "{}  {}", row.verdict(), row.id)?;
+    let lines = Options::new(width).initial_indent(INDENT).subsequent_indent(INDENT);
+    let lines = lines.break_words(false).word_splitter(WordSplitter::NoHyphenation);
     for text in [&row.place, &row.statement, &count(row), &row.note] {
-        wrap(out, text, width, INDENT)?;
+        writeln!(out, "{}", textwrap::fill(text, &lines))?;
     }
     writeln!(out)
 }
@@ -135,24 +138,6 @@ fn for_documents(out: &mut impl Write, rows: &[AuditRow]) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a text in lines of at most `width` characters; a longer word has its own line. Later lines begin with
-/// `indent`.
-fn wrap(out: &mut impl Write, text: &str, width: usize, indent: &str) -> io::Result<()> {
-    let mut used = 0;
-    for word in text.split(' ') {
-        let length = word.chars().count();
-        if used > 0 && used + 1 + length <= width {
-            write!(out, " {word}")?;
-            used += 1 + length;
-        } else {
-            let (start, indent) = if used > 0 { ("\n", indent) } else { ("", INDENT) };
-            write!(out, "{start}{indent}{word}")?;
-            used = indent.len() + length;
-        }
-    }
-    writeln!(out)
-}
-
 fn summary(out: &mut impl Write, rows: &[AuditRow]) -> io::Result<()> {
     for (whose, own) in [("the papers", false), ("castbench", true)] {
         let count = |holds| rows.iter().filter(|row| row.is_own() == own && row.holds() == holds).count() as u64;
@@ -162,16 +147,4 @@ fn summary(out: &mut impl Write, rows: &[AuditRow]) -> io::Result<()> {
         }
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_are_no_wider_than_asked() {
-        let mut out = Vec::new();
-        wrap(&mut out, "one two three-and-a-half four", 18, INDENT).unwrap();
-        assert_eq!(String::from_utf8(out).unwrap(), "       one two\n       three-and-a-half\n       four\n");
-    }
 }

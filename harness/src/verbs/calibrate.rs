@@ -4,10 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use measure::calibrate::{self, MOST_OTHERS, SIZES};
-use measure::cluster::{Cluster, Layout};
-use measure::run::Hosts;
+use measure::cluster::Cluster;
 use measure::settings::Transport;
-use measure::{Error, emulated, launcher};
+use measure::{Error, emulated, launcher, run};
 
 use crate::failure::{Code, Failure, tell};
 use crate::machine::Basis;
@@ -183,21 +182,14 @@ fn between(hosts: &[String]) -> String {
 /// Measures between the first two hosts, or on the only one; several messages at once between up to five.
 fn between_ranks(config: &Config, arguments: &Calibrate, repetitions: u32) -> Result<Calibration, Failure> {
     let ranks = 1 + MOST_OTHERS;
-    let hosts = Hosts::new(&config.settings.transport, ranks)?;
-    let placement: Vec<u32> = match hosts.list().len() {
+    let network = run::hosts(&config.settings.transport, ranks)?;
+    let hosts = network.hosts();
+    let placement: Vec<u32> = match hosts.len() {
         1 => vec![0; ranks as usize],
         several => (0..ranks).take(several).collect(),
     };
-    let layout = Layout {
-        hosts: hosts.list(),
-        placement: &placement,
-        first_port: config.settings.transport.first_port(),
-        limit: config.settings.limit,
-        build: build(),
-        stop: &STOP,
-    };
     let progress = experiments(repetitions);
-    let measured = Cluster::start(layout).and_then(|mut pair| {
+    let measured = Cluster::start(&config.settings, hosts, &placement, build(), &STOP).and_then(|mut pair| {
         calibrate::measure(&mut pair, repetitions, config.settings.seed, &|| progress.advance(1, 0))
     });
     progress.finish();
@@ -209,7 +201,7 @@ fn between_ranks(config: &Config, arguments: &Calibrate, repetitions: u32) -> Re
         ),
         error => error.into(),
     })?;
-    let names: Vec<String> = hosts.list().iter().map(|host| host.name.clone()).collect();
+    let names: Vec<String> = hosts.iter().map(|host| host.name.clone()).collect();
     calibrate(&arguments.name, &between(&names), arguments.sends, &samples)
 }
 

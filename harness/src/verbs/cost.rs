@@ -84,7 +84,7 @@ pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(
         nodes: arguments.simulate_up_to.unwrap_or(defaults.nodes).min(most.nodes),
         hops: arguments.simulate_up_to_hops.unwrap_or(defaults.hops).min(most.hops),
     };
-    let instance = cell.bind().map_err(|refused| point::refuse(&refused))?;
+    let instance = cell.bind()?;
     if instance.why_skipped(&limits).is_none() {
         point::warn_of_work(&*instance, "simulates", "--simulate-up-to 0 skips the simulation");
     }
@@ -95,7 +95,7 @@ pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(
             "{option}: rows of a sweep have no column for it; write --format json"
         )));
     }
-    let evaluation = instance.evaluate(&limits).map_err(|refused| point::refuse(&refused))?;
+    let evaluation = instance.evaluate(&limits)?;
     let capacity = arguments.capacity.then(|| Capacity::new(&*instance, &limits)).transpose()?;
     let parts = arguments.explain.then(|| split(&*instance, &evaluation)).transpose()?;
     let report = Report { cell: &cell, instance: &*instance, evaluation: &evaluation, capacity, parts };
@@ -169,8 +169,9 @@ impl Capacity {
     fn new(instance: &dyn Instance, limits: &Limits) -> Result<Self, Failure> {
         let refuse =
             |message: &dyn fmt::Display| Failure::usage(format_args!("--capacity: {message}; remove the option"));
-        let run = instance.program(limits, None).map_err(|refused| point::refuse(&refused))?;
-        let Some((machine, program)) = run else { return Err(refuse(&"no processor sends messages here")) };
+        let Some((machine, program)) = instance.program(limits, None)? else {
+            return Err(refuse(&"no processor sends messages here"));
+        };
         let failed = |failure: engine::Failure| refuse(&failure);
         let free = engine::run(machine, &program).map_err(failed)?;
         let within = engine::run_within_capacity(machine, &program, |_, _| {}).map_err(failed)?;

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use algorithms::cost::Limits;
 use algorithms::internals::engine::Program;
-use algorithms::internals::execution::Which;
 use algorithms::problem::Entry;
 use clap::{Args, Subcommand};
 
@@ -93,22 +92,19 @@ pub fn answer(arguments: &Export, out: &mut impl Write) -> Result<(), Failure> {
     if let Some(instance) = asked.cell().bind().ok().filter(|instance| instance.why_skipped(&limits()).is_none()) {
         point::warn_of_work(&*instance, "writes", "a smaller point is quicker");
     }
-    match &arguments.format {
-        ExportFormat::Goal(_) => {
-            let program = program(entry, &asked)?;
-            write(point, out, |mut out| writer::write(&program, &mut out))?;
-            note_end(&asked.cell());
-            Ok(())
-        }
-        ExportFormat::Trace(_) => {
-            let execution = execution(&asked, &which)?;
-            write(point, out, |mut out| execution.write_trace(&mut out))
-        }
-        ExportFormat::Csv(_) => {
-            let execution = execution(&asked, &which)?;
-            write(point, out, |out| execution.write_csv(out))
-        }
+    if let ExportFormat::Goal(_) = arguments.format {
+        let program = program(entry, &asked)?;
+        write(point, out, |mut out| writer::write(&program, &mut out))?;
+        note_end(&asked.cell());
+        return Ok(());
     }
+    let mut events = Vec::new();
+    let stage = asked.cell().bind()?.execute(&which, &mut |event| events.push(event))?;
+    let trace = Trace::new(stage, events);
+    write(point, out, |mut out| match arguments.format {
+        ExportFormat::Trace(_) => trace.write_trace(&mut out),
+        _ => trace.write_csv(out),
+    })
 }
 
 fn write(
@@ -144,12 +140,7 @@ fn note_end(cell: &Cell<'_>) {
 }
 
 fn program(entry: Entry, asked: &TypedPoint) -> Result<Program, Failure> {
-    let cell = asked.cell();
-    let program = cell.bind().and_then(|instance| instance.program(&limits(), None));
-    let program = program
-        .map_err(|refused| point::refuse(&refused))?
-        .map(|(_, program)| program)
-        .ok_or_else(|| without_program(entry))?;
+    let (_, program) = asked.cell().bind()?.program(&limits(), None)?.ok_or_else(|| without_program(entry))?;
     if program.is_posted_together() {
         let message = "GOAL has no sends that share a port until all have left; export the algorithm without `:posted`";
         return Err(Failure::usage(format_args!("`{}`: {message}", entry.name)));
@@ -163,12 +154,4 @@ fn without_program(entry: Entry) -> Failure {
         entry.name,
         entry.problem().name()
     ))
-}
-
-fn execution(asked: &TypedPoint, which: &Which) -> Result<Trace, Failure> {
-    let cell = asked.cell();
-    let mut events = Vec::new();
-    let stage = cell.bind().and_then(|instance| instance.execute(which, &mut |event| events.push(event)));
-    let stage = stage.map_err(|refused| point::refuse(&refused))?;
-    Ok(Trace::new(stage, events))
 }

@@ -1,7 +1,7 @@
 //! `castbench hosts`: emulated hosts that stay after the command, for people and other programs.
 
 use clap::{Args, Subcommand, value_parser};
-use measure::emulated::{self, MAX_HOSTS, MAX_RATE, Network, Shape, Standing};
+use measure::emulated::{self, MAX_HOSTS, MAX_RATE, Network, RATE, Shape, Standing};
 
 use crate::failure::{Failure, tell};
 use crate::measured::stop::{self, STOP};
@@ -34,7 +34,7 @@ pub enum HostsAction {
         #[arg(long, value_parser = value_parser!(u32).range(1..=i64::from(MAX_HOSTS)), allow_negative_numbers = true, default_value_t = 8)]
         count: u32,
         /// Rate of every link, on the wire
-        #[arg(long, value_name = "MBIT/S", value_parser = value_parser!(u64).range(1..=MAX_RATE), allow_negative_numbers = true, default_value_t = 100)]
+        #[arg(long, value_name = "MBIT/S", value_parser = value_parser!(u64).range(1..=MAX_RATE), allow_negative_numbers = true, default_value_t = RATE)]
         rate_mbit: u64,
     },
     /// Run a command on an emulated host, as `ssh` does; MPI can start its ranks with it

@@ -169,7 +169,7 @@ fn logp(arguments: &ImportGoal) -> Result<LogP, Failure> {
             "a GOAL file does not name its machine: give -L, -o and -g, as in -L 6 -o 2 -g 4, or --machine NAME",
         ));
     };
-    LogP::new(L, o, g).map_err(|error| point::refuse_error(&error))
+    Ok(LogP::new(L, o, g)?)
 }
 
 #[derive(Serialize)]

@@ -56,7 +56,7 @@ pub(super) fn unread(entry: Entry, option: &str) -> Failure {
 
 fn which(asked: &TypedPoint, source: Option<&str>, to: &[String]) -> Result<Which, Failure> {
     let cell = asked.cell();
-    cell.bind().map_err(|refused| point::refuse(&refused))?;
+    cell.bind()?;
     let axis = cell.entry.axes().iter().find(|axis| axis.kind == Kind::Sides);
     let sides = Sides::from_value(axis.and_then(|axis| cell.value(axis.key)).unwrap_or_default());
     let source = source.map(|text| node(sides, "--source", text)).transpose()?;

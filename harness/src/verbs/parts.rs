@@ -3,11 +3,11 @@
 use std::fmt;
 
 use algorithms::cost::{Exact, Limits};
+use algorithms::error::Error;
 use algorithms::internals::engine::waits::{self, Parts};
 use algorithms::problem::{Instance, Refused};
 use serde::{Serialize, Serializer};
 
-use super::point;
 use crate::failure::{Code, Failure};
 use crate::units::grouped;
 
@@ -53,12 +53,12 @@ pub(super) fn of_cost(instance: &dyn Instance, cost: &Exact, limits: &Limits) ->
     let (machine, program) = match instance.program(limits, None) {
         Ok(run) => run.ok_or_else(nothing_sent)?,
         Err(Refused::TooLarge(_)) => return Ok(None),
-        Err(refused) => return Err(point::refuse(&refused)),
+        Err(refused) => return Err(refused.into()),
     };
     if program.is_posted_together() {
         return Ok(None);
     }
     let Exact::Integer(time) = cost else { return Err(nothing_sent()) };
-    let parts = waits::parts(machine, &program, *time).map_err(|failure| point::refuse_error(&failure.into()))?;
+    let parts = waits::parts(machine, &program, *time).map_err(Error::from)?;
     parts.map(Some).ok_or_else(|| Failure::new(Code::Internal, "--explain: no operation ends at the cost"))
 }

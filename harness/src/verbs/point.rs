@@ -83,21 +83,25 @@ pub(super) fn warn_of_doubts(cell: &Cell<'_>, given: &Given) {
     }
 }
 
-pub(super) fn refuse(refused: &Refused) -> Failure {
-    match refused {
-        Refused::Broken(error) => refuse_error(error),
-        refused => Failure::usage(refused),
+impl From<Refused> for Failure {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::Broken(error) => error.into(),
+            refused => Self::usage(refused),
+        }
     }
 }
 
-pub(super) fn refuse_error(error: &Error) -> Failure {
-    match error {
-        Error::Parameter { .. } | Error::Overflow => Failure::usage(error),
-        Error::Panicked(_) => Failure::new(Code::Internal, error),
-        Error::Given(_) => Failure::new(Code::Configuration, error),
-        error if error.is_of_given() => Failure::new(Code::Disagreement, error),
-        // The only other error is a schedule that its simulator rejected.
-        _ => Failure::new(Code::Disagreement, format_args!("{error}; this is a bug in castbench")),
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Parameter { .. } | Error::Overflow => Self::usage(error),
+            Error::Panicked(_) => Self::new(Code::Internal, error),
+            Error::Given(_) => Self::new(Code::Configuration, error),
+            error if error.is_of_given() => Self::new(Code::Disagreement, error),
+            // The only other error is a schedule that its simulator rejected.
+            _ => Self::new(Code::Disagreement, format_args!("{error}; this is a bug in castbench")),
+        }
     }
 }
 

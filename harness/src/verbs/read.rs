@@ -77,16 +77,7 @@ pub(super) fn columns() -> Vec<Column<'static, Measurement>> {
 /// # Errors
 /// Exit code 2 where neither a file nor the caller says something, 3 for a file that cannot be read, 4 without a time.
 pub fn run(arguments: &Read) -> Result<(), Failure> {
-    let rows = rows(arguments)?;
-    let Some(path) = &arguments.out else {
-        return print::rows(arguments.format, &columns(), rows, &mut arguments.format.stdout());
-    };
-    let count = plural(rows.len() as u64, "row");
-    let mut bytes = Vec::new();
-    print::csv(&columns(), rows, &mut bytes)?;
-    output::write(path, &bytes)?;
-    tell(format_args!("{count} in {}", path.display()));
-    Ok(())
+    print::rows_or_file(arguments.out.as_deref(), arguments.format, &columns(), rows(arguments)?)
 }
 
 /// Reads the files.

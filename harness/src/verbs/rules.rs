@@ -248,6 +248,13 @@ fn by_measured(dialect: Dialect, selects: &dyn Selects, files: &[PathBuf]) -> Re
     }
 }
 
+const SEGMENT: &str = "size of segments that the file asks for; 0 for the whole message";
+
+fn selected<'a, R: 'a>(name: fn(&R) -> Option<String>) -> Column<'a, R> {
+    Column::new("selected", "what the file selects, by the library's name; empty for its own choice", name)
+        .shown("selected", move |row| name(row).unwrap_or_else(|| "its own choice".to_owned()))
+}
+
 pub(super) fn measured_columns<'a>() -> Vec<Column<'a, &'a Measured>> {
     type Of<'a> = Column<'a, &'a Measured>;
     let us = |ns: Option<u64>| ns.map_or_else(|| "not measured".to_owned(), |ns| format!("{:.1} us", ns as f64 / 1e3));
@@ -258,13 +265,8 @@ pub(super) fn measured_columns<'a>() -> Vec<Column<'a, &'a Measured>> {
         Of::new("ranks", "number of ranks, one on each node", |found| found.size.ranks),
         Of::new("bytes", "size of the whole vector", |found| found.size.bytes)
             .shown("bytes", |found| show_bytes(found.size.bytes)),
-        Of::new("selected", "what the file selects, by the library's name; empty for its own choice", |found| {
-            found.name.clone()
-        })
-        .shown("selected", |found| found.name.clone().unwrap_or_else(|| "its own choice".to_owned())),
-        Of::new("segment_bytes", "size of segments that the file asks for; 0 for the whole message", |found| {
-            found.segment
-        }),
+        selected(|found: &&Measured| found.name.clone()),
+        Of::new("segment_bytes", SEGMENT, |found| found.segment),
         Of::new("selected_ns", "its measured time", |found| found.ns).shown("measured", move |found| us(found.ns)),
         Of::new("default_ns", "measured time of the library's own choice", |found| found.default_ns)
             .shown("own choice", move |found| us(found.default_ns)),
@@ -284,13 +286,8 @@ pub(super) fn columns<'a>() -> Vec<Column<'a, &'a Found<'a>>> {
         Of::new("ranks", "number of ranks", move |found| call(found).K),
         Of::new("bytes", "size of the operand", move |found| call(found).bytes)
             .shown("bytes", move |found| show_bytes(call(found).bytes)),
-        Of::new("selected", "what the file selects, by the library's name; empty for its own choice", |found| {
-            found.name.clone()
-        })
-        .shown("selected", |found| found.name.clone().unwrap_or_else(|| "its own choice".to_owned())),
-        Of::new("segment_bytes", "size of segments that the file asks for; 0 for the whole message", |found| {
-            found.segment
-        }),
+        selected(|found: &&Found<'_>| found.name.clone()),
+        Of::new("segment_bytes", SEGMENT, |found| found.segment),
         Of::new("algorithm", "the algorithm of castbench that is it; empty where there is none", |found| {
             found.choice.as_ref().map(|choice| choice.entry.name)
         }),

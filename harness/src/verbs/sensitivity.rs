@@ -7,6 +7,7 @@ use std::fmt;
 use std::io::Write;
 
 use algorithms::cost::{Exact, Limits};
+use algorithms::error::Error;
 use algorithms::internals::engine::waits::{self, Around, Link, Reason, Symbol};
 use algorithms::internals::engine::{Operation, Program};
 use algorithms::internals::reach::{Parameter, Reach};
@@ -132,18 +133,17 @@ struct Answer<'a> {
 impl<'a> Answer<'a> {
     fn new(cell: &'a Cell<'a>) -> Result<Self, Failure> {
         let entry = cell.entry;
-        let refuse = |refused: Refused| point::refuse(&refused);
         let nothing = Limits { nodes: 0, hops: 0 };
         // A critical path leads to the end of the last operation, which may be after every node holds everything.
-        let instance = cell.bind().map_err(refuse)?;
-        let ended = instance.ended().transpose().map_err(refuse)?;
-        let cost = ended.or(instance.evaluate(&nothing).map_err(refuse)?.analytic);
+        let instance = cell.bind()?;
+        let ended = instance.ended().transpose()?;
+        let cost = ended.or(instance.evaluate(&nothing)?.analytic);
         let (machine, program) = match instance.program(&Limits::default(), None) {
             Ok(found) => found.ok_or_else(|| another_problem(entry))?,
             Err(Refused::TooLarge(why)) => return Err(too_large(&why)),
-            Err(refused) => return Err(refuse(refused)),
+            Err(refused) => return Err(refused.into()),
         };
-        let mut around = waits::around(machine, &program).map_err(|failure| point::refuse_error(&failure.into()))?;
+        let mut around = waits::around(machine, &program).map_err(Error::from)?;
         // On a profile, the cost rounds each message; the slopes are those of the exact time.
         if cell.machine().is_none() && cost.is_some_and(|cost| cost != around.time) {
             return Err(Failure::new(Code::Disagreement, differ(entry)));

@@ -196,8 +196,7 @@ fn played<'a>(
     }
     let (asked, _) = instance(entry, "show", point, &arguments.to)?;
     let cell = asked.cell();
-    let program = cell.bind().and_then(|instance| instance.program(&Limits::default(), None));
-    let program = program.map_err(|refused| point::refuse(&refused))?;
+    let program = cell.bind()?.program(&Limits::default(), None)?;
     Ok(Played { execution, program, about: about(&cell)? })
 }
 
@@ -205,7 +204,7 @@ fn played<'a>(
 fn about(cell: &Cell<'_>) -> Result<Vec<(&'static str, String)>, Failure> {
     let problem = cell.entry.problem();
     let mut point = String::new();
-    let instance = cell.bind().map_err(|refused| point::refuse(&refused))?;
+    let instance = cell.bind()?;
     let described = instance.describe(&mut point);
     described.map_err(|error| Failure::new(Code::Internal, error))?;
     let section = Some(cell.entry.section).filter(|own| !own.is_empty()).map(|own| format!(", {own}"));
@@ -252,7 +251,7 @@ fn drawing(entry: Entry, arguments: &Show, execution: Execution) -> Result<Box<d
 fn execute(entry: Entry, arguments: &Show, point: &PointArgs, has_mesh: bool) -> Result<Execution, Failure> {
     let (asked, which) = instance(entry, "show", point, &arguments.to)?;
     let cell = asked.cell();
-    let instance = cell.bind().map_err(|refused| point::refuse(&refused))?;
+    let instance = cell.bind()?;
     let refuse =
         |why: String| Failure::usage(format_args!("too large to show: {why}; `castbench cost` takes larger points"));
     if let Some(why) = too_large(&*instance) {
@@ -260,7 +259,7 @@ fn execute(entry: Entry, arguments: &Show, point: &PointArgs, has_mesh: bool) ->
     }
     let mut events = Vec::new();
     let mut keep = |event: Event| events.push(event);
-    let mut stage = instance.execute(&which, &mut keep).map_err(|refused| point::refuse(&refused))?;
+    let mut stage = instance.execute(&which, &mut keep)?;
     match arguments.view {
         Some(LoadView::Links) if stage.mesh.is_none() && !has_mesh => {
             let explanation = "is not on a mesh, which --mesh WxH gives; write --view matrix";

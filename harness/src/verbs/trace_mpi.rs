@@ -9,7 +9,7 @@ use std::process::Command;
 
 use clap::Args;
 
-use crate::failure::{Code, Failure, tell};
+use crate::failure::{Code, Failure};
 use crate::output;
 use crate::print::{self, Column, Format};
 use crate::terminal;
@@ -75,17 +75,8 @@ pub fn run(arguments: &TraceMpi) -> Result<(), Failure> {
     let parent = arguments.scratch.clone().unwrap_or_else(std::env::temp_dir);
     let scratch = output::Scratch::new(&parent).map_err(|error| Failure::write(&parent, &error))?;
     let matrix = observe(&arguments.command, scratch.path())?;
-    match &arguments.out {
-        None => {
-            print::rows(arguments.format, &columns(), matrix.clone(), &mut arguments.format.stdout())?;
-        }
-        Some(path) => {
-            let mut bytes = Vec::new();
-            print::csv(&columns(), matrix.clone(), &mut bytes)?;
-            output::write(path, &bytes)?;
-            tell(format_args!("{} in {}", plural(matrix.len() as u64, "row"), path.display()));
-        }
-    }
+    let rows = matrix.clone().into_iter().collect();
+    print::rows_or_file(arguments.out.as_deref(), arguments.format, &columns(), rows)?;
     match arguments.expect.as_ref().zip(expected) {
         Some((path, expected)) => compare(&matrix, &expected, path),
         None => Ok(()),

@@ -113,8 +113,8 @@ fn function(text: &str) -> Result<&'static Function, String> {
         other => other,
     };
     let is_tuned = |function: &&&Function| {
-        let is_measured = Library::ALL.iter().any(|library| library.name() == function.name);
-        is_measured && names::collectives().contains(&names::collective(function.name).as_str())
+        Library::named(function.name).is_some()
+            && names::collectives().contains(&names::collective(function.name).as_str())
     };
     let known: Vec<&'static Function> = FUNCTIONS.iter().filter(is_tuned).copied().collect();
     let found = known.iter().find(|function| short(function) == plain);

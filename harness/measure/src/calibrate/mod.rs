@@ -29,7 +29,7 @@ use super::cluster::Cluster;
 use super::error::Error;
 use super::order;
 use super::statistics::Median;
-use super::wire::{Answer, Order, Probe, Probed};
+use super::wire::{Answer, Kind, Order, Probe, Probed};
 
 /// Messages with pauses for overheads, and the fewest messages in a row for the gap.
 const ROW: u32 = 10;
@@ -84,32 +84,14 @@ pub struct Fan {
 
 /// Ranks 0 and 1 of a transport, and up to [`MOST_OTHERS`] others of rank 0.
 pub trait Pair {
-    /// Sends `count` messages in a row from rank 0 to rank 1, with this pause before each send and each receive.
-    /// Returns the times of sender and receiver. `number` counts the experiments of the run.
+    /// The number of ranks.
+    fn ranks(&self) -> u32;
+
+    /// Executes an experiment. Returns the times of ranks 0 and 1, of several others those of any.
     ///
     /// # Errors
     /// The rank and host that failed; a request to stop.
-    fn run(&mut self, number: u64, bytes: u64, count: u32, pause_ns: u64) -> Result<(Probed, Probed), Error>;
-
-    /// Lets both ranks send a message to the other one at once. Returns the time of rank 0.
-    ///
-    /// # Errors
-    /// The rank and host that failed; a request to stop.
-    fn cross(&mut self, number: u64, bytes: u64) -> Result<Probed, Error>;
-
-    /// Lets rank 0 send a message to each of up to [`MOST_OTHERS`] ranks at once, or receive one from each. Returns how many
-    /// they are, and the time of rank 0; none with fewer than two others.
-    ///
-    /// # Errors
-    /// The rank and host that failed; a request to stop.
-    fn fan(&mut self, _number: u64, _bytes: u64, _sends: bool) -> Result<Option<(u32, Probed)>, Error> {
-        Ok(None)
-    }
-}
-
-struct Bench<'a> {
-    pair: &'a mut dyn Pair,
-    number: u64,
+    fn run(&mut self, probe: Probe) -> Result<(Probed, Probed), Error>;
 }
 
 #[derive(Default)]
@@ -119,7 +101,6 @@ struct Times {
     exchange: Vec<u64>,
     sending: Vec<u64>,
     receiving: Vec<u64>,
-    others: u32,
     out: Vec<u64>,
     into: Vec<u64>,
     /// Longer than a round trip.
@@ -138,14 +119,21 @@ fn row(bytes: u64) -> u32 {
 /// # Errors
 /// The rank and host that failed; a request to stop.
 pub fn measure(pair: &mut dyn Pair, repetitions: u32, seed: u64, tick: &dyn Fn()) -> Result<Vec<Sample>, Error> {
-    let mut bench = Bench { pair, number: 0 };
+    let all = pair.ranks().saturating_sub(1).min(MOST_OTHERS);
+    // One other rank has a port of its own.
+    let fans: &[Kind] = if all < 2 { &[] } else { &[Kind::Row, Kind::Incast] };
+    let mut number = 0;
+    let mut run = |kind, others, bytes, count, pause_ns| {
+        number += 1;
+        pair.run(Probe { kind, number, others, count, bytes, pause_ns })
+    };
     let mut sizes: Vec<(u64, Times)> = SIZES.iter().map(|&bytes| (bytes, Times::default())).collect();
     for (bytes, times) in &mut sizes {
         // The first one connects. The second one is typical: waking a rank takes longer than sending it a byte.
-        bench.run(*bytes, 1, 0)?;
-        let (round_trip, _) = bench.run(*bytes, 1, 0)?;
-        bench.cross(*bytes)?;
-        bench.fan(*bytes, &mut Times::default())?;
+        run(Kind::Row, 1, *bytes, 1, 0)?;
+        let (round_trip, _) = run(Kind::Row, 1, *bytes, 1, 0)?;
+        run(Kind::Cross, 1, *bytes, 1, 0)?;
+        fans.iter().try_for_each(|&kind| run(kind, all, *bytes, 1, 0).map(drop))?;
         times.pause = 2 * round_trip.whole_ns + u64::try_from(Duration::from_millis(1).as_nanos()).unwrap_or(0);
     }
     let indices: Vec<usize> = (0..sizes.len()).collect();
@@ -154,17 +142,19 @@ pub fn measure(pair: &mut dyn Pair, repetitions: u32, seed: u64, tick: &dyn Fn()
         // all of them.
         for index in order::shuffled(0, round, &indices, seed) {
             let (bytes, times) = &mut sizes[index];
-            let (one, _) = bench.run(*bytes, 1, 0)?;
+            let (one, _) = run(Kind::Row, 1, *bytes, 1, 0)?;
             let count = row(*bytes);
-            let (all, _) = bench.run(*bytes, count, 0)?;
+            let (row, _) = run(Kind::Row, 1, *bytes, count, 0)?;
             times.acknowledged.push(one.whole_ns);
-            times.gap.push(all.whole_ns.saturating_sub(one.whole_ns) / u64::from(count - 1));
-            times.exchange.push(bench.cross(*bytes)?.whole_ns);
+            times.gap.push(row.whole_ns.saturating_sub(one.whole_ns) / u64::from(count - 1));
+            times.exchange.push(run(Kind::Cross, 1, *bytes, 1, 0)?.0.whole_ns);
             if FAN_SIZES.contains(bytes) {
-                bench.fan(*bytes, times)?;
+                for (&kind, taken) in fans.iter().zip([&mut times.out, &mut times.into]) {
+                    taken.push(run(kind, all, *bytes, 1, 0)?.0.whole_ns);
+                }
             }
             if *bytes <= MAX_OVERHEAD_BYTES {
-                let (sent, received) = bench.run(*bytes, ROW, times.pause)?;
+                let (sent, received) = run(Kind::Row, 1, *bytes, ROW, times.pause)?;
                 times.sending.push(sent.calls_ns / u64::from(ROW));
                 times.receiving.push(received.whole_ns / u64::from(ROW));
             }
@@ -175,90 +165,28 @@ pub fn measure(pair: &mut dyn Pair, repetitions: u32, seed: u64, tick: &dyn Fn()
         let overheads = Median::from_times(times.sending).zip(Median::from_times(times.receiving));
         let [acknowledged, gap, exchange] = [times.acknowledged, times.gap, times.exchange].map(Median::from_times);
         let fan = Median::from_times(times.out).zip(Median::from_times(times.into));
-        let fan = fan.map(|(out, into)| Fan { others: times.others, out, into });
+        let fan = fan.map(|(out, into)| Fan { others: all, out, into });
         Some(Sample { bytes, acknowledged: acknowledged?, gap: gap?, exchange: exchange?, overheads, fan })
     };
     Ok(sizes.into_iter().filter_map(sample).collect())
 }
 
-impl Bench<'_> {
-    fn run(&mut self, bytes: u64, count: u32, pause_ns: u64) -> Result<(Probed, Probed), Error> {
-        self.number += 1;
-        self.pair.run(self.number, bytes, count, pause_ns)
-    }
-
-    fn cross(&mut self, bytes: u64) -> Result<Probed, Error> {
-        self.number += 1;
-        self.pair.cross(self.number, bytes)
-    }
-
-    fn fan(&mut self, bytes: u64, times: &mut Times) -> Result<(), Error> {
-        for (sends, into) in [(true, &mut times.out), (false, &mut times.into)] {
-            self.number += 1;
-            if let Some((others, probed)) = self.pair.fan(self.number, bytes, sends)? {
-                times.others = others;
-                into.push(probed.whole_ns);
-            }
-        }
-        Ok(())
-    }
-}
-
 impl Pair for Cluster<'_> {
-    fn run(&mut self, number: u64, bytes: u64, count: u32, pause_ns: u64) -> Result<(Probed, Probed), Error> {
-        self.both(Order::Probe, Probe { number, peer: 0, sends: true, count, bytes, pause_ns })
+    fn ranks(&self) -> u32 {
+        u32::try_from(self.size()).unwrap_or(u32::MAX)
     }
 
-    fn cross(&mut self, number: u64, bytes: u64) -> Result<Probed, Error> {
-        self.both(Order::Cross, Probe { number, peer: 0, sends: true, count: 1, bytes, pause_ns: 0 })
-            .map(|(own, _)| own)
-    }
-
-    fn fan(&mut self, number: u64, bytes: u64, sends: bool) -> Result<Option<(u32, Probed)>, Error> {
-        let others = u32::try_from(self.size()).unwrap_or(u32::MAX).saturating_sub(1).min(MOST_OTHERS);
-        if others < 2 {
-            return Ok(None);
-        }
-        let probe = |sends, count| Probe { number, peer: 0, sends, count, bytes, pause_ns: 0 };
-        let mut orders = vec![Order::Fan(probe(sends, others))];
-        let other = |_| if sends { Order::Probe(probe(false, 1)) } else { Order::Feed(probe(true, 1)) };
-        orders.extend((0..others).map(other));
-        self.experiment(&orders).map(|probed| Some((others, probed[0])))
-    }
-}
-
-impl Cluster<'_> {
-    /// Gives both ranks their side of an experiment.
-    fn both(&mut self, order: fn(Probe) -> Order, probe: Probe) -> Result<(Probed, Probed), Error> {
-        let side = |rank: u32| order(Probe { peer: 1 - rank, sends: rank == 0, ..probe.clone() });
-        let probed = self.experiment(&[side(0), side(1)])?;
-        Ok((probed[0], probed[1]))
-    }
-
-    /// Gives the first ranks an order each, rank 0 the start as soon as all are ready. Returns a result for each order.
-    fn experiment(&mut self, orders: &[Order]) -> Result<Vec<Probed>, Error> {
-        let ranks: Vec<u32> = (0..).take(orders.len()).collect();
-        for (&rank, order) in ranks.iter().zip(orders) {
-            self.tell(rank, order)?;
+    fn run(&mut self, probe: Probe) -> Result<(Probed, Probed), Error> {
+        let ranks: Vec<u32> = (0..=probe.others).collect();
+        for &rank in &ranks {
+            self.tell(rank, &Order::Probe(probe))?;
         }
         self.ready(&ranks, "preparing an experiment")?;
         self.tell(0, &Order::Go)?;
-        self.collect(&ranks, "the start of an experiment", |answer| match answer {
+        let probed = self.collect(&ranks, "the start of an experiment", |answer| match answer {
             Answer::Probed(probed) => Some(probed),
             _ => None,
-        })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rows_of_short_messages_are_longer_than_what_a_switch_lets_pass() {
-        for (bytes, messages) in [(1, 1024), (64, 1024), (256, 256), (4 << 10, 200), (16 << 10, 64), (4 << 20, ROW)] {
-            assert_eq!(row(bytes), messages, "{bytes} B");
-        }
-        assert!(SIZES.iter().all(|&bytes| u64::from(row(bytes)) * bytes.max(FRAME) >= ROW_BYTES));
+        })?;
+        Ok((probed[0], probed[1]))
     }
 }

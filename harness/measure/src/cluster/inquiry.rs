@@ -106,8 +106,8 @@ impl Cluster<'_> {
         }
         let called = self.call_the_roll();
         let begin = Instant::now();
-        while !self.layout.stop.requested() && self.is_open(&mut heard, question, &called) {
-            let Some(left) = self.layout.limit.checked_sub(begin.elapsed()) else { break };
+        while !self.stop.requested() && self.is_open(&mut heard, question, &called) {
+            let Some(left) = self.settings.limit.checked_sub(begin.elapsed()) else { break };
             match self.events.recv_timeout(left.min(GLANCE)) {
                 Ok((rank, event)) => heard.note(rank, event),
                 Err(RecvTimeoutError::Timeout) => {}
@@ -115,7 +115,7 @@ impl Cluster<'_> {
                 Err(RecvTimeoutError::Disconnected) => thread::sleep(Duration::from_millis(1)),
             }
         }
-        if self.layout.stop.requested() { Error::Interrupted } else { self.verdict(&heard, question, &called) }
+        if self.stop.requested() { Error::Interrupted } else { self.verdict(&heard, question, &called) }
     }
 
     /// Asks every joined rank for a sign of life; returns the ranks that were asked.
@@ -174,7 +174,7 @@ impl Cluster<'_> {
         if let Some(rank) = still.next() {
             let others: String =
                 still.map(|rank| format!("; nor did rank {rank} on {}", self.location(rank))).collect();
-            let (limit, doing) = (self.layout.limit.as_secs(), question.doing);
+            let (limit, doing) = (self.settings.limit.as_secs(), question.doing);
             return self.failed(rank, &format!("did not respond: no sign of life within {limit} s ({doing}){others}"));
         }
         let Some((rank, (explanation, peer))) = first_loss(heard.losses()) else {

@@ -5,10 +5,11 @@ use std::io::{self, ErrorKind, Write as _};
 use std::process::ChildStdin;
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags};
 use rustix::io::ioctl_fionbio;
 
 use super::GLANCE;
+use crate::link;
 use crate::wire::{Order, say};
 
 /// Orders to a rank. Dropping it tells the rank to end.
@@ -34,11 +35,7 @@ impl Orders {
                     if stopped() || begin.elapsed() >= limit {
                         return Err(ErrorKind::TimedOut.into());
                     }
-                    let glance = Timespec::try_from(GLANCE).map_err(io::Error::other)?;
-                    match poll(&mut [PollFd::new(&self.0, PollFlags::OUT)], Some(&glance)) {
-                        Ok(_) | Err(rustix::io::Errno::INTR) => {}
-                        Err(error) => return Err(error.into()),
-                    }
+                    link::ready(&mut [PollFd::new(&self.0, PollFlags::OUT)], GLANCE)?;
                 }
                 Err(error) => return Err(error),
             }

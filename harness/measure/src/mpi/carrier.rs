@@ -12,15 +12,14 @@ use mpi::topology::{Color, Communicator as _, SimpleCommunicator};
 use super::contact::{Contact, GRACE};
 use super::guard::{Guard, Then};
 use super::inbox::Inbox;
-use super::reply::Reply;
-use super::wait::For;
-use crate::act::{Act, Content, Prepared};
+use super::world::NAP;
+use crate::act::Prepared;
 use crate::delivery::{Delivery, delivery, other_bytes};
 use crate::library::Library;
 use crate::link::{Message, digest};
 use crate::plausible::Offset;
 use crate::task::{Task, Way, length};
-use crate::wire::Times;
+use crate::wire::{Answer, Step, Times};
 use crate::{clock, plausible};
 
 /// Rank 0 to all: continue, or end.
@@ -28,6 +27,7 @@ const WORD: Tag = 1;
 const MESSAGE: Tag = 2;
 const ACKNOWLEDGMENT: Tag = 3;
 const CLOCK: Tag = 4;
+const ASKING: &str = "asking for the time of";
 pub struct Carrier<'a> {
     pub contact: Contact<'a>,
     guard: &'a Guard<'a>,
@@ -52,13 +52,8 @@ impl<'a> Carrier<'a> {
     /// Rank 0 sends whether all continue; the others receive it.
     pub fn word(&self, on: bool) -> bool {
         if self.contact.world.rank() > 0 {
-            let mut word = [0_u8];
             let limit = 2 * (self.contact.limit + GRACE);
-            scope(|scope| {
-                let request = self.contact.process(0).immediate_receive_into_with_tag(scope, &mut word[..], WORD);
-                self.contact.wait(request, For::Word, limit, || ("waiting for the next task".to_owned(), Some(0)))
-            });
-            return word == [1];
+            return self.contact.next(WORD, limit, "waiting for the next task of") == [1];
         }
         let word = [u8::from(on)];
         for rank in 1..self.contact.world.size() {
@@ -81,7 +76,7 @@ impl<'a> Carrier<'a> {
             self.contact.barrier();
             None
         };
-        let done = own.as_ref().map_or(Reply::Idle, |(times, _)| Reply::Done(*times));
+        let done = own.as_ref().map_or(Answer::Ready, |(times, _)| Answer::Done(*times));
         let times = self.aloud(task, until, "did its part, and waits for others", || {
             let times = self.contact.replies(done);
             // Only now, because hashing takes the processor from ranks that are still waiting.
@@ -89,23 +84,22 @@ impl<'a> Carrier<'a> {
             times
         });
         let took = asked.elapsed();
-        let received = own.map_or(Reply::Idle, |(_, messages)| Reply::Received(digest(&messages)));
+        let received = own.map_or(Answer::Ready, |(_, messages)| Answer::Digest { sha256: digest(&messages) });
         let digests = self.contact.replies(received);
         if self.contact.world.rank() > 0 {
             return Ok(None);
         }
         for ((rank, expected), digest) in (0..).zip(task.expected(number, self.seed)?).zip(digests) {
             match digest {
-                Reply::Received(digest) if digest == expected => {}
-                Reply::Received(digest) => {
-                    let host = self.contact.world.host(rank);
-                    return Err(format!("rank {rank} on {host} {}", other_bytes(&digest, &expected)));
+                Answer::Digest { sha256 } if sha256 == expected => {}
+                Answer::Digest { sha256 } => {
+                    return Err(format!("{} {}", self.contact.world.at(rank), other_bytes(&sha256, &expected)));
                 }
                 other => return Err(format!("rank {rank} gave an unexpected answer: {other:?}")),
             }
         }
         let done = |reply| match reply {
-            Reply::Done(times) => Some(times),
+            Answer::Done(times) => Some(times),
             _ => None,
         };
         let times: Option<Vec<Times>> = times.into_iter().take(task.ranks() as usize).map(done).collect();
@@ -114,8 +108,7 @@ impl<'a> Carrier<'a> {
         let busy = (0..).zip(times.iter().copied().zip(offsets.iter().copied()));
         let busy = busy.filter(|(_, (times, _))| *times != Times::default());
         let busy: Vec<_> = busy.map(|(rank, (times, offset))| (rank, times, offset)).collect();
-        plausible::together(&busy, took)
-            .map_err(|(rank, why)| format!("rank {rank} on {} {why}", self.contact.world.host(rank)))?;
+        plausible::together(&busy, took).map_err(|(rank, why)| format!("{} {why}", self.contact.world.at(rank)))?;
         Ok(Some(delivery(&task.starters(), &times, &offsets)))
     }
 
@@ -125,7 +118,9 @@ impl<'a> Carrier<'a> {
             Way::Program(_) => {
                 let part = task.parts(number, self.seed)?.into_iter().nth(rank as usize);
                 let mut prepared = Prepared::new(&part.ok_or_else(|| "no part for this rank".to_owned())?)?;
-                Ok((self.program(&mut prepared), prepared.rooms))
+                let times = self.program(&mut prepared);
+                prepared.messages.truncate(prepared.rooms);
+                Ok((times, prepared.messages))
             }
             Way::Library { function, root } => {
                 let (K, bytes) = (task.ranks(), length(task.bytes)?);
@@ -144,9 +139,11 @@ impl<'a> Carrier<'a> {
         }
     }
 
-    fn program(&self, Prepared { number, acts, rooms, made, coming }: &mut Prepared) -> Times {
+    fn program(&self, Prepared { number, acts, messages, rooms, coming }: &mut Prepared) -> Times {
         let order: Vec<(u32, usize)> =
             coming.iter().flat_map(|(&from, rooms)| rooms.iter().map(move |&room| (from, room))).collect();
+        let (rooms, made) = messages.split_at_mut(*rooms);
+        let received = rooms.len();
         scope(|scope| {
             // Before the barrier, so that every message finds its receiver ready.
             let mut inbox = Inbox::open(&self.contact, scope, *number, rooms, &order, MESSAGE);
@@ -157,23 +154,23 @@ impl<'a> Carrier<'a> {
             let start = clock::now();
             let mut times = Times { began: start, received: start, held: start, sent: None };
             let mut done = start;
-            for act in acts {
-                match *act {
-                    Act::Compute { ns } => {
+            for &mut (step, index) in acts {
+                match step {
+                    Step::Compute { ns } => {
                         done = clock::spin(ns);
                         times.held = done;
                     }
-                    Act::Send { to, content } => {
-                        let message = match content {
-                            Content::Made(index) => made[index].whole(),
-                            Content::Received(room) => inbox.received(room).map_or(&[][..], |(whole, _)| whole),
+                    Step::Send { to, .. } => {
+                        let message = match index.checked_sub(received) {
+                            Some(index) => made[index].whole(),
+                            None => inbox.received(index).map_or(&[][..], |(whole, _)| whole),
                         };
                         self.deliver(to, message, &mut inbox);
                         done = clock::now();
                         times.sent = Some(done);
                     }
-                    Act::Receive { from, room, hold_ns } => {
-                        times.received = self.arrival(from, room, &mut inbox);
+                    Step::Receive { from, hold_ns, .. } => {
+                        times.received = self.arrival(from, index, &mut inbox);
                         done = done.max(self.hold(times.received, hold_ns, &mut inbox));
                         times.held = done;
                     }
@@ -188,8 +185,7 @@ impl<'a> Carrier<'a> {
     }
 
     fn arrival(&self, from: u32, room: usize, inbox: &mut Inbox<'_, '_>) -> u64 {
-        let lost = || (format!("receiving from rank {from}"), Some(from));
-        self.contact.until(For::Message, self.contact.limit, lost, || {
+        self.contact.until(NAP, self.contact.limit, ("receiving from", Some(from)), || {
             inbox.look(|from| self.acknowledge(from));
             inbox.received(room).map(|(_, arrived)| arrived)
         })
@@ -202,15 +198,10 @@ impl<'a> Carrier<'a> {
         }
         let end = arrived.saturating_add(hold_ns);
         let limit = self.contact.limit + Duration::from_nanos(hold_ns);
-        self.contact.until(
-            For::Message,
-            limit,
-            || ("holding a message".to_owned(), None),
-            || {
-                inbox.look(|from| self.acknowledge(from));
-                Some(clock::now()).filter(|now| *now >= end)
-            },
-        )
+        self.contact.until(NAP, limit, ("holding a message", None), || {
+            inbox.look(|from| self.acknowledge(from));
+            Some(clock::now()).filter(|now| *now >= end)
+        })
     }
 
     /// Sends a message; returns after its acknowledgment. Acknowledges arriving messages meanwhile.
@@ -220,8 +211,7 @@ impl<'a> Carrier<'a> {
             let to = self.contact.process(receiver);
             let mut answer = Some(to.immediate_receive_into_with_tag(scope, &mut nothing[..], ACKNOWLEDGMENT));
             let mut sent = Some(to.immediate_send_with_tag(scope, message, MESSAGE));
-            let lost = || (format!("sending to rank {receiver}"), Some(receiver));
-            self.contact.until(For::Message, self.contact.limit, lost, || {
+            self.contact.until(NAP, self.contact.limit, ("sending to", Some(receiver)), || {
                 inbox.look(|from| self.acknowledge(from));
                 sent = sent.take().and_then(|request| request.test().err());
                 answer = answer.take().and_then(|request| request.test().err());
@@ -246,18 +236,18 @@ impl<'a> Carrier<'a> {
         self.aloud(task, until, "waits for all ranks to be ready", || self.contact.barrier());
         // The root of a broadcast has its operand; a rank that gets nothing ends at its start.
         let has_result = !(got.is_empty() || library.is_broadcast() && rank == root);
+        let doing = format!("in {} among ranks 0 to {}", library.name(), K - 1);
+        let limit = self.contact.limit;
+        let late = format!("{}: {doing} for more than {} s", self.contact.world.at(rank), limit.as_secs());
         let begun = clock::now();
-        let doing = || format!("in {} among ranks 0 to {}", library.name(), K - 1);
         if library == Library::Ibcast {
             // Ranks below K fit.
             let root = team.process_at_rank(i32::try_from(root).unwrap_or_default());
             scope(|scope| {
                 let request = root.immediate_broadcast_into(scope, got);
-                self.contact.wait(request, For::Message, self.contact.limit, || (doing(), None));
+                self.contact.wait(request, (&doing, None));
             });
         } else {
-            let limit = self.contact.limit;
-            let late = format!("{}: {} for more than {} s", self.location(), doing(), limit.as_secs());
             let call = || blocking(team, library, (root, rank == root), given, got);
             self.guard.over(Instant::now() + limit, late, Then::End, call);
         }
@@ -276,12 +266,9 @@ impl<'a> Carrier<'a> {
         if rank == 0 || rank >= K {
             return wait();
         }
-        let blocked = format!("{}: at {} among ranks 0 to {}: {doing}", self.location(), blocking.name(), K - 1);
+        let blocked =
+            format!("{}: at {} among ranks 0 to {}: {doing}", self.contact.world.at(rank), blocking.name(), K - 1);
         self.guard.over(until, blocked, Then::Say, wait)
-    }
-
-    fn location(&self) -> String {
-        format!("rank {} on {}", self.contact.world.rank(), self.contact.world.host(self.contact.world.rank()))
     }
 
     /// On rank 0: the offset of each rank's clock to this one's. Ranks with the same clock are not asked.
@@ -294,8 +281,7 @@ impl<'a> Carrier<'a> {
                 let asked: Result<Result<Offset, String>, std::convert::Infallible> =
                     Offset::measure(|| Ok(self.ask(rank)));
                 let Ok(offset) = asked;
-                let host = self.contact.world.host(rank);
-                let wrong = |why| self.contact.give_up(format!("rank {rank} on {host} {why}"), None);
+                let wrong = |why| self.contact.give_up(format!("{} {why}", self.contact.world.at(rank)), None);
                 offsets.push(offset.unwrap_or_else(wrong));
             } else if self.contact.world.rank() == rank {
                 self.tell();
@@ -305,30 +291,19 @@ impl<'a> Carrier<'a> {
     }
 
     fn ask(&self, rank: u32) -> u64 {
-        let mut there = [0_u64];
+        let mut there = [0; 8];
         scope(|scope| {
             let request = self.contact.process(rank).immediate_receive_into_with_tag(scope, &mut there[..], CLOCK);
-            self.contact.send(rank, &[], CLOCK, "asking for the time");
-            let lost = || (format!("asking rank {rank} for the time"), Some(rank));
-            self.contact.wait(request, For::Message, self.contact.limit, lost);
+            self.contact.send(rank, &[], CLOCK, ASKING);
+            self.contact.wait(request, (ASKING, Some(rank)));
         });
-        there[0]
+        u64::from_be_bytes(there)
     }
 
     fn tell(&self) {
-        let mut nothing: [u8; 0] = [];
         for _ in 0..Offset::QUESTIONS {
-            scope(|scope| {
-                let request = self.contact.process(0).immediate_receive_into_with_tag(scope, &mut nothing[..], CLOCK);
-                let lost = || ("sending rank 0 the time".to_owned(), Some(0));
-                self.contact.wait(request, For::Message, self.contact.limit, lost);
-            });
-            let now = [clock::now()];
-            scope(|scope| {
-                let request = self.contact.process(0).immediate_send_with_tag(scope, &now[..], CLOCK);
-                self.contact
-                    .wait(request, For::Message, self.contact.limit, || ("sending the time".to_owned(), Some(0)));
-            });
+            self.contact.receive(0, &mut [], CLOCK, "sending the time to");
+            self.contact.send(0, &clock::now().to_be_bytes(), CLOCK, "sending the time to");
         }
     }
 }

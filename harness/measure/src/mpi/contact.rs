@@ -13,18 +13,17 @@ use std::time::{Duration, Instant};
 
 use mpi::Tag;
 use mpi::collective::CommunicatorCollectives as _;
-use mpi::point_to_point::{Destination as _, MatchedReceiveVec as _, Source as _, Status as Arrival};
+use mpi::point_to_point::{Destination as _, MatchedReceiveVec as _, Source as _};
 use mpi::request::{Request, Scope, scope};
 use mpi::topology::{Communicator as _, Process};
+use serde::Serialize;
 
-use super::end::{End, KEEPING};
-use super::reply::Reply;
-use super::wait::For;
-use super::world::World;
+use super::world::{NAP, World};
 use crate::diagnosis::diagnosis;
 use crate::fault::Fault;
 use crate::results::Status;
 use crate::stop::Stop;
+use crate::wire::Answer;
 
 const REPLY: Tag = 5;
 /// Rank 0 to all: it cannot continue. A live rank replies what it waits for.
@@ -37,6 +36,19 @@ const GLANCE: Duration = Duration::from_millis(5);
 /// Interval between two checks of a waiting rank for the question: long, because the wait may be timed.
 const LOOK: Duration = Duration::from_millis(100);
 
+/// Sleep between two polls while nothing is timed.
+const REST: Duration = Duration::from_micros(500);
+/// How long other ranks wait for rank 0 to save the results, which may itself wait for a limit. The launcher ends them
+/// when rank 0 exits.
+pub const KEEPING: Duration = Duration::from_secs(20);
+
+/// Ends a measurement from any thread: rank 0 saves the results and prints how it ended. Returns the exit code. A
+/// second call saves nothing.
+pub type End<'a> = &'a (dyn Fn(Status) -> i32 + Sync);
+
+/// What a rank does, and the rank that it waits for.
+type Doing<'d> = (&'d str, Option<u32>);
+
 /// One rank in contact with the others; no wait exceeds the limit.
 pub struct Contact<'a> {
     pub world: &'a World,
@@ -46,25 +58,20 @@ pub struct Contact<'a> {
 }
 
 impl Contact<'_> {
-    /// Waits for a request. Without completion within the limit the run ends, because a request cannot be given up
-    /// while its buffer lives. `lost` names the action and the rank waited for.
-    pub fn wait<'b, D: ?Sized, S: Scope<'b>>(
-        &self,
-        request: Request<'b, D, S>,
-        what: For,
-        limit: Duration,
-        lost: impl Fn() -> (String, Option<u32>),
-    ) -> Arrival {
+    /// Waits for a request in a timed part. Without completion within the limit the run ends, because a request cannot be
+    /// given up while its buffer lives.
+    pub fn wait<'b, D: ?Sized, S: Scope<'b>>(&self, request: Request<'b, D, S>, doing: Doing<'_>) {
         let mut pending = Some(request);
-        self.until(what, limit, lost, || pending.take()?.test().map_err(|request| pending = Some(request)).ok())
+        let test = || pending.take()?.test().map_err(|request| pending = Some(request)).ok();
+        self.until(NAP, self.limit, doing, test);
     }
 
     /// Polls until there is an answer; otherwise as [`Contact::wait`].
     pub fn until<T>(
         &self,
-        what: For,
+        nap: Duration,
         limit: Duration,
-        lost: impl Fn() -> (String, Option<u32>),
+        (doing, peer): Doing<'_>,
         mut ask: impl FnMut() -> Option<T>,
     ) -> T {
         let begin = Instant::now();
@@ -83,11 +90,22 @@ impl Contact<'_> {
                 over |= self.called();
             }
             if over {
-                let (doing, peer) = lost();
-                self.give_up(format!("{doing}: nothing arrived within {:.1} s", waited.as_secs_f64()), peer);
+                let rank = peer.map_or_else(String::new, |rank| format!(" rank {rank}"));
+                self.give_up(format!("{doing}{rank}: nothing arrived within {:.1} s", waited.as_secs_f64()), peer);
             }
-            self.world.waiting.pause(what);
+            self.pause(nap);
         }
+    }
+
+    fn pause(&self, nap: Duration) {
+        if self.world.shares_cores { thread::sleep(nap) } else { std::hint::spin_loop() }
+    }
+
+    /// Waits for the next word of rank 0, while nothing is timed.
+    pub fn next(&self, tag: Tag, limit: Duration, doing: &str) -> Vec<u8> {
+        let first = self.process(0);
+        let found = self.until(REST, limit, (doing, Some(0)), || first.immediate_matched_probe_with_tag(tag));
+        found.matched_receive_vec().0
     }
 
     pub fn process(&self, rank: u32) -> Process<'_> {
@@ -98,21 +116,26 @@ impl Contact<'_> {
     pub fn send(&self, rank: u32, bytes: &[u8], tag: Tag, doing: &str) {
         scope(|scope| {
             let request = self.process(rank).immediate_send_with_tag(scope, bytes, tag);
-            let lost = || (format!("{doing} rank {rank}"), Some(rank));
-            self.wait(request, For::Message, self.limit, lost);
+            self.wait(request, (doing, Some(rank)));
+        });
+    }
+
+    pub fn receive(&self, rank: u32, into: &mut [u8], tag: Tag, doing: &str) {
+        scope(|scope| {
+            let request = self.process(rank).immediate_receive_into_with_tag(scope, into, tag);
+            self.wait(request, (doing, Some(rank)));
         });
     }
 
     pub fn barrier(&self) {
         let request = self.world.everyone.immediate_barrier();
-        let lost = || ("waiting for all ranks to be ready".to_owned(), None);
-        self.wait(request, For::Message, self.limit, lost);
+        self.wait(request, ("waiting for all ranks to be ready", None));
     }
 
     /// Sends the reply to rank 0; on rank 0, returns all replies.
-    pub fn replies(&self, own: Reply) -> Vec<Reply> {
+    pub fn replies(&self, own: Answer) -> Vec<Answer> {
         if self.world.rank() > 0 {
-            self.send(0, &own.text(), REPLY, "telling");
+            self.send(0, &text(&own), REPLY, "telling");
             return Vec::new();
         }
         self.collect(own, self.world.size())
@@ -129,7 +152,7 @@ impl Contact<'_> {
     }
 
     /// On rank 0: the replies of the first ranks, as many as `count`.
-    pub fn collect(&self, own: Reply, count: u32) -> Vec<Reply> {
+    pub fn collect(&self, own: Answer, count: u32) -> Vec<Answer> {
         let mut replies = BTreeMap::from([(0, own)]);
         let begin = Instant::now();
         let waited = || {
@@ -138,7 +161,7 @@ impl Contact<'_> {
         };
         while replies.len() < count as usize {
             match self.heard() {
-                Some((rank, Reply::Failed(trouble))) => {
+                Some((rank, Answer::Failed(trouble))) => {
                     self.end_all(BTreeMap::from([(0, waited()), (rank, trouble)]));
                 }
                 Some((rank, reply)) => {
@@ -148,17 +171,17 @@ impl Contact<'_> {
                 None if begin.elapsed() > self.limit + GRACE => {
                     self.end_all(BTreeMap::from([(0, waited())]));
                 }
-                None => self.world.waiting.pause(For::Message),
+                None => self.pause(NAP),
             }
         }
         replies.into_values().collect()
     }
 
-    fn heard(&self) -> Option<(u32, Reply)> {
+    fn heard(&self) -> Option<(u32, Answer)> {
         let anyone = self.world.everyone.any_process();
         let (text, arrival) = anyone.immediate_matched_probe_with_tag(REPLY)?.matched_receive_vec::<u8>();
         let garbled = |error: serde_json::Error| {
-            Reply::Failed(Fault { explanation: format!("cannot be understood: {error}"), lost: None })
+            Answer::Failed(Fault { explanation: format!("cannot be understood: {error}"), lost: None })
         };
         let reply = serde_json::from_slice(&text).unwrap_or_else(garbled);
         Some((u32::try_from(arrival.source_rank()).unwrap_or_default(), reply))
@@ -170,7 +193,7 @@ impl Contact<'_> {
         if self.world.rank() == 0 {
             self.end_all(BTreeMap::from([(0, trouble)]));
         }
-        let words = Reply::Failed(trouble.clone()).text();
+        let words = text(&Answer::Failed(trouble.clone()));
         let begin = Instant::now();
         scope(|scope| {
             let mut request = Some(self.process(0).immediate_send_with_tag(scope, &words[..], REPLY));
@@ -198,15 +221,20 @@ impl Contact<'_> {
             // A live rank answers within the limit, even on a busy machine.
             while begin.elapsed() < self.limit && troubles.len() < size as usize {
                 match self.heard() {
-                    Some((rank, Reply::Failed(trouble))) => {
+                    Some((rank, Answer::Failed(trouble))) => {
                         troubles.insert(rank, trouble);
                     }
                     Some(_) => {}
                     None => thread::sleep(GLANCE),
                 }
             }
-            let reason = diagnosis(size, |rank| format!("rank {rank} on {}", self.world.host(rank)), &troubles);
+            let reason = diagnosis(size, |rank| self.world.at(rank), &troubles);
             self.world.everyone.abort((self.end)(Status::Failed(reason)))
         })
     }
+}
+
+/// Numbers and strings cannot fail; the receiver would reject an empty text.
+pub fn text(value: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(value).unwrap_or_default()
 }

@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::end::{End, KEEPING};
+use super::contact::{End, KEEPING};
 use crate::results::Status;
 use crate::stop::Stop;
 use crate::tell::tell;

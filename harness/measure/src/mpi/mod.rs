@@ -9,17 +9,14 @@
 //! and library match; tested with Open MPI.
 //!
 //! **Waiting.** A blocking call of MPI spins; with more ranks than cores it takes the processor from ranks with work.
-//! So requests are polled, and a rank sleeps between two polls (`wait`). Only blocking functions of the library that are
+//! So requests are polled, and a rank sleeps between two polls (`contact`). Only blocking functions of the library that are
 //! measured wait in it; see `guard`.
 
 mod carrier;
 mod contact;
-mod end;
 mod guard;
 mod inbox;
 mod probe;
-mod reply;
-mod wait;
 mod world;
 
 use std::sync::{Mutex, PoisonError};
@@ -32,7 +29,7 @@ use crate::stop::Stop;
 use crate::task::Task;
 use carrier::Carrier;
 use contact::Contact;
-pub use end::End;
+pub use contact::End;
 use guard::Guard;
 pub use probe::calibrate;
 pub use world::World;
@@ -53,7 +50,7 @@ pub fn run(
     last_words: LastWords<'_>,
 ) -> Option<Results> {
     let kept = (world.rank() == 0).then(|| {
-        let mut results = Results::new(Some(world.launch()));
+        let mut results = Results { launch: Some(world.launch()), ..Results::default() };
         for (host, entry) in world.hosts() {
             results.hosts.entry(host).or_insert(entry);
         }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
+use std::time::Duration;
 
 use mpi::Threading;
 use mpi::collective::CommunicatorCollectives as _;
@@ -11,11 +12,14 @@ use mpi::topology::{Communicator as _, SimpleCommunicator};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::wait::Waiting;
 use crate::error::Error;
 use crate::results::{HostEntry, Launch};
 use crate::wire::Facts;
 use crate::{clock, facts, launcher};
+
+/// Sleep between two polls if ranks share cores. MPI moves long messages only while polled, so a longer sleep would
+/// slow down messages within a host; a shorter one takes more of the processor.
+pub const NAP: Duration = Duration::from_micros(50);
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Hello {
@@ -38,7 +42,8 @@ pub struct World {
     ranks: Vec<Hello>,
     /// The host of each rank, as an index into the distinct hosts.
     placement: Vec<u32>,
-    pub(super) waiting: Waiting,
+    /// Whether there are more ranks than cores: then a rank that waits sleeps between two polls.
+    pub(super) shares_cores: bool,
     library: String,
     _universe: Universe,
 }
@@ -47,10 +52,10 @@ impl World {
     /// Starts MPI and exchanges greetings. All ranks must have the same `build` and `configuration`, as text.
     ///
     /// # Errors
-    /// [`Error::Alone`] for a single rank, [`Error::Differ`] for different programs or configurations; MPI does not
+    /// [`Error::Launched`] for a single rank, [`Error::Differ`] for different programs or configurations; MPI does not
     /// start.
     pub fn join(build: &str, configuration: &str) -> Result<Self, Error> {
-        let failed = |why: &str| Error::Refused { what: "MPI cannot be started".to_owned(), why: why.to_owned() };
+        let failed = |why: &str| Error::Failed(format!("MPI cannot be started: {why}"));
         // The guard, the other thread of a rank, does not call MPI.
         let (universe, provided) =
             mpi::initialize_with_threading(Threading::Funneled).ok_or_else(|| failed("it is already running"))?;
@@ -61,7 +66,8 @@ impl World {
         let library = library.trim_end_matches('\0').trim().to_owned();
         let everyone = universe.world();
         if everyone.size() < 2 {
-            return Err(Error::Alone(alone(&library)));
+            let why = alone(&library);
+            return Err(Error::Launched(format!("over MPI this is the only rank, and a program needs two: {why}")));
         }
         let host = environment::processor_name().map_err(|_| failed("it does not know the name of its host"))?;
         let configuration = Sha256::digest(configuration).iter().map(|byte| format!("{byte:02x}")).collect();
@@ -76,8 +82,8 @@ impl World {
         // Emulated hosts have different names but share the cores of one machine.
         let beside: Vec<&Hello> = ranks.iter().filter(|other| other.clock == own.clock).collect();
         let processors: BTreeSet<usize> = beside.iter().flat_map(|other| &other.processors).copied().collect();
-        let waiting = Waiting::new(beside.len(), processors.len());
-        Ok(Self { everyone, rank, ranks, placement, waiting, library, _universe: universe })
+        let shares_cores = beside.len() > processors.len();
+        Ok(Self { everyone, rank, ranks, placement, shares_cores, library, _universe: universe })
     }
 
     /// Ends this rank and so all: the launcher notices an exit without a farewell.
@@ -103,10 +109,9 @@ impl World {
         &self.placement
     }
 
-    /// The name of a rank's host.
-    #[must_use]
-    pub fn host(&self, rank: u32) -> &str {
-        self.ranks.get(rank as usize).map_or("", |hello| &hello.host)
+    /// A rank and its host, for messages.
+    pub(super) fn at(&self, rank: u32) -> String {
+        format!("rank {rank} on {}", self.ranks.get(rank as usize).map_or("", |hello| &hello.host))
     }
 
     /// Whether a rank reads the same clock as rank 0.
@@ -127,7 +132,11 @@ impl World {
     pub fn launch(&self) -> Launch {
         let parameters = launcher::parameters(env::vars_os());
         let (library, placement) = (self.library.clone(), self.placement.clone());
-        Launch { library, waiting: self.waiting.describe(), parameters, placement }
+        let waiting = match self.shares_cores {
+            false => "spinning: a core for each rank".to_owned(),
+            true => format!("asking every {} us: ranks are more than cores", NAP.as_micros()),
+        };
+        Launch { library, waiting, parameters, placement }
     }
 }
 

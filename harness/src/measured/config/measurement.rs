@@ -121,9 +121,9 @@ impl Check<'_> {
     }
 
     fn algorithms(&self, wire: &WireMeasurement, transport: &Transport) -> Result<Vec<Algorithm>, Failure> {
-        let libraries = Library::ALL.iter().filter(|_| matches!(transport, Transport::Mpi));
+        let libraries = Library::ALL.into_iter().filter(|_| matches!(transport, Transport::Mpi));
         let programs = MEASURED.iter().copied().map(Algorithm::Program);
-        let all: Vec<Algorithm> = programs.chain(libraries.map(|&library| Algorithm::Library(library))).collect();
+        let all: Vec<Algorithm> = programs.chain(libraries.map(|(library, _)| Algorithm::Library(library))).collect();
         let given = |key: &str| wire.gives(key);
         let Some(named) = wire.algorithms.as_ref().filter(|named| !named.get_ref().is_empty()) else {
             let span = wire.algorithms.as_ref().map_or(wire.name.span(), Spanned::span);
@@ -158,7 +158,7 @@ impl Check<'_> {
 
     fn no_algorithm(&self, name: &Spanned<String>, all: &[Algorithm]) -> Failure {
         let wanted = name.get_ref().as_str();
-        let help = if Library::ALL.iter().any(|library| library.name() == wanted) {
+        let help = if Library::named(wanted).is_some() {
             format!("{wanted} can be measured over the transport `mpi` only")
         } else if find(wanted).is_some() {
             let names: Vec<&str> = all.iter().map(|algorithm| algorithm.name()).collect();

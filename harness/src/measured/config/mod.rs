@@ -68,8 +68,7 @@ impl Algorithm {
     /// The algorithm of this name.
     #[must_use]
     pub fn find(name: &str) -> Option<Self> {
-        let library = || Library::ALL.into_iter().find(|library| library.name() == name).map(Self::Library);
-        catalogue::find(name).map(Self::Program).or_else(library)
+        catalogue::find(name).map(Self::Program).or_else(|| Library::named(name).map(Self::Library))
     }
 
     /// The algorithm of the catalogue with its axes; for a function of the library, the first of its problem.

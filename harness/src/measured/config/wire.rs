@@ -7,7 +7,7 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use measure::emulated::{MAX_RATE, Shape};
+use measure::emulated::{MAX_RATE, RATE, Shape};
 use measure::hosts::Host;
 use measure::settings::{Settings, Transport};
 use serde::Deserialize;
@@ -163,7 +163,7 @@ impl Check<'_> {
                 (Some(table), _) => unread(table.span(), "tcp", "emulated"),
                 (None, table) => {
                     let rate = table.as_ref().map(|table| &table.get_ref().rate_mbit);
-                    let rate = self.source.count("rate_mbit", rate, Shape::default().rate_mbit, 1..=MAX_RATE)?;
+                    let rate = self.source.count("rate_mbit", rate, RATE, 1..=MAX_RATE)?;
                     Ok(Transport::Emulated(Shape { rate_mbit: rate }))
                 }
             },

@@ -6,7 +6,6 @@ use algorithms::cost::{Exact, Limits, Unit};
 use algorithms::internals::engine::waits::Parts;
 
 use super::super::parts::{self, PARTS};
-use super::super::point;
 use super::columns::{Row, factor, of_axes, segment, time, unit_of_tables};
 use crate::best::{Case, Choice, MAX_DELIVERIES, Question};
 use crate::failure::Failure;
@@ -61,7 +60,7 @@ fn of_case<'a>(question: &'a Question, case: &'a Case) -> Result<Vec<Explained<'
     let limits = Limits { hops: MAX_DELIVERIES, ..Limits::default() };
     let explained = chosen.map(|(choice, role)| {
         let cell = question.cell(choice.entry, choice.values);
-        let instance = cell.bind().map_err(|refused| point::refuse(&refused))?;
+        let instance = cell.bind()?;
         let parts = parts::of_cost(&*instance, &choice.cost, &limits)?;
         let best = *best.get_or_insert(parts);
         let saved = |best: Parts, own: Parts| {

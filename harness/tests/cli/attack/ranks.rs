@@ -86,7 +86,7 @@ fn what_a_rank_writes_commands_no_terminal() {
 /// A rank refuses invalid orders and ends without a panic.
 #[test]
 fn orders_that_make_no_sense() {
-    let join = r#"{"order":"join","rank":0,"secret":"0000000000000000000000000000000000000000000000000000000000000000","listen":"127.0.0.1:0","limit_ms":300}"#;
+    let join = format!(r#"{{"order":"join","rank":0,"secret":{:?},"listen":"127.0.0.1:0","limit_ms":300}}"#, [0; 32]);
     let step = |step: &str| format!(r#"{{"order":"prepare","number":1,"seed":1,"steps":[{step}]}}"#);
     let receive = |bytes: u64| {
         step(&format!(
@@ -94,23 +94,23 @@ fn orders_that_make_no_sense() {
         ))
     };
     let send = |bytes: u64| step(&format!(r#"{{"step":"send","to":1,"tag":0,"bytes":{bytes}}}"#));
-    let probe = |sends: bool, bytes: u64| {
+    let probe = |kind: &str, bytes: u64| {
         format!(
-            r#"{{"order":"probe","number":1,"peer":1,"sends":{sends},"count":4294967295,"bytes":{bytes},"pause_ns":18446744073709551615}}"#
+            r#"{{"order":"probe","kind":"{kind}","number":1,"others":1,"count":4294967295,"bytes":{bytes},"pause_ns":18446744073709551615}}"#
         )
     };
     let mut lists = vec![
-        vec![join.to_owned(), r#"{"order":"verify"}"#.to_owned()],
+        vec![join.clone(), r#"{"order":"verify"}"#.to_owned()],
         vec![r#"{"order":"go"}"#.to_owned()],
         vec![join.replace("300", "18446744073709551615"), send(1)],
         vec![join.replace("127.0.0.1:0", "203.0.113.1:0")],
         vec!["\u{0}\u{1b}".to_owned()],
-        vec![join.to_owned(), join.to_owned()],
+        vec![join.clone(), join.clone()],
     ];
     for bytes in [u64::MAX, u64::MAX - 16, (1 << 63) - 1, 1 << 62, 1 << 50] {
         lists.extend(
-            [receive(bytes), send(bytes), probe(true, bytes), probe(false, bytes)]
-                .map(|order| vec![join.to_owned(), order]),
+            [receive(bytes), send(bytes), probe("row", bytes), probe("incast", bytes)]
+                .map(|order| vec![join.clone(), order]),
         );
     }
     for orders in lists {
