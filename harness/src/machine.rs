@@ -20,14 +20,14 @@ use crate::failure::{Code, Failure};
 use crate::predict::profile;
 use crate::units::{NONE, is_name, parse_count};
 pub use quantity::Number;
-use quantity::{Nanoseconds, PerByte, nanoseconds, per_byte};
+use quantity::{Nanoseconds, PerByte};
 pub use range::{Range, Validity};
 
 /// A machine: its name, its numbers, and the origin of each.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Machine {
-    schema: Schema,
+    schema: u64,
     /// Its name in configurations and on the command line.
     pub name: String,
     /// Whether the numbers were measured.
@@ -60,9 +60,9 @@ pub struct Machine {
     /// The numbers of longer messages, from a size on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     sizes: Vec<sizes::FromSize>,
-    /// The sizes at which it was compared with measurements.
+    /// The sizes for which its times match the measurement; none if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    valid: Option<Validity>,
+    pub valid: Option<Validity>,
     /// Where ranks stand on levels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     placement: Option<WirePlacement>,
@@ -142,10 +142,7 @@ struct Near {
 impl Near {
     fn numbers(&self) -> impl Iterator<Item = (String, String, &str)> {
         let rates = [&self.gap_per_byte, &self.overhead_per_byte, &self.hold_per_byte];
-        let own = std::iter::once(nanoseconds("L", &self.latency)).chain(numbers([&self.overhead, &self.gap], rates));
-        let own = own.chain(self.x.iter().map(|x| per_byte("x", x)));
-        own.map(|(symbol, value, origin)| (symbol.to_owned(), value, origin))
-            .chain(self.sizes.iter().flat_map(sizes::FromSize::numbers))
+        numbers(self.latency.named("L"), [&self.overhead, &self.gap], rates, (self.x.as_ref(), &self.sizes))
     }
 
     fn ranges(&self) -> Vec<SizeRange> {
@@ -153,8 +150,8 @@ impl Near {
     }
 
     fn parameters(&self) -> LogGops {
-        let [L, o, g] = [&self.latency, &self.overhead, &self.gap].map(|time| time.ns);
-        let [G, O, H] = [&self.gap_per_byte, &self.overhead_per_byte, &self.hold_per_byte].map(|time| time.fs);
+        let [L, o, g] = [&self.latency, &self.overhead, &self.gap].map(|time| time.value);
+        let [G, O, H] = [&self.gap_per_byte, &self.overhead_per_byte, &self.hold_per_byte].map(|time| time.value);
         LogGops { L, o, g, G, O, H }
     }
 }
@@ -178,24 +175,6 @@ const HELP: &str = "`castbench init machine` prints a profile to start from";
 
 /// A profile to start from, which `castbench init machine` prints.
 pub const TEMPLATE: &str = include_str!("machine/template.toml");
-
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "u64", into = "u64")]
-struct Schema;
-
-impl TryFrom<u64> for Schema {
-    type Error = String;
-
-    fn try_from(version: u64) -> Result<Self, String> {
-        if version == 1 { Ok(Self) } else { Err(format!("this castbench reads schema 1, not schema {version}")) }
-    }
-}
-
-impl From<Schema> for u64 {
-    fn from(_: Schema) -> Self {
-        1
-    }
-}
 
 macro_rules! built_in {
     ($($name:literal),* $(,)?) => {
@@ -253,6 +232,7 @@ impl Machine {
             return Self::parse(&Source::built_in(source.name(), &text));
         }
         let machine: Self = source.parse(HELP)?;
+        profile::check_schema(machine.schema, source)?;
         if !is_name(&machine.name) || machine.name == NONE || machine.name.contains(char::is_control) {
             let (name, found) = (source.name(), &machine.name);
             let expected = "expected one line of at most 200 bytes that names the machine in tables, charts and \
@@ -340,6 +320,7 @@ impl Machine {
     #[must_use]
     pub fn measured(name: String, basis: Basis, [L, o, g, G, O, H]: [Number; 6]) -> Self {
         Self {
+            schema: 1,
             name,
             basis,
             latency: Some(L.into()),
@@ -369,18 +350,6 @@ impl Machine {
         Self { x: Some(x.into()), ..self }.checked()
     }
 
-    /// Adds the sizes for which its times match the measurement.
-    #[must_use]
-    pub fn valid_for(self, valid: Validity) -> Self {
-        Self { valid: Some(valid), ..self }
-    }
-
-    /// The sizes for which its times match the measurement; none if unknown.
-    #[must_use]
-    pub fn valid(&self) -> Option<&Validity> {
-        self.valid.as_ref()
-    }
-
     /// The profile as a file.
     ///
     /// # Errors
@@ -405,12 +374,10 @@ impl Machine {
     /// The numbers between ranks as far apart as they can be, without their origins.
     #[must_use]
     pub fn parameters(&self) -> LogGops {
-        let ([o, g], [G, O, H]) = (
-            [&self.overhead, &self.gap].map(|time| time.ns),
-            [&self.gap_per_byte, &self.overhead_per_byte, &self.hold_per_byte].map(|time| time.fs),
-        );
+        let [o, g] = [&self.overhead, &self.gap].map(|time| time.value);
+        let [G, O, H] = [&self.gap_per_byte, &self.overhead_per_byte, &self.hold_per_byte].map(|time| time.value);
         let farthest = self.kept.map_or(0, |levels| levels.network().L);
-        let L = self.latency.as_ref().map_or(farthest, |latency| latency.ns);
+        let L = self.latency.as_ref().map_or(farthest, |latency| latency.value);
         LogGops { L, o, g, G, O, H }
     }
 
@@ -467,7 +434,7 @@ impl Machine {
     pub fn numbers(&self) -> Vec<(String, String, &str)> {
         let rates = [&self.gap_per_byte, &self.overhead_per_byte, &self.hold_per_byte];
         let latency = match (&self.latency, &self.latencies) {
-            (Some(latency), _) => nanoseconds("L", latency),
+            (Some(latency), _) => latency.named("L"),
             (None, file) => {
                 let machines = self.kept.and_then(Levels::of_latencies).unwrap_or_default();
                 let [least, largest] =
@@ -475,10 +442,8 @@ impl Machine {
                 ("L", format!("{least} to {largest} ns"), file.as_ref().map_or("", latencies::File::name))
             }
         };
-        let own = std::iter::once(latency).chain(numbers([&self.overhead, &self.gap], rates));
-        let own = own.chain(self.x.iter().map(|x| per_byte("x", x)));
-        let mut all: Vec<_> = own.map(|(symbol, value, origin)| (symbol.to_owned(), value, origin)).collect();
-        all.extend(self.sizes.iter().flat_map(sizes::FromSize::numbers));
+        let own = numbers(latency, [&self.overhead, &self.gap], rates, (self.x.as_ref(), &self.sizes));
+        let mut all: Vec<_> = own.collect();
         all.extend(self.nics.map(|nics| ("nics".to_owned(), nics.to_string(), "")));
         for (level, near) in self.levels.iter().enumerate() {
             let symbol = |symbol: &str| self.symbol(symbol, Some(level));
@@ -496,8 +461,17 @@ impl Machine {
     }
 }
 
-fn numbers<'a>([o, g]: [&'a Nanoseconds; 2], [G, O, H]: [&'a PerByte; 3]) -> [(&'static str, String, &'a str); 5] {
-    [nanoseconds("o", o), nanoseconds("g", g), per_byte("G", G), per_byte("O", O), per_byte("H", H)]
+/// Symbol, value with unit, and origin of the numbers of the network or a level, whose L is `latency`.
+fn numbers<'a>(
+    latency: (&'static str, String, &'a str),
+    [o, g]: [&'a Nanoseconds; 2],
+    [G, O, H]: [&'a PerByte; 3],
+    (x, sizes): (Option<&'a PerByte>, &'a [sizes::FromSize]),
+) -> impl Iterator<Item = (String, String, &'a str)> {
+    let own = [latency, o.named("o"), g.named("g"), G.named("G"), O.named("O"), H.named("H")];
+    let own = own.into_iter().chain(x.map(|x| x.named("x")));
+    own.map(|(symbol, value, origin)| (symbol.to_owned(), value, origin))
+        .chain(sizes.iter().flat_map(sizes::FromSize::numbers))
 }
 
 /// Name and text of each built-in profile.

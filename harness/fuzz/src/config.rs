@@ -65,7 +65,7 @@ fn measurement(config: &measured::config::Config) {
         // A message too long for its machine, or ranks that MPI did not start.
         Err(failure) => return refused(&failure, &[Code::Configuration], &["measurement"]),
     };
-    assert!(points.iter().all(|point| point.task.placement.len() == point.K as usize));
+    assert!(points.iter().all(|point| point.task.placement.len() == point.task.ranks() as usize));
     let mut visited = Vec::new();
     let tasks: Vec<&Task> = points.iter().map(|point| &point.task).collect();
     for (number, session) in order::sessions(&tasks).iter().enumerate() {

@@ -172,7 +172,7 @@ impl Question {
     #[must_use]
     pub fn invalid(&self, choice: &Choice) -> Option<(&Machine, &Validity, u64)> {
         let machine = self.machine(&choice.values)?;
-        let valid = machine.valid()?;
+        let valid = machine.valid.as_ref()?;
         let index = self.problem.axes().iter().position(|axis| axis.kind == Kind::Bytes)?;
         let sizes = self.cell(choice.entry, choice.values).bind().ok().and_then(|point| point.sizes());
         let sizes = sizes.or_else(|| choice.values[index].map(|bytes| [bytes; 2]))?;
@@ -182,7 +182,8 @@ impl Question {
     /// What two costs must differ by to differ at all: the percentage of the question, or the error of the profile.
     #[must_use]
     pub fn error_percent(&self, values: &PointValues) -> u64 {
-        let error = self.machine(values).and_then(Machine::valid).map_or(0, |valid| valid.within_percent);
+        let error =
+            self.machine(values).and_then(|machine| machine.valid.as_ref()).map_or(0, |valid| valid.within_percent);
         if self.only { error.max(self.within_percent) } else { error }
     }
 

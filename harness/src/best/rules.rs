@@ -45,7 +45,7 @@ fn decide(Answer { question, function, .. }: &Answer, case: &Case, call: Call) -
     }
     // Only algorithms of the library were compared.
     let known = numbered(case.best.entry.name).ok_or_else(unknown)?;
-    Ok(Take { ours: known.ours.to_owned(), segment: known.segment(case.best.piece.unwrap_or(call.bytes), call) })
+    Ok(Take { ours: known.ours, segment: known.segment(case.best.piece.unwrap_or(call.bytes), call) })
 }
 
 /// The decisions: what was asked, from each size to the next where both have one algorithm.
@@ -57,7 +57,8 @@ pub fn table(answers: &[Answer]) -> Table {
 fn notes(answers: &[Answer]) -> Vec<String> {
     let Some(Answer { question, .. }) = answers.first() else { return Vec::new() };
     let machine = question.machines.get(0).map_or("", |machine| machine.name.as_str());
-    let error = question.machines.get(0).and_then(|machine| machine.valid()).map_or(0, |valid| valid.within_percent);
+    let error =
+        question.machines.get(0).and_then(|machine| machine.valid.as_ref()).map_or(0, |valid| valid.within_percent);
     let error = error.max(question.within_percent);
     let call = |answer: &Answer| Some(answer.question.call(answer.function, &answer.cases.first()?.values));
     let element = answers.iter().filter_map(call).map(|call| call.element).max();

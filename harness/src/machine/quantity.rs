@@ -13,71 +13,47 @@ pub struct Number {
     pub origin: String,
 }
 
-#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Wire")]
-pub(super) struct Nanoseconds {
-    pub ns: u64,
-    pub origin: String,
-}
-
+/// A number with its origin, in ns, or in fs per byte.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Wire", into = "WrittenPerByte")]
-pub(super) struct PerByte {
-    pub fs: u64,
+#[serde(try_from = "Wire", into = "Table")]
+pub(super) struct Quantity<const PER_BYTE: bool> {
+    pub value: u64,
     pub origin: String,
 }
 
-impl From<Number> for Nanoseconds {
-    fn from(Number { value: ns, origin }: Number) -> Self {
-        Self { ns, origin }
-    }
-}
+pub(super) type Nanoseconds = Quantity<false>;
+pub(super) type PerByte = Quantity<true>;
 
-impl From<Number> for PerByte {
-    fn from(Number { value, origin }: Number) -> Self {
-        Self { fs: value.saturating_mul(1000), origin }
-    }
-}
-
-/// Symbol, value with unit, and origin.
-pub(super) fn nanoseconds<'a>(symbol: &'static str, time: &'a Nanoseconds) -> (&'static str, String, &'a str) {
-    (symbol, format!("{} ns", time.ns), &time.origin)
-}
-
-/// Symbol, value with unit, and origin.
-pub(super) fn per_byte<'a>(symbol: &'static str, time: &'a PerByte) -> (&'static str, String, &'a str) {
-    (symbol, format!("{} ps/B", time.ps()), &time.origin)
-}
-
-impl Default for PerByte {
+impl<const PER_BYTE: bool> Default for Quantity<PER_BYTE> {
     fn default() -> Self {
-        Self { fs: 0, origin: "left out".to_owned() }
+        Self { value: 0, origin: "left out".to_owned() }
     }
 }
 
-impl PerByte {
-    /// `1.11`: the number in ps.
-    pub fn ps(&self) -> String {
-        let (whole, part) = (self.fs / 1000, format!(".{:03}", self.fs % 1000));
-        format!("{whole}{}", part.trim_end_matches('0').trim_end_matches('.'))
+impl<const PER_BYTE: bool> From<Number> for Quantity<PER_BYTE> {
+    fn from(Number { value, origin }: Number) -> Self {
+        Self { value: value.saturating_mul(Self::PARTS), origin }
     }
 }
 
-/// Whole ps are written as a number, others as a text.
-#[derive(Serialize)]
-struct WrittenPerByte {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ps_per_byte: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<String>,
-    origin: String,
-}
+impl<const PER_BYTE: bool> Quantity<PER_BYTE> {
+    /// How many of its units are one of the keys `ns` and `ps_per_byte`.
+    const PARTS: u64 = if PER_BYTE { 1000 } else { 1 };
 
-impl From<PerByte> for WrittenPerByte {
-    fn from(own: PerByte) -> Self {
-        let ps_per_byte = own.fs.is_multiple_of(1000).then_some(own.fs / 1000);
-        let value = if ps_per_byte.is_none() { Some(format!("{}ps", own.ps())) } else { None };
-        Self { ps_per_byte, value, origin: own.origin }
+    /// `1.11`: the number in units of its key.
+    fn number(&self) -> String {
+        match PER_BYTE {
+            true => {
+                let (whole, part) = (self.value / 1000, format!(".{:03}", self.value % 1000));
+                format!("{whole}{}", part.trim_end_matches('0').trim_end_matches('.'))
+            }
+            false => self.value.to_string(),
+        }
+    }
+
+    /// Symbol, value with unit, and origin.
+    pub fn named<'a>(&'a self, symbol: &'static str) -> (&'static str, String, &'a str) {
+        (symbol, format!("{} {}", self.number(), if PER_BYTE { "ps/B" } else { "ns" }), &self.origin)
     }
 }
 
@@ -92,56 +68,50 @@ enum Wire {
     Table(Table),
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Table {
+    #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     ns: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     ps_per_byte: Option<u64>,
     origin: Option<String>,
 }
 
-impl Wire {
-    /// The number in this unit, and its origin; `own` is the number of a table with the key of the number's kind, and
-    /// that of the other kind. `parts` of the unit are one of the key's.
-    fn read(
-        self,
-        unit: (&str, u128),
-        parts: u64,
-        own: fn(&Table) -> (Option<u64>, Option<u64>),
-    ) -> Result<(u64, String), String> {
-        let table = match self {
-            Self::Text(text) => Table { value: Some(text), ns: None, ps_per_byte: None, origin: None },
-            Self::Table(table) => table,
+/// Whole units of a key are written as a number, others as a text.
+impl<const PER_BYTE: bool> From<Quantity<PER_BYTE>> for Table {
+    fn from(own: Quantity<PER_BYTE>) -> Self {
+        let parts = Quantity::<PER_BYTE>::PARTS;
+        let whole = own.value.is_multiple_of(parts).then_some(own.value / parts);
+        let [ns, ps_per_byte] = [false, true].map(|key| whole.filter(|_| key == PER_BYTE));
+        let value = whole.is_none().then(|| format!("{}ps", own.number()));
+        Self { value, ns, ps_per_byte, origin: Some(own.origin) }
+    }
+}
+
+impl<const PER_BYTE: bool> TryFrom<Wire> for Quantity<PER_BYTE> {
+    type Error = String;
+
+    fn try_from(wire: Wire) -> Result<Self, String> {
+        let Table { value, ns, ps_per_byte, origin } = match wire {
+            Wire::Text(text) => Table { value: Some(text), ..Table::default() },
+            Wire::Table(table) => table,
         };
-        let number = match (&table.value, own(&table)) {
-            (Some(text), (None, None)) => parse_duration(text, unit)?,
-            (None, (Some(number), None)) => {
-                number.checked_mul(parts).ok_or_else(|| format!("{number} does not fit in 64 bits of {}", unit.0))?
-            }
+        let (unit, own, other) =
+            if PER_BYTE { (("fs", 1), ps_per_byte, ns) } else { (("ns", 1_000_000), ns, ps_per_byte) };
+        let value = match (value, own, other) {
+            (Some(text), None, None) => parse_duration(&text, unit)?,
+            (None, Some(number), None) => number
+                .checked_mul(Self::PARTS)
+                .ok_or_else(|| format!("{number} does not fit in 64 bits of {}", unit.0))?,
             _ => {
                 return Err("expected one number: `value`, a text with a unit, as in \"1.5us\", or `ns` or `ps_per_byte`, as its unit is"
                     .to_owned());
             }
         };
-        Ok((number, table.origin.unwrap_or_else(|| "not stated".to_owned())))
-    }
-}
-
-impl TryFrom<Wire> for Nanoseconds {
-    type Error = String;
-
-    fn try_from(wire: Wire) -> Result<Self, String> {
-        wire.read(("ns", 1_000_000), 1, |table| (table.ns, table.ps_per_byte)).map(|(ns, origin)| Self { ns, origin })
-    }
-}
-
-impl TryFrom<Wire> for PerByte {
-    type Error = String;
-
-    fn try_from(wire: Wire) -> Result<Self, String> {
-        let read = wire.read(("fs", 1), 1000, |table| (table.ps_per_byte, table.ns));
-        read.map(|(fs, origin)| Self { fs, origin })
+        Ok(Self { value, origin: origin.unwrap_or_else(|| "not stated".to_owned()) })
     }
 }
 
@@ -153,7 +123,7 @@ mod tests {
     fn a_number_has_one_form() {
         let read = |text: &str| toml::from_str::<std::collections::BTreeMap<String, Nanoseconds>>(text);
         for text in ["L = '2us'", "L = { ns = 2_000, origin = 'a' }", "L = { value = '2us' }", "[L]\nns = 2000"] {
-            assert_eq!(read(text).unwrap()["L"].ns, 2000, "{text}");
+            assert_eq!(read(text).unwrap()["L"].value, 2000, "{text}");
         }
         for text in ["L = 2000", "L = 1.5", "L = { ps_per_byte = 3 }", "L = { ns = 3, value = '3ns' }", "L = {}"] {
             assert!(read(text).unwrap_err().to_string().contains("a text with a unit"), "{text}");
@@ -171,7 +141,7 @@ mod tests {
             ("G = '7fs'", 7, "0.007"),
         ] {
             let read: Read = toml::from_str(text).unwrap();
-            assert_eq!((read["G"].fs, read["G"].ps().as_str()), (fs, ps), "{text}");
+            assert_eq!((read["G"].value, read["G"].number().as_str()), (fs, ps), "{text}");
             let written = toml::to_string(&read).unwrap();
             assert_eq!(toml::from_str::<Read>(&written).unwrap(), read, "{written}");
             assert_eq!(written.contains("ps_per_byte"), fs % 1000 == 0, "{written}");

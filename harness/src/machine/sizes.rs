@@ -3,7 +3,7 @@
 use algorithms::logp::{LogGops, SizeRange};
 use serde::{Deserialize, Serialize};
 
-use super::quantity::{Nanoseconds, Number, PerByte, nanoseconds, per_byte};
+use super::quantity::{Nanoseconds, Number, PerByte, Quantity};
 use crate::units::{parse_bytes, show_bytes};
 
 /// A size: `"8KiB"`.
@@ -49,10 +49,9 @@ pub(super) struct FromSize {
 impl FromSize {
     /// L, o, g, G, O and H from a size on.
     pub fn measured(from: u64, [L, o, g, G, O, H]: [Number; 6]) -> Self {
-        let ([latency, overhead, gap], rates) = ([L, o, g].map(Nanoseconds::from), [G, O, H].map(PerByte::from));
-        let [gap_per_byte, overhead_per_byte, hold_per_byte] = rates.map(Some);
-        let ([latency, overhead, gap], x) = ([latency, overhead, gap].map(Some), None);
-        Self { from: Bytes(from), latency, overhead, gap, gap_per_byte, overhead_per_byte, hold_per_byte, x }
+        let [latency, overhead, gap] = [L, o, g].map(|number| Some(number.into()));
+        let [gap_per_byte, overhead_per_byte, hold_per_byte] = [G, O, H].map(|number| Some(number.into()));
+        Self { from: Bytes(from), latency, overhead, gap, gap_per_byte, overhead_per_byte, hold_per_byte, x: None }
     }
 
     /// Symbol, value with unit, and origin of the numbers that it has.
@@ -60,8 +59,8 @@ impl FromSize {
         let times = [("L", &self.latency), ("o", &self.overhead), ("g", &self.gap)];
         let rates =
             [("G", &self.gap_per_byte), ("O", &self.overhead_per_byte), ("H", &self.hold_per_byte), ("x", &self.x)];
-        let times = times.into_iter().filter_map(|(symbol, own)| Some(nanoseconds(symbol, own.as_ref()?)));
-        let rates = rates.into_iter().filter_map(|(symbol, own)| Some(per_byte(symbol, own.as_ref()?)));
+        let times = times.into_iter().filter_map(|(symbol, own)| Some(own.as_ref()?.named(symbol)));
+        let rates = rates.into_iter().filter_map(|(symbol, own)| Some(own.as_ref()?.named(symbol)));
         let from = show_bytes(self.from.0);
         times.chain(rates).map(move |(symbol, value, origin)| (format!("{symbol} from {from}"), value, origin))
     }
@@ -69,9 +68,10 @@ impl FromSize {
 
 /// The ranges of a level, by the parameters and the x of its shortest messages; none where sizes do not matter.
 pub(super) fn ranges(machine: LogGops, x: Option<&PerByte>, sizes: &[FromSize]) -> Vec<SizeRange> {
-    let ns = |own: &Option<Nanoseconds>, before| own.as_ref().map_or(before, |own| own.ns);
-    let fs = |own: &Option<PerByte>, before| own.as_ref().map_or(before, |own| own.fs);
-    let mut last = SizeRange { from: 1, machine, exchange: x.map_or(0, |x| x.fs) };
+    fn or<const PER_BYTE: bool>(own: &Option<Quantity<PER_BYTE>>, before: u64) -> u64 {
+        own.as_ref().map_or(before, |own| own.value)
+    }
+    let mut last = SizeRange { from: 1, machine, exchange: x.map_or(0, |x| x.value) };
     let matters = last.exchange > 0 || !sizes.is_empty();
     let mut all = Vec::from_iter(matters.then_some(last));
     for own in sizes {
@@ -85,14 +85,14 @@ pub(super) fn ranges(machine: LogGops, x: Option<&PerByte>, sizes: &[FromSize]) 
         last = SizeRange {
             from: own.from.0,
             machine: LogGops {
-                L: ns(&own.latency, after(L, G.saturating_add(H))),
-                o: ns(&own.overhead, after(o, O)),
-                g: ns(&own.gap, after(g, G)),
-                G: fs(&own.gap_per_byte, G),
-                O: fs(&own.overhead_per_byte, O),
-                H: fs(&own.hold_per_byte, H),
+                L: or(&own.latency, after(L, G.saturating_add(H))),
+                o: or(&own.overhead, after(o, O)),
+                g: or(&own.gap, after(g, G)),
+                G: or(&own.gap_per_byte, G),
+                O: or(&own.overhead_per_byte, O),
+                H: or(&own.hold_per_byte, H),
             },
-            exchange: fs(&own.x, last.exchange),
+            exchange: or(&own.x, last.exchange),
         };
         all.push(last);
     }

@@ -31,8 +31,8 @@ pub struct Earlier {
     pub done: run::Earlier,
     /// The completion times of each point.
     pub times: Vec<Vec<u64>>,
-    /// Its CSV files.
-    pub files: Vec<Rows>,
+    /// Its executions and its nodes.
+    pub files: Option<[Rows; 2]>,
     /// When it began, in UTC.
     pub started: Option<String>,
     /// When it was resumed, in UTC.
@@ -41,13 +41,13 @@ pub struct Earlier {
     pub seconds: f64,
     /// Its hosts.
     pub hosts: Vec<HostEntry>,
-    complete: bool,
+    /// Whether no execution is missing.
+    pub complete: bool,
 }
 
 /// A CSV file of an earlier run.
 #[derive(Debug)]
 pub struct Rows {
-    name: &'static str,
     /// The text, with the header.
     pub text: String,
     /// The number of rows.
@@ -107,10 +107,10 @@ impl Timed {
     fn is_of(&self, point: &Point<'_>) -> bool {
         self.measurement == point.measurement.name
             && self.algorithm == point.algorithm.name()
-            && (self.K, self.bytes, self.hosts) == (point.K, point.task.bytes, point.hosts)
+            && (self.K, self.bytes, self.hosts) == (point.task.ranks(), point.task.bytes, point.task.hosts())
             && self.axes.as_deref().unwrap_or_default() == point.axes
             && self.mapping == point.mapping
-            && self.hold_ps_per_byte == point.hold_ps_per_byte
+            && self.hold_ps_per_byte == point.task.hold_ps_per_byte
     }
 }
 
@@ -146,7 +146,7 @@ impl Earlier {
             earlier.done.number = earlier.done.number.max(row.number);
             earlier.times[index].push(row.completion_ns);
         }
-        for name in [MEASUREMENTS, NODES] {
+        let file = |name: &str| {
             let rows = listed::rows::<IgnoredAny>(&manifest.files, directory, name, ADVICE)?.len() as u64;
             let path = directory.join(name);
             let text = output::read_text(&path).map_err(|error| Failure::read(&path, error))?;
@@ -154,21 +154,10 @@ impl Earlier {
                 let reason = "a spreadsheet would execute one of its fields as a formula";
                 return Err(Failure::read(&path, format_args!("{reason}; {ADVICE}")));
             }
-            earlier.files.push(Rows { name, text, rows });
-        }
+            Ok(Rows { text, rows })
+        };
+        earlier.files = Some([file(MEASUREMENTS)?, file(NODES)?]);
         Ok(earlier)
-    }
-
-    /// Whether no execution is missing.
-    #[must_use]
-    pub fn is_complete(&self) -> bool {
-        self.complete
-    }
-
-    /// The file of this name.
-    #[must_use]
-    pub fn file(&self, name: &str) -> Option<&Rows> {
-        self.files.iter().find(|file| file.name == name)
     }
 }
 

@@ -29,31 +29,18 @@ pub struct Point<'a> {
     pub measurement: &'a Measurement,
     /// What executes it.
     pub algorithm: Algorithm,
-    /// The number of ranks.
-    pub K: u32,
     /// Values of axes other than `K` and the source, as `k=1 m=16`; empty if there are none.
     pub axes: String,
     /// Position of the source; none if the algorithm has no such axis.
     pub source: Option<u32>,
-    /// Number of hosts for the ranks.
-    pub hosts: u32,
     /// The mapping of ranks to hosts.
     pub mapping: &'static str,
-    /// How long a receiver holds each further byte of a message, ps.
-    pub hold_ps_per_byte: u64,
-    /// The predictions; none for functions of the MPI library.
-    pub predicted: Option<Predicted>,
-    /// The work of the ranks.
-    pub task: Task,
-}
-
-/// The predictions for a program.
-#[derive(Debug, Clone, Copy)]
-pub struct Predicted {
-    /// Time of the machine by the engine, with the relay delay, ns.
-    pub model_ns: u64,
+    /// Time of the machine by the engine, with the relay delay, ns; none for functions of the MPI library.
+    pub model_ns: Option<u64>,
     /// For trees, the same with the nodes of a host sharing its link max-min fairly, ns; none if all are on one host.
     pub link_sharing_ns: Option<u64>,
+    /// The work of the ranks.
+    pub task: Task,
 }
 
 /// All points of a configuration, in the order of its lists. `launched` is the host of each rank that MPI started;
@@ -69,7 +56,7 @@ pub fn points<'a>(config: &'a Config, launched: &[u32]) -> Result<Vec<Point<'a>>
             for coordinates in measurement.coordinates(algorithm) {
                 let plan = Combination { measurement, algorithm, coordinates };
                 let made = plan.ways(&mut operations)?;
-                let Some(K) = made.first().map(Made::ranks) else { continue };
+                let Some(K) = made.first().map(|made| made.K) else { continue };
                 if !(2..=MAX_NODES).contains(&K.into()) {
                     let ranks = plural(K.into(), "rank");
                     return Err(plan.refuse(format_args!("{ranks}; expected 2 to {MAX_NODES}")));
@@ -93,15 +80,6 @@ struct Made {
     way: Way,
     model_ns: Option<u64>,
     K: u32,
-}
-
-impl Made {
-    fn ranks(&self) -> u32 {
-        match &self.way {
-            Way::Program(program) => program.processors(),
-            Way::Library { .. } => self.K,
-        }
-    }
 }
 
 /// An algorithm with a value for each axis except size and relay delay.
@@ -147,14 +125,16 @@ impl<'a> Combination<'a> {
                 };
                 let machine =
                     machine.ok_or_else(|| self.refuse_size(bytes, "the relay delay does not fit in 64 bits"))?;
-                let (way, model_ns) = match self.algorithm {
-                    Algorithm::Library(function) => (Way::Library { function, root: self.root(function)? }, None),
+                let (K, way, model_ns) = match self.algorithm {
+                    Algorithm::Library(function) => {
+                        let K = self.coordinate(NODES).and_then(|K| u32::try_from(K).ok()).unwrap_or(0);
+                        (K, Way::Library { function, root: self.root(function)? }, None)
+                    }
                     Algorithm::Program(entry) => {
                         let (program, finish) = self.program(entry, machine, bytes, operations)?;
-                        (Way::Program(Arc::new(program)), Some(finish))
+                        (program.processors(), Way::Program(Arc::new(program)), Some(finish))
                     }
                 };
-                let K = self.coordinate(NODES).and_then(|K| u32::try_from(K).ok()).unwrap_or(0);
                 made.push(Made { bytes, machine, hold_ps_per_byte, way, model_ns, K });
             }
         }
@@ -267,13 +247,11 @@ impl<'a> Combination<'a> {
         Ok(Point {
             measurement: self.measurement,
             algorithm: self.algorithm,
-            K,
             axes,
             source: self.algorithm.has_source().then_some(self.measurement.source),
-            hosts,
             mapping,
-            hold_ps_per_byte,
-            predicted: model_ns.map(|model_ns| Predicted { model_ns, link_sharing_ns }),
+            model_ns,
+            link_sharing_ns,
             task,
         })
     }

@@ -131,9 +131,7 @@ impl Lines {
             receiving: line(&|sample| sample.overheads.map(|(_, receiving)| receiving.median))?,
         })
     }
-}
 
-impl Lines {
     /// What an exchange takes more per byte, if that is more than a profile may be off at every long size.
     fn exchange(&self, ratios: [f64; 2]) -> Option<Number> {
         let [alone, exchanged] = [self.acknowledged.per_byte, self.exchange.per_byte];
@@ -199,7 +197,7 @@ pub fn calibrate(name: &str, hosts: &str, sends: Sends, samples: &[Sample]) -> R
     if 2 * holding < rows.len() && !valid.bytes.iter().any(|range| range.reaches(WIDE)) {
         machine.basis = Basis::Unreliable;
     }
-    let machine = machine.valid_for(valid);
+    machine.valid = Some(valid);
     Ok(Calibration { machine, rows, ports, exchange })
 }
 
@@ -399,7 +397,7 @@ mod tests {
         assert_eq!((parameters.G, parameters.O, parameters.H), (11_000_000, 0, 0));
         // The gap of the model is that of the lines, g + (s-1)G, so both hold for every size.
         for calibration in [streamed, waiting] {
-            assert_eq!(calibration.machine.valid().unwrap().to_string(), "1 B to 4 MiB");
+            assert_eq!(calibration.machine.valid.as_ref().unwrap().to_string(), "1 B to 4 MiB");
             assert!(calibration.machine.is_flat());
             assert!(calibration.rows.iter().all(|row| row.gap_residual_f64.abs() < 1e-3), "{:?}", calibration.rows);
         }
@@ -426,7 +424,7 @@ mod tests {
         }
         let found = calibrate("a", "b", Sends::Streamed, &samples).unwrap_or_else(|f| panic!("{}", f.message));
         assert_eq!(found.machine.basis, Basis::Measured);
-        let valid = found.machine.valid().unwrap();
+        let valid = found.machine.valid.as_ref().unwrap();
         assert!(valid.has(1 << 14) && valid.has(1 << 22) && !valid.has(2 << 10), "{valid}");
         let read = Machine::parse(&Source::built_in("a", &found.machine.toml().unwrap())).unwrap_or_else(|_| panic!());
         for row in &found.rows {
@@ -446,7 +444,7 @@ mod tests {
             sample.gap = exactly(1_000.0 * 7f64.powi(i32::try_from(index % 5).unwrap()));
         }
         let poor = calibrate("a", "b", Sends::Streamed, &samples).unwrap_or_else(|f| panic!("{}", f.message));
-        assert_eq!(poor.machine.basis, Basis::Unreliable, "{:?}", poor.machine.valid());
+        assert_eq!(poor.machine.basis, Basis::Unreliable, "{:?}", poor.machine.valid);
     }
 
     #[test]

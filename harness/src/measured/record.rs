@@ -276,23 +276,21 @@ impl Records {
             summary,
         }
     }
-}
 
-impl Records {
     /// The rows of `measurements.csv`.
     #[must_use]
     pub fn executions(&self) -> u64 {
-        self.of_earlier(MEASUREMENTS) + self.rows.len() as u64
+        self.of_earlier(0) + self.rows.len() as u64
     }
 
     /// The rows of `nodes.csv`.
     #[must_use]
     pub fn node_rows(&self) -> u64 {
-        self.of_earlier(NODES) + self.nodes.len() as u64
+        self.of_earlier(1) + self.nodes.len() as u64
     }
 
-    fn of_earlier(&self, name: &str) -> u64 {
-        self.earlier.file(name).map_or(0, |file| file.rows)
+    fn of_earlier(&self, file: usize) -> u64 {
+        self.earlier.files.as_ref().map_or(0, |files| files[file].rows)
     }
 }
 
@@ -308,13 +306,13 @@ fn row(transport: &'static str, point: &Point<'_>, with_axes: bool, repetition: 
         measurement: point.measurement.name.clone(),
         transport,
         algorithm: point.algorithm.name(),
-        K: point.K,
+        K: point.task.ranks(),
         axes: with_axes.then(|| point.axes.clone()),
         source: point.source,
         bytes: point.task.bytes,
-        hosts: point.hosts,
+        hosts: point.task.hosts(),
         mapping: point.mapping,
-        hold_ps_per_byte: point.hold_ps_per_byte,
+        hold_ps_per_byte: point.task.hold_ps_per_byte,
         machine: point.measurement.machine.name.clone(),
         repetition: repetition.repetition,
         completion_ns: repetition.delivery.completion_ns,
@@ -345,13 +343,13 @@ pub fn summary(transport: &'static str, point: &Point<'_>, with_axes: bool, time
         measurement: point.measurement.name.clone(),
         transport: transport.to_owned(),
         algorithm: point.algorithm.name().to_owned(),
-        K: point.K,
+        K: point.task.ranks(),
         axes: with_axes.then(|| point.axes.clone()),
         source: point.source,
         bytes: point.task.bytes,
-        hosts: point.hosts,
+        hosts: point.task.hosts(),
         mapping: point.mapping.to_owned(),
-        hold_ps_per_byte: point.hold_ps_per_byte,
+        hold_ps_per_byte: point.task.hold_ps_per_byte,
         machine: point.measurement.machine.name.clone(),
         repetitions,
         median_ns: median,
@@ -360,8 +358,8 @@ pub fn summary(transport: &'static str, point: &Point<'_>, with_axes: bool, time
         coverage_f64: coverage,
         least_ns: least,
         greatest_ns: greatest,
-        model_ns: point.predicted.map(|predicted| predicted.model_ns),
-        link_sharing_ns: point.predicted.and_then(|predicted| predicted.link_sharing_ns),
+        model_ns: point.model_ns,
+        link_sharing_ns: point.link_sharing_ns,
     })
 }
 
@@ -422,9 +420,10 @@ impl Files {
     /// # Errors
     /// Exit code 74 if they cannot be written.
     pub fn publish(mut self, config: &Config, records: &Records) -> Result<(), Failure> {
+        let earlier = |file: usize| records.earlier.files.as_ref().map(|files| &files[file]);
         let files = vec![
-            fill(&mut self.rows, records.earlier.file(MEASUREMENTS), &records.rows)?,
-            fill(&mut self.nodes, records.earlier.file(NODES), &records.nodes)?,
+            fill(&mut self.rows, earlier(0), &records.rows)?,
+            fill(&mut self.nodes, earlier(1), &records.nodes)?,
             fill(&mut self.summary, None, &records.summary)?,
         ];
         let mut resumed = records.earlier.resumed.clone();

@@ -3,7 +3,6 @@
 
 use std::path::{Path, PathBuf};
 
-use algorithms::logp::LogGops;
 use algorithms::logp::LogP;
 use serde::Deserialize;
 
@@ -35,9 +34,7 @@ pub struct Results {
 pub struct MeasuredPoint {
     /// Its times and predictions.
     pub row: SummaryRow,
-    /// The measurement's profile, with the relay delay.
-    pub machine: LogGops,
-    /// The machine for messages of this size, in ns.
+    /// The measurement's profile for messages of this size, with the relay delay, in ns.
     pub model: LogP,
     /// Whether these are some of several parameters, because ranks are near or far, or sizes matter.
     pub has_levels: bool,
@@ -153,5 +150,5 @@ fn point(row: SummaryRow, manifest: &Manifest<Configuration>, path: &Path) -> Re
     let machine = held(machine.parameters(), row.hold_ps_per_byte);
     let machine = machine.ok_or_else(|| failed(&"its relay delay does not fit in 64 bits"))?;
     let model = machine.at(row.bytes).map_err(|error| failed(&error))?;
-    Ok(MeasuredPoint { row, machine, model, has_levels })
+    Ok(MeasuredPoint { row, model, has_levels })
 }

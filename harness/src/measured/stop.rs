@@ -25,7 +25,5 @@ pub fn on_interrupt() -> Result<(), Failure> {
 /// # Errors
 /// The signals cannot be handled.
 pub fn on_interrupt_quietly() -> Result<(), Failure> {
-    signals::on_request_to_stop(|| {
-        STOP.request();
-    })
+    signals::on_request_to_stop(|| _ = STOP.request())
 }

@@ -3,40 +3,17 @@
 use std::fs;
 use std::path::Path;
 
-use measure::results::Launch;
-use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::config::Config;
 use super::earlier::{Timed, same_configuration};
-use super::manifest::SCHEMA;
+use super::manifest::{Manifest, SCHEMA};
 use super::plan;
 use super::record::{self, SUMMARY, SummaryRow};
 use crate::failure::{Code, Failure};
 use crate::listed::FileEntry;
 use crate::output::{self, Draft, Lock};
 use crate::seal;
-
-/// `manifest.json` of a measurement; other keys stay as they are.
-#[derive(Serialize, Deserialize)]
-struct Manifest {
-    schema: u32,
-    outcome: Box<RawValue>,
-    tool: Box<RawValue>,
-    version: Box<RawValue>,
-    revision: Box<RawValue>,
-    started: Box<RawValue>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    resumed: Option<Box<RawValue>>,
-    seconds: Box<RawValue>,
-    configuration_source: Box<RawValue>,
-    configuration: Box<RawValue>,
-    interval: Box<RawValue>,
-    hosts: Box<RawValue>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mpi: Option<Launch>,
-    files: Vec<FileEntry>,
-}
 
 /// Writes `summary.csv` in `directory` again, from its `measurements.csv`, and the new digest into `manifest.json`.
 ///
@@ -52,7 +29,7 @@ pub fn again(config: &Config, directory: &Path) -> Result<Vec<SummaryRow>, Failu
         .map_err(|error| unread(&format_args!("{error}; the directory has no measurement, {advice}")))?;
     let _lock = Lock::new(directory)?;
     let text = output::read_text(&path).map_err(|error| unread(&error))?;
-    let mut manifest: Manifest = serde_json::from_str(&text).map_err(|error| unread(&error))?;
+    let mut manifest: Manifest<Box<RawValue>> = serde_json::from_str(&text).map_err(|error| unread(&error))?;
     // Older manifests have no digest.
     if manifest.schema >= SCHEMA {
         seal::check(&path, &text, "measure again")?;

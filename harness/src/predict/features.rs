@@ -3,7 +3,6 @@
 //! The time of a call is linear in the parameters once its critical path is known: `time = counts . parameters`.
 //! [`Model`] decides the path at present values and returns the counts.
 
-use std::cell::Cell;
 use std::iter::Sum;
 use std::ops::{Add, Mul};
 
@@ -125,19 +124,13 @@ impl Sum for Counts {
 pub struct Model {
     values: [f64; COUNT],
     eager: f64,
-    decided: Cell<bool>,
 }
 
 impl Model {
     /// A model with these values.
     #[must_use]
     pub fn new(values: [f64; COUNT], eager: f64) -> Self {
-        Self { values, eager, decided: Cell::new(false) }
-    }
-
-    /// Whether counts since the last question depended on the values.
-    pub fn has_decided(&self) -> bool {
-        self.decided.replace(false)
+        Self { values, eager }
     }
 
     /// Whether a message of this size, in bytes, waits for its receiver.
@@ -147,7 +140,6 @@ impl Model {
 
     /// The slower of two paths.
     pub fn later(&self, one: Counts, other: Counts) -> Counts {
-        self.decided.set(true);
         if other.time(&self.values) > one.time(&self.values) { other } else { one }
     }
 

@@ -84,31 +84,23 @@ pub fn fit(samples: &[Sample], eager: &[f64]) -> (Parameters, Logs) {
     }
     let (found, eager) = best.map_or((medians(), EAGER[0]), |(found, eager)| (found.logs, eager));
     let logs = fit.at(eager, found, 5).logs;
-    let counts = fit.paths(eager, &logs, &mut vec![None; samples.len()]);
+    let counts = fit.paths(eager, &logs);
     let spread = fit.curvature(&counts, &logs).0.inverse();
     (Parameters { values: logs.map(f64::exp), eager }, std::array::from_fn(|index| spread[(index, index)].sqrt()))
 }
 
 impl Fit<'_> {
-    /// Counts on the critical paths at these logarithms; `fixed` keeps those that never change.
-    fn paths(&self, eager: f64, logs: &Logs, fixed: &mut [Option<Counts>]) -> Vec<Counts> {
+    /// Counts on the critical paths at these logarithms.
+    fn paths(&self, eager: f64, logs: &Logs) -> Vec<Counts> {
         let model = Model::new(logs.map(f64::exp), eager);
-        let count = |(sample, fixed): (&Sample, &mut Option<Counts>)| {
-            fixed.unwrap_or_else(|| {
-                let counts = (sample.program)(&model, &sample.call);
-                *fixed = (!model.has_decided()).then_some(counts);
-                counts
-            })
-        };
-        self.samples.iter().zip(fixed).map(count).collect()
+        self.samples.iter().map(|sample| (sample.program)(&model, &sample.call)).collect()
     }
 
     /// The least loss of some rounds, which need not decrease it.
     fn at(&self, eager: f64, mut logs: Logs, rounds: usize) -> Found {
-        let mut fixed = vec![None; self.samples.len()];
         let mut best: Option<Found> = None;
         for _ in 0..=rounds {
-            let counts = self.paths(eager, &logs, &mut fixed);
+            let counts = self.paths(eager, &logs);
             let loss = self.loss(&counts, &logs);
             if let Some(least) = best.as_ref().filter(|least| loss > 0.999 * least.loss) {
                 if loss < least.loss {

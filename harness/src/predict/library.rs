@@ -83,7 +83,7 @@ impl Deciding<'_> {
             let why = format!("no algorithm is predicted to save more than {percent} % over the default, {default}");
             return (None, why);
         }
-        (Some(Take { ours: best.ours.to_owned(), segment: 0 }), String::new())
+        (Some(Take { ours: best.ours, segment: 0 }), String::new())
     }
 
     /// What the library does without a decision, and its predicted time: by what was measured of it, else by the algorithm that it
@@ -95,12 +95,7 @@ impl Deciding<'_> {
         size: Size,
         call: mpi::Call,
     ) -> Result<(&str, Prediction), String> {
-        let is_it = |label: &&Label| {
-            label.collective == collective
-                && !self.learned.rejected.contains_key(*label)
-                && names::is_default_of(self.library, &label.algorithm)
-        };
-        let label = self.learned.rows.iter().map(|row| &row.label).find(is_it);
+        let label = self.label(collective, |algorithm| names::is_default_of(self.library, algorithm));
         if let Some(time) = label.and_then(|label| self.learned.predict(label, size, None)) {
             return Ok(("as measured", time));
         }
@@ -126,17 +121,20 @@ impl Deciding<'_> {
     /// The predicted time of a library's algorithm; none if other algorithms of the collective were measured and this one was not,
     /// or not truly.
     fn price(&self, collective: &str, known: &Numbered, size: Size) -> Option<Prediction> {
-        let is_it = |label: &&Label| {
-            let usual = self.names.get(&label.algorithm).unwrap_or(&label.algorithm);
-            label.collective == collective
-                && !self.learned.rejected.contains_key(*label)
-                && names::is_of(self.library, collective, usual, known.name)
-        };
-        let Some(label) = self.learned.rows.iter().map(|row| &row.label).find(is_it) else {
+        let usual = |algorithm: &String| self.names.get(algorithm).unwrap_or(algorithm).clone();
+        let is_it = |algorithm: &String| names::is_of(self.library, collective, &usual(algorithm), known.name);
+        let Some(label) = self.label(collective, is_it) else {
             return if self.learned.has_seen(collective) { None } else { self.unmeasured(collective, known, size) };
         };
-        let usual = self.names.get(&label.algorithm).unwrap_or(&label.algorithm);
-        self.learned.predict(label, size, Some(names::find(collective, usual, size.ranks, size.bytes)?))
+        let program = names::find(collective, &usual(&label.algorithm), size.ranks, size.bytes)?;
+        self.learned.predict(label, size, Some(program))
+    }
+
+    /// The first measured algorithm of a collective that is this one, and not rejected.
+    fn label(&self, collective: &str, is_it: impl Fn(&String) -> bool) -> Option<&Label> {
+        let labels = self.learned.rows.iter().map(|row| &row.label).filter(|label| label.collective == collective);
+        let mut labels = labels.filter(|label| !self.learned.rejected.contains_key(*label));
+        labels.find(|label| is_it(&label.algorithm))
     }
 
     /// The time of a library's algorithm by its program and what was measured of the collective.

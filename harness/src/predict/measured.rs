@@ -116,7 +116,14 @@ impl Table {
     pub fn new(files: Vec<(File, Vec<Record>)>, known: &BTreeMap<String, String>, seed: u64) -> Result<Self, Failure> {
         let mut table = Self { rows: Vec::new(), others: 0, files: Vec::new() };
         for (file, records) in files {
-            table.add(file, records, known)?;
+            check_columns(&file, &records)?;
+            for (line, fields) in records {
+                match row(fields, known).map_err(|explanation| file.refuse(line, &explanation))? {
+                    Some(row) => table.rows.push(row),
+                    None => table.others += 1,
+                }
+            }
+            table.files.push(file);
         }
         let indices = [table.size_indices(), table.draws(seed)];
         let index = |row: &Row, of: usize| indices[of].get(&row.cell()).copied().unwrap_or(usize::MAX).to_string();
@@ -153,26 +160,6 @@ impl Table {
         let mut cells: Vec<CellOf<'_>> = self.cells().into_iter().collect();
         cells.sort_by_cached_key(|&cell| drawn(cell));
         cells.into_iter().zip(0..).collect()
-    }
-
-    fn add(&mut self, file: File, records: Vec<Record>, known: &BTreeMap<String, String>) -> Result<(), Failure> {
-        let is_missing = |column: &&str| records.first().is_some_and(|(_, fields)| !fields.contains_key(*column));
-        let missing: Vec<&str> = COLUMNS.into_iter().filter(is_missing).collect();
-        if !missing.is_empty() {
-            let found: Vec<&str> =
-                records.iter().take(1).flat_map(|(_, fields)| fields.keys().map(String::as_str)).collect();
-            let (missing, found) = (missing.join(", "), found.join(", "));
-            let explanation = format!("no column {missing}; a table has {}; this one has {found}", COLUMNS.join(", "));
-            return Err(file.refuse(1, &explanation));
-        }
-        for (line, fields) in records {
-            match row(fields, known).map_err(|explanation| file.refuse(line, &explanation))? {
-                Some(row) => self.rows.push(row),
-                None => self.others += 1,
-            }
-        }
-        self.files.push(file);
-        Ok(())
     }
 
     /// The rows that an option's expression selects.
@@ -239,6 +226,18 @@ pub fn records(path: &Path) -> Result<(File, Vec<Record>), Failure> {
     }
     let sha256 = output::hex(&Sha256::digest(&bytes));
     Ok((File { file: name, sha256 }, rows))
+}
+
+/// Refuses a table that lacks a column.
+fn check_columns(file: &File, records: &[Record]) -> Result<(), Failure> {
+    let Some((_, fields)) = records.first() else { return Ok(()) };
+    let missing: Vec<&str> = COLUMNS.into_iter().filter(|column| !fields.contains_key(*column)).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let found: Vec<&str> = fields.keys().map(String::as_str).collect();
+    let [missing, all, found] = [&missing[..], &COLUMNS, &found].map(|columns| columns.join(", "));
+    Err(file.refuse(1, &format!("no column {missing}; a table has {all}; this one has {found}")))
 }
 
 /// The number in a column.

@@ -5,18 +5,11 @@ use algorithms::internals::mpi::Library;
 use super::features::Model;
 use super::programs::{self as run, Call, Program};
 use super::trees::Tree;
+use crate::readers::sheet;
 
-/// The collectives with a program, and other names that tables have for them.
-const COLLECTIVES: [(&str, &[&str]); 8] = [
-    ("allreduce", &["all_reduce"]),
-    ("reduce_scatter", &["reducescatter", "reduce_scatter_block"]),
-    ("allgather", &["all_gather"]),
-    ("alltoall", &["all_to_all"]),
-    ("bcast", &["broadcast"]),
-    ("reduce", &[]),
-    ("gather", &[]),
-    ("scatter", &[]),
-];
+/// The collectives with a program.
+pub const COLLECTIVES: [&str; 8] =
+    ["allreduce", "reduce_scatter", "allgather", "alltoall", "bcast", "reduce", "gather", "scatter"];
 
 /// Words that name the library of an algorithm, by family.
 const LIBRARIES: [(&str, &[&str]); 3] = [
@@ -94,8 +87,7 @@ fn plain(name: &str) -> String {
 pub fn collective(name: &str) -> String {
     let plain = plain(name);
     let bare = plain.strip_prefix("mpi_").unwrap_or(&plain);
-    let known = COLLECTIVES.iter().find(|(known, others)| *known == bare || others.contains(&bare));
-    known.map_or(bare, |(known, _)| known).to_owned()
+    sheet::collective(bare).map_or(bare, |known| known.trim_end_matches("_block")).to_owned()
 }
 
 /// Whether a name stands for the library's own choice.
@@ -114,12 +106,6 @@ pub fn is_default_of(library: Library, name: &str) -> bool {
 /// The family of the library that a word of a name means.
 fn family_of(word: &str) -> Option<&'static str> {
     LIBRARIES.iter().find(|(_, words)| words.contains(&word)).map(|(family, _)| *family)
-}
-
-/// The collectives with a program.
-#[must_use]
-pub fn collectives() -> [&'static str; 8] {
-    COLLECTIVES.map(|(name, _)| name)
 }
 
 /// One name for each program of a collective; none for an unknown collective.

@@ -99,6 +99,15 @@ pub fn source(name: &str, file: &Path) -> Result<Source, Failure> {
     }
 }
 
+/// Refuses the document of a machine with another schema.
+///
+/// # Errors
+/// Exit code 3.
+pub fn check_schema(schema: u64, source: &Source) -> Result<(), Failure> {
+    let explanation = format_args!("{}: this castbench reads schema 1, not schema {schema}", source.name());
+    if schema == 1 { Ok(()) } else { Err(Failure::new(Code::Configuration, explanation)) }
+}
+
 impl Profile {
     /// The profile of a machine that was learnt from these files.
     #[must_use]
@@ -166,9 +175,7 @@ impl Profile {
         let refuse = |explanation: String| {
             Err(Failure::new(Code::Configuration, format_args!("{}: {explanation}", source.name())))
         };
-        if profile.schema != 1 {
-            return refuse(format!("this castbench reads schema 1, not schema {}", profile.schema));
-        }
+        check_schema(profile.schema, source)?;
         let symbols: Vec<&str> = profile.parameter.iter().map(|parameter| parameter.symbol.as_str()).collect();
         let known: Vec<&str> = PARAMETERS.iter().map(|parameter| parameter.symbol).collect();
         if symbols != known {

@@ -17,16 +17,15 @@ pub struct Cell {
     pub is_seen: bool,
     /// Slowdowns; none if only one algorithm has a program.
     pub choice: Option<Choice>,
-    /// Errors of the algorithms with a program.
-    errors: Vec<Error>,
+    /// Of each algorithm with a program: predicted over measured time, less 1, and whether the interval holds the time.
+    errors: Vec<(f64, bool)>,
 }
 
 impl Cell {
     /// An allreduce that latency and bandwidth of pairs predict.
     #[must_use]
-    pub fn from_pairs((share, is_covered): (f64, bool)) -> Self {
-        let errors = vec![Error { share, is_covered }];
-        Self { collective: "allreduce".to_owned(), is_seen: false, choice: None, errors }
+    pub fn from_pairs(error: (f64, bool)) -> Self {
+        Self { collective: "allreduce".to_owned(), is_seen: false, choice: None, errors: vec![error] }
     }
 }
 
@@ -43,13 +42,6 @@ pub struct Choice {
     pub default: Option<f64>,
     /// The best of the nearest cell that was learnt from.
     pub nearest: f64,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Error {
-    /// Predicted over measured time, less 1.
-    share: f64,
-    is_covered: bool,
 }
 
 /// What is left out in turn, to be predicted from the rest.
@@ -160,7 +152,7 @@ fn cell(learned: &Learned, rows: &[&Row]) -> Option<Cell> {
     let nearest = nearest(learned, rows).map_or(default.unwrap_or(1.0), |ns| ns / best);
     let error = |(prediction, ns, _): &(Prediction, f64, _)| {
         let [low, middle, high] = prediction.ns();
-        Error { share: middle / ns - 1.0, is_covered: low < *ns && *ns < high }
+        (middle / ns - 1.0, low < *ns && *ns < high)
     };
     let collective = rows[0].label.collective.clone();
     let choice =
@@ -243,7 +235,7 @@ pub fn summary(cells: &[Cell]) -> Vec<Score> {
 fn score<'a>(collective: &str, is_unseen: bool, cells: impl Iterator<Item = &'a Cell> + Clone) -> Score {
     let choices = || cells.clone().filter_map(|cell| cell.choice);
     let errors = || cells.clone().flat_map(|cell| &cell.errors);
-    let covered = errors().filter(|error| error.is_covered).count();
+    let covered = errors().filter(|(_, is_covered)| *is_covered).count();
     Score {
         collective: collective.to_owned(),
         is_unseen,
@@ -252,7 +244,7 @@ fn score<'a>(collective: &str, is_unseen: bool, cells: impl Iterator<Item = &'a 
         over_all: slowdown(choices().map(|choice| choice.over_all)),
         default: slowdown(choices().filter_map(|choice| choice.default)),
         nearest: slowdown(choices().map(|choice| choice.nearest)),
-        median_error: six_digits(quantile(errors().map(|error| error.share.abs()).collect(), 0.5)),
+        median_error: six_digits(quantile(errors().map(|(share, _)| share.abs()).collect(), 0.5)),
         coverage: six_digits(covered as f64 / errors().count() as f64),
     }
 }

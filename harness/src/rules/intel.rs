@@ -3,9 +3,9 @@
 //! The numbers are those of the versions 2019 to 2021.12. From 2021.13 on a number is a preset, so a file is for the versions it names.
 //! castbench writes bytes of the operand, a block where there are blocks; Intel documents "message size" and no more.
 
-use algorithms::internals::mpi::{Call, Function};
+use algorithms::internals::mpi::Call;
 
-use super::{Dialect, Range, Selected, Selects, Table, Written, at, commented, lines, short};
+use super::{Dialect, Range, Selected, Selector, Table, Written, at, commented, lines, short};
 
 /// Function, algorithm of castbench, and Intel's number and name for it.
 pub(super) const NAMES: &[(&str, &str, &str)] = &[
@@ -61,30 +61,40 @@ pub fn write(table: &Table) -> Result<Written, String> {
     Ok(Written { text, left })
 }
 
-/// The variables.
-pub struct Adjust(Vec<(String, Vec<Part>)>);
-
 /// An algorithm and for which sizes and ranks it is; all where there are none.
 struct Part {
     number: u64,
     fits: Vec<(Range, Range)>,
 }
 
-impl Adjust {
-    /// Reads lines for a shell.
-    ///
-    /// # Errors
-    /// The first condition that is none.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let mut all = Vec::new();
-        for (number, line) in text.lines().enumerate() {
-            let line = line.trim().trim_start_matches("export ");
-            let Some((name, value)) = line.strip_prefix(PREFIX).and_then(|line| line.split_once('=')) else { continue };
-            let parts = value.trim_matches('"').split(';').map(Part::parse).collect::<Result<_, _>>();
-            all.push((name.to_owned(), parts.map_err(|why| at(number, why))?));
-        }
-        if all.is_empty() { Err(format!("there is no line `{PREFIX}...=`")) } else { Ok(Self(all)) }
+/// Reads lines for a shell.
+///
+/// # Errors
+/// The first condition that is none.
+pub fn read(text: &str) -> Result<Selector, String> {
+    let mut all: Vec<(String, Vec<Part>)> = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let line = line.trim().trim_start_matches("export ");
+        let Some((name, value)) = line.strip_prefix(PREFIX).and_then(|line| line.split_once('=')) else { continue };
+        let parts = value.trim_matches('"').split(';').map(Part::parse).collect::<Result<_, _>>();
+        all.push((name.to_owned(), parts.map_err(|why| at(number, why))?));
     }
+    if all.is_empty() {
+        return Err(format!("there is no line `{PREFIX}...=`"));
+    }
+    Ok(Box::new(move |function, call| {
+        let name = short(function).to_uppercase();
+        let parts = all.iter().rfind(|(own, _)| *own == name).map(|(_, parts)| parts);
+        let Some(part) = parts.and_then(|parts| parts.iter().find(|part| part.has(call))) else { return Selected::Own };
+        let is_it = |(of, _, theirs): &&(&str, &str, &str)| {
+            *of == function.name && theirs.split(' ').next() == Some(&part.number.to_string())
+        };
+        match (part.number, NAMES.iter().find(is_it)) {
+            (0, _) => Selected::Own,
+            (_, Some((.., name))) => Selected::Named((*name).to_owned(), 0),
+            (number, None) => Selected::Named(format!("algorithm {number}"), 0),
+        }
+    }))
 }
 
 impl Part {
@@ -107,22 +117,5 @@ impl Part {
         let within = |[first, last]: Range, value: u64| first <= value && (value <= last || last == LARGEST);
         self.fits.is_empty()
             || self.fits.iter().any(|&(bytes, ranks)| within(bytes, call.bytes) && within(ranks, call.K))
-    }
-}
-
-impl Selects for Adjust {
-    fn select(&self, function: &Function, call: Call) -> Selected {
-        let name = short(function).to_uppercase();
-        let parts = self.0.iter().rfind(|(own, _)| *own == name).map(|(_, parts)| parts);
-        let Some(part) = parts.and_then(|parts| parts.iter().find(|part| part.has(call))) else { return Selected::Own };
-        let is_it = |(of, _, theirs): &&(&str, &str, &str)| {
-            *of == function.name && theirs.split(' ').next() == Some(&part.number.to_string())
-        };
-        match (part.number, NAMES.iter().find(is_it)) {
-            (0, _) => Selected::Own,
-            (number, known) => {
-                Selected::Named(known.map_or_else(|| format!("algorithm {number}"), |known| known.2.to_owned()), 0)
-            }
-        }
     }
 }

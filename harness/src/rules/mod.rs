@@ -56,11 +56,8 @@ pub struct Written {
     pub left: Vec<String>,
 }
 
-/// What a file selects.
-pub trait Selects {
-    /// For a call of this function.
-    fn select(&self, function: &Function, call: Call) -> Selected;
-}
+/// What a file selects for a call of a function.
+pub type Selector = Box<dyn Fn(&Function, Call) -> Selected>;
 
 impl Dialect {
     /// Writes a table for the library. `base` is the text of MPICH's own file.
@@ -82,15 +79,18 @@ impl Dialect {
     ///
     /// # Errors
     /// What is wrong with it, and where.
-    pub fn read(self, text: &str) -> Result<Box<dyn Selects>, String> {
-        Ok(match self {
-            Self::Openmpi => Box::new(openmpi::Classic::parse(text)?),
-            Self::Openmpi6 => Box::new(openmpi::Json::parse(text)?),
-            Self::Mpich => Box::new(mpich::Tree::parse(text)?),
-            Self::Ucc => Box::new(ucc::Tune::parse(text)?),
-            Self::Intel => Box::new(intel::Adjust::parse(text)?),
-            Self::Nccl => Box::new(nccl::Lines::parse(text)?),
-        })
+    pub fn read(self, text: &str) -> Result<Selector, String> {
+        match self {
+            Self::Openmpi => openmpi::read_classic(text),
+            Self::Openmpi6 => openmpi::read_json(text),
+            Self::Mpich => {
+                let tree = mpich::Tree::parse(text)?;
+                Ok(Box::new(move |function, call| tree.select(function, call)))
+            }
+            Self::Ucc => ucc::read(text),
+            Self::Intel => intel::read(text),
+            Self::Nccl => nccl::read(text),
+        }
     }
 
     /// The library's name for an algorithm of castbench.
@@ -175,8 +175,8 @@ fn lines<'a>(
                 // Up to the next size of whole blocks.
                 let last =
                     bytes[1].checked_add(1).and_then(|next| next.checked_mul(factor)).map_or(u64::MAX, |next| next - 1);
-                let name = rule.take.as_ref().and_then(|take| {
-                    let name = dialect.name(function, &take.ours);
+                let name = rule.take.and_then(|take| {
+                    let name = dialect.name(function, take.ours);
                     if name.is_none() {
                         left.push(format!("{}: the library has no `{}`", function.name, take.ours));
                     }

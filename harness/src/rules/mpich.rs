@@ -11,7 +11,7 @@ use algorithms::internals::mpi::{Call, Function};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::{Serialize, Serializer};
 
-use super::{Dialect, Line, Range, Selected, Selects, Table, Written, lines, short};
+use super::{Dialect, Line, Range, Selected, Table, Written, lines, short};
 
 /// The largest threshold that MPICH reads.
 const LARGEST: u64 = i32::MAX as u64;
@@ -145,6 +145,13 @@ impl Tree {
         self.0.iter().find_map(|(_, below)| below.leaf(algorithm))
     }
 
+    /// What the file selects for a call.
+    #[must_use]
+    pub fn select(&self, function: &Function, call: Call) -> Selected {
+        let name = self.choose(function, call).unwrap_or("nothing, and MPICH stops");
+        Selected::Named(name.to_owned(), 0)
+    }
+
     /// The algorithm for a call of one rank per node.
     fn choose(&self, function: &Function, call: Call) -> Option<&str> {
         let (key, below) = self.0.iter().find(|(key, _)| fits(key, function, call))?;
@@ -181,13 +188,5 @@ fn fits(key: &str, function: &Function, call: Call) -> bool {
         (_, Some(most), _) => number(most).is_some_and(|most| value <= most),
         (_, _, Some(above)) => number(above).is_some_and(|above| value < above),
         _ => false,
-    }
-}
-
-impl Selects for Tree {
-    fn select(&self, function: &Function, call: Call) -> Selected {
-        self.choose(function, call).map_or(Selected::Named("nothing, and MPICH stops".to_owned(), 0), |name| {
-            Selected::Named(name.to_owned(), 0)
-        })
     }
 }

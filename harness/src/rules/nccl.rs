@@ -3,9 +3,7 @@
 //! There is no header: NCCL would read it as a rule. A call that no line fits gets one channel, so every collective ends with a line for
 //! all calls. An unknown collective is an allreduce to the reader, an unknown algorithm a ring, and a line has 255 bytes at most.
 
-use algorithms::internals::mpi::{Call, Function};
-
-use super::{Dialect, Selected, Selects, Table, Written, at, commented, lines};
+use super::{Dialect, Selected, Selector, Table, Written, at, commented, lines};
 
 /// Function, algorithm of castbench, and NCCL's name for it.
 pub(super) const NAMES: &[(&str, &str, &str)] = &[
@@ -80,9 +78,7 @@ fn broken(comment: &str) -> String {
     comment.split_inclusive(' ').map(word).collect()
 }
 
-/// The lines of a file.
-pub struct Lines(Vec<Line>);
-
+/// A line of a file.
 struct Line {
     collective: &'static str,
     bytes: [u64; 2],
@@ -90,15 +86,26 @@ struct Line {
     ranks: Option<u64>,
 }
 
-impl Lines {
-    /// Reads the file; what the reader would take for something else is refused.
-    ///
-    /// # Errors
-    /// The first line that does not mean what it says.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
-        lines.map(|(number, line)| Line::parse(line).map_err(|why| at(number, why))).collect::<Result<_, _>>().map(Self)
-    }
+/// Reads the file; what the reader would take for something else is refused.
+///
+/// # Errors
+/// The first line that does not mean what it says.
+pub fn read(text: &str) -> Result<Selector, String> {
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    let lines = lines.map(|(number, line)| Line::parse(line).map_err(|why| at(number, why)));
+    let lines = lines.collect::<Result<Vec<_>, _>>()?;
+    Ok(Box::new(move |function, call| {
+        let bytes = Dialect::Nccl.bytes(function, call);
+        let fits = |line: &&Line| {
+            let has_ranks = line.ranks.is_none_or(|ranks| ranks == call.K);
+            line.collective == function.name && has_ranks && (line.bytes[0]..=line.bytes[1]).contains(&bytes)
+        };
+        if COLLECTIVES.iter().all(|(_, of)| *of != function.name) {
+            return Selected::Own;
+        }
+        let name = lines.iter().find(fits).map_or("one channel", |line| line.algorithm.as_str());
+        Selected::Named(name.to_owned(), 0)
+    }))
 }
 
 impl Line {
@@ -130,22 +137,5 @@ impl Line {
             return Err(format!("it is only for {name} = {only}, of which a call says nothing here; write -1"));
         }
         Ok(Self { collective, bytes: [number(fields[1])?, number(fields[2])?], algorithm: fields[3].to_owned(), ranks })
-    }
-}
-
-impl Selects for Lines {
-    fn select(&self, function: &Function, call: Call) -> Selected {
-        let bytes = Dialect::Nccl.bytes(function, call);
-        let fits = |line: &&Line| {
-            let has_ranks = line.ranks.is_none_or(|ranks| ranks == call.K);
-            line.collective == function.name && has_ranks && (line.bytes[0]..=line.bytes[1]).contains(&bytes)
-        };
-        if COLLECTIVES.iter().all(|(_, of)| *of != function.name) {
-            return Selected::Own;
-        }
-        self.0
-            .iter()
-            .find(fits)
-            .map_or(Selected::Named("one channel".to_owned(), 0), |line| Selected::Named(line.algorithm.clone(), 0))
     }
 }

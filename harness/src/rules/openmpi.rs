@@ -12,10 +12,10 @@
 
 use std::fmt::Write as _;
 
-use algorithms::internals::mpi::{Call, Function};
+use algorithms::internals::mpi::Function;
 use serde_json::{Value, json};
 
-use super::{Dialect, Line, Selected, Selects, Table, Written, commented, lines, short};
+use super::{Dialect, Line, Selected, Selector, Table, Written, commented, lines, short};
 
 /// What stands above the numbers.
 const USAGE: [&str; 3] = [
@@ -59,9 +59,9 @@ fn by_ranks(function: &Function, lines: &[Line<'_>]) -> Vec<(u64, Vec<From>)> {
     for lines in lines.chunk_by(|one, other| one.ranks == other.ranks) {
         let mut rules: Vec<From> = vec![own(0)];
         for Line { bytes, rule, name, .. } in lines {
-            let number = name.as_ref().and(rule.take.as_ref()).and_then(|take| function.numbered(&take.ours));
-            let (number, segment) =
-                number.map_or((0, 0), |known| (known.number, rule.take.as_ref().map_or(0, |take| take.segment)));
+            let take = name.as_ref().and(rule.take);
+            let known = take.and_then(|take| Some((function.numbered(take.ours)?.number, take.segment)));
+            let (number, segment) = known.unwrap_or((0, 0));
             let comment = match (name, rule.why.as_str()) {
                 (Some(name), _) => name.clone(),
                 (None, why) => format!("as without rules: {why}"),
@@ -91,9 +91,9 @@ pub fn json(table: &Table) -> Result<Written, String> {
     for function in table.functions() {
         let all = lines(Dialect::Openmpi6, table, function, &mut left)?;
         let rule = |line: &Line<'_>| {
-            let take = line.rule.take.as_ref().filter(|_| line.name.is_some())?;
+            let take = line.rule.take.filter(|_| line.name.is_some())?;
             let mut rule = json!({
-                "msg_size_min": line.bytes[0], "msg_size_max": end(line.bytes[1]), "alg": function.numbered(&take.ours)?.number,
+                "msg_size_min": line.bytes[0], "msg_size_max": end(line.bytes[1]), "alg": function.numbered(take.ours)?.number,
             });
             if take.segment > 0 {
                 rule["seg_size"] = json!(take.segment);
@@ -122,98 +122,80 @@ fn numbered(function: &Function, number: u64, segment: u64) -> Selected {
     Selected::Named(known.map_or_else(|| format!("algorithm {number}"), |known| known.name.to_owned()), segment)
 }
 
-/// A file of numbers, as Open MPI up to 5.0 reads it.
-pub struct Classic(Vec<(u64, Ranks)>);
-
 /// By communicator size: the rules, by message size.
 type Ranks = Vec<(u64, Vec<[u64; 3]>)>;
 
-impl Classic {
-    /// Reads the numbers.
-    ///
-    /// # Errors
-    /// The first position at which Open MPI would refuse the file.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let words = text.lines().enumerate().flat_map(|(number, line)| {
-            let line = line.split('#').next().unwrap_or_default();
-            line.split_whitespace().map(move |word| (number, word))
-        });
-        let mut words = words.peekable();
-        let version = words.next_if(|(_, word)| word.starts_with("rule-file-version-"));
-        let has_requests = version.is_some_and(|(_, word)| !word.ends_with("-1"));
-        let mut next = |what: &str| -> Result<(usize, u64), String> {
-            let (line, word) = words.next().ok_or_else(|| format!("the file ends where {what} should stand"))?;
-            let number = word.parse().map_err(|_| super::at(line, format_args!("`{word}` is not {what}")))?;
-            Ok((line, number))
-        };
-        let mut all = Vec::new();
-        for _ in 0..next("the number of collectives")?.1 {
-            let id = next("the number of a collective")?.1;
-            let mut ranks: Ranks = Vec::new();
-            for _ in 0..next("the number of communicator sizes")?.1 {
-                let size = next("a communicator size")?.1;
-                let mut rules: Vec<[u64; 3]> = Vec::new();
-                for index in 0..next("the number of message sizes")?.1 {
-                    let (line, bytes) = next("a message size")?;
-                    if index == 0 && bytes != 0 {
-                        return Err(super::at(line, "the first message size is not 0: Open MPI drops the whole file"));
-                    }
-                    let number = next("an algorithm")?.1;
-                    next("a fan-out")?;
-                    rules.push([bytes, number, next("a segment size")?.1]);
-                    if has_requests {
-                        next("a number of requests")?;
-                    }
+/// Reads the numbers, as Open MPI up to 5.0 does.
+///
+/// # Errors
+/// The first position at which Open MPI would refuse the file.
+pub fn read_classic(text: &str) -> Result<Selector, String> {
+    let words = text.lines().enumerate().flat_map(|(number, line)| {
+        let line = line.split('#').next().unwrap_or_default();
+        line.split_whitespace().map(move |word| (number, word))
+    });
+    let mut words = words.peekable();
+    let version = words.next_if(|(_, word)| word.starts_with("rule-file-version-"));
+    let has_requests = version.is_some_and(|(_, word)| !word.ends_with("-1"));
+    let mut next = |what: &str| -> Result<(usize, u64), String> {
+        let (line, word) = words.next().ok_or_else(|| format!("the file ends where {what} should stand"))?;
+        let number = word.parse().map_err(|_| super::at(line, format_args!("`{word}` is not {what}")))?;
+        Ok((line, number))
+    };
+    let mut all: Vec<(u64, Ranks)> = Vec::new();
+    for _ in 0..next("the number of collectives")?.1 {
+        let id = next("the number of a collective")?.1;
+        let mut ranks: Ranks = Vec::new();
+        for _ in 0..next("the number of communicator sizes")?.1 {
+            let size = next("a communicator size")?.1;
+            let mut rules: Vec<[u64; 3]> = Vec::new();
+            for index in 0..next("the number of message sizes")?.1 {
+                let (line, bytes) = next("a message size")?;
+                if index == 0 && bytes != 0 {
+                    return Err(super::at(line, "the first message size is not 0: Open MPI drops the whole file"));
                 }
-                ranks.push((size, rules));
+                let number = next("an algorithm")?.1;
+                next("a fan-out")?;
+                rules.push([bytes, number, next("a segment size")?.1]);
+                if has_requests {
+                    next("a number of requests")?;
+                }
             }
-            all.push((id, ranks));
+            ranks.push((size, rules));
         }
-        Ok(Self(all))
+        all.push((id, ranks));
     }
-}
-
-impl Selects for Classic {
-    fn select(&self, function: &Function, call: Call) -> Selected {
+    Ok(Box::new(move |function, call| {
         let of = |(_, ranks): &(u64, Ranks)| {
             let (_, rules) = ranks.iter().rfind(|(size, _)| *size <= call.K).or(ranks.first())?;
             let size = function.size.bytes(call);
             let [_, number, segment] = *rules.iter().rfind(|[bytes, ..]| *bytes <= size)?;
             Some(numbered(function, number, segment))
         };
-        let own = self.0.iter().find(|(id, _)| *id == u64::from(function.collective));
+        let own = all.iter().find(|(id, _)| *id == u64::from(function.collective));
         own.and_then(of).unwrap_or(Selected::Own)
-    }
+    }))
 }
 
-/// A JSON file, as Open MPI from 6.0 on reads it.
-pub struct Json(Value);
-
-impl Json {
-    /// Reads the file.
-    ///
-    /// # Errors
-    /// What Open MPI would refuse.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let file: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
-        let known: Vec<String> = algorithms::internals::functions::FUNCTIONS.into_iter().map(short).collect();
-        let collectives = file["collectives"].as_object().ok_or("there is no object `collectives`")?;
-        match collectives.keys().find(|name| !known.contains(name)) {
-            Some(name) => Err(format!("Open MPI drops the whole file: it knows no collective `{name}`")),
-            None => Ok(Self(file)),
-        }
+/// Reads a JSON file, as Open MPI from 6.0 on does.
+///
+/// # Errors
+/// What Open MPI would refuse.
+pub fn read_json(text: &str) -> Result<Selector, String> {
+    let file: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let known: Vec<String> = algorithms::internals::functions::FUNCTIONS.into_iter().map(short).collect();
+    let collectives = file["collectives"].as_object().ok_or("there is no object `collectives`")?;
+    if let Some(name) = collectives.keys().find(|name| !known.contains(name)) {
+        return Err(format!("Open MPI drops the whole file: it knows no collective `{name}`"));
     }
-}
-
-impl Selects for Json {
-    fn select(&self, function: &Function, call: Call) -> Selected {
+    Ok(Box::new(move |function, call| {
         let has = |rule: &Value, least: &str, most: &str, value: u64| {
             rule[least].as_u64().unwrap_or(0) <= value && rule[most].as_u64().is_none_or(|most| value <= most)
         };
         let first = |list: &Value, least: &str, most: &str, value: u64| {
             list.as_array()?.iter().find(|rule| has(rule, least, most, value)).cloned()
         };
-        let ranks = first(&self.0["collectives"][short(function)], "comm_size_min", "comm_size_max", call.K);
+        let ranks = first(&file["collectives"][short(function)], "comm_size_min", "comm_size_max", call.K);
         let size = function.size.bytes(call);
         let rule = ranks.and_then(|ranks| first(&ranks["rules"], "msg_size_min", "msg_size_max", size));
         let Some(rule) = rule else { return Selected::Own };
@@ -222,5 +204,5 @@ impl Selects for Json {
             (Value::String(name), _) => Selected::Named(name.clone(), segment),
             (_, number) => numbered(function, number.unwrap_or(0), segment),
         }
-    }
+    }))
 }

@@ -27,10 +27,10 @@ pub struct Rule {
 }
 
 /// An algorithm of castbench, and its segments.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Take {
     /// Its name in the catalogue.
-    pub ours: String,
+    pub ours: &'static str,
     /// Bytes of a segment; 0 for the whole message.
     pub segment: u64,
 }
@@ -91,10 +91,11 @@ impl Table {
             if ranks[0] > ranks[1] || bytes[0] > bytes[1] {
                 return Err(refuse("the first of a range is above the last; swap them".to_owned()));
             }
-            if !row.algorithm.is_empty() && catalogue::find(&row.algorithm).is_none() {
+            let entry = catalogue::find(&row.algorithm);
+            if !row.algorithm.is_empty() && entry.is_none() {
                 return Err(refuse(format!("there is no algorithm `{}`; `castbench list` names all", row.algorithm)));
             }
-            let take = (!row.algorithm.is_empty()).then_some(Take { ours: row.algorithm, segment: row.segment_bytes });
+            let take = entry.map(|entry| Take { ours: entry.name, segment: row.segment_bytes });
             rules.push(Rule { function, ranks, bytes, take, why: row.why });
         }
         Ok(Self { notes, rules })
@@ -113,8 +114,8 @@ impl Table {
                 ranks_max: last(ranks),
                 bytes_min: bytes[0],
                 bytes_max: last(bytes),
-                algorithm: take.as_ref().map(|take| take.ours.clone()).unwrap_or_default(),
-                segment_bytes: take.as_ref().map_or(0, |take| take.segment),
+                algorithm: take.map_or("", |take| take.ours).to_owned(),
+                segment_bytes: take.map_or(0, |take| take.segment),
                 why: why.clone(),
             }
         };
@@ -176,7 +177,7 @@ pub fn spans(decided: &[Rule]) -> Vec<Rule> {
     for (index, rule) in decided.iter().enumerate() {
         let size = rule.bytes[0];
         let next = decided.get(index + 1).map(|next| (next, next.bytes[0] - 1));
-        let holds_on = |later: &Rule| match (&rule.take, &later.take) {
+        let holds_on = |later: &Rule| match (rule.take, later.take) {
             (Some(one), Some(other)) => one.ours == other.ours,
             (one, _) => one.is_none(),
         };

@@ -66,7 +66,7 @@ fn rule() -> impl Strategy<Value = Rule> {
             function,
             ranks: [first, first + more],
             bytes: [size, size.max(last)],
-            take: takes.then(|| Take { ours: ours.to_owned(), segment: 1 << segment >> 1 }),
+            take: takes.then(|| Take { ours, segment: 1 << segment >> 1 }),
             why: "a reason, with a comma".to_owned(),
         },
     )
@@ -87,7 +87,7 @@ proptest! {
             for function in table.functions() {
                 for (K, bytes) in (1..20).flat_map(|K| (0..45).chain([1 << 20]).map(move |bytes| (K, bytes))) {
                     let call = Call { K, bytes, element: 1 };
-                    let selected = file.select(function, call);
+                    let selected = file(function, call);
                     prop_assert_eq!(
                         &selected, &expected(dialect, &table, function, call),
                         "{:?}: {} of {} B on {} ranks: {}\n{}", dialect, function.name, bytes, K, table.text().unwrap(), written.text
@@ -108,7 +108,7 @@ proptest! {
                 text.replace_range(at..=at, &with);
             }
             if let Ok(file) = dialect.read(&text) {
-                file.select(function("MPI_Bcast"), Call { K: 8, bytes: 1 << 40, element: 1 });
+                file(function("MPI_Bcast"), Call { K: 8, bytes: 1 << 40, element: 1 });
             }
             let _ = Table::parse(&text);
         }
@@ -140,18 +140,18 @@ fn files_of_others() {
     let named = |name: &str, segment| Selected::Named(name.to_owned(), segment);
     let bcast = function("MPI_Bcast");
     let file = Dialect::Openmpi.read("1\n7\n1\n8\n2\n0 6 0 0\n65536 3 0 32768\n").unwrap();
-    assert_eq!(file.select(bcast, call(16, 65535)), named("binomial", 0));
+    assert_eq!(file(bcast, call(16, 65535)), named("binomial", 0));
     // Ranks below the first size have its rules, too.
-    assert_eq!(file.select(bcast, call(2, 65536)), named("pipeline", 32768));
+    assert_eq!(file(bcast, call(2, 65536)), named("pipeline", 32768));
     let file = Dialect::Ucc
         .read("UCC_TL_UCP_TUNE=allreduce:0-8k:[2-64]:@knomial#allreduce:8k-inf:[2-64]:@sra_knomial\n")
         .unwrap();
-    assert_eq!(file.select(function("MPI_Allreduce"), call(64, 8191)), named("knomial", 0));
-    assert_eq!(file.select(function("MPI_Allreduce"), call(64, 8192)), named("sra_knomial", 0));
-    assert_eq!(file.select(function("MPI_Allreduce"), call(65, 8192)), Selected::Own);
+    assert_eq!(file(function("MPI_Allreduce"), call(64, 8191)), named("knomial", 0));
+    assert_eq!(file(function("MPI_Allreduce"), call(64, 8192)), named("sra_knomial", 0));
+    assert_eq!(file(function("MPI_Allreduce"), call(65, 8192)), Selected::Own);
     let file =
         Dialect::Intel.read("I_MPI_ADJUST_BCAST=\"1:0-8191;8:8192-65535;3:65536-2147483647@16-1024\"\n").unwrap();
-    assert_eq!(file.select(bcast, call(16, 65536)), named("3 ring", 0));
-    assert_eq!(file.select(bcast, call(8, 65536)), Selected::Own);
-    assert_eq!(file.select(bcast, call(8, 8192)), named("algorithm 8", 0));
+    assert_eq!(file(bcast, call(16, 65536)), named("3 ring", 0));
+    assert_eq!(file(bcast, call(8, 65536)), Selected::Own);
+    assert_eq!(file(bcast, call(8, 8192)), named("algorithm 8", 0));
 }

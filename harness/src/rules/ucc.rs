@@ -5,7 +5,7 @@
 
 use algorithms::internals::mpi::{Call, Function};
 
-use super::{Dialect, Range, Selected, Selects, Table, Written, commented, lines, short};
+use super::{Dialect, Range, Selected, Selector, Table, Written, commented, lines, short};
 
 /// Function, algorithm of castbench, and UCC's name for it.
 pub(super) const NAMES: &[(&str, &str, &str)] = &[
@@ -68,9 +68,7 @@ pub fn write(table: &Table) -> Result<Written, String> {
     Ok(Written { text: format!("{notes}{VARIABLE} = {}\n", tokens.join("#")), left })
 }
 
-/// A value of the variable.
-pub struct Tune(Vec<Token>);
-
+/// A part of the value.
 struct Token {
     collectives: Vec<String>,
     bytes: Vec<Range>,
@@ -103,19 +101,21 @@ fn ranges(text: &str) -> Option<Vec<Range>> {
     text.split(',').map(range).collect()
 }
 
-impl Tune {
-    /// Reads the variable, alone or in a file.
-    ///
-    /// # Errors
-    /// The first token that UCC would refuse.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let value =
-            text.lines().map(str::trim).filter(|line| !line.starts_with('#')).find_map(|line| line.split_once('='));
-        let value = value.filter(|(name, _)| name.trim().trim_start_matches("export ").trim() == VARIABLE);
-        let (_, value) = value.ok_or_else(|| format!("there is no line `{VARIABLE} = ...`"))?;
-        let tokens = value.trim().trim_matches('"').split('#').filter(|token| !token.is_empty());
-        tokens.map(Token::parse).collect::<Result<_, _>>().map(Self)
-    }
+/// Reads the variable, alone or in a file.
+///
+/// # Errors
+/// The first token that UCC would refuse.
+pub fn read(text: &str) -> Result<Selector, String> {
+    let value = text.lines().map(str::trim).filter(|line| !line.starts_with('#')).find_map(|line| line.split_once('='));
+    let value = value.filter(|(name, _)| name.trim().trim_start_matches("export ").trim() == VARIABLE);
+    let (_, value) = value.ok_or_else(|| format!("there is no line `{VARIABLE} = ...`"))?;
+    let tokens = value.trim().trim_matches('"').split('#').filter(|token| !token.is_empty());
+    let tokens = tokens.map(Token::parse).collect::<Result<Vec<_>, _>>()?;
+    Ok(Box::new(move |function, call| {
+        // A later token takes the place of an earlier one.
+        let mut fitting = tokens.iter().rev().filter(|token| token.fits(function, call));
+        fitting.find_map(|token| token.algorithm.clone()).map_or(Selected::Own, |name| Selected::Named(name, 0))
+    }))
 }
 
 impl Token {
@@ -156,13 +156,5 @@ impl Token {
         (self.collectives.is_empty() || self.collectives.contains(&collective(function)))
             && (self.bytes.is_empty() || self.bytes.iter().any(has_size))
             && (self.ranks.is_empty() || self.ranks.iter().any(has_ranks))
-    }
-}
-
-impl Selects for Tune {
-    fn select(&self, function: &Function, call: Call) -> Selected {
-        // A later token takes the place of an earlier one.
-        let mut fitting = self.0.iter().rev().filter(|token| token.fits(function, call));
-        fitting.find_map(|token| token.algorithm.clone()).map_or(Selected::Own, |name| Selected::Named(name, 0))
     }
 }

@@ -4,7 +4,7 @@ use algorithms::internals::mpi::{Call, Default, Function, Library};
 
 use crate::predict::measured::{Label, Size};
 use crate::predict::names;
-use crate::predict::programs;
+use crate::predict::programs::{self, Program};
 use crate::rules::{Rule, Table, Take};
 
 /// A call of a function at a size.
@@ -15,31 +15,14 @@ pub struct Cell {
     /// Ranks, and bytes of a vector, or of a block per rank.
     pub call: Call,
     /// What is compared with the default.
-    pub candidates: Vec<Forced>,
-}
-
-/// An algorithm of the catalogue that is forced, with bytes of a segment; 0 for the whole message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Forced {
-    /// Its name.
-    pub ours: &'static str,
-    /// Bytes of a segment.
-    pub segment: u64,
+    pub candidates: Vec<Take>,
 }
 
 /// Segments that are compared, bytes.
 const SEGMENTS: [u64; 2] = [8 << 10, 64 << 10];
 
 /// What runs in a cell; none for the default.
-pub type Choice = Option<Forced>;
-
-/// An algorithm as the model knows it.
-pub struct Known {
-    /// Its name.
-    pub label: Label,
-    /// What it does; none if that is not known.
-    pub program: Option<(programs::Program, programs::Call)>,
-}
+pub type Choice = Option<Take>;
 
 /// The calls of functions at numbers of ranks and sizes, by function, ranks and size, with what can be forced and run in each; no
 /// call whose default cannot run.
@@ -75,29 +58,29 @@ impl Cell {
     }
 
     /// The algorithms that can be forced here and that the model knows, without the default, in the order of their numbers.
-    fn possible(&self) -> Vec<Forced> {
+    fn possible(&self) -> Vec<Take> {
         let Self { function, call, .. } = *self;
         let default = match self.default() {
             Default::Known(known) => known.number,
             Default::Lacks(_) | Default::Unknown => 0,
         };
-        let can_be_forced = |forced: &Forced| {
+        let can_be_forced = |forced: &Take| {
             let Some(known) = function.numbered(forced.ours) else { return false };
             let is_itself = function.runs_as(known.number, forced.segment, call) == known.number;
-            is_itself && (known.number != default || forced.segment > 0) && self.known(Some(*forced)).program.is_some()
+            is_itself && (known.number != default || forced.segment > 0) && self.known(Some(*forced)).1.is_some()
         };
-        let segments = |ours| [0].into_iter().chain(SEGMENTS).map(move |segment| Forced { ours, segment });
+        let segments = |ours| [0].into_iter().chain(SEGMENTS).map(move |segment| Take { ours, segment });
         let all = function.open_mpi.iter().flat_map(|known| segments(known.ours));
-        let mut all: Vec<Forced> = all.filter(|forced| forced.segment < call.bytes && can_be_forced(forced)).collect();
+        let mut all: Vec<Take> = all.filter(|forced| forced.segment < call.bytes && can_be_forced(forced)).collect();
         all.sort_unstable();
         // A second algorithm of one name is not what a table of decisions means by it.
         all.dedup();
         all
     }
 
-    /// An algorithm as the model knows it; `default` where it is not known what runs.
+    /// The name of an algorithm as the model knows it, `default` where it is not known what runs, and what it does, if that is known.
     #[must_use]
-    pub fn known(&self, choice: Choice) -> Known {
+    pub fn known(&self, choice: Choice) -> (Label, Option<(Program, programs::Call)>) {
         let name = match choice {
             Some(forced) => self.function.numbered(forced.ours).map(|known| known.name),
             None => match self.default() {
@@ -111,15 +94,14 @@ impl Cell {
         let algorithm = if segment > 0 { format!("{name}_{segment}") } else { name };
         let (collective, Size { ranks, bytes }) = (names::collective(self.function.name), self.size());
         let program = names::find(&collective, &algorithm, ranks, bytes);
-        Known { label: Label { collective, algorithm }, program }
+        (Label { collective, algorithm }, program)
     }
 
     /// The decision for this call alone.
     #[must_use]
     pub fn rule(&self, choice: Choice) -> Rule {
         let Call { K, bytes, .. } = self.call;
-        let take = choice.map(|Forced { ours, segment }| Take { ours: ours.to_owned(), segment });
-        Rule { function: self.function, ranks: [K, K], bytes: [bytes, bytes], take, why: String::new() }
+        Rule { function: self.function, ranks: [K, K], bytes: [bytes, bytes], take: choice, why: String::new() }
     }
 }
 

@@ -5,9 +5,10 @@ use std::f64::consts::{PI, SQRT_2};
 
 use measure::statistics::Median;
 
-use super::cells::{Cell, Choice, Forced};
+use super::cells::{Cell, Choice};
 use crate::predict::learned::{Learned, Notes, Prediction, learn};
 use crate::predict::measured::{Label, Row};
+use crate::rules::Take;
 
 /// A cell by its index in the list, and what runs there.
 pub type Key = (usize, Choice);
@@ -29,7 +30,7 @@ pub struct Knowledge<'a> {
 #[derive(Debug, Clone, Copy)]
 pub struct Prospect {
     /// What to measure.
-    pub key: (usize, Forced),
+    pub key: (usize, Take),
     /// The share of the cell's time that it saves, expected: how often it wins, times what it saves then.
     pub gain: f64,
     /// Its predicted time.
@@ -48,7 +49,7 @@ impl Knowledge<'_> {
     pub fn rows(&self) -> Vec<Row> {
         let row = |&(index, choice): &Key| {
             let cell = &self.cells[index];
-            let mut label = cell.known(choice).label;
+            let mut label = cell.known(choice).0;
             if choice.is_none() && !self.has_known_default {
                 label = Label { algorithm: "default".to_owned(), ..label };
             }
@@ -67,9 +68,8 @@ impl Knowledge<'_> {
     #[must_use]
     pub fn predict(&self, learned: &Learned, (index, choice): Key) -> Option<Prediction> {
         let cell = &self.cells[index];
-        let known = cell.known(choice);
-        (choice.is_some() || self.has_known_default)
-            .then(|| learned.predict(&known.label, cell.size(), Some(known.program?)))?
+        let (label, program) = cell.known(choice);
+        (choice.is_some() || self.has_known_default).then(|| learned.predict(&label, cell.size(), Some(program?)))?
     }
 
     /// The predicted time of a default, s: where its algorithm is not known, the longest of the others.

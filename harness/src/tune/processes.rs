@@ -10,11 +10,11 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use algorithms::internals::mpi::{Default, Function};
+use algorithms::internals::mpi::{Call, Default};
 use measure::settings::Transport;
 use rustix::process::{Pid, Signal, kill_process};
 use serde::Deserialize;
-use toml::{Table as Toml, Value};
+use toml::Table as Toml;
 
 use super::bench::{Bench, Run, WARM_UP};
 use super::cells::{Cell, Choice, forcing};
@@ -111,40 +111,32 @@ impl Processes {
     /// The configuration of a run: a measurement for each call, named by its index.
     fn configuration(&self, table: &Table, calls: &[Cell], repetitions: u32) -> Result<String, Failure> {
         let measurement = |(index, cell): (usize, &Cell)| {
-            let (call, segment) = (cell.call, segment(table, cell));
-            let algorithm = self.algorithm(table, cell);
-            let mut own = Toml::new();
-            let list = |value: String| Value::Array(vec![Value::String(value)]);
-            let number = |value: u64| Value::Array(vec![Value::Integer(value.cast_signed())]);
-            own.insert("name".to_owned(), format!("m{index}").into());
-            own.insert("algorithms".to_owned(), list(algorithm.to_owned()));
-            own.insert("K".to_owned(), number(call.K));
-            own.insert("bytes".to_owned(), list(format!("{}B", call.bytes)));
-            own.insert("machine".to_owned(), "ethernet100-switched".into());
-            if !self.is_library && segment > 0 {
-                own.insert("m".to_owned(), number(call.bytes.div_ceil(segment)));
-            }
-            Value::Table(own)
+            let Call { K, bytes, .. } = cell.call;
+            let (algorithm, take) = self.algorithm(table, cell);
+            let segment = take.map_or(0, |take| take.segment);
+            let segments = (!self.is_library && segment > 0).then(|| format!("m = [{}]\n", bytes.div_ceil(segment)));
+            format!(
+                "[[measurement]]\nname = \"m{index}\"\nalgorithms = [\"{algorithm}\"]\nK = [{K}]\nbytes = [\"{bytes}B\"]\n\
+                 machine = \"ethernet100-switched\"\n{}",
+                segments.unwrap_or_default()
+            )
         };
         let mut config = self.base.clone();
         config.insert("repetitions".to_owned(), i64::from(repetitions).into());
         config.insert("warm_up".to_owned(), i64::from(WARM_UP).into());
-        config.insert("measurement".to_owned(), calls.iter().enumerate().map(measurement).collect::<Vec<_>>().into());
-        toml::to_string(&config).map_err(|error| Failure::new(Code::Internal, error))
+        let config = toml::to_string(&config).map_err(|error| Failure::new(Code::Internal, error))?;
+        Ok(config + &calls.iter().enumerate().map(measurement).collect::<String>())
     }
 
-    /// What `measure` runs for a call.
-    fn algorithm<'a>(&self, table: &'a Table, cell: &Cell) -> &'a str {
-        let Function { name, .. } = cell.function;
-        if self.is_library {
-            return name;
-        }
-        let taken = table.select(cell.function, cell.call.K, cell.call.bytes).and_then(|rule| rule.take.as_ref());
-        match (taken, cell.default()) {
-            (Some(take), _) => &take.ours,
-            (None, Default::Known(known)) => known.ours,
-            (None, _) => name,
-        }
+    /// What `measure` runs for a call, and what the table asks for.
+    fn algorithm(&self, table: &Table, cell: &Cell) -> (&'static str, Choice) {
+        let taken = table.select(cell.function, cell.call.K, cell.call.bytes).and_then(|rule| rule.take);
+        let name = match (taken, cell.default()) {
+            (Some(take), _) if !self.is_library => take.ours,
+            (None, Default::Known(known)) if !self.is_library => known.ours,
+            _ => cell.function.name,
+        };
+        (name, taken)
     }
 
     /// The command of a run, with the rules file of a table.
@@ -211,12 +203,6 @@ impl Processes {
             )),
         }
     }
-}
-
-/// Bytes of the segments that a table asks for.
-fn segment(table: &Table, cell: &Cell) -> u64 {
-    let rule = table.select(cell.function, cell.call.K, cell.call.bytes);
-    rule.and_then(|rule| rule.take.as_ref()).map_or(0, |take| take.segment)
 }
 
 /// A row of `measurements.csv`.

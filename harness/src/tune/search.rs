@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::bench::{Bench, Run, WARM_UP};
-use super::cells::{Cell, Choice, Forced, forcing};
+use super::cells::{Cell, Choice, forcing};
 use super::knowledge::{Key, Knowledge, Prospect};
 use crate::failure::{Code, Failure, tell};
 use crate::predict::learned::Prediction;
+use crate::rules::Take;
 use crate::units::{duration, plural};
 
 /// Measurements of a round.
@@ -28,7 +29,7 @@ pub struct Found<'a> {
     /// Times of defaults and of what was compared.
     pub knowledge: Knowledge<'a>,
     /// The times of each proposal without and with the rules, ns.
-    pub turns: BTreeMap<(usize, Forced), [Vec<u64>; 2]>,
+    pub turns: BTreeMap<(usize, Take), [Vec<u64>; 2]>,
     /// What was left out, and why.
     pub left: Vec<String>,
 }
@@ -204,7 +205,7 @@ impl Search<'_, '_> {
             let saved = 1.0 - ns as f64 / default as f64;
             (saved >= LEAST).then_some((saved, (index, forced), [default, ns]))
         };
-        let mut all: Vec<(f64, (usize, Forced), [u64; 2])> = (0..knowledge.cells.len()).filter_map(fastest).collect();
+        let mut all: Vec<(f64, (usize, Take), [u64; 2])> = (0..knowledge.cells.len()).filter_map(fastest).collect();
         all.sort_by(|one, other| other.0.total_cmp(&one.0));
         let count = all.len();
         let mut room = self.budget.room(1.0) - self.budget.overhead;
@@ -217,7 +218,7 @@ impl Search<'_, '_> {
             self.leave(count - all.len(), "proposal", "they were not run against the default");
         }
         all.sort_by_key(|(_, key, _)| *key);
-        let proposals: Vec<(usize, Forced)> = all.into_iter().map(|(_, key, _)| key).collect();
+        let proposals: Vec<(usize, Take)> = all.into_iter().map(|(_, key, _)| key).collect();
         if proposals.is_empty() {
             return Ok(());
         }
@@ -239,7 +240,7 @@ impl Search<'_, '_> {
     }
 
     /// A run without and a run with the proposals; returns what both took, s.
-    fn turn(&mut self, proposals: &[(usize, Forced)]) -> Result<f64, Failure> {
+    fn turn(&mut self, proposals: &[(usize, Take)]) -> Result<f64, Failure> {
         let keys: Vec<Key> = proposals.iter().map(|(index, forced)| (*index, Some(*forced))).collect();
         let cells = self.cells(&keys);
         let before = self.budget.spent;

@@ -3,13 +3,13 @@ use algorithms::internals::mpi::Function;
 use sha2::{Digest as _, Sha256};
 
 use super::bench::{Bench, Run, WARM_UP};
-use super::cells::{self, Cell, Choice, Forced};
+use super::cells::{self, Cell, Choice};
 use super::search::{Found, search};
 use super::verdict::{Verdict, decisions, verdicts};
 use crate::failure::{Code, Failure};
 use crate::predict::features::PARAMETERS;
 use crate::predict::fit::Parameters;
-use crate::rules::Table;
+use crate::rules::{Table, Take};
 
 /// A machine with known times: those of a program at these parameters, within 5 %, or one time for all.
 struct Synthetic {
@@ -31,7 +31,7 @@ fn ethernet() -> Synthetic {
 impl Synthetic {
     /// The true time, ns.
     fn truth(&self, cell: &Cell, choice: Choice) -> f64 {
-        let program = self.parameters.as_ref().zip(cell.known(choice).program);
+        let program = self.parameters.as_ref().zip(cell.known(choice).1);
         program.map_or(5e6, |(parameters, (program, call))| parameters.log_ns(program, &call).exp())
     }
 }
@@ -43,7 +43,7 @@ impl Bench for Synthetic {
             let rule = table.select(cell.function, cell.call.K, cell.call.bytes);
             let choice = rule.and_then(|rule| rule.take.as_ref()).map(|take| {
                 let ours = cell.function.numbered(&take.ours).unwrap().ours;
-                Forced { ours, segment: take.segment }
+                Take { ours, segment: take.segment }
             });
             let noise = Sha256::digest(format!("{} {index} {repetition}", self.runs))[0];
             self.truth(cell, choice) * (1.0 + f64::from(noise) / 255.0 * 0.05)

@@ -2,10 +2,10 @@
 
 use measure::statistics::{CONFIDENCE, Median};
 
-use super::cells::{Cell, Forced};
+use super::cells::Cell;
 use super::search::Found;
 use crate::predict::learned::Prediction;
-use crate::rules::{Rule, Table, spans};
+use crate::rules::{Rule, Table, Take, spans};
 use crate::units::plural;
 
 /// A cell with a measured default.
@@ -16,7 +16,7 @@ pub struct Verdict {
     /// The default.
     pub default: Median,
     /// The algorithm that was run against it, in turns.
-    pub proposal: Option<(Forced, Median)>,
+    pub proposal: Option<(Take, Median)>,
     /// What was predicted before its first measurement, or before that of the default where nothing was proposed.
     pub predicted: Option<Prediction>,
     /// Whether the decisions name the proposal.

@@ -238,7 +238,7 @@ fn show(arguments: &Calibrate, calibration: &Calibration) -> Result<(), Failure>
     if calibration.ports.is_empty() {
         tell("fan-out and incast are not measured: they need three hosts, over MPI three ranks");
     }
-    let valid = calibration.machine.valid().map(ToString::to_string).unwrap_or_default();
+    let valid = calibration.machine.valid.as_ref().map(ToString::to_string).unwrap_or_default();
     let explanation =
         format!("hop and gap of the profile are within {:.0} % of the measured ones for {valid}", 100.0 * HOLDS);
     if calibration.machine.basis == Basis::Unreliable {

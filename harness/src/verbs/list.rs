@@ -90,8 +90,8 @@ type Number<'a> = (&'a Machine, String, String, &'a str);
 
 fn columns_of_machines<'a>() -> Vec<Column<'a, Number<'a>>> {
     type Of<'a> = Column<'a, Number<'a>>;
-    let valid = |machine: &Machine| machine.valid().map(ToString::to_string);
-    let within = |machine: &Machine| machine.valid().map(|valid| valid.within_percent);
+    let valid = |machine: &Machine| machine.valid.as_ref().map(ToString::to_string);
+    let within = |machine: &Machine| machine.valid.as_ref().map(|valid| valid.within_percent);
     vec![
         Of::new("machine", "name of the profile", |row| row.0.name.clone()).code(),
         Of::new("basis", "`measured`, `estimated` or `unreliable`", |row| row.0.basis.to_string()),
@@ -209,7 +209,7 @@ fn machines(format: Format, name: Option<&str>) -> Result<(), Failure> {
     }
     columns.drain(..2);
     let blocks = machines.iter().map(|machine| {
-        let valid = machine.valid().map_or_else(
+        let valid = machine.valid.as_ref().map_or_else(
             || "the profile states no sizes at which it is valid".to_owned(),
             |valid| format!("valid for messages of {valid}, within {} %", valid.within_percent),
         );

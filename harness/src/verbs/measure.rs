@@ -93,7 +93,7 @@ pub fn run(arguments: &Measure) -> Result<(), Failure> {
     stop::on_interrupt()?;
     let files = Files::create(&arguments.out, replace(arguments))?;
     let earlier = if arguments.resume { Earlier::read(&arguments.out, &config, &points)? } else { Earlier::default() };
-    if earlier.is_complete() {
+    if earlier.complete {
         tell(format_args!("nothing to do: the measurement in {} is complete", arguments.out.display()));
         return Ok(());
     }

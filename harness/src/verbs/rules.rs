@@ -17,7 +17,7 @@ use crate::predict::measured::{self, CellOf, Row, Size, records};
 use crate::predict::{library, names};
 use crate::print::{self, Column, Format};
 use crate::record::rounded;
-use crate::rules::{Dialect, Selected, Selects, Table, summary};
+use crate::rules::{Dialect, Selected, Selector, Table, summary};
 use crate::units::show_bytes;
 
 pub(crate) const HELP: &str = "A table of decisions is CSV with a decision in each row: function of MPI, first and last number of ranks, first and last size of the \
@@ -149,26 +149,21 @@ fn check(arguments: &Check) -> Result<(), Failure> {
         ));
     }
     if !arguments.measured.is_empty() {
-        let found = by_measured(*dialect, &*selects, &arguments.measured)?;
+        let found = by_measured(*dialect, &selects, &arguments.measured)?;
         return print::rows(format, &measured_columns(), &found, &mut format.stdout());
     }
     let asked = best::with_default(asked)?;
     let answers = best::of_functions(&asked)?;
     let cases = answers.iter().flat_map(|answer| answer.cases.iter().map(move |case| (answer, case)));
-    let found = cases.map(|(answer, case)| found(*dialect, &*selects, answer, case));
+    let found = cases.map(|(answer, case)| found(*dialect, &selects, answer, case));
     let found: Vec<Found<'_>> = found.collect::<Result<_, _>>()?;
     print::rows(format, &columns(), &found, &mut format.stdout())
 }
 
-fn found<'a>(
-    dialect: Dialect,
-    selects: &dyn Selects,
-    answer: &'a Answer,
-    case: &'a Case,
-) -> Result<Found<'a>, Failure> {
+fn found<'a>(dialect: Dialect, selects: &Selector, answer: &'a Answer, case: &'a Case) -> Result<Found<'a>, Failure> {
     let Answer { question, function, .. } = answer;
     let call = question.call(function, &case.values);
-    Ok(match selects.select(function, call) {
+    Ok(match selects(function, call) {
         Selected::Own => {
             let is_known = match dialect {
                 Dialect::Openmpi | Dialect::Openmpi6 => question.against != Library::Mpich,
@@ -202,7 +197,7 @@ pub(super) struct Measured {
 }
 
 /// What the file selects in each cell of tables of measurements that has times of the library.
-fn by_measured(dialect: Dialect, selects: &dyn Selects, files: &[PathBuf]) -> Result<Vec<Measured>, Failure> {
+fn by_measured(dialect: Dialect, selects: &Selector, files: &[PathBuf]) -> Result<Vec<Measured>, Failure> {
     let library = match dialect {
         Dialect::Openmpi | Dialect::Openmpi6 => Library::OpenMpi5,
         Dialect::Mpich => Library::Mpich,
@@ -229,7 +224,7 @@ fn by_measured(dialect: Dialect, selects: &dyn Selects, files: &[PathBuf]) -> Re
         let Some((best_ns, best)) = times.chain(default_ns.map(|ns| (ns, "its own choice".to_owned()))).min() else {
             continue;
         };
-        let (name, segment, ns) = match selects.select(function, call) {
+        let (name, segment, ns) = match selects(function, call) {
             Selected::Own => (None, 0, default_ns),
             Selected::Named(name, segment) => {
                 let is_it = |known: &&Numbered| dialect.ours(function, &name) == Some(known.ours);

@@ -114,7 +114,7 @@ fn function(text: &str) -> Result<&'static Function, String> {
     };
     let is_tuned = |function: &&&Function| {
         Library::named(function.name).is_some()
-            && names::collectives().contains(&names::collective(function.name).as_str())
+            && names::COLLECTIVES.contains(&names::collective(function.name).as_str())
     };
     let known: Vec<&'static Function> = FUNCTIONS.iter().filter(is_tuned).copied().collect();
     let found = known.iter().find(|function| short(function) == plain);

@@ -37,22 +37,11 @@ pub fn named(buffers: &[Span; 3], name: &str) -> Option<Span> {
     ["i", "o", "s"].iter().position(|known| *known == name).map(|at| buffers[at])
 }
 
-/// A buffer of a rank.
-#[derive(Debug, Clone, Copy)]
-pub struct Buffer {
-    /// Its rank.
-    pub rank: u32,
-    /// Its name in the file.
-    pub name: &'static str,
-    /// Its chunks.
-    pub span: Span,
-}
-
 /// The buffers of all ranks.
 #[derive(Debug, Clone, Default)]
 pub struct Memory {
-    /// In order of their chunks.
-    buffers: Vec<Buffer>,
+    /// Rank, name in the file and chunks of each, in the order of their chunks.
+    buffers: Vec<(u32, &'static str, Span)>,
     /// How many chunks there can be beside [`MAX_CELLS`].
     more: u64,
 }
@@ -75,22 +64,23 @@ impl Memory {
         let first = self.cells();
         let end = u64::from(first).checked_add(count).filter(|&end| end <= self.most())?;
         let span = Span { first, count: u32::try_from(end).ok()? - first };
-        self.buffers.push(Buffer { rank, name, span });
+        self.buffers.push((rank, name, span));
         Some(span)
     }
 
     /// How many chunks all buffers have.
     #[must_use]
     pub fn cells(&self) -> u32 {
-        self.buffers.last().map_or(0, |last| last.span.first + last.span.count)
+        self.buffers.last().map_or(0, |(.., last)| last.first + last.count)
     }
 
     /// A chunk in messages.
     #[must_use]
     pub fn name(&self, cell: u32) -> String {
-        let at = self.buffers.partition_point(|buffer| buffer.span.first <= cell).saturating_sub(1);
-        self.buffers.get(at).map_or_else(String::new, |buffer| {
-            format!("chunk {} of `{}` of rank {}", cell - buffer.span.first, buffer.name, buffer.rank)
+        let at = self.buffers.partition_point(|(.., span)| span.first <= cell).saturating_sub(1);
+        let buffer = self.buffers.get(at);
+        buffer.map_or_else(String::new, |(rank, name, span)| {
+            format!("chunk {} of `{name}` of rank {rank}", cell - span.first)
         })
     }
 }

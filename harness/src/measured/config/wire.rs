@@ -1,5 +1,6 @@
 //! The TOML of `castbench measure`, and its translation into a checked [`Config`].
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::net::IpAddr;
@@ -150,29 +151,23 @@ fn check(source: &Source, wire: WireConfig) -> Result<Config, Failure> {
 impl Check<'_> {
     fn transport(&self, wire: &WireConfig) -> Result<Transport, Failure> {
         let named = wire.transport.as_ref();
-        let unread = |span, table: &str, name: &str| {
-            let title = format!("the transport `{name}` does not read [{table}]");
-            Err(self.source.failure(span, title, "not read", "remove the table, or name its transport"))
-        };
-        match named.map_or("tcp", |name| name.get_ref().as_str()) {
-            "tcp" => match &wire.emulated {
-                Some(table) => unread(table.span(), "emulated", "tcp"),
-                None => self.tcp(wire.tcp.as_ref()),
-            },
-            "emulated" => match (&wire.tcp, &wire.emulated) {
-                (Some(table), _) => unread(table.span(), "tcp", "emulated"),
-                (None, table) => {
-                    let rate = table.as_ref().map(|table| &table.get_ref().rate_mbit);
-                    let rate = self.source.count("rate_mbit", rate, RATE, 1..=MAX_RATE)?;
-                    Ok(Transport::Emulated(Shape { rate_mbit: rate }))
-                }
-            },
-            "mpi" => match (&wire.tcp, &wire.emulated) {
-                (Some(table), _) => unread(table.span(), "tcp", "mpi"),
-                (None, Some(table)) => unread(table.span(), "emulated", "mpi"),
-                (None, None) => Ok(Transport::Mpi),
-            },
-            other => {
+        let name = named.map_or("tcp", |name| name.get_ref().as_str());
+        let (tcp, emulated) = (wire.tcp.as_ref(), wire.emulated.as_ref());
+        let given = [("tcp", tcp.map(Spanned::span)), ("emulated", emulated.map(Spanned::span))];
+        let unread = given.into_iter().find_map(|(table, span)| Some((table, span.filter(|_| table != name)?)));
+        match (name, unread) {
+            ("tcp" | "emulated" | "mpi", Some((table, span))) => {
+                let title = format!("the transport `{name}` does not read [{table}]");
+                Err(self.source.failure(span, title, "not read", "remove the table, or name its transport"))
+            }
+            ("tcp", None) => self.tcp(tcp),
+            ("emulated", None) => {
+                let rate = emulated.map(|table| &table.get_ref().rate_mbit);
+                let rate = self.source.count("rate_mbit", rate, RATE, 1..=MAX_RATE)?;
+                Ok(Transport::Emulated(Shape { rate_mbit: rate }))
+            }
+            ("mpi", None) => Ok(Transport::Mpi),
+            (other, _) => {
                 let span = named.map_or(0..0, Spanned::span);
                 let title = format!("there is no transport `{other}`");
                 Err(self.source.failure(span, title, "unknown transport", "the transports are tcp, emulated and mpi"))
@@ -203,7 +198,7 @@ impl Check<'_> {
         let launch = launch.as_ref().map_or(default, |launch| launch.get_ref().clone());
         let program = match program {
             Some(program) => program.get_ref().clone(),
-            None if is_remote_shell(&launch) => quoted(&own_program()?),
+            None if is_remote_shell(&launch) => quoted(own_program()?),
             None => own_program()?,
         };
         let mut known = BTreeSet::new();
@@ -234,21 +229,10 @@ fn is_remote_shell(launch: &[String]) -> bool {
     program.is_some_and(|name| name == "ssh" || name == "rsh")
 }
 
-fn quoted(path: &Path) -> PathBuf {
-    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-+".contains(byte);
-    let bytes = path.as_os_str().as_bytes();
-    if bytes.iter().all(is_plain) {
-        return path.to_owned();
-    }
-    let mut text = vec![b'\''];
-    for &byte in bytes {
-        match byte {
-            b'\'' => text.extend(b"'\\''"),
-            other => text.push(other),
-        }
-    }
-    text.push(b'\'');
-    OsString::from_vec(text).into()
+/// A path as one word of a shell. A path has no NUL.
+fn quoted(path: PathBuf) -> PathBuf {
+    let quoted = shlex::bytes::try_quote(path.as_os_str().as_bytes()).map(Cow::into_owned);
+    quoted.map_or(path, |quoted| OsString::from_vec(quoted).into())
 }
 
 /// The path of this program, for other processes of this host or hosts that share its files.
