@@ -24,6 +24,15 @@ pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
+/// The text of the first element of this name in a document, if there is any.
+#[must_use]
+pub fn text_of(document: &str, element: &str) -> Option<String> {
+    let (_, rest) = document.split_once(&format!("<{element}>"))?;
+    let (text, _) = rest.split_once(&format!("</{element}>"))?;
+    let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&");
+    (!text.trim().is_empty()).then_some(text)
+}
+
 /// Escapes what LaTeX obeys.
 #[must_use]
 pub fn latex(text: &str) -> String {

@@ -173,9 +173,9 @@ pub enum ChartError {
     /// Nothing to draw.
     #[error("{0} has no point to draw")]
     Empty(String),
-    /// A series or an area has a value outside its axis; what is wrong with it.
-    #[error("{0} holds {1}, which {2}")]
-    BadValue(String, f64, &'static str),
+    /// A series or an area has a value outside its axis.
+    #[error("{0} holds {1}, which lies outside the axis")]
+    Outside(String, f64),
     /// The width asked for is less than this, in millimetres.
     #[error("it needs a width of {0}mm with this size of letters")]
     Narrow(u32),
@@ -260,13 +260,10 @@ impl Panel {
             self.series.iter().flat_map(|series| series.points.iter().map(move |point| (Some(series), *point)));
         for (series, (x, y)) in points.chain(areas.map(|point| (None, point))) {
             for (value, scale) in [(x, &self.x.scale), (y, &self.y.scale)] {
-                let why = match value {
-                    value if !value.is_finite() => "is not a finite number",
-                    value if scale.is_logarithmic() && value <= 0.0 => "has no logarithm",
-                    value if !scale.holds(value) => "lies outside the axis",
-                    _ => continue,
-                };
-                return Err(ChartError::BadValue(name(series), value, why));
+                // Neither has NaN a place on any axis, nor 0 on a logarithmic one.
+                if !scale.holds(value) {
+                    return Err(ChartError::Outside(name(series), value));
+                }
             }
         }
         Ok(())

@@ -13,6 +13,7 @@ use subsetter::GlyphRemapper;
 
 use super::{Fit, fonts};
 use crate::failure::{Code, Failure};
+use crate::markup;
 
 /// Points of a pixel, of which an inch has 96.
 const POINTS: f32 = 72.0 / 96.0;
@@ -46,7 +47,8 @@ pub fn from_svg(svg: &str, fit: &Fit, metadata: &str) -> Result<Vec<u8>, Failure
     let mut pdf = Pdf::new();
     pdf.catalog(catalog).pages(pages).metadata(about);
     pdf.pages(pages).kids([leaf]).count(1);
-    pdf.document_info(info).title(TextStr(title(svg))).producer(TextStr("castbench"));
+    let title = markup::text_of(svg, "title").unwrap_or_default();
+    pdf.document_info(info).title(TextStr(&title)).producer(TextStr("castbench"));
     pdf.metadata(about, xmp(metadata).as_bytes());
     pdf.stream(content, &page.content.finish());
     let fonts: Vec<Ref> = page.fonts.iter().map(|_| id()).collect();
@@ -71,12 +73,6 @@ pub fn from_svg(svg: &str, fit: &Fit, metadata: &str) -> Result<Vec<u8>, Failure
         font.embed(&mut pdf, own, [id(), id(), id(), id()])?;
     }
     Ok(pdf.finish())
-}
-
-/// The title of an SVG of castbench, for the list of a reader's windows.
-fn title(svg: &str) -> &str {
-    let from = svg.split_once("<title>").map_or("", |(_, rest)| rest);
-    from.split_once("</title>").map_or("", |(title, _)| title)
 }
 
 /// A document of the format XMP.

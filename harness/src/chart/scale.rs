@@ -126,12 +126,6 @@ impl Scale {
         (-1e-9..=1.0 + 1e-9).contains(&self.share(value))
     }
 
-    /// Whether only positive values are on the axis.
-    #[must_use]
-    pub fn is_logarithmic(&self) -> bool {
-        self.logarithmic
-    }
-
     /// The longest label.
     pub(super) fn widest_label(&self) -> &str {
         self.ticks.iter().map(|(_, label)| label.as_str()).max_by_key(|label| label.chars().count()).unwrap_or("")

@@ -86,8 +86,8 @@ impl Messages {
 
     /// What a line names: a rule for all nodes, or the messages, with the number of those left out.
     fn words(&self, pairs: &[(u32, u32)]) -> Vec<String> {
-        if let Some(rule) = rule(pairs, self.nodes) {
-            return vec![rule.words(self.nodes)[0].clone()];
+        if let Some([name, _]) = rule(pairs, self.nodes) {
+            return vec![name];
         }
         let shown = pairs.iter().take(MOST_MESSAGES);
         let mut words: Vec<String> = shown.map(|(from, to)| format!("{from}>{to}")).collect();
@@ -105,9 +105,8 @@ impl Messages {
         let mut notes = vec![format!("a>b: {noun} a sends to {noun} b")];
         notes.extend(self.groups.iter().take(MOST_LINES).cloned());
         for is_bits in [false, true] {
-            let first = rules().find(|rule| matches!(rule, Rule::Bits(_)) == is_bits);
-            let words = first.map(|rule| rule.words(nodes));
-            notes.extend(words.map(|[name, receiver]| format!("{name}: every {noun} r sends to {noun} {receiver}")));
+            let first = rules().find(|[name, _]| name.contains('^') == is_bits);
+            notes.extend(first.map(|[name, receiver]| format!("{name}: every {noun} r sends to {noun} {receiver}")));
         }
         let is_cut = |line: &MessageLine| line.pairs.len() > MOST_MESSAGES && rule(&line.pairs, nodes).is_none();
         let lines = self.lines.len().saturating_sub(MOST_LINES) as u64;
@@ -158,30 +157,9 @@ fn alike(execution: &Execution) -> BTreeMap<Alike, Group> {
     alike
 }
 
-/// A rule by which every node sends one message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Rule {
-    /// To a higher number, modulo all.
-    Up(u32),
-    /// To a lower number, modulo all.
-    Down(u32),
-    /// To the number that differs in these bits.
-    Bits(u32),
-}
-
-impl Rule {
-    /// Its name, and the receiver of node r.
-    fn words(self, nodes: u32) -> [String; 2] {
-        match self {
-            Self::Up(by) => [format!("r>r+{by}"), format!("r + {by} modulo {nodes}")],
-            Self::Down(by) => [format!("r>r-{by}"), format!("r - {by} modulo {nodes}")],
-            Self::Bits(bits) => [format!("r>r^{bits}"), format!("r xor {bits}")],
-        }
-    }
-}
-
-/// The rule that these messages follow, if every one of the nodes sends one of them.
-fn rule(pairs: &[(u32, u32)], nodes: u32) -> Option<Rule> {
+/// The name of the rule that these messages follow, and the receiver of node r, if every one of the nodes sends one: to a
+/// number at a distance, modulo all, or to the number that differs in some bits.
+fn rule(pairs: &[(u32, u32)], nodes: u32) -> Option<[String; 2]> {
     if nodes < 4 || !pairs.iter().map(|pair| pair.0).eq(0..nodes) {
         return None;
     }
@@ -190,8 +168,9 @@ fn rule(pairs: &[(u32, u32)], nodes: u32) -> Option<Rule> {
         pairs.iter().all(|&(from, to)| of(from, to) == first).then_some(first)
     };
     let up = same(&|from, to| if to >= from { to - from } else { nodes - (from - to) });
-    let shift = up.map(|up| if up <= nodes / 2 { Rule::Up(up) } else { Rule::Down(nodes - up) });
-    shift.or_else(|| same(&|from, to| from ^ to).map(Rule::Bits))
+    let shift = up.map(|up| if up <= nodes / 2 { ('+', up) } else { ('-', nodes - up) });
+    let shift = shift.map(|(sign, by)| [format!("r>r{sign}{by}"), format!("r {sign} {by} modulo {nodes}")]);
+    shift.or_else(|| same(&|from, to| from ^ to).map(|bits| [format!("r>r^{bits}"), format!("r xor {bits}")]))
 }
 
 impl Drawing for Messages {
@@ -246,13 +225,14 @@ mod tests {
     #[test]
     fn a_rule_needs_every_node() {
         let all = |of: &dyn Fn(u32) -> u32| (0..8).map(|rank| (rank, of(rank))).collect::<Vec<_>>();
-        assert_eq!(rule(&all(&|rank| (rank + 1) % 8), 8), Some(Rule::Up(1)));
-        assert_eq!(rule(&all(&|rank| (rank + 6) % 8), 8), Some(Rule::Down(2)));
-        assert_eq!(rule(&all(&|rank| rank ^ 2), 8), Some(Rule::Bits(2)));
-        assert_eq!(rule(&all(&|rank| (rank + 4) % 8), 8), Some(Rule::Up(4)));
-        assert_eq!(rule(&all(&|rank| 7 - rank), 8), Some(Rule::Bits(7)));
-        assert_eq!(rule(&all(&|rank| (3 * rank + 1) % 8), 8), None);
-        assert_eq!(rule(&all(&|rank| (rank + 1) % 8)[..7], 8), None);
-        assert_eq!(rule(&[], 8), None);
+        let rule = |pairs: &[(u32, u32)]| rule(pairs, 8).map(|[name, _]| name);
+        assert_eq!(rule(&all(&|rank| (rank + 1) % 8)).unwrap(), "r>r+1");
+        assert_eq!(rule(&all(&|rank| (rank + 6) % 8)).unwrap(), "r>r-2");
+        assert_eq!(rule(&all(&|rank| rank ^ 2)).unwrap(), "r>r^2");
+        assert_eq!(rule(&all(&|rank| (rank + 4) % 8)).unwrap(), "r>r+4");
+        assert_eq!(rule(&all(&|rank| 7 - rank)).unwrap(), "r>r^7");
+        assert_eq!(rule(&all(&|rank| (3 * rank + 1) % 8)), None);
+        assert_eq!(rule(&all(&|rank| (rank + 1) % 8)[..7]), None);
+        assert_eq!(rule(&[]), None);
     }
 }

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use algorithms::catalogue::{self, PROBLEMS};
-use algorithms::problem::{AnyProblem, Axis, Kind};
+use algorithms::problem::{AnyProblem, Axis, Entry, Kind};
 use clap::{Args, ValueEnum as _};
 use toml::Spanned;
 
-use super::lines::{Beside, By, Lines, Over, Panel, Quantity, Side};
+use super::lines::{Beside, Lines, Over, Panel, Quantity, Side};
 use super::looks::Looks;
 use super::select::{self, Filter, Held, HeldAxes, is_draw, key_of};
 use super::{About, Picture, Rows, picture};
@@ -98,7 +98,7 @@ pub fn draw(request: &Request, (x, file): (&str, String), from: &Path, fit: &Fit
 /// A request with its names resolved.
 struct ResolvedRequest {
     x: Key,
-    by: By,
+    by: Option<Key>,
     over: Option<Over>,
     algorithms: Vec<Algorithm>,
     /// Whether it draws measurements.
@@ -120,8 +120,8 @@ impl ResolvedRequest {
     fn new(request: &Request, x: &str) -> Result<Self, Failure> {
         let x = key_of(x).map_err(|explanation| wrong("x", explanation))?;
         let by = match request.by.as_str() {
-            "algorithm" => By::Algorithm,
-            key => By::Axis(
+            "algorithm" => None,
+            key => Some(
                 key_of(key).map_err(|explanation| wrong("by", format_args!("{explanation}, or write `algorithm`")))?,
             ),
         };
@@ -140,7 +140,7 @@ impl ResolvedRequest {
                 .split_once('=')
                 .ok_or_else(|| wrong("at", format_args!("`{held}` holds no axis; write AXIS=VALUE, as in L=6,o=2")))?;
             let key = key_of(key.trim()).map_err(|explanation| wrong("at", explanation))?;
-            if key == x || by.axis() == Some(key) {
+            if key == x || by == Some(key) {
                 return Err(wrong("at", format_args!("axis {key} is drawn; remove it, or draw along another axis")));
             }
             at.insert(key, value.trim().to_owned());
@@ -150,7 +150,7 @@ impl ResolvedRequest {
 
     /// The axes that the request names.
     fn keys(&self) -> impl Iterator<Item = Key> {
-        [self.x].into_iter().chain(self.by.axis()).chain(self.at.keys().copied())
+        [self.x].into_iter().chain(self.by).chain(self.at.keys().copied())
     }
 
     fn axis(&self, problem: &'static dyn AnyProblem, key: Key) -> Option<&'static Axis> {
@@ -178,16 +178,17 @@ impl ResolvedRequest {
             true => (None, Results::choose(Some(from), from)?.map_or_else(Vec::new, Results::into_rows)),
             false => (Some(Sweep::open(from)?), Vec::new()),
         };
-        let mut found = Vec::new();
+        let (mut found, mut all_held) = (Vec::new(), HeldAxes::new());
         for problem in problems.into_iter().filter(|problem| has(*problem)) {
             let held = self.held(problem)?;
+            all_held.extend(held.clone());
             let is_held = |row: &Row| {
                 let of = |key: Key| Held::from_row(row, self.axis(problem, key)?);
                 row.status == Status::Ok
                     && held.iter().all(|(key, value)| of(key).as_ref() == Some(value))
                     && self.keys().all(|key| of(key).is_some())
             };
-            let free: Vec<Key> = [self.x].into_iter().chain(self.by.axis()).collect();
+            let free: Vec<Key> = [self.x].into_iter().chain(self.by).collect();
             let filter = Filter::new(problem, true, &held, &free);
             let rows: Vec<Row> = match &sweep {
                 Some(sweep) => sweep.rows(problem, is_held)?,
@@ -203,7 +204,13 @@ impl ResolvedRequest {
         if let Some(found) = found.pop() {
             return Ok(found);
         }
-        let instead = sweep.map_or(Ok(String::new()), |sweep| self.instead(&sweep, has))?;
+        let drawn = |entry: &&Entry| {
+            has(entry.problem())
+                && (self.algorithms.is_empty()
+                    || self.algorithms.iter().any(|algorithm| algorithm.name() == entry.name))
+        };
+        let drawn: Vec<&str> = catalogue::entries().iter().filter(drawn).map(|entry| entry.name).collect();
+        let instead = sweep.map_or(Ok(String::new()), |sweep| select::instead(&sweep, &drawn, &all_held))?;
         let axes: Vec<Key> = self.keys().collect();
         let (from, axes) = (from.display(), axes.join(", "));
         let (what, advice) = match self.measured {
@@ -214,22 +221,6 @@ impl ResolvedRequest {
         let explanation =
             format_args!("the {what} in `{from}` has no rows with the axes {axes} at these values; {advice}");
         Err(Failure::new(Code::Nothing, explanation))
-    }
-
-    /// What the sweep has of the problems with these axes, where it has no row at the values held.
-    fn instead(&self, sweep: &Sweep<'_>, has: impl Fn(&'static dyn AnyProblem) -> bool) -> Result<String, Failure> {
-        for problem in PROBLEMS.iter().copied().filter(|problem| has(*problem)) {
-            let entries = catalogue::entries().iter().filter(|entry| entry.problem() == problem);
-            let names: Vec<&str> = match &self.algorithms[..] {
-                [] => entries.map(|entry| entry.name).collect(),
-                own => own.iter().map(|algorithm| algorithm.name()).collect(),
-            };
-            let explanation = select::instead(sweep, &names, &self.held(problem)?)?;
-            if !explanation.is_empty() {
-                return Ok(explanation);
-            }
-        }
-        Ok(String::new())
     }
 
     fn held(&self, problem: &'static dyn AnyProblem) -> Result<HeldAxes, Failure> {
@@ -260,14 +251,13 @@ impl ResolvedRequest {
         all.retain(|algorithm| self.over != Some(Over::Algorithm(algorithm.name())));
         all.sort_by_key(|algorithm| algorithm.rank());
         let algorithms = if self.algorithms.is_empty() { all } else { self.algorithms.clone() };
-        let by = self.by.axis().and_then(|key| self.axis(problem, key));
+        let by = self.by.and_then(|key| self.axis(problem, key));
         let values: BTreeSet<Option<Held>> =
             rows.iter().map(|row| by.and_then(|axis| Held::from_row(row, axis))).collect();
         let series = values.len() * algorithms.len();
         if series > Looks::MOST {
             let (lines, most) = (plural(series as u64, "line"), Looks::MOST);
-            let (by, than) =
-                (self.by.axis().unwrap_or("an axis"), "that can be told apart; name fewer with --algorithms");
+            let (by, than) = (self.by.unwrap_or("an axis"), "that can be told apart; name fewer with --algorithms");
             return Err(wrong("by", format_args!("{lines} are more than the {most} {than}, or hold {by} with --at")));
         }
         let panel = |own: Option<&Held>| Panel {
@@ -311,7 +301,7 @@ impl ResolvedRequest {
         let on_machine =
             problem.axes().iter().any(|axis| axis.kind == Kind::Profile && self.keys().any(|key| key == axis.key))
                 || !rows.is_empty() && rows.iter().all(|row| row.machine.is_some());
-        let is_free = |axis: &&Axis| self.x == axis.key || self.by.axis() == Some(axis.key) || is_draw(axis);
+        let is_free = |axis: &&Axis| self.x == axis.key || self.by == Some(axis.key) || is_draw(axis);
         let axes = problem.axes().iter().filter(|axis| axis.is_read(on_machine) && !is_free(axis));
         let mut open: Vec<(&Axis, Vec<Held>)> = Vec::new();
         for axis in axes.filter(|axis| !self.at.contains_key(axis.key)) {

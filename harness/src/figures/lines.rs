@@ -33,8 +33,8 @@ pub struct Lines {
     pub table: Option<String>,
     /// The axis drawn along.
     pub x: Key,
-    /// What has a line of its own.
-    pub by: By,
+    /// The axis of which each value has a line of its own for each algorithm; none if only each algorithm has.
+    pub by: Option<Key>,
     /// Two algorithms whose costs the caption compares, point by point.
     pub compare: Option<(&'static str, &'static str)>,
     /// At least one.
@@ -97,15 +97,6 @@ pub enum Over {
     Algorithm(&'static str),
 }
 
-/// What has a line of its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum By {
-    /// Each algorithm.
-    Algorithm,
-    /// Each value of an axis, for each algorithm.
-    Axis(Key),
-}
-
 /// One of the two axes of a panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ValueEnum)]
 #[serde(rename_all = "snake_case")]
@@ -142,17 +133,6 @@ impl Quantity {
             Self::LowerBound => "lower bound",
             Self::Excess => "cost above the lower bound",
             Self::Median => "median of measured times",
-        }
-    }
-}
-
-impl By {
-    /// The axis, unless it is the algorithm.
-    #[must_use]
-    pub fn axis(self) -> Option<Key> {
-        match self {
-            Self::Algorithm => None,
-            Self::Axis(key) => Some(key),
         }
     }
 }
@@ -236,7 +216,7 @@ impl Figure for Lines {
 
 impl Lines {
     fn free(&self) -> Vec<Key> {
-        [self.x].into_iter().chain(self.by.axis()).collect()
+        [self.x].into_iter().chain(self.by).collect()
     }
 
     /// The rows that it draws.

@@ -140,24 +140,6 @@ impl Held {
     }
 }
 
-/// A value in a configuration: a number or a text.
-pub struct WireHeld(pub String);
-
-impl<'de> Deserialize<'de> for WireHeld {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged, expecting = "expected a whole number as in 18, or a text as in \"1MiB\"")]
-        enum Either {
-            Text(String),
-            Number(u64),
-        }
-        Ok(Self(match Either::deserialize(deserializer)? {
-            Either::Text(text) => text,
-            Either::Number(number) => number.to_string(),
-        }))
-    }
-}
-
 /// Whether an axis only states how random instances were drawn. No figure needs to hold it; of rows that differ in
 /// nothing else, the one with the most draws counts.
 pub fn is_draw(axis: &Axis) -> bool {

@@ -1,6 +1,5 @@
 //! One point of a grid: an algorithm and a value for each axis of its problem.
 
-use std::fmt::Write as _;
 use std::ops::Deref;
 
 use algorithms::cost::{Evaluation, Limits};
@@ -146,18 +145,14 @@ impl<'a> Cell<'a> {
     /// The options of `castbench cost` for this point.
     #[must_use]
     pub fn options(&self) -> String {
-        let mut text = String::new();
-        for (axis, value) in self.entry.axes().iter().zip(self.values.iter()) {
-            let Some(value) = *value else { continue };
+        let option = |(axis, value): (&Axis, &Value)| {
             let value = match axis.kind {
-                Kind::Profile => self.machines.get(value).map_or_else(String::new, Machine::spelling).into(),
-                _ => spelled(axis, value),
+                Kind::Profile => self.machines.get((*value)?).map_or_else(String::new, Machine::spelling).into(),
+                _ => spelled(axis, (*value)?),
             };
-            let blank = if text.is_empty() { "" } else { " " };
-            // Writing to a string cannot fail.
-            let _ = write!(text, "{blank}{} {value}", axis.option());
-        }
-        text
+            Some(format!("{} {value}", axis.option()))
+        };
+        self.entry.axes().iter().zip(self.values.iter()).filter_map(option).collect::<Vec<_>>().join(" ")
     }
 
     /// The command that repeats this point.

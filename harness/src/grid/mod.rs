@@ -4,7 +4,6 @@ mod cell;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use algorithms::catalogue::axes;
 use algorithms::problem::{AnyProblem, Axis, Entry, Kind, Refused};
@@ -13,6 +12,7 @@ use serde::{Serialize, Serializer};
 pub use cell::{Cell, MAX_AXES, Machines, PointValues};
 
 use crate::config::axis::Values;
+use crate::units::plural;
 
 /// Values by the key of their axis; only the axes of the grid.
 pub type Axes = BTreeMap<&'static str, Values>;
@@ -151,13 +151,9 @@ impl Grid {
     /// Its name and the lengths of its axes, for messages.
     #[must_use]
     pub fn describe(&self) -> String {
-        let mut text = "the largest:".to_owned();
-        for (key, values) in &self.axes {
-            // Writing to a string cannot fail.
-            let _ = write!(text, " {key} has {},", crate::units::plural(values.count(), "value"));
-        }
-        let _ = write!(text, " for {}", crate::units::plural(self.algorithms.len() as u64, "algorithm"));
-        text
+        let axes = self.axes.iter().map(|(key, values)| format!(" {key} has {},", plural(values.count(), "value")));
+        let algorithms = plural(self.algorithms.len() as u64, "algorithm");
+        format!("the largest:{} for {algorithms}", axes.collect::<String>())
     }
 }
 

@@ -12,12 +12,18 @@ use crate::config::Config;
 use crate::config::axis::Values;
 use crate::machine::Machine;
 
-/// Everything that decides the points, without the algorithms: a new algorithm makes no point incomparable.
+/// A grid as manifests record it. A baseline records no algorithms: a new algorithm makes no point incomparable.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Grid {
-    axes: BTreeMap<String, Values>,
-    machines: Vec<Machine>,
-    name: String,
+pub struct Grid {
+    /// The names of its algorithms, where a manifest is read.
+    #[serde(default, skip_serializing)]
+    pub algorithms: Vec<String>,
+    /// The values of each axis.
+    pub axes: BTreeMap<String, Values>,
+    /// The profiles of the axis `machine`.
+    pub machines: Vec<Machine>,
+    /// Its name.
+    pub name: String,
 }
 
 /// A difference between the grids of a baseline and the current ones.
@@ -46,12 +52,8 @@ impl fmt::Display for GridChange {
 }
 
 pub(super) fn from_config(config: &Config) -> Vec<Grid> {
-    let grid = |grid: &crate::grid::Grid| Grid {
-        axes: grid.axes.iter().map(|(key, values)| ((*key).to_owned(), values.clone())).collect(),
-        machines: grid.machines.all().to_vec(),
-        name: grid.name.clone(),
-    };
-    config.grids.iter().map(grid).collect()
+    // What is written can be read.
+    serde_json::to_value(&config.grids).and_then(serde_json::from_value).unwrap_or_default()
 }
 
 /// The differences, in the order of the current grids. The order of grids decides no point.
@@ -72,6 +74,15 @@ pub(super) fn changes(before: &[Grid], now: &[Grid]) -> Vec<GridChange> {
     changes
 }
 
+impl Grid {
+    /// The values of an axis in short; machines by their names.
+    #[must_use]
+    pub fn described(&self, key: &str) -> Option<String> {
+        let names = self.machines.iter().map(|machine| machine.name.as_str());
+        Some(self.axes.get(key)?.describe(kind(key), names))
+    }
+}
+
 fn between(before: &Grid, now: &Grid) -> Vec<GridChange> {
     let keys: BTreeSet<&String> = before.axes.keys().chain(now.axes.keys()).collect();
     let differs = |key: &&&String| match (before.axes.get(**key), now.axes.get(**key)) {
@@ -79,11 +90,8 @@ fn between(before: &Grid, now: &Grid) -> Vec<GridChange> {
         (Some(before), Some(now)) => before.count() != now.count() || before.iter().ne(now.iter()),
         _ => true,
     };
-    let described = |grid: &Grid, key: &str| {
-        Some(grid.axes.get(key)?.describe(kind(key), grid.machines.iter().map(|machine| machine.name.as_str())))
-    };
     let change = |key: &&String| {
-        let (mut was, mut is) = (described(before, key), described(now, key));
+        let (mut was, mut is) = (before.described(key), now.described(key));
         if was == is {
             // The short texts are equal, so the values or the numbers that differ are printed.
             (was, is) = (whole(before, now, key), whole(now, before, key));

@@ -31,7 +31,7 @@ use crate::units::shell_word;
 pub use baseline::Baseline;
 pub use comparison::{Change, Comparison, Tally, Verdict};
 use costs::Costs;
-pub use grids::GridChange;
+pub use grids::{Grid, GridChange};
 
 /// Default directory of the baseline.
 pub const DIRECTORY: &str = "reports/baseline";

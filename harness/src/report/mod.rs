@@ -114,7 +114,7 @@ enum Regression {
 pub fn page(sources: &Sources<'_>) -> Result<String, Failure> {
     let sweep = Sweep::open(sources.from)?;
     let (run, configuration) = run::read(sources.from, &sweep)?;
-    let costs = PROBLEMS.iter().filter_map(|&problem| costs::summarise(problem, sources.from, &sweep).transpose());
+    let costs = PROBLEMS.iter().filter_map(|&problem| costs::read(problem, sources.from, &sweep).transpose());
     let report = Report {
         is_neighbour: sources.is_neighbour,
         run,
@@ -205,7 +205,7 @@ fn svg_files(directory: &Path) -> Result<Vec<String>, Failure> {
 
 fn figure<'a>(path: &Path, name: &str, text: &str, spec: Option<&'a FigureSpec>) -> Result<Figure<'a>, Failure> {
     let text_of = |element| {
-        text_of(text, element).ok_or_else(|| {
+        markup::text_of(text, element).ok_or_else(|| {
             let reason =
                 "so it has no accessible description; remove the file, or draw it again with `castbench figures`";
             Failure::read(path, format_args!("it has no <{element}>, {reason}"))
@@ -220,14 +220,6 @@ fn figure<'a>(path: &Path, name: &str, text: &str, spec: Option<&'a FigureSpec>)
     })
 }
 
-/// The text of the first element of this name in an SVG, if there is any.
-fn text_of(svg: &str, element: &str) -> Option<String> {
-    let (_, rest) = svg.split_once(&format!("<{element}>"))?;
-    let (text, _) = rest.split_once(&format!("</{element}>"))?;
-    let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&");
-    (!text.trim().is_empty()).then_some(text)
-}
-
 /// A name as part of an id: letters and digits stay, other characters become their numbers, so ids stay distinct.
 fn identifier(name: &str) -> String {
     let sign = |sign: char| match sign {
@@ -240,6 +232,7 @@ fn identifier(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::markup::text_of;
 
     #[test]
     fn a_drawing_has_a_title() {

@@ -1,9 +1,8 @@
 //! The run, from the manifest of the sweep.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
-use algorithms::catalogue::{self, axes};
+use algorithms::catalogue;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -12,6 +11,7 @@ use crate::failure::Failure;
 use crate::grid::form;
 use crate::record::manifest::Manifest;
 use crate::record::results::Sweep;
+use crate::regress::Grid;
 
 /// The configuration with all defaults.
 #[derive(Deserialize)]
@@ -26,47 +26,17 @@ pub struct Configuration {
     pub grids: Vec<Grid>,
 }
 
-/// The parts of a grid that the page shows.
-#[derive(Deserialize)]
-pub struct Grid {
-    /// Its name.
-    pub name: String,
-    /// The names of its algorithms.
-    pub algorithms: Vec<String>,
-    axes: BTreeMap<String, Values>,
-    machines: Vec<Machine>,
-}
-
-#[derive(Deserialize)]
-struct Machine {
-    name: String,
-}
-
-impl Grid {
-    /// The axes and their values, in the order of the catalogue; machines by their names.
-    #[must_use]
-    pub fn described_axes(&self) -> Vec<(String, String)> {
-        let described = axes().iter().filter_map(|axis| {
-            let values = self.axes.get(axis.key)?;
-            let described = values.describe(axis.kind, self.machines.iter().map(|machine| machine.name.as_str()));
-            Some((axis.key.to_owned(), described))
-        });
-        described.collect()
-    }
-
-    /// Its points over all algorithms: each is evaluated over the product of the axes of its problem. `None` if this
-    /// castbench does not have an algorithm.
-    #[must_use]
-    pub fn points(&self) -> Option<u64> {
-        self.algorithms.iter().map(|name| self.points_of(name)).sum()
-    }
-
-    fn points_of(&self, name: &str) -> Option<u64> {
+/// The points of a grid over all algorithms: each is evaluated over the product of the axes of its problem. `None` if this
+/// castbench does not have an algorithm.
+#[must_use]
+pub fn points(grid: &Grid) -> Option<u64> {
+    let of = |name: &String| {
         let entry = catalogue::find(name)?;
-        let indices = form(entry.problem(), |key| self.axes.contains_key(key)).ok()?;
-        let count = |index: usize| self.axes.get(entry.axes()[index].key).map_or(1, Values::count);
+        let indices = form(entry.problem(), |key| grid.axes.contains_key(key)).ok()?;
+        let count = |index: usize| grid.axes.get(entry.axes()[index].key).map_or(1, Values::count);
         indices.into_iter().map(count).try_fold(1, u64::checked_mul)
-    }
+    };
+    grid.algorithms.iter().map(of).sum()
 }
 
 /// The manifest of a sweep, and the parts of its configuration that the page shows.

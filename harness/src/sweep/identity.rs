@@ -8,9 +8,8 @@ use serde_json::Value;
 
 use crate::config::Config;
 use crate::failure::{Code, Failure};
-use crate::record::manifest::{Manifest, SCHEMA};
+use crate::record::manifest::Manifest;
 use crate::record::shard::Shard;
-use crate::revision::revision;
 use crate::seal;
 
 /// What to do with the rows of a stopped sweep in the same directory.
@@ -42,13 +41,7 @@ impl Identity {
     pub(super) fn new(config: &Config, shard: Option<Shard>) -> Result<Self, Failure> {
         let configuration =
             serde_json::to_value(config.resolved()).map_err(|error| Failure::new(Code::Internal, error))?;
-        Ok(Self {
-            schema: SCHEMA,
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            revision: revision().to_owned(),
-            shard,
-            configuration,
-        })
+        Ok(Self { shard, ..Self::from_manifest(&Manifest::new(String::new(), ()), configuration) })
     }
 
     /// The identity of the sweep with this manifest.
@@ -60,10 +53,6 @@ impl Identity {
             shard: manifest.shard.as_ref().map(|entry| entry.shard),
             configuration,
         }
-    }
-
-    pub(super) fn to_json(&self) -> Result<Vec<u8>, Failure> {
-        seal::compact(self)
     }
 
     /// The first difference to another sweep, the coarsest first; shards are not compared.

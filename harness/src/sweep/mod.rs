@@ -5,7 +5,6 @@
 //! bytes. Memory holds a few batches of blocks, however many rows there are.
 
 mod block;
-mod collected;
 mod estimate;
 mod identity;
 mod merge;
@@ -28,6 +27,7 @@ use crate::output;
 use crate::progress::{self, Progress};
 use crate::record::manifest::Manifest;
 use crate::record::shard::Shard;
+use crate::record::summary::Summary;
 use crate::signals::INTERRUPTED;
 use crate::threads;
 
@@ -38,7 +38,6 @@ pub use parts::Part;
 pub use publish::Formats;
 pub use report::{Report, State};
 
-use collected::Collected;
 use identity::Identity;
 use parts::Cells;
 use unfinished::{ToSweep, Unfinished};
@@ -111,20 +110,32 @@ pub fn evaluate(
     let cells = Cells::new(&parts, Shard::WHOLE);
     let progress = progress(cells.len(), estimate::in_units(estimate::steps_left(&cells, 0, config)));
     let source = pipeline::Source { config, cells: &cells, pool: &pool, progress: &progress, stop };
-    let collected = pipeline::run(&source, Collected::new(problems(&parts)))?;
+    let mut rows: Vec<ProblemCsv> =
+        problems(&parts).into_iter().map(|problem| (problem, unfinished::header(problem))).collect();
+    let (mut summary, mut next) = (Summary::default(), 0);
+    pipeline::run(&source, next, |block| {
+        if let Some(block) = block {
+            rows.iter_mut()
+                .filter(|(problem, _)| *problem == block.problem)
+                .for_each(|(_, csv)| csv.extend(&block.csv));
+            summary.absorb(block.summary);
+            next = block.positions.end;
+        }
+        Ok(())
+    })?;
     progress.finish();
-    if collected.next < cells.len() {
+    if next < cells.len() {
         return Err(Failure::new(Code::Interrupted, "interrupted; nothing is kept"));
     }
     let report = Report {
-        evaluated: collected.summary.points(),
-        summary: collected.summary,
+        evaluated: summary.points(),
+        summary,
         files: Vec::new(),
         elapsed: progress.elapsed(),
         shard: None,
         state: State::Evaluated,
     };
-    Ok((report, collected.rows))
+    Ok((report, rows))
 }
 
 fn problems(parts: &[Part<'_>]) -> Vec<&'static dyn AnyProblem> {
@@ -137,10 +148,11 @@ fn finish(
     out: &Path,
     options: &Options,
     source: &pipeline::Source<'_>,
-    unfinished: Unfinished,
+    mut unfinished: Unfinished,
 ) -> Result<Report, Failure> {
     let before = unfinished.summary.points();
-    let unfinished = pipeline::run(source, unfinished)?;
+    pipeline::run(source, unfinished.next, |block| unfinished.take(block))?;
+    unfinished.checkpoint()?;
     source.progress.finish();
     let mut report = Report {
         summary: unfinished.summary.clone(),
@@ -184,11 +196,9 @@ mod tests {
     use algorithms::logp::LogP;
     use algorithms::problem::{About, Axis, Entry, Setting, Value};
 
-    use super::pipeline::Sink as _;
     use super::*;
     use crate::config::axis::Values;
     use crate::grid::Grid;
-    use crate::record::summary::Summary;
 
     /// Claims a time one unit too small, and panics for [`Liar::LOST`] nodes.
     struct Liar;
@@ -358,7 +368,7 @@ mod tests {
         let evaluate = || -> Result<(), Failure> {
             let mut unfinished = Unfinished::open(publish::lock(&out, &sweep)?, &sweep, Existing::Refuse)?;
             let stop = AtomicBool::new(false);
-            unfinished.append(block::evaluate(&config, &cells, 0..cells.len(), Duration::MAX, &stop)?)?;
+            unfinished.take(Some(block::evaluate(&config, &cells, 0..cells.len(), Duration::MAX, &stop)?))?;
             unfinished.checkpoint()
         };
         evaluate().unwrap_or_else(|failure| panic!("{}", failure.message));

@@ -85,26 +85,15 @@ impl Queue {
     }
 }
 
-/// The receiver of the rows, in order.
-pub(super) trait Sink {
-    fn next(&self) -> u64;
-
-    fn append(&mut self, block: Block) -> Result<(), Failure>;
-
-    /// Makes a checkpoint if one is due; returns whether all rows are covered by one. Rows in memory need none.
-    fn checkpoint_when_due(&mut self) -> Result<bool, Failure> {
-        Ok(true)
-    }
-
-    fn checkpoint(&mut self) -> Result<(), Failure> {
-        Ok(())
-    }
-}
-
-/// Appends to `sink` from its next position, to the end or until stopped.
-pub(super) fn run<S: Sink + Send>(source: &Source<'_>, sink: S) -> Result<S, Failure> {
+/// Gives the blocks from a position on to `take`, in order, to the end or until stopped. Between them `take` gets none
+/// now and then, to check whether anything is due.
+pub(super) fn run(
+    source: &Source<'_>,
+    from: u64,
+    take: impl FnMut(Option<Block>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     let mut queue = Queue { left: BTreeMap::new(), size: FIRST_BLOCK, busy: Arc::new(()) };
-    queue.give_back(sink.next()..source.cells.len());
+    queue.give_back(from..source.cells.len());
     let queue = &Mutex::new(queue);
     let threads = source.pool.current_num_threads();
     // Holds an element for each block in progress, so a thread waits if there are too many.
@@ -116,7 +105,7 @@ pub(super) fn run<S: Sink + Send>(source: &Source<'_>, sink: S) -> Result<S, Fai
             scope.spawn(move |_| evaluate(source, queue, &begin, &sender));
         }
         drop((begin, sender));
-        write(sink, blocks, begun)
+        write(from, take, blocks, begun)
     })
 }
 
@@ -159,11 +148,14 @@ fn evaluate(
     }
 }
 
-/// Appends the blocks in order, and ends with a checkpoint, so that no appended row is lost. After a stop, blocks
-/// behind the first gap are dropped.
-fn write<S: Sink>(mut sink: S, blocks: Receiver<Result<Block, Failure>>, begun: Receiver<()>) -> Result<S, Failure> {
+/// Hands the blocks over in order. After a stop, blocks behind the first gap are dropped.
+fn write(
+    mut next: u64,
+    mut take: impl FnMut(Option<Block>) -> Result<(), Failure>,
+    blocks: Receiver<Result<Block, Failure>>,
+    begun: Receiver<()>,
+) -> Result<(), Failure> {
     let mut waiting = BTreeMap::new();
-    let mut is_kept = true;
     loop {
         match blocks.recv_timeout(LOOK_EVERY) {
             Ok(block) => {
@@ -173,18 +165,14 @@ fn write<S: Sink>(mut sink: S, blocks: Receiver<Result<Block, Failure>>, begun: 
                 }
             }
             Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => break,
+            Err(RecvTimeoutError::Disconnected) => return Ok(()),
         }
-        while let Some(block) = waiting.remove(&sink.next()) {
-            sink.append(block)?;
-            is_kept = false;
+        while let Some(block) = waiting.remove(&next) {
+            next = block.positions.end;
+            take(Some(block))?;
             // A thread sends an element before it begins a block.
             let _ = begun.recv();
         }
-        if !is_kept {
-            is_kept = sink.checkpoint_when_due()?;
-        }
+        take(None)?;
     }
-    sink.checkpoint()?;
-    Ok(sink)
 }

@@ -15,7 +15,6 @@ use sha2::{Digest, Sha256};
 
 use super::block::Block;
 use super::identity::{Existing, Identity};
-use super::pipeline::Sink;
 use crate::failure::{Code, Failure};
 use crate::output::{self, Directory, Draft, Lock, Target};
 use crate::record;
@@ -67,7 +66,7 @@ impl Growing {
     }
 
     /// A file of a stopped sweep, cut back to its checkpoint.
-    fn cut_back(mut self, extent: &Extent) -> Result<Self, Failure> {
+    fn cut_back(&mut self, extent: &Extent) -> Result<(), Failure> {
         let hashed = output::hash((&mut self.file).take(extent.bytes));
         (self.hasher, self.bytes) = hashed.map_err(|error| Failure::read(&self.path, error))?;
         self.rows = extent.entry.rows;
@@ -78,8 +77,7 @@ impl Growing {
         if length > self.bytes {
             self.file.set_len(self.bytes).map_err(|error| Failure::write(&self.path, &error))?;
         }
-        self.file.seek(SeekFrom::Start(self.bytes)).map_err(|error| Failure::read(&self.path, error))?;
-        Ok(self)
+        self.file.seek(SeekFrom::Start(self.bytes)).map(drop).map_err(|error| Failure::read(&self.path, error))
     }
 
     fn extent(&self) -> Extent {
@@ -123,6 +121,8 @@ pub(super) struct Unfinished {
     pub kept: bool,
     interval: Duration,
     checkpointed: Instant,
+    /// All cells before this position are covered by the last checkpoint of this process.
+    kept_up_to: u64,
 }
 
 impl Unfinished {
@@ -143,13 +143,16 @@ impl Unfinished {
             kept: false,
             interval: sweep.checkpoint_every.unwrap_or(INTERVAL),
             checkpointed: Instant::now(),
+            kept_up_to: 0,
         };
         // Set before reading: rows that cannot be read are not deleted.
         let path = opened.path(CHECKPOINT);
         opened.kept = opened.directory.has(CHECKPOINT).map_err(|error| Failure::read(&path, error))?;
         if !opened.kept || existing == Existing::Discard {
             opened.kept = false;
-            opened.begin(sweep)?;
+            empty(&opened.directory).map_err(|error| Failure::write(opened.directory.path(), &error))?;
+            opened.write(IDENTITY, &seal::compact(sweep.identity)?)?;
+            opened.open_files(sweep, None)?;
         } else {
             let text = opened.text(IDENTITY).map_err(|error| {
                 Failure::read(&opened.path(IDENTITY), format_args!("{error}; start over with --restart"))
@@ -157,8 +160,12 @@ impl Unfinished {
             sweep.identity.check(&opened.path(IDENTITY), &text, existing, opened.out())?;
             let text = opened.text(CHECKPOINT).map_err(|error| damaged(&path, error))?;
             seal::check(&path, &text, RESTART)?;
-            let checkpoint = serde_json::from_str(&text).map_err(|error| damaged(&path, error))?;
-            opened.restore(sweep, checkpoint)?;
+            let checkpoint: Checkpoint = serde_json::from_str(&text).map_err(|error| damaged(&path, error))?;
+            if checkpoint.next > sweep.end {
+                return Err(damaged(&path, "it refers to a position that does not exist"));
+            }
+            opened.open_files(sweep, Some(&checkpoint))?;
+            (opened.next, opened.summary) = (checkpoint.next, checkpoint.summary);
         }
         Ok(opened)
     }
@@ -171,36 +178,24 @@ impl Unfinished {
         Draft::at(self.directory.target(name), contents)?.publish()
     }
 
-    fn begin(&mut self, sweep: &ToSweep<'_>) -> Result<(), Failure> {
-        empty(&self.directory).map_err(|error| Failure::write(self.directory.path(), &error))?;
-        self.write(IDENTITY, &sweep.identity.to_json()?)?;
+    /// Makes the files, or restores them to their lengths in the checkpoint.
+    fn open_files(&mut self, sweep: &ToSweep<'_>, checkpoint: Option<&Checkpoint>) -> Result<(), Failure> {
         for &problem in sweep.problems {
             let name = record::file_name(problem);
             let path = self.path(&name);
-            let file = self.directory.create(&name).map_err(|error| Failure::write(&path, &error))?;
-            let mut growing = Growing { problem, name, path, file, hasher: Sha256::new(), bytes: 0, rows: 0 };
-            growing.append(&header(problem), 0)?;
+            let file = match checkpoint {
+                None => self.directory.create(&name).map_err(|error| Failure::write(&path, &error)),
+                Some(_) => self.directory.open(&name).map_err(|error| damaged(&path, error)),
+            };
+            let mut growing = Growing { problem, name, path, file: file?, hasher: Sha256::new(), bytes: 0, rows: 0 };
+            if let Some(checkpoint) = checkpoint {
+                let extent = checkpoint.files.iter().find(|extent| extent.entry.name == growing.name);
+                growing.cut_back(extent.ok_or_else(|| damaged(&self.path(CHECKPOINT), "it lacks a file"))?)?;
+            } else {
+                growing.append(&header(problem), 0)?;
+            }
             self.files.push(growing);
         }
-        Ok(())
-    }
-
-    /// Restores the files to their lengths in the checkpoint.
-    fn restore(&mut self, sweep: &ToSweep<'_>, checkpoint: Checkpoint) -> Result<(), Failure> {
-        if checkpoint.next > sweep.end {
-            return Err(damaged(&self.path(CHECKPOINT), "it refers to a position that does not exist"));
-        }
-        for &problem in sweep.problems {
-            let name = record::file_name(problem);
-            let path = self.path(&name);
-            let extent = checkpoint.files.iter().find(|extent| extent.entry.name == name);
-            let extent = extent.ok_or_else(|| damaged(&self.path(CHECKPOINT), "it lacks a file"))?;
-            let file = self.directory.open(&name).map_err(|error| damaged(&path, error));
-            let growing = Growing { problem, name, path, file: file?, hasher: Sha256::new(), bytes: 0, rows: 0 };
-            self.files.push(growing.cut_back(extent)?);
-        }
-        self.next = checkpoint.next;
-        self.summary = checkpoint.summary;
         Ok(())
     }
 
@@ -273,25 +268,21 @@ impl Unfinished {
     pub fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }
-}
 
-impl Sink for Unfinished {
-    fn next(&self) -> u64 {
-        self.next
-    }
-
-    fn append(&mut self, block: Block) -> Result<(), Failure> {
+    /// Appends the rows of the next cells; without any, makes a checkpoint if one is due.
+    pub fn take(&mut self, block: Option<Block>) -> Result<(), Failure> {
+        let Some(block) = block else {
+            let is_due = self.next > self.kept_up_to && self.checkpointed.elapsed() >= self.interval;
+            return if is_due { self.checkpoint() } else { Ok(()) };
+        };
         self.append_rows(block.problem, &block.csv, block.rows)?;
         self.summary.absorb(block.summary);
         self.next = block.positions.end;
         Ok(())
     }
 
-    fn checkpoint_when_due(&mut self) -> Result<bool, Failure> {
-        if self.checkpointed.elapsed() < self.interval { Ok(false) } else { self.checkpoint().map(|()| true) }
-    }
-
-    fn checkpoint(&mut self) -> Result<(), Failure> {
+    /// Makes a checkpoint, so that no appended row is lost.
+    pub fn checkpoint(&mut self) -> Result<(), Failure> {
         self.check_there()?;
         for growing in &self.files {
             growing.file.sync_data().map_err(|error| Failure::write(&growing.path, &error))?;
@@ -300,7 +291,7 @@ impl Sink for Unfinished {
         let checkpoint = Checkpoint { next: self.next, files, summary: self.summary.clone() };
         self.write(CHECKPOINT, &seal::compact(&checkpoint)?)?;
         self.kept = true;
-        self.checkpointed = Instant::now();
+        (self.kept_up_to, self.checkpointed) = (self.next, Instant::now());
         Ok(())
     }
 }

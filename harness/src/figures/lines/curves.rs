@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use algorithms::cost::Exact;
 use algorithms::problem::{Axis, Kind};
 
-use super::{Beside, By, Lines, Over, Panel, Quantity, Side};
+use super::{Beside, Lines, Over, Panel, Quantity, Side};
 use crate::chart::style::Look;
 use crate::chart::{self, Join, Markers, Series};
 use crate::config::axis::Key;
@@ -77,7 +77,7 @@ type Named<'a> = BTreeMap<(Option<Held>, &'static str), BTreeMap<u64, &'a Row>>;
 /// Measurements that the figure cannot distinguish: it would draw one of them for all.
 fn rows_at<'a>(figure: &Lines, panel: &Panel, held: &HeldAxes, rows: &'a Rows) -> Result<Named<'a>, Undrawn> {
     let filters = figure.filters_at(panel, held);
-    let by = figure.by.axis().and_then(|key| figure.axis(key));
+    let by = figure.by.and_then(|key| figure.axis(key));
     let is_read = |name: &str| {
         panel.names().any(|own| own == name) || matches!(panel.over, Some(Over::Algorithm(over)) if over == name)
     };
@@ -106,7 +106,7 @@ fn rows_at<'a>(figure: &Lines, panel: &Panel, held: &HeldAxes, rows: &'a Rows) -
 /// The name of a series: the algorithm, the value of the axis that tells the series apart, or both.
 fn label(figure: &Lines, panel: &Panel, by: Option<&Held>, algorithm: &str) -> String {
     let algorithm = short(algorithm, figure.panels.iter().flat_map(Panel::names));
-    let (By::Axis(key), Some(held)) = (figure.by, by) else { return algorithm.to_owned() };
+    let (Some(key), Some(held)) = (figure.by, by) else { return algorithm.to_owned() };
     let text = figure.axis(key).map_or_else(String::new, |axis| held.show(axis, figure.on_machine()));
     let value = if matches!(held, Held::Name(_)) { text } else { format!("{key} = {text}") };
     if panel.algorithms.len() == 1 { value } else { format!("{algorithm}, {value}") }
@@ -120,7 +120,7 @@ pub fn give_looks(figure: &Lines, panel: &Panel, rows: &Rows, looks: &mut Looks)
     let named = rows_at(figure, panel, &panel.held, rows)?;
     for algorithm in panel.names() {
         for (by, _) in named.keys().filter(|(_, name)| *name == algorithm) {
-            let preferred = (figure.by == By::Algorithm).then(|| look_of(algorithm));
+            let preferred = figure.by.is_none().then(|| look_of(algorithm));
             looks.assign(&label(figure, panel, by.as_ref(), algorithm), preferred);
         }
     }
@@ -242,20 +242,10 @@ fn undrawn(figure: &Lines, panel: &Panel, named: &Named<'_>) -> Undrawn {
         let at = if values.is_empty() { String::new() } else { format!(" at {}", values.join(", ")) };
         return Undrawn::Missing { what: format!("{listed} along {}{at}", figure.x), names, held: panel.held.clone() };
     }
-    let known: Vec<u64> = rows().filter(|(_, row)| value(row, panel.y).is_some()).map(|(x, _)| *x).collect();
-    let over = panel.over.filter(|_| !panel.is_log(Side::X) || known.iter().any(|x| *x > 0));
-    Undrawn::Empty(match over {
-        _ if known.is_empty() => format!("the rows of {listed} have no {title}; draw another column"),
-        Some(Over::Algorithm(other)) => format!(
-            "`{other}` has no cost above 0 at the points of {listed}, so there is no ratio; divide by another algorithm"
-        ),
-        Some(Over::LowerBound) => {
-            format!("the lower bound is 0 in every row of {listed}, so there is no ratio; draw it without `over`")
-        }
-        None => format!(
-            "every row of {listed} has a 0 on an axis with a logarithmic scale, which has no 0; remove that axis from `log`"
-        ),
-    })
+    let why = "it is missing, or 0, which has no ratio and no place on a logarithmic scale";
+    Undrawn::Empty(format!(
+        "the rows of {listed} have no {title} to draw: {why}; draw another column, or change `over` or `log`"
+    ))
 }
 
 /// A line with a dozen markers; none without points.

@@ -5,15 +5,15 @@ use std::ops::Range;
 
 use algorithms::problem::{Axis, Kind};
 use serde::Deserialize;
-use toml::Spanned;
+use toml::{Spanned, Value};
 
-use super::{Beside, By, Lines, Over, Panel, Quantity, Side};
+use super::{Beside, Lines, Over, Panel, Quantity, Side};
 use crate::chart::Fit;
 use crate::config::axis::Key;
 use crate::config::diagnostics::Source;
 use crate::failure::Failure;
 use crate::figures::About;
-use crate::figures::select::{self, Held, HeldAxes, WireHeld, WireKey, is_draw, key_of};
+use crate::figures::select::{self, Held, HeldAxes, WireKey, is_draw, key_of};
 use crate::machine::Machine;
 use crate::measured::config::Algorithm;
 use crate::near;
@@ -70,10 +70,10 @@ struct WirePanel {
 const BYTES: Key = "bytes";
 
 /// Two values of an axis.
-type Pair = (Spanned<WireHeld>, Spanned<WireHeld>);
+type Pair = (Spanned<Value>, Spanned<Value>);
 
 /// Values of axes with their positions in the document.
-pub type WireHeldAxes = BTreeMap<WireKey, Spanned<WireHeld>>;
+pub type WireHeldAxes = BTreeMap<WireKey, Spanned<Value>>;
 
 /// Checks the parts of a figure.
 pub struct Reader<'a> {
@@ -125,8 +125,8 @@ impl Reader<'_> {
         held.collect()
     }
 
-    fn held(&self, axis: &Axis, value: &Spanned<WireHeld>) -> Result<Held, Failure> {
-        let WireHeld(text) = value.get_ref();
+    fn held(&self, axis: &Axis, value: &Spanned<Value>) -> Result<Held, Failure> {
+        let text = &value.get_ref().as_str().map_or_else(|| value.get_ref().to_string(), str::to_owned);
         if axis.key == "machine" {
             return Machine::name_of(text, &self.source.resolve(text)).map(Held::Name);
         }
@@ -243,9 +243,9 @@ impl Lines {
                     reader.failure(by.span(), [&explanation, "here", "write `algorithm` or an axis"])
                 })?;
                 reader.axis(key, by.span(), &algorithms)?;
-                By::Axis(key)
+                Some(key)
             }
-            _ => By::Algorithm,
+            _ => None,
         };
         let compare = wire.compare.as_ref().map(|pair| reader.pair(pair, &algorithms));
         let one = [WirePanel::default()];
@@ -258,13 +258,13 @@ impl Lines {
 }
 
 /// A panel: its own keys, and the figure's for the rest.
-fn panel(reader: &Reader<'_>, figure: &WireLines, own: &WirePanel, by: By) -> Result<Panel, Failure> {
+fn panel(reader: &Reader<'_>, figure: &WireLines, own: &WirePanel, by: Option<Key>) -> Result<Panel, Failure> {
     let named = own.algorithms.as_ref().unwrap_or(&figure.algorithms);
     let algorithms = reader.algorithms(named)?;
     let mut held = reader.held_axes(&figure.at, &algorithms)?;
     let own_held = reader.held_axes(&own.at, &algorithms)?;
     held.extend(own_held.clone());
-    let free: Vec<Key> = [figure.x.get_ref().0].into_iter().chain(by.axis()).collect();
+    let free: Vec<Key> = [figure.x.get_ref().0].into_iter().chain(by).collect();
     let drawn = figure.at.iter().chain(&own.at).find(|(WireKey(key), _)| free.contains(key));
     if let Some((WireKey(key), value)) = drawn {
         let title = format!("axis {key} is drawn, so `at` holds no value of it");

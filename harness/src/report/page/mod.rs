@@ -14,6 +14,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 
 use super::{Regression, Report};
 use crate::audit::AuditRow;
+use crate::chart::scale::group_digits;
 use crate::revision::revision;
 use crate::units::{grouped, plural};
 
@@ -193,11 +194,7 @@ fn code(content: &str) -> Markup {
 
 /// A ratio with three decimals, its digits grouped.
 fn ratio(value: f64) -> String {
-    let text = format!("{value:.3}");
-    match text.split_once('.') {
-        Some((whole, fraction)) => format!("{}.{fraction}", crate::units::group(whole)),
-        None => text,
-    }
+    group_digits(&format!("{value:.3}"))
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! The program, the configuration, the grids and the files of the sweep.
 
+use algorithms::catalogue::axes;
 use maud::{Markup, html};
 
-use super::super::Report;
+use super::super::{Report, run};
 use super::table;
 use crate::units::{grouped, plural};
 
@@ -31,9 +32,11 @@ pub(super) fn section(report: &Report<'_>) -> Markup {
             .text("grid", |grid| &grid.name)
             .text("algorithms", |grid| grid.algorithms.join(", "))
             .text("axes", |grid| html! {
-                ul .axes { @for (symbol, values) in grid.described_axes() { li { b { (symbol) } " " (values) } } }
+                ul .axes { @for key in axes().iter().map(|axis| axis.key) {
+                    @if let Some(values) = grid.described(key) { li { b { (key) } " " (values) } }
+                } }
             })
-            .number("points", |grid| grid.points().map(grouped).unwrap_or_default()))
+            .number("points", |grid| run::points(grid).map(grouped).unwrap_or_default()))
         p .note { "A point in several grids is evaluated once." }
     }
     (table("The files of the sweep", &run.files)
@@ -44,27 +47,7 @@ pub(super) fn section(report: &Report<'_>) -> Markup {
     }
 }
 
-/// The name of a file of the sweep, a link if the page is in the same directory.
+/// The name of a file of the sweep, a link within the directory if the page is in the same directory.
 pub(super) fn file_name(name: &str, is_neighbour: bool) -> Markup {
-    html! { @if is_neighbour { a href=(relative(name)) { (name) } } @else { code { (name) } } }
-}
-
-/// A file name as an address, which stays in the same directory for any name.
-fn relative(name: &str) -> String {
-    let sign = |byte: u8| match byte {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' => char::from(byte).to_string(),
-        other => format!("%{other:02X}"),
-    };
-    format!("./{}", name.bytes().map(sign).collect::<String>())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::relative;
-
-    #[test]
-    fn an_address_stays_in_the_directory() {
-        assert_eq!(relative("mesh-gossip.csv"), "./mesh-gossip.csv");
-        assert_eq!(relative("javascript:alert(1)//"), "./javascript%3Aalert%281%29%2F%2F");
-    }
+    html! { @if is_neighbour { a href={ "./" (name) } { (name) } } @else { code { (name) } } }
 }
