@@ -24,7 +24,7 @@
 
 use super::Broadcast;
 use super::bounds::power_from;
-use super::rounds::{Rounds, Transfer, check_instance, check_size};
+use super::rounds::{Rounds, Transfer};
 use crate::error::{Error, fit};
 
 /// The broadcast on lines of k + 1 nodes. See the module.
@@ -39,7 +39,6 @@ impl Broadcast for Hypercube {
     /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn rounds(&self, n: u64, k: u64, m: u64) -> Result<u64, Error> {
-        check_instance(n, k, m)?;
         let q = dimensions(n, k)?;
         if q == 0 {
             return Ok(0);
@@ -48,9 +47,7 @@ impl Broadcast for Hypercube {
     }
 
     fn schedule(&self, n: u32, k: u32, m: u32) -> Result<Box<dyn Rounds>, Error> {
-        check_instance(n.into(), k.into(), m.into())?;
         let q = dimensions(n.into(), k.into())?;
-        check_size(n, k.min(m))?;
         let (n, k, m) = (u64::from(n), u64::from(k), u64::from(m));
         Ok(Box::new(Lines { n, k, m, q: q.into(), cube: Cube::new(n, k), round: 0 }))
     }
