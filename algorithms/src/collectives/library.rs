@@ -61,6 +61,27 @@ pub static BROADCAST: Function = Function {
     ..function(("MPI_Bcast", 7), Size::Operand, defaults::BCAST)
 };
 
+/// `MPI_Allreduce`.
+pub static ALLREDUCE: Function = Function {
+    open_mpi: &[
+        Numbered::whole(1, "basic_linear", "allreduce-flat")
+            .ordered("posts all sends of the root at once: allreduce-flat:posted"),
+        Numbered::whole(3, "recursive_doubling", "allreduce-recursive-doubling"),
+        Numbered::whole(4, "ring", "allreduce-ring"),
+        Numbered::cut(5, "segmented_ring", "allreduce-segmented-ring").whole_is(4),
+        Numbered::whole(6, "rabenseifner", "allreduce-rabenseifner"),
+    ],
+    mpich: &[
+        Numbered::whole(3, "recursive_doubling", "allreduce-recursive-doubling"),
+        Numbered::whole(4, "reduce_scatter_allgather", "allreduce-rabenseifner")
+            .but("equal for powers of two; for other K even ranks of pairs send all words, and stay outside"),
+    ],
+    lacks: &[(2, "nonoverlapping")],
+    mpich_chooses: defaults::mpich::allreduce,
+    presumes: COMBINED,
+    ..function(("MPI_Allreduce", 2), Size::Operand, defaults::ALLREDUCE)
+};
+
 /// `MPI_Reduce_scatter`, with blocks of one size.
 pub static REDUCE_SCATTER: Function = Function {
     open_mpi: &[

@@ -91,30 +91,6 @@ impl Sequence {
         let [first, second] = self.tasks(task);
         Ok([Half::fastest(self.halves[0], &first)?, Half::fastest(self.halves[1], &second)?])
     }
-
-    /// The sum of both times is the cost, or no more than it; then there is one that no cost exceeds. Algorithms with the messages
-    /// of these halves between other ranks have the same formula.
-    ///
-    /// # Errors
-    /// Errors of the halves.
-    pub(super) fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        let [first, second] = self.halves(task)?.map(|half| half.bounds.map(Wide::from));
-        // All ports are free a gap after the end of the first half, of its largest message.
-        let (is_hidden, largest) = match self.words {
-            Words::Vector => {
-                let (longest, shortest) = (task.hop(task.n.div_ceil(task.m))?, task.hop(task.n / task.m)?);
-                (longest.g <= shortest.D() + shortest.combined(), longest)
-            }
-            Words::Blocks => {
-                let one = task.hop(task.n / task.K)?;
-                (one.g <= one.D(), task.hop(task.n)?)
-            }
-        };
-        let (least, most) = (first[0] + second[0], first[1] + second[1]);
-        let most = fit(if is_hidden { most } else { most + largest.g })?;
-        let least = fit(least)?;
-        Ok(if least == most { Closed::Exact(least) } else { Closed::Between([least, most]) })
-    }
 }
 
 /// The algorithm of a half.
@@ -154,8 +130,28 @@ pub(super) fn block(task: &Task) -> Result<u64, Error> {
 }
 
 impl Algorithm for Sequence {
+    /// The sum of both times is the cost, or no more than it; then there is one that no cost exceeds. Algorithms with the messages
+    /// of these halves between other ranks have the same formula.
+    ///
+    /// # Errors
+    /// Errors of the halves.
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        Self::formula(self, task)
+        let [first, second] = self.halves(task)?.map(|half| half.bounds.map(Wide::from));
+        // All ports are free a gap after the end of the first half, of its largest message.
+        let (is_hidden, largest) = match self.words {
+            Words::Vector => {
+                let (longest, shortest) = (task.hop(task.n.div_ceil(task.m))?, task.hop(task.n / task.m)?);
+                (longest.g <= shortest.D() + shortest.combined(), longest)
+            }
+            Words::Blocks => {
+                let one = task.hop(task.n / task.K)?;
+                (one.g <= one.D(), task.hop(task.n)?)
+            }
+        };
+        let (least, most) = (first[0] + second[0], first[1] + second[1]);
+        let most = fit(if is_hidden { most } else { most + largest.g })?;
+        let least = fit(least)?;
+        Ok(if least == most { Closed::Exact(least) } else { Closed::Between([least, most]) })
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
