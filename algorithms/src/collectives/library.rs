@@ -34,9 +34,12 @@ pub static BROADCAST: Function = Function {
     open_mpi: &[
         Numbered::whole(1, "basic_linear", "broadcast-flat").ordered("posts all sends at once: broadcast-flat:posted"),
         Numbered::cut(3, "pipeline", "broadcast-chain"),
-        Numbered::cut(4, "split_binary_tree", "broadcast-split-binary")
-            .but("equal where a segment divides half of the message; otherwise each half has a shorter last segment")
-            .in_halves(),
+        Numbered {
+            halves: true,
+            ..Numbered::cut(4, "split_binary_tree", "broadcast-split-binary").but(
+                "equal where a segment divides half of the message; otherwise each half has a shorter last segment",
+            )
+        },
         Numbered::cut(5, "binary_tree", "broadcast-binary").ordered(
             "posts the sends of a segment to all children at once; for one segment that is broadcast-binary:posted",
         ),
@@ -68,7 +71,7 @@ pub static ALLREDUCE: Function = Function {
             .ordered("posts all sends of the root at once: allreduce-flat:posted"),
         Numbered::whole(3, "recursive_doubling", "allreduce-recursive-doubling"),
         Numbered::whole(4, "ring", "allreduce-ring"),
-        Numbered::cut(5, "segmented_ring", "allreduce-segmented-ring").whole_is(4),
+        Numbered { whole_is: Some(4), ..Numbered::cut(5, "segmented_ring", "allreduce-segmented-ring") },
         Numbered::whole(6, "rabenseifner", "allreduce-rabenseifner"),
     ],
     mpich: &[

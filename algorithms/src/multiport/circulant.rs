@@ -25,7 +25,7 @@ use super::Broadcast;
 use super::bounds::ceil_log;
 use super::rounds::{Rounds, Transfer};
 use crate::cost::{Published, Relation};
-use crate::error::{Error, fit};
+use crate::error::{Error, fit, refuse_if};
 
 /// Träff's broadcast on a circulant graph. See the module.
 pub struct Circulant;
@@ -65,11 +65,9 @@ impl Broadcast for Circulant {
 }
 
 fn check_one_port(k: u64) -> Result<(), Error> {
-    if k == 1 {
-        return Ok(());
-    }
-    let expected = "expected 1: the circulant schedule has one port; with more ports use hypercube-balanced";
-    Err(Error::parameter("k", k, expected))
+    refuse_if!(k != 1, "k" = k =>
+        "expected 1: the circulant schedule has one port; with more ports use hypercube-balanced");
+    Ok(())
 }
 
 /// The circulant graph of n >= 2 nodes, and the schedule of each of its nodes.

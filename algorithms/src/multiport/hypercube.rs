@@ -25,7 +25,7 @@
 use super::Broadcast;
 use super::bounds::power_from;
 use super::rounds::{Rounds, Transfer};
-use crate::error::{Error, fit};
+use crate::error::{Error, fit, refuse_if};
 
 /// The broadcast on lines of k + 1 nodes. See the module.
 pub struct Hypercube;
@@ -55,13 +55,11 @@ impl Broadcast for Hypercube {
 
 /// q, if n is a power of k + 1.
 fn dimensions(n: u64, k: u64) -> Result<u32, Error> {
-    let (q, power) = power_from(u128::from(k) + 1, n.into());
-    if power == n.into() {
-        return Ok(q);
-    }
     let base = u128::from(k) + 1;
-    let expected = format!("expected a power of k + 1 = {base}; with other numbers of nodes use hypercube-balanced");
-    Err(Error::parameter("n", n, expected))
+    let (q, power) = power_from(base, n.into());
+    refuse_if!(power != n.into(), "n" = n =>
+        "expected a power of k + 1 = {base}; with other numbers of nodes use hypercube-balanced");
+    Ok(q)
 }
 
 /// Nodes as numbers of q digits to base k + 1, and the dimension that each round uses.
