@@ -136,7 +136,9 @@ impl Algorithm for Tree {
             from_parts(K, number, |size| {
                 let make = || {
                     let mut parts = Vec::new();
-                    self.parts.inspect(|add_parts| add_parts((model, neighbours), size, &mut parts));
+                    if let Some(add_parts) = self.parts {
+                        add_parts((model, neighbours), size, &mut parts);
+                    }
                     Rc::from(parts)
                 };
                 Rc::clone(known.entry(size).or_insert_with(make))

@@ -170,13 +170,13 @@ fn write(task: &Task, is_scan: bool, node: RangeNode, script: &mut Script) {
     let parent = node.parent.filter(|_| !node.is_first);
     let below = if node.left.is_some() { message } else { RESULT };
     if let Some(parent) = parent {
-        let is_combined = is_scan && node.left.is_none();
-        let act = if is_combined { Act::CombineBefore } else { Act::Receive };
+        let act = if is_scan && node.left.is_none() { Act::CombineBefore } else { Act::Receive };
         script.push(act, below, narrow(parent), DOWN, words());
         if let Some(left) = node.left {
             script.push(Act::Send, message, narrow(left), DOWN, words());
         }
-        if if is_scan { node.left.is_some() } else { node.right.is_some() } {
+        let is_combined = if is_scan { node.left.is_some() } else { node.right.is_some() };
+        if is_combined {
             script.local(own, (below, own), words());
         }
     }
