@@ -1,12 +1,12 @@
 //! The functions of MPI whose algorithms the catalogue has.
 
-use crate::collectives::{allreduce, library};
+use crate::collectives::library;
 use crate::mpi::Function;
 
 /// The functions whose algorithms the catalogue has.
 pub static FUNCTIONS: [&Function; 12] = [
     &library::BROADCAST,
-    &allreduce::library::ALLREDUCE,
+    &library::ALLREDUCE,
     &library::REDUCE,
     &library::REDUCE_SCATTER,
     &library::REDUCE_SCATTER_BLOCK,

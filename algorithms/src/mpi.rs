@@ -131,16 +131,6 @@ impl Numbered {
         Self { differs: Some(differs), ..self }
     }
 
-    /// Without a segment size, the algorithm with this number.
-    pub(crate) const fn whole_is(self, number: u32) -> Self {
-        Self { whole_is: Some(number), ..self }
-    }
-
-    /// An algorithm that sends halves of the message.
-    pub(crate) const fn in_halves(self) -> Self {
-        Self { halves: true, ..self }
-    }
-
     /// The segment size to ask for, so that pieces of at most this size are sent; 0 for the longest.
     #[must_use]
     pub fn segment(&self, piece: u64, call: Call) -> u64 {

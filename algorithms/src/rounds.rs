@@ -28,6 +28,12 @@ pub trait Rounds {
     fn round(&mut self, transfers: &mut Vec<Transfer>) -> bool;
 }
 
+impl<F: FnMut(&mut Vec<Transfer>) -> bool> Rounds for F {
+    fn round(&mut self, transfers: &mut Vec<Transfer>) -> bool {
+        self(transfers)
+    }
+}
+
 /// Replays a stored schedule, one vector per round.
 impl Rounds for std::slice::Iter<'_, Vec<Transfer>> {
     fn round(&mut self, transfers: &mut Vec<Transfer>) -> bool {

@@ -2,11 +2,9 @@
 //! formula and its execution agree.
 
 use super::axis::Axis;
-use super::claim::{Cause, Claim, LIMITS, Outcome, Paper, Repeat};
+use super::claim::{Cause, Claim, LIMITS, Outcome, Paper, Repeat, by_key, evaluated};
 use crate::catalogue::entries;
 use crate::cost::Agreement;
-use crate::error::Error;
-use crate::problem::{Entry, Setting, Value};
 
 /// All of them.
 pub(super) fn claims() -> Vec<Claim> {
@@ -64,10 +62,7 @@ fn claim(id: &'static str, section: &'static str, problem: &'static str, axes: V
 fn judge(problem: &str, keys: &[&str], v: &[u64]) -> Result<Outcome, Cause> {
     let mut judged = Outcome::Outside;
     for entry in entries().iter().filter(|entry| entry.problem().name() == problem) {
-        let evaluation = match entry.evaluate(&Setting::default(), &values(entry, keys, v), &LIMITS) {
-            Err(refused) if refused.is_not_applicable() => continue,
-            evaluation => evaluation.map_err(Error::from)?,
-        };
+        let Some(evaluation) = evaluated(entry, &LIMITS, by_key(keys, v))? else { continue };
         if evaluation.agreement() == Agreement::Differ {
             return Err(Cause::Disagree(Box::new(evaluation)));
         }
@@ -80,18 +75,14 @@ fn judge(problem: &str, keys: &[&str], v: &[u64]) -> Result<Outcome, Cause> {
     Ok(judged)
 }
 
-/// The point of a claim for one algorithm.
-fn values(entry: &Entry, keys: &[&str], v: &[u64]) -> Vec<Value> {
-    let of_key = |key: &str| keys.iter().position(|own| *own == key).map(|index| v[index]);
-    entry.axes().iter().map(|axis| of_key(axis.key).or(axis.default)).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
     use crate::catalogue::PROBLEMS;
+    use crate::claims::claim::values;
+    use crate::problem::Setting;
 
     /// Every problem has a claim of a paper or one here, which holds each algorithm against the bound at some point.
     #[test]
@@ -105,7 +96,7 @@ mod tests {
             assert!(problems.insert(problem.to_owned()), "{problem} has two claims");
             for entry in entries().iter().filter(|entry| entry.problem().name() == problem) {
                 let is_judged = |number| {
-                    let values = values(entry, &keys, &claim.values(number));
+                    let values = values(entry, by_key(&keys, &claim.values(number)));
                     entry.at(&Setting::default(), &values).is_ok_and(|instance| instance.admit().is_ok())
                 };
                 assert!((0..claim.grid_points()).any(is_judged), "{}: no point takes {}", claim.id, entry.name);

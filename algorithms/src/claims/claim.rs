@@ -6,6 +6,7 @@ use super::axis::Axis;
 use crate::cost::{self, Agreement, Evaluation, Exact, Limits};
 use crate::error::Error;
 use crate::papers;
+use crate::problem::{Entry, Setting, Value};
 
 macro_rules! papers {
     ($($name:ident = $slug:literal, $title:ident;)*) => {
@@ -179,6 +180,28 @@ pub const EXECUTED: u64 = 64;
 
 /// Limits of an audit: small trees; everything else is executed.
 pub(super) const LIMITS: Limits = Limits { nodes: EXECUTED, hops: 1 << 30 };
+
+/// The values at a point of a claim by the keys of its axes.
+pub(super) fn by_key<'a>(keys: &'a [&'a str], v: &'a [u64]) -> impl Fn(&str) -> Value + 'a {
+    move |key| keys.iter().position(|own| *own == key).map(|index| v[index])
+}
+
+/// The point of an algorithm with these values; all others have their defaults.
+pub(super) fn values(entry: &Entry, value: impl Fn(&str) -> Value) -> Vec<Value> {
+    entry.axes().iter().map(|axis| value(axis.key).or(axis.default)).collect()
+}
+
+/// What an algorithm costs there; `None` where it does not apply.
+pub(super) fn evaluated(
+    entry: &Entry,
+    limits: &Limits,
+    value: impl Fn(&str) -> Value,
+) -> Result<Option<Evaluation>, Error> {
+    match entry.evaluate(&Setting::default(), &values(entry, value), limits) {
+        Err(refused) if refused.is_not_applicable() => Ok(None),
+        evaluation => Ok(Some(evaluation?)),
+    }
+}
 
 /// An evaluation and its integer cost, if formula and execution agree where it was executed.
 pub(super) fn agreed(evaluation: Evaluation) -> Result<(u64, Evaluation), Cause> {

@@ -5,7 +5,7 @@
 //! free after `nβ`. So a cost where a rank sends messages in a row is an upper bound here, which its statement says.
 
 use super::axis::Axis;
-use super::claim::{Claim, LIMITS, Outcome, Paper, agreed, at_most, claim, equal};
+use super::claim::{Claim, LIMITS, Outcome, Paper, agreed, at_most, by_key, claim, equal, evaluated};
 use crate::catalogue;
 
 use crate::collectives::{Algorithm, Task, allreduce, broadcast, reduce};
@@ -14,7 +14,6 @@ use crate::engine::Machine;
 use crate::engine::program::Operation;
 use crate::error::Error;
 use crate::logp::LogP;
-use crate::problem::{Setting, Value};
 
 /// A cost: how often α, β and γ are in it.
 type Cost = fn(CostArguments) -> [u64; 3];
@@ -214,8 +213,7 @@ fn evaluation(algorithm: &str, v: &[u64], of: Option<Axis>) -> Result<Evaluation
         "c" => Some(c),
         _ => of.filter(|axis| axis.symbol == key).and(v.last()).copied(),
     };
-    let values: Vec<Value> = entry.axes().iter().map(|axis| value(axis.key).or(axis.default)).collect();
-    entry.evaluate(&Setting::default(), &values, &LIMITS).map_err(Error::from)
+    evaluated(&entry, &LIMITS, value)?.ok_or(Error::Overflow)
 }
 
 /// The title of Patarasuk and Yuan.
@@ -253,18 +251,27 @@ fn rounds_of_a_barrier() -> Claim {
     .noted("a round takes L+2o where that is not below g")
     .checked(|v| {
         let entry = catalogue::find("barrier-dissemination").ok_or(Error::Overflow)?;
-        let value = |key: &str| ["L", "o", "g", "K"].iter().position(|own| *own == key).map(|index| v[index]);
-        let values: Vec<Value> = entry.axes().iter().map(|axis| value(axis.key).or(axis.default)).collect();
-        let found = agreed(entry.evaluate(&Setting::default(), &values, &LIMITS).map_err(Error::from)?)?.0;
-        Ok(equal("cost", found, u128::from(digits(v[3], 2) * (v[0] + 2 * v[1]))))
+        let evaluation = evaluated(&entry, &LIMITS, by_key(&["L", "o", "g", "K"], v))?.ok_or(Error::Overflow)?;
+        Ok(equal("cost", agreed(evaluation)?.0, u128::from(digits(v[3], 2) * (v[0] + 2 * v[1]))))
     })
 }
 
 /// Full bandwidth, as in the title of Sanders, Speck and Träff: with an even number of segments every rank sends and
 /// receives a vector once.
 fn both_trees() -> [Claim; 3] {
-    let of = |id, statement, algorithm: &'static dyn Algorithm, times| {
-        Claim::new(Paper::TwoTrees, id, "title", statement)
+    let all: [(&str, &'static dyn Algorithm, u64); 3] = [
+        ("broadcast", &broadcast::DoubleTree, 1),
+        ("reduce", &reduce::DoubleTree, 1),
+        ("allreduce", &allreduce::DOUBLE_TREE, 2),
+    ];
+    all.map(|(collective, algorithm, times)| {
+        let most = if times == 1 { "n" } else { "2n" };
+        let claim = Claim {
+            id: format!("two-trees-{collective}").into(),
+            statement: format!("{collective}-double-tree: no rank sends or receives more than {most} words").into(),
+            ..Claim::new(Paper::TwoTrees, "", "title", "")
+        };
+        claim
             .noted("counted in the program of every rank")
             .on([Axis::range("K", 2, 40), Axis::few("n", &[60]), Axis::few("m", &[2, 4, 6])])
             .checked(move |v| {
@@ -273,27 +280,7 @@ fn both_trees() -> [Claim; 3] {
                 let most = busiest(algorithm, &task)?;
                 Ok(at_most("words of a rank in one direction", most, times * v[1]))
             })
-    };
-    [
-        of(
-            "two-trees-broadcast",
-            "broadcast-double-tree: no rank sends or receives more than n words",
-            &broadcast::DoubleTree,
-            1,
-        ),
-        of(
-            "two-trees-reduce",
-            "reduce-double-tree: no rank sends or receives more than n words",
-            &reduce::DoubleTree,
-            1,
-        ),
-        of(
-            "two-trees-allreduce",
-            "allreduce-double-tree: no rank sends or receives more than 2n words",
-            &allreduce::DOUBLE_TREE,
-            2,
-        ),
-    ]
+    })
 }
 
 /// The most words that a rank sends or receives.

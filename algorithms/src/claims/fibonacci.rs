@@ -3,21 +3,19 @@
 //! T(K) is the time of their Fibonacci tree unless halving is named; n is the largest with `f_n <= K`. The paper assumes
 //! `g >= o`, so points with a smaller g are outside.
 
-mod checks;
 mod comparison;
 #[cfg(test)]
 mod tests;
 
-use crate::logp::multicast::problem::{LogpMulticast, LogpMulticastPoint};
-use crate::problem::Problem as _;
-use checks::{PAPER, machine, of_tree, time};
-
 use super::axis::Axis;
-use super::claim::{Cause, Claim, LIMITS, Outcome, Paper, as_published, at_most, claim, equal};
+use super::claim::{Cause, Claim, Outcome, Paper, as_published, at_most, claim, equal};
+use super::trees::{evaluation, machine, of_tree, time};
 use crate::log2;
 use crate::logp::multicast::fibonacci::{FIBONACCI, Fibonacci, index};
 use crate::logp::multicast::halving::Halving;
 use crate::logp::multicast::optimal;
+
+const PAPER: Paper = Paper::Fibonacci;
 
 /// Machines, and nodes from K on.
 fn trees(least: u64) -> [Axis; 4] {
@@ -26,9 +24,7 @@ fn trees(least: u64) -> [Axis; 4] {
 
 /// Compares the Fibonacci tree's cost with the paper's figure at `section`.
 fn published(section: &'static str) -> impl Fn(&[u64]) -> Result<Outcome, Cause> + Send + Sync + 'static {
-    of_tree(move |model, K| {
-        as_published(LogpMulticast::at(&Fibonacci, LogpMulticastPoint { model, K, source: 1 }, &LIMITS)?, section)
-    })
+    of_tree(move |model, K| as_published(evaluation(&Fibonacci, model, K, 1)?, section))
 }
 
 /// The cost of the Fibonacci tree is at most `bound`, given D, g', n and K; outside where `bound` is `None`.
@@ -66,10 +62,7 @@ fn halving() -> [Claim; 2] {
             .shown_by("cost halving")
             .noted("where g > L+2o the source's own sends wait for the gap; from an inner source it can be cheaper")
             .checked(|v| match machine(v)? {
-                Some(model) if v[4] <= v[3] => as_published(
-                    LogpMulticast::at(&Halving, LogpMulticastPoint { model, K: v[3], source: v[4] }, &LIMITS)?,
-                    "(2)",
-                ),
+                Some(model) if v[4] <= v[3] => as_published(evaluation(&Halving, model, v[3], v[4])?, "(2)"),
                 _ => Ok(Outcome::Outside),
             }),
         claim!("halving-time" mends "fibonacci-2", "logp::multicast::halving":

@@ -1,14 +1,12 @@
 //! The statements of Gu, Li, Liu, 2002, on their figures 6 and 7: multicast times of 1 MB and 4 MB messages at K = 8, 12, 18.
 //! The paper gives no parameters of its machine, so the caller chooses one.
 
-use crate::logp::multicast::problem::{LogpMulticast, LogpMulticastPoint};
-use crate::problem::Problem as _;
 use std::cmp::Ordering;
 
 use super::axis::Axis;
-use super::claim::{Cause, Claim, LIMITS, Outcome, Paper, Repeat, agreed};
+use super::claim::{Cause, Claim, Outcome, Paper, Repeat};
+use super::trees::time;
 use crate::logp::loggops::LogGops;
-use crate::logp::multicast::Multicast;
 use crate::logp::multicast::fibonacci::Fibonacci;
 use crate::logp::multicast::halving::Halving;
 
@@ -28,10 +26,7 @@ const NODES: &[u64] = &[8, 12, 18];
 /// The times in ns of halving and of Fibonacci.
 fn times(machine: LogGops, bytes: u64, K: u64) -> Result<[u64; 2], Cause> {
     let model = machine.at(bytes)?;
-    let time = |tree: &'static dyn Multicast| {
-        Ok::<_, Cause>(agreed(LogpMulticast::at(tree, LogpMulticastPoint { model, K, source: 1 }, &LIMITS)?)?.0)
-    };
-    Ok([time(&Halving)?, time(&Fibonacci)?])
+    Ok([time(&Halving, model, K, 1)?, time(&Fibonacci, model, K, 1)?])
 }
 
 /// The value before this one.

@@ -6,33 +6,29 @@
 mod summation;
 
 use super::axis::Axis;
-use super::claim::{Cause, Claim, LIMITS, Outcome, Paper, agreed, as_published, at_most, claim, equal};
+use super::claim::{Cause, Claim, Outcome, Paper, as_published, at_most, claim, equal};
+use super::trees::{evaluation, of_tree, time};
 use crate::logp::LogP;
 use crate::logp::multicast::Multicast;
 use crate::logp::multicast::optimal::{self, Optimal};
-use crate::logp::multicast::problem::{LogpMulticast, LogpMulticastPoint};
-use crate::problem::Problem as _;
 
 const PAPER: Paper = Paper::Logp;
 
 pub(super) fn claims() -> Vec<Claim> {
     let times = [Axis::range("L", 1, 10), Axis::range("o", 1, 3), Axis::range("g", 1, 12), Axis::range("T", 0, 50)];
     let nodes = [Axis::range("L", 1, 12), Axis::range("o", 0, 2), Axis::range("g", 1, 12), Axis::range("K", 1, 128)];
-    let theorem_4 = |section: &'static str| {
-        on_machine(move |model, K| {
-            as_published(LogpMulticast::at(&Optimal, LogpMulticastPoint { model, K, source: 1 }, &LIMITS)?, section)
-        })
-    };
+    let theorem_4 =
+        |section: &'static str| of_tree(move |model, K| as_published(evaluation(&Optimal, model, K, 1)?, section));
     let mut claims = vec![
         claim!(PAPER, "logp-theorem-2", "theorem 2":
             "f_T processors are reached in T: f = 1 below L+2o; 1 + floor(n/(L+2o)) from L+2o to below g; f_(n-g) + f_(n-L-2o) after")
         .on(times)
         .noted("against the sum of binomials, and by executing the tree of f_T nodes; one more never arrives in time")
-        .checked(on_machine(|model, T| {
+        .checked(of_tree(|model, T| {
             let f = sequence(model, T);
             let found = optimal::reached_by(model, T, u64::MAX);
-            let all = agreed(LogpMulticast::at(&Optimal, LogpMulticastPoint { model, K: f, source: 1 }, &LIMITS)?)?.0;
-            let one_more = agreed(LogpMulticast::at(&Optimal, LogpMulticastPoint { model, K: f + 1, source: 1 }, &LIMITS)?)?.0;
+            let all = time(&Optimal, model, f, 1)?;
+            let one_more = time(&Optimal, model, f + 1, 1)?;
             let holds = found == f && all <= T && T < one_more;
             Ok(Outcome::new(holds, || format!("{found} reached, claimed {f}; {f} take {all}, one more {one_more}")))
         })),
@@ -40,7 +36,7 @@ pub(super) fn claims() -> Vec<Claim> {
             "child k of a node (P_i, T_i) is processor P_i + 1 + f_(T_i) - f_(T_i - kg), and has T_i - L - 2o - kg")
         .on([Axis::range("L", 1, 8), Axis::range("o", 1, 2), Axis::range("g", 1, 10), Axis::range("T", 0, 40)])
         .noted("every node of the tree of f_T nodes that is executed, up to a few thousand")
-        .checked(on_machine(numbering)),
+        .checked(of_tree(numbering)),
         claim!(PAPER, "logp-theorem-4-lower", "theorem 4": "min(g, L+2o)·log2 P <= T_B")
             .on(nodes)
             .shown_by("cost optimal")
@@ -56,21 +52,14 @@ pub(super) fn claims() -> Vec<Claim> {
         .on(nodes)
         .shown_by("cost optimal")
         .noted("sharper: halving alone does that, and log2(4P) allows more than a doubling beyond it")
-        .checked(on_machine(|model, K| {
-            let cost = agreed(LogpMulticast::at(&Optimal, LogpMulticastPoint { model, K, source: 1 }, &LIMITS)?)?.0;
+        .checked(of_tree(|model, K| {
+            let cost = time(&Optimal, model, K, 1)?;
             let bound = model.D().max(model.gap()) * u64::from(K.next_power_of_two().trailing_zeros());
             Ok(at_most("cost", cost, bound))
         })),
     ];
     claims.extend(summation::claims());
     claims
-}
-
-/// A check given the machine and the last value; outside where `g < o`, which the paper excludes.
-fn on_machine(
-    check: impl Fn(LogP, u64) -> Result<Outcome, Cause> + Send + Sync + 'static,
-) -> impl Fn(&[u64]) -> Result<Outcome, Cause> + Send + Sync + 'static {
-    move |v| if v[2] < v[1] { Ok(Outcome::Outside) } else { check(LogP::new(v[0], v[1], v[2])?, v[3]) }
 }
 
 /// `f_t` of theorem 2 as printed.

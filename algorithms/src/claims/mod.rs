@@ -23,6 +23,7 @@ mod guidelines;
 mod k_tree;
 mod logp;
 mod tally;
+mod trees;
 
 pub use axis::{Axis, Values};
 pub use claim::{Cause, Check, Claim, EXECUTED, Outcome, Paper, Repeat};

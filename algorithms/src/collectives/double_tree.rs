@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use crate::collectives::Closed;
 use crate::error::{Error, refuse_if};
-use crate::plan::{Hop, Task};
+use crate::plan::{Hop, Script, Task, narrow};
 use crate::wide::Wide;
 
 /// How many positions are below the root of a subtree, and how many above it.
@@ -40,21 +40,13 @@ impl TreeNode {
     }
 }
 
-/// The position of a number in one of the trees.
-fn position(h: u64, tree: usize, number: u64) -> u64 {
+/// The position of a number in one of the trees, or the number with a position: where the trees have an odd number of positions, so much
+/// further on in the second one.
+fn in_tree(h: u64, tree: usize, of: u64, further: u64) -> u64 {
     match (tree, h % 2) {
-        (0, _) => number,
-        (_, 0) => h + 1 - number,
-        _ => number % h + 1,
-    }
-}
-
-/// The number with a position.
-fn number(h: u64, tree: usize, position: u64) -> u64 {
-    match (tree, h % 2) {
-        (0, _) => position,
-        (_, 0) => h + 1 - position,
-        _ => (position + h - 2) % h + 1,
+        (0, _) => of,
+        (_, 0) => h + 1 - of,
+        _ => (of - 1 + further) % h + 1,
     }
 }
 
@@ -174,26 +166,18 @@ pub(super) fn formula(task: &Task) -> Result<Closed, Error> {
     Closed::exact(Pace::new(task)?.end(m))
 }
 
-/// A segment that a rank of a broadcast sends or receives.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct SegmentStep {
-    pub sends: bool,
-    pub peer: u32,
-    pub segment: u64,
-}
-
 /// What a rank of a broadcast does, in order.
-pub(super) fn steps(task: &Task, rank: u32) -> Vec<SegmentStep> {
+pub(super) fn write(task: &Task, rank: u32, script: &mut Script) {
     let (h, me, m) = (task.K - 1, task.number(rank), task.m);
-    let mut steps = Vec::new();
     if h == 0 {
-        return steps;
+        return;
     }
-    let rank = |tree, position| task.rank(if position == 0 { 0 } else { number(h, tree, position) });
+    let rank = |tree, position| task.rank(if position == 0 { 0 } else { in_tree(h, tree, position, h - 1) });
     let mut step = |sends, tree: usize, position, index: Option<u64>| {
         let segment = index.and_then(|index| index.checked_mul(2)?.checked_add(tree as u64));
         if let Some(segment) = segment.filter(|&segment| segment < m) {
-            steps.push(SegmentStep { sends, peer: rank(tree, position), segment });
+            let (peer, round, words) = (rank(tree, position), narrow(segment), [task.block(segment, m)]);
+            if sends { script.send(peer, round, words) } else { script.receive(peer, round, words) }
         }
     };
     if me == 0 {
@@ -202,9 +186,9 @@ pub(super) fn steps(task: &Task, rank: u32) -> Vec<SegmentStep> {
                 step(true, tree, split(h)[0] + 1, Some(index));
             }
         }
-        return steps;
+        return;
     }
-    let nodes = [0, 1].map(|tree| TreeNode::new(h, position(h, tree, me)));
+    let nodes = [0, 1].map(|tree| TreeNode::new(h, in_tree(h, tree, me, 1)));
     // The tree in which it has children, or the first one.
     let own = usize::from(nodes[1].children[0] > 0);
     let [first, second] = nodes[own].children;
@@ -220,5 +204,4 @@ pub(super) fn steps(task: &Task, rank: u32) -> Vec<SegmentStep> {
             step(true, own, second, Some(index));
         }
     }
-    steps
 }

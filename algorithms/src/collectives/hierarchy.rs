@@ -280,7 +280,7 @@ pub(super) fn composed(collective: &'static str, name: &str) -> Option<usize> {
             one_by_one.strip_prefix(collective)?.strip_prefix('-').and_then(|name| all(collective)?(name))?;
         let about =
             ("what a rank sends in a row is posted together", (papers::FOLKLORE, "Open MPI: non-blocking sends"));
-        return Some(keep(collective, name, about, || Box::leak(Box::new(Posted(algorithm)))));
+        return Some(keep(collective, name, about, Box::leak(Box::new(Posted(algorithm)))));
     }
     let (way, names) = name.strip_prefix(collective)?.strip_prefix('-')?.split_once(':')?;
     let parts = parts(collective, way)?;
@@ -301,7 +301,7 @@ pub(super) fn composed(collective: &'static str, name: &str) -> Option<usize> {
             ("within nodes, and on a part of the words between the ranks of each lane", (papers::LANES, "section III"))
         }
     };
-    Some(keep(collective, name, about, || Box::leak(Box::new(Hierarchy { phases, has_lanes: way == "lanes" }))))
+    Some(keep(collective, name, about, Box::leak(Box::new(Hierarchy { phases, has_lanes: way == "lanes" }))))
 }
 
 /// Finds an algorithm by the rest of its name.
@@ -379,18 +379,15 @@ pub fn by_name(name: &str) -> Option<&'static dyn Algorithm> {
     Known::all().into_iter().find_map(of).filter(|algorithm| !algorithm.properties().is_given)
 }
 
-/// The number of the algorithm of this name, which is made unless it is known.
+/// Keeps an algorithm under this name, and returns its number.
 fn keep(
     collective: &'static str,
     name: &str,
     (summary, (paper, section)): (&'static str, (&'static str, &'static str)),
-    make: impl FnOnce() -> &'static dyn Algorithm,
+    algorithm: &'static dyn Algorithm,
 ) -> usize {
-    known::number(collective, name).unwrap_or_else(|| {
-        let name = name.to_owned().leak();
-        let about = About { name, summary, paper, section, revision: 1, is_given: false };
-        known::keep(collective, about, make())
-    })
+    let name = name.to_owned().leak();
+    known::keep(collective, About { name, summary, paper, section, revision: 1, is_given: false }, algorithm)
 }
 
 #[cfg(test)]

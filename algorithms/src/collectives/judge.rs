@@ -61,21 +61,6 @@ impl Ranges<'_> {
     }
 }
 
-/// What a message carries of each of its ranges. Most have one, and there are millions of messages.
-enum Contents {
-    One(Contributions),
-    Several(Vec<Contributions>),
-}
-
-impl Contents {
-    fn parts(&self) -> &[Contributions] {
-        match self {
-            Self::One(part) => std::slice::from_ref(part),
-            Self::Several(parts) => parts,
-        }
-    }
-}
-
 /// What every rank holds while a plan is executed.
 struct Court<'a> {
     plan: &'a Compiled,
@@ -86,11 +71,9 @@ struct Court<'a> {
     /// For each message that was sent and not received, the index of its contents in `under_way`.
     sent: Vec<u32>,
     /// The words and the contents of messages. Few of millions are under way at a time.
-    under_way: Vec<(PieceRange, Contents)>,
+    under_way: Vec<(PieceRange, Vec<Contributions>)>,
     /// The indices in `under_way` of received messages, which new ones take.
     received: Vec<u32>,
-    /// Memory for the contents of others.
-    spare: Vec<Vec<Contributions>>,
 }
 
 impl<'a> Court<'a> {
@@ -122,7 +105,7 @@ impl<'a> Court<'a> {
         let sent = vec![0; plan.program.messages() as usize];
         let ranges = Ranges { script: &plan.script, borders, buffers };
         let parts = ContributionSets::new(ranks, goal.is_idempotent());
-        Ok(Self { plan, ranges, parts, held, sent, under_way: vec![], received: vec![], spare: vec![] })
+        Ok(Self { plan, ranges, parts, held, sent, under_way: vec![], received: vec![] })
     }
 
     /// An operation begins.
@@ -134,45 +117,35 @@ impl<'a> Court<'a> {
         let step = plan.step(operation);
         match step.act {
             Act::Send => {
-                let mut indices = self.ranges.indices(rank, step.buffer, step);
-                let held = |(index, word): (usize, u64)| match self.held[index] {
-                    Contributions::Absent => Err(violation(Clash::Absent, rank, step, word)),
-                    part => Ok(part),
-                };
-                let contents = match (indices.next(), indices.next()) {
-                    (Some(only), None) => Contents::One(held(only)?),
-                    (first, second) => {
-                        let mut several = self.spare.pop().unwrap_or_default();
-                        for index in first.into_iter().chain(second).chain(indices) {
-                            several.push(held(index)?);
-                        }
-                        Contents::Several(several)
-                    }
-                };
                 let slot = self.received.pop().unwrap_or_else(|| {
-                    self.under_way.push((PieceRange::default(), Contents::One(Contributions::Absent)));
+                    self.under_way.push(<(PieceRange, Vec<Contributions>)>::default());
                     // There are fewer than messages.
                     u32::try_from(self.under_way.len() - 1).unwrap_or(u32::MAX)
                 });
-                self.under_way[slot as usize] = (step.words(), contents);
+                let (words, contents) = &mut self.under_way[slot as usize];
+                *words = step.words();
+                contents.clear();
+                for (index, word) in self.ranges.indices(rank, step.buffer, step) {
+                    match self.held[index] {
+                        Contributions::Absent => return Err(violation(Clash::Absent, rank, step, word)),
+                        part => contents.push(part),
+                    }
+                }
                 self.sent[message as usize] = slot;
                 Ok(())
             }
             Act::Receive | Act::CombineBefore | Act::CombineAfter => {
                 let slot = self.sent[message as usize];
-                let taken = (PieceRange::default(), Contents::One(Contributions::Absent));
-                let (sent, contents) = std::mem::replace(&mut self.under_way[slot as usize], taken);
+                let (sent, contents) = std::mem::take(&mut self.under_way[slot as usize]);
                 self.received.push(slot);
                 if !plan.script.are_same(sent, step.words()) {
                     let (round, from) = (step.round, step.peer);
                     let text = format_args!("round {round}: rank {rank} expects other words than rank {from} sends");
                     return Err(Rule::NotAddressed.broken(text));
                 }
-                self.receive(rank, step, contents.parts())?;
-                if let Contents::Several(mut parts) = contents {
-                    parts.clear();
-                    self.spare.push(parts);
-                }
+                self.receive(rank, step, &contents)?;
+                // The next message there takes its memory.
+                self.under_way[slot as usize].1 = contents;
                 Ok(())
             }
             Act::Local { left, right } => self.local(rank, step, (left, right)),

@@ -34,9 +34,12 @@ pub static BROADCAST: Function = Function {
     open_mpi: &[
         Numbered::whole(1, "basic_linear", "broadcast-flat").ordered("posts all sends at once: broadcast-flat:posted"),
         Numbered::cut(3, "pipeline", "broadcast-chain"),
-        Numbered::cut(4, "split_binary_tree", "broadcast-split-binary")
-            .but("equal where a segment divides half of the message; otherwise each half has a shorter last segment")
-            .in_halves(),
+        Numbered {
+            halves: true,
+            ..Numbered::cut(4, "split_binary_tree", "broadcast-split-binary").but(
+                "equal where a segment divides half of the message; otherwise each half has a shorter last segment",
+            )
+        },
         Numbered::cut(5, "binary_tree", "broadcast-binary").ordered(
             "posts the sends of a segment to all children at once; for one segment that is broadcast-binary:posted",
         ),
@@ -59,6 +62,27 @@ pub static BROADCAST: Function = Function {
     mpich_chooses: defaults::mpich::bcast,
     presumes: "presumes a contiguous datatype.",
     ..function(("MPI_Bcast", 7), Size::Operand, defaults::BCAST)
+};
+
+/// `MPI_Allreduce`.
+pub static ALLREDUCE: Function = Function {
+    open_mpi: &[
+        Numbered::whole(1, "basic_linear", "allreduce-flat")
+            .ordered("posts all sends of the root at once: allreduce-flat:posted"),
+        Numbered::whole(3, "recursive_doubling", "allreduce-recursive-doubling"),
+        Numbered::whole(4, "ring", "allreduce-ring"),
+        Numbered { whole_is: Some(4), ..Numbered::cut(5, "segmented_ring", "allreduce-segmented-ring") },
+        Numbered::whole(6, "rabenseifner", "allreduce-rabenseifner"),
+    ],
+    mpich: &[
+        Numbered::whole(3, "recursive_doubling", "allreduce-recursive-doubling"),
+        Numbered::whole(4, "reduce_scatter_allgather", "allreduce-rabenseifner")
+            .but("equal for powers of two; for other K even ranks of pairs send all words, and stay outside"),
+    ],
+    lacks: &[(2, "nonoverlapping")],
+    mpich_chooses: defaults::mpich::allreduce,
+    presumes: COMBINED,
+    ..function(("MPI_Allreduce", 2), Size::Operand, defaults::ALLREDUCE)
 };
 
 /// `MPI_Reduce_scatter`, with blocks of one size.

@@ -134,11 +134,13 @@ pub trait Collective: Goal + Default + 'static {
     /// See [`Problem::MPI`](crate::problem::Problem::MPI).
     const MPI: Option<&'static Function> = None;
 
-    /// A time that no algorithm can beat.
+    /// A time that no algorithm can beat. Some rank sends or receives (K-1)n words, unless stated otherwise.
     ///
     /// # Errors
     /// [`Error::Overflow`].
-    fn lower_bound(task: &Task) -> Result<Bound, Error>;
+    fn lower_bound(task: &Task) -> Result<Bound, Error> {
+        bounds::least_time(task, Wide::from(task.K - 1) * Wide::from(task.n), Wide::ZERO)
+    }
 }
 
 /// What a formula says of the cost of an algorithm.

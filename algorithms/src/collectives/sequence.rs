@@ -43,77 +43,41 @@ use crate::error::{Error, fit, refuse_if};
 use crate::plan::{Part, Plan, Task, narrow};
 use crate::wide::Wide;
 
-/// What the halves work on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Words {
-    /// The whole vector, which is at rank 0 between them.
-    Vector,
-    /// K blocks of a vector.
-    Blocks,
-}
-
 /// See the module.
 #[derive(Clone, Copy)]
 pub struct Sequence {
     /// The algorithms of each half, of which it takes the one that costs least.
     halves: [&'static [&'static dyn Algorithm]; 2],
-    words: Words,
+    /// Whether they work on K blocks of a vector; otherwise on the whole vector, which is at rank 0 between them.
+    on_blocks: bool,
     keeps_order: bool,
 }
 
 impl Sequence {
     /// A reduce to rank 0, then a broadcast from it.
-    pub(super) const fn at_rank_0(
-        reduce: &'static [&'static dyn Algorithm],
-        broadcast: &'static [&'static dyn Algorithm],
-        keeps_order: bool,
-    ) -> Self {
-        Self { halves: [reduce, broadcast], words: Words::Vector, keeps_order }
+    pub(super) const fn at_rank_0(halves: [&'static [&'static dyn Algorithm]; 2], keeps_order: bool) -> Self {
+        Self { halves, on_blocks: false, keeps_order }
     }
 
     /// Two halves that work on blocks.
     pub(super) const fn on_blocks(halves: [&'static [&'static dyn Algorithm]; 2], keeps_order: bool) -> Self {
-        Self { halves, words: Words::Blocks, keeps_order }
+        Self { halves, on_blocks: true, keeps_order }
     }
 
     /// The task of each half.
     fn tasks(&self, task: &Task) -> [Task; 2] {
-        let n = if self.words == Words::Blocks { task.n / task.K } else { task.n };
+        let n = if self.on_blocks { task.n / task.K } else { task.n };
         // Nothing is combined after the first half.
         [Task { n, ..*task }, Task { n, c: 0, ..*task }]
     }
 
     /// The algorithm of each half.
     fn halves(&self, task: &Task) -> Result<[Half; 2], Error> {
-        if self.words == Words::Blocks {
+        if self.on_blocks {
             block(task)?;
         }
         let [first, second] = self.tasks(task);
         Ok([Half::fastest(self.halves[0], &first)?, Half::fastest(self.halves[1], &second)?])
-    }
-
-    /// The sum of both times is the cost, or no more than it; then there is one that no cost exceeds. Algorithms with the messages
-    /// of these halves between other ranks have the same formula.
-    ///
-    /// # Errors
-    /// Errors of the halves.
-    pub(super) fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        let [first, second] = self.halves(task)?.map(|half| half.bounds.map(Wide::from));
-        // All ports are free a gap after the end of the first half, of its largest message.
-        let (is_hidden, largest) = match self.words {
-            Words::Vector => {
-                let (longest, shortest) = (task.hop(task.n.div_ceil(task.m))?, task.hop(task.n / task.m)?);
-                (longest.g <= shortest.D() + shortest.combined(), longest)
-            }
-            Words::Blocks => {
-                let one = task.hop(task.n / task.K)?;
-                (one.g <= one.D(), task.hop(task.n)?)
-            }
-        };
-        let (least, most) = (first[0] + second[0], first[1] + second[1]);
-        let most = fit(if is_hidden { most } else { most + largest.g })?;
-        let least = fit(least)?;
-        Ok(if least == most { Closed::Exact(least) } else { Closed::Between([least, most]) })
     }
 }
 
@@ -154,13 +118,30 @@ pub(super) fn block(task: &Task) -> Result<u64, Error> {
 }
 
 impl Algorithm for Sequence {
+    /// The sum of both times is the cost, or no more than it; then there is one that no cost exceeds. Algorithms with the messages
+    /// of these halves between other ranks have the same formula.
+    ///
+    /// # Errors
+    /// Errors of the halves.
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        Self::formula(self, task)
+        let [first, second] = self.halves(task)?.map(|half| half.bounds.map(Wide::from));
+        // All ports are free a gap after the end of the first half, of its largest message.
+        let (is_hidden, largest) = if self.on_blocks {
+            let one = task.hop(task.n / task.K)?;
+            (one.g <= one.D(), task.hop(task.n)?)
+        } else {
+            let (longest, shortest) = (task.hop(task.n.div_ceil(task.m))?, task.hop(task.n / task.m)?);
+            (longest.g <= shortest.D() + shortest.combined(), longest)
+        };
+        let (least, most) = (first[0] + second[0], first[1] + second[1]);
+        let most = fit(if is_hidden { most } else { most + largest.g })?;
+        let least = fit(least)?;
+        Ok(if least == most { Closed::Exact(least) } else { Closed::Between([least, most]) })
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         // The first half has fewer rounds.
-        let rounds = narrow(if self.words == Words::Blocks { task.K } else { task.m });
+        let rounds = narrow(if self.on_blocks { task.K } else { task.m });
         let parts = self.halves(task)?.into_iter().zip(self.tasks(task)).zip([0, rounds]);
         let parts = parts.map(|((half, task), tag)| Ok(Part { task, plan: half.algorithm.plan(&task)?, tag }));
         parts.collect::<Result<_, Error>>().map(Plan::Then)
@@ -169,7 +150,7 @@ impl Algorithm for Sequence {
     fn properties(&self) -> Properties {
         Properties {
             keeps_order: self.keeps_order,
-            is_segmented: self.words == Words::Vector
+            is_segmented: !self.on_blocks
                 && self.halves.iter().all(|half| half.iter().all(|one| one.properties().is_segmented)),
             ..Properties::PLAIN
         }

@@ -32,10 +32,8 @@ impl Sampling {
     /// # Errors
     /// [`Error::Parameter`] without a trial.
     pub fn new(trials: u64, seed: u64) -> Result<Self, Error> {
-        match trials {
-            0 => Err(Error::parameter("trials", 0, "expected at least 1 random multicast, as in 10000")),
-            trials => Ok(Self { trials, seed }),
-        }
+        refuse_if!(trials == 0, "trials" = 0 => "expected at least 1 random multicast, as in 10000");
+        Ok(Self { trials, seed })
     }
 }
 

@@ -47,7 +47,7 @@ mod pool;
 use super::Broadcast;
 use super::bounds::{ceil_log, reach};
 use super::grouped::GroupedHypercube;
-use super::rounds::{Rounds, check_instance, check_size};
+use super::rounds::Rounds;
 use crate::error::Error;
 
 /// The broadcast on a hypercube and a pool. See the module.
@@ -73,11 +73,9 @@ impl Broadcast for BalancedHypercube {
     }
 
     fn schedule(&self, n: u32, k: u32, m: u32) -> Result<Box<dyn Rounds>, Error> {
-        check_instance(n.into(), k.into(), m.into())?;
         if !ends_early(n.into(), k.into(), m.into()) {
             return GroupedHypercube.schedule(n, k, m);
         }
-        check_size(n, k.min(m))?;
         Ok(Box::new(pool::Pool::new(n.into(), k.into(), m.into())))
     }
 }

@@ -11,7 +11,7 @@
 //! **When it wins.** For two nodes, where it is optimal. For m far above n the additional n - 2 rounds matter little.
 
 use super::Broadcast;
-use super::rounds::{Rounds, Transfer, check_instance, check_size};
+use super::rounds::{Rounds, Transfer};
 use crate::error::{Error, fit};
 
 /// A chain with k messages a round. See the module.
@@ -19,7 +19,6 @@ pub struct PipelinedChain;
 
 impl Broadcast for PipelinedChain {
     fn rounds(&self, n: u64, k: u64, m: u64) -> Result<u64, Error> {
-        check_instance(n, k, m)?;
         if n == 1 {
             return Ok(0);
         }
@@ -27,33 +26,17 @@ impl Broadcast for PipelinedChain {
     }
 
     fn schedule(&self, n: u32, k: u32, m: u32) -> Result<Box<dyn Rounds>, Error> {
-        check_instance(n.into(), k.into(), m.into())?;
-        check_size(n, k.min(m))?;
-        Ok(Box::new(Relay { n: n.into(), k: k.into(), m: m.into(), round: 0 }))
-    }
-}
-
-struct Relay {
-    n: u64,
-    k: u64,
-    m: u64,
-    round: u64,
-}
-
-impl Rounds for Relay {
-    fn round(&mut self, sends: &mut Vec<Transfer>) -> bool {
-        self.round += 1;
-        let batches = self.m.div_ceil(self.k);
-        // Nodes that have batch `round - 1 - node`, up to the last.
-        let nodes = self.round.saturating_sub(batches)..self.round.min(self.n - 1);
-        let before = sends.len();
-        for node in nodes {
-            let first = (self.round - 1 - node) * self.k;
-            sends.extend((first..self.m.min(first + self.k)).filter_map(|message| {
-                let from = u32::try_from(node).ok()?;
-                Some(Transfer { from, to: from + 1, message: u32::try_from(message).ok()? })
-            }));
-        }
-        sends.len() > before
+        let (n, k, m, mut round) = (u64::from(n), u64::from(k), u64::from(m), 0);
+        Ok(Box::new(move |sends: &mut Vec<Transfer>| {
+            round += 1;
+            let before = sends.len();
+            // Nodes that have batch `round - 1 - node`, up to the last.
+            for node in u64::saturating_sub(round, m.div_ceil(k))..round.min(n - 1) {
+                let first = (round - 1 - node) * k;
+                let messages = first..m.min(first + k);
+                sends.extend(messages.filter_map(|message| Transfer::new(node, node + 1, message)));
+            }
+            sends.len() > before
+        }))
     }
 }

@@ -23,9 +23,9 @@
 
 use super::Broadcast;
 use super::bounds::ceil_log;
-use super::rounds::{Rounds, Transfer, check_instance, check_size};
+use super::rounds::{Rounds, Transfer};
 use crate::cost::{Published, Relation};
-use crate::error::{Error, fit};
+use crate::error::{Error, fit, refuse_if};
 
 /// Träff's broadcast on a circulant graph. See the module.
 pub struct Circulant;
@@ -39,7 +39,6 @@ impl Broadcast for Circulant {
     /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn rounds(&self, n: u64, k: u64, m: u64) -> Result<u64, Error> {
-        check_instance(n, k, m)?;
         check_one_port(k)?;
         if n == 1 {
             return Ok(0);
@@ -48,9 +47,7 @@ impl Broadcast for Circulant {
     }
 
     fn schedule(&self, n: u32, k: u32, m: u32) -> Result<Box<dyn Rounds>, Error> {
-        check_instance(n.into(), k.into(), m.into())?;
         check_one_port(k.into())?;
-        check_size(n, 1)?;
         Ok(Box::new(Phases::new(n, m)))
     }
 
@@ -68,11 +65,9 @@ impl Broadcast for Circulant {
 }
 
 fn check_one_port(k: u64) -> Result<(), Error> {
-    if k == 1 {
-        return Ok(());
-    }
-    let expected = "expected 1: the circulant schedule has one port; with more ports use hypercube-balanced";
-    Err(Error::parameter("k", k, expected))
+    refuse_if!(k != 1, "k" = k =>
+        "expected 1: the circulant schedule has one port; with more ports use hypercube-balanced");
+    Ok(())
 }
 
 /// The circulant graph of n >= 2 nodes, and the schedule of each of its nodes.

@@ -38,7 +38,7 @@ mod shape;
 mod star;
 
 use super::Broadcast;
-use super::rounds::{Rounds, check_instance, check_size};
+use super::rounds::Rounds;
 use crate::error::{Error, fit};
 use shape::Grouping;
 
@@ -54,7 +54,6 @@ impl Broadcast for GroupedHypercube {
     /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn rounds(&self, n: u64, k: u64, m: u64) -> Result<u64, Error> {
-        check_instance(n, k, m)?;
         if n == 1 {
             return Ok(0);
         }
@@ -66,12 +65,10 @@ impl Broadcast for GroupedHypercube {
     }
 
     fn schedule(&self, n: u32, k: u32, m: u32) -> Result<Box<dyn Rounds>, Error> {
-        check_instance(n.into(), k.into(), m.into())?;
-        check_size(n, k.min(m))?;
         let (n, k, m) = (u64::from(n), u64::from(k), u64::from(m));
         let shape = Grouping::new(n.max(2), k)?;
         if shape.dimensions == 0 {
-            return Ok(Box::new(star::Star::new(n, k, m)));
+            return Ok(star::schedule(n, k, m));
         }
         Ok(Box::new(groups::Groups::new(shape, k, m)))
     }

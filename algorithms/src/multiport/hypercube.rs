@@ -24,8 +24,8 @@
 
 use super::Broadcast;
 use super::bounds::power_from;
-use super::rounds::{Rounds, Transfer, check_instance, check_size};
-use crate::error::{Error, fit};
+use super::rounds::{Rounds, Transfer};
+use crate::error::{Error, fit, refuse_if};
 
 /// The broadcast on lines of k + 1 nodes. See the module.
 pub struct Hypercube;
@@ -39,7 +39,6 @@ impl Broadcast for Hypercube {
     /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn rounds(&self, n: u64, k: u64, m: u64) -> Result<u64, Error> {
-        check_instance(n, k, m)?;
         let q = dimensions(n, k)?;
         if q == 0 {
             return Ok(0);
@@ -48,9 +47,7 @@ impl Broadcast for Hypercube {
     }
 
     fn schedule(&self, n: u32, k: u32, m: u32) -> Result<Box<dyn Rounds>, Error> {
-        check_instance(n.into(), k.into(), m.into())?;
         let q = dimensions(n.into(), k.into())?;
-        check_size(n, k.min(m))?;
         let (n, k, m) = (u64::from(n), u64::from(k), u64::from(m));
         Ok(Box::new(Lines { n, k, m, q: q.into(), cube: Cube::new(n, k), round: 0 }))
     }
@@ -58,13 +55,11 @@ impl Broadcast for Hypercube {
 
 /// q, if n is a power of k + 1.
 fn dimensions(n: u64, k: u64) -> Result<u32, Error> {
-    let (q, power) = power_from(u128::from(k) + 1, n.into());
-    if power == n.into() {
-        return Ok(q);
-    }
     let base = u128::from(k) + 1;
-    let expected = format!("expected a power of k + 1 = {base}; with other numbers of nodes use hypercube-balanced");
-    Err(Error::parameter("n", n, expected))
+    let (q, power) = power_from(base, n.into());
+    refuse_if!(power != n.into(), "n" = n =>
+        "expected a power of k + 1 = {base}; with other numbers of nodes use hypercube-balanced");
+    Ok(q)
 }
 
 /// Nodes as numbers of q digits to base k + 1, and the dimension that each round uses.

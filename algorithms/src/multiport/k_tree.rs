@@ -50,11 +50,11 @@ impl Broadcast for KTree {
     }
 
     fn schedule(&self, n: u32, k: u32, m: u32) -> Result<Box<dyn Rounds>, Error> {
-        trees::schedule(n, k, m, Deal::InRow)
+        Ok(trees::schedule(n, k, m, Deal::InRow))
     }
 
     fn trees(&self, n: u32, k: u32) -> Option<Trees> {
-        trees::all(n, k, Deal::InRow)
+        Some(trees::all(n, k, Deal::InRow))
     }
 
     fn published(&self, n: u64, k: u64, m: u64) -> Vec<Published> {

@@ -30,25 +30,22 @@ pub use trees::Trees;
 
 /// A broadcast of m messages from node 0 to all n nodes with k ports.
 ///
-/// All three are at least 1: [`check_instance`].
+/// All three are at least 1: [`check_instance`]. A schedule is made where `n*min(k, m)` is at most [`MAX_AT_ONCE`].
 #[expect(unused_variables, reason = "a default ignores what it does not need")]
 pub trait Broadcast: Sync {
     /// How many rounds it takes.
     ///
     /// # Errors
-    /// [`Error::Overflow`] where that does not fit in 64 bits; [`Error::Parameter`] for an invalid instance or one that the algorithm does not
-    /// solve.
+    /// [`Error::Overflow`] where that does not fit in 64 bits; [`Error::Parameter`] for one that the algorithm does not solve.
     fn rounds(&self, n: u64, k: u64, m: u64) -> Result<u64, Error>;
 
     /// The sends of each round.
     ///
     /// # Errors
-    /// [`Error::Parameter`] as for [`Broadcast::rounds`], or where the schedule would not fit in memory:
-    /// `n*min(k, m)` above [`MAX_AT_ONCE`].
+    /// [`Error::Parameter`] as for [`Broadcast::rounds`].
     fn schedule(&self, n: u32, k: u32, m: u32) -> Result<Box<dyn Rounds>, Error>;
 
-    /// The k spanning trees down which the messages go, where the algorithm has them and they fit in memory:
-    /// `n*k` up to [`MAX_AT_ONCE`].
+    /// The k spanning trees down which the messages go, where the algorithm has them.
     fn trees(&self, n: u32, k: u32) -> Option<Trees> {
         None
     }

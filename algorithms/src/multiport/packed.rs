@@ -47,16 +47,15 @@ impl Broadcast for PackedTrees {
     /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn rounds(&self, n: u64, k: u64, m: u64) -> Result<u64, Error> {
-        // Zeros are refused there.
-        trees::rounds(n, k, m, Deal::whole_if_possible(n, k.max(1)))
+        trees::rounds(n, k, m, Deal::whole_if_possible(n, k))
     }
 
     fn schedule(&self, n: u32, k: u32, m: u32) -> Result<Box<dyn Rounds>, Error> {
-        trees::schedule(n, k, m, Deal::whole_if_possible(n.into(), k.max(1).into()))
+        Ok(trees::schedule(n, k, m, Deal::whole_if_possible(n.into(), k.into())))
     }
 
     fn trees(&self, n: u32, k: u32) -> Option<Trees> {
-        trees::all(n, k, Deal::whole_if_possible(n.into(), k.max(1).into()))
+        Some(trees::all(n, k, Deal::whole_if_possible(n.into(), k.into())))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::rounds::{Transfer, check_size};
+use super::rounds::Transfer;
 use super::{
     Broadcast, MAX_AT_ONCE, balanced, bounds, chain, check_instance, circulant, grouped, hypercube, k_tree, packed,
     repeated, simulator,
@@ -139,7 +139,7 @@ impl Problem for KPortBroadcast {
         })?;
         let stage = Stage { source: Some(0), item: "message", items: m, ..Stage::new(n, Self::UNIT) };
         // There are k trees; counting them builds none.
-        let has_trees = check_size(n, k).is_ok() && algorithm.trees(1, 1).is_some();
+        let has_trees = u64::from(n) * u64::from(k) <= MAX_AT_ONCE && algorithm.trees(1, 1).is_some();
         let view = if has_trees { View::Forest(k) } else { View::Messages };
         let title = format!("{}, {}", plural(n.into(), "node"), plural(k.into(), "port"));
         Ok(stage.drawn(Hints::new(view, title, "")))

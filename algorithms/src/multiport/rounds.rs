@@ -4,7 +4,7 @@ use crate::error::{Error, refuse_if};
 pub use crate::rounds::{Rounds, Transfer};
 
 impl Transfer {
-    /// A send. All numbers fit if [`check_size`] allows the schedule.
+    /// A send. All numbers fit in a schedule that is executed.
     #[inline]
     pub(super) fn new(from: u64, to: u64, message: u64) -> Option<Self> {
         match [from, to, message].map(u32::try_from) {
@@ -22,7 +22,7 @@ pub(super) fn once_to_a_node(sends: &mut Vec<Transfer>) {
     sends.dedup_by_key(|send| key(send));
 }
 
-/// The most sends in a round of a schedule (12 bytes each), and the most nodes in its trees together (8 bytes each; for the circulant
+/// The most sends in a round of a schedule (12 bytes each), and the most nodes in its trees together (4 bytes each; for the circulant
 /// schedule up to 25 more).
 pub const MAX_AT_ONCE: u64 = 1 << 25;
 
@@ -39,28 +39,4 @@ pub fn check_instance(n: u64, k: u64, m: u64) -> Result<(), Error> {
         refuse_if!(value == 0, symbol = 0 => "expected at least 1: {what}");
     }
     Ok(())
-}
-
-/// Checks that a schedule whose rounds move up to `at_once` messages to each node fits in memory.
-pub(super) fn check_size(n: u32, at_once: u32) -> Result<(), Error> {
-    let together = u64::from(n) * u64::from(at_once);
-    if together <= MAX_AT_ONCE {
-        return Ok(());
-    }
-    let expected = format!(
-        "expected at most {MAX_AT_ONCE} for a schedule that is executed; the number of rounds is known at any size"
-    );
-    Err(Error::formula("n*min(k, m)", "n", together, expected))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_schedule_that_is_too_large_blames_n() {
-        assert_eq!(check_size(1 << 20, 32), Ok(()));
-        let refused = check_size(1 << 20, 33);
-        assert!(matches!(refused, Err(Error::Parameter { symbol: "n*min(k, m)", axis: "n", .. })), "{refused:?}");
-    }
 }

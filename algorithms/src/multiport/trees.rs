@@ -30,14 +30,13 @@ mod deal;
 mod labels;
 mod spanning;
 
-use super::rounds::{Rounds, Transfer, check_instance, check_size};
+use super::rounds::{Rounds, Transfer};
 use crate::error::{Error, fit};
 pub(super) use deal::{Deal, height};
 pub use spanning::Trees;
 
 /// `ceil(m/k) - 1 + h`: see the module. 0 for a single node.
 pub(super) fn rounds(n: u64, k: u64, m: u64, deal: Deal) -> Result<u64, Error> {
-    check_instance(n, k, m)?;
     if n == 1 {
         return Ok(0);
     }
@@ -45,44 +44,30 @@ pub(super) fn rounds(n: u64, k: u64, m: u64, deal: Deal) -> Result<u64, Error> {
     fit(u128::from(m.div_ceil(k) - 1) + u128::from(height(n, k, last_batch, deal)))
 }
 
-/// The trees of an algorithm, if n*k of them fit in memory.
-pub(super) fn all(n: u32, k: u32, deal: Deal) -> Option<Trees> {
-    (n > 0 && k > 0 && check_size(n, k).is_ok()).then(|| labels::build(n, k, k, deal))
+/// All k trees of an algorithm.
+pub(super) fn all(n: u32, k: u32, deal: Deal) -> Trees {
+    labels::build(n, k, k, deal)
 }
 
 /// The rounds of m messages down the trees of an algorithm.
-pub(super) fn schedule(n: u32, k: u32, m: u32, deal: Deal) -> Result<Box<dyn Rounds>, Error> {
-    check_instance(n.into(), k.into(), m.into())?;
+pub(super) fn schedule(n: u32, k: u32, m: u32, deal: Deal) -> Box<dyn Rounds> {
     // A single node sends nothing.
     let count = if n == 1 { 1 } else { k.min(m) };
-    check_size(n, count)?;
-    Ok(Box::new(Pipeline { trees: labels::build(n, k, count, deal), k, m, round: 0 }))
-}
-
-/// Messages on their way down the trees.
-struct Pipeline {
-    trees: Trees,
-    k: u32,
-    m: u32,
-    round: usize,
-}
-
-impl Rounds for Pipeline {
-    fn round(&mut self, sends: &mut Vec<Transfer>) -> bool {
-        self.round += 1;
-        let batches = self.m.div_ceil(self.k) as usize;
+    let (trees, batches, mut round) = (labels::build(n, k, count, deal), m.div_ceil(k) as usize, 0);
+    let deepest = trees.levels.saturating_sub(1);
+    Box::new(move |sends: &mut Vec<Transfer>| {
+        round += 1;
         let before = sends.len();
         // Batch b, from 0, is b levels behind the first. Only levels that a batch has reached are read: with one port there are as many as nodes.
-        let deepest = self.trees.levels.saturating_sub(1);
-        for depth in self.round.saturating_sub(batches - 1).max(1)..=self.round.min(deepest) {
+        for depth in usize::saturating_sub(round, batches - 1).max(1)..=round.min(deepest) {
             // Below m, hence below 2^32.
-            let first = u32::try_from((self.round - depth) * self.k as usize).unwrap_or(self.m);
-            for (tree, message) in (0..self.trees.trees()).zip(first..self.m) {
-                self.trees.send_level(tree, depth, message, sends);
+            let first = u32::try_from((round - depth) * k as usize).unwrap_or(m);
+            for (tree, message) in (0..k).zip(first..m) {
+                trees.send_level(tree, depth, message, sends);
             }
         }
         sends.len() > before
-    }
+    })
 }
 
 #[cfg(test)]

@@ -70,7 +70,7 @@ fn check(mesh: Mesh, timing: Timing, ports: u64, scheme: &dyn Scheme, all: &[&(u
         assert!(hops as u64 <= scheme.most_hops(mesh, u32::try_from(to.len()).unwrap()), "{mesh} {all:?}");
     }
     let least = all.iter().flat_map(|(source, to)| to.iter().map(|&node| hops(mesh, *source, node)));
-    let least = least.map(|hops| timing.startup() + hops * timing.hop() + timing.flits() * timing.flit());
+    let least = least.map(|hops| timing.startup + hops * timing.hop + timing.flits * timing.flit);
     assert!(least.max() <= Some(end), "{mesh} {all:?}");
 }
 

@@ -50,7 +50,7 @@ impl Moving<'_> {
 
 /// The arrival of each worm; `None` in a deadlock.
 pub fn run(timing: Timing, ports: u64, multicasts: &[Multicast]) -> Option<Vec<u64>> {
-    let flits = usize::try_from(timing.flits()).unwrap() + 1;
+    let flits = usize::try_from(timing.flits).unwrap() + 1;
     let mut worms: Vec<Moving<'_>> = Vec::new();
     for (message, (_, own)) in multicasts.iter().enumerate() {
         worms.extend(own.iter().map(|worm| Moving { message, worm, flits: vec![0; flits], state: State::Unsent }));
@@ -73,7 +73,7 @@ pub fn run(timing: Timing, ports: u64, multicasts: &[Multicast]) -> Option<Vec<u
                     if worm.tail() == worm.hops() {
                         worm.state = State::There(now);
                     } else if worm.flits[0] == worm.hops() {
-                        worm.state = State::Moving(now + timing.flit());
+                        worm.state = State::Moving(now + timing.flit);
                     } else {
                         asks.push(number);
                     }
@@ -91,8 +91,8 @@ pub fn run(timing: Timing, ports: u64, multicasts: &[Multicast]) -> Option<Vec<u
             let mut busy = worms.iter().filter(sends).count() as u64;
             while busy < ports && !queue.is_empty() {
                 let number = queue.pop_front().unwrap();
-                worms[number].state = State::Startup(now + timing.startup());
-                if timing.startup() == 0 {
+                worms[number].state = State::Startup(now + timing.startup);
+                if timing.startup == 0 {
                     asks.push(number);
                 }
                 busy += 1;
@@ -113,7 +113,7 @@ pub fn run(timing: Timing, ports: u64, multicasts: &[Multicast]) -> Option<Vec<u
             };
             let taken = worms.iter().any(holds);
             if let Some(number) = (!taken).then(|| queue.pop_front()).flatten() {
-                worms[number].state = State::Moving(now + timing.hop());
+                worms[number].state = State::Moving(now + timing.hop);
             }
         }
         if !worms.iter().any(|worm| matches!(worm.state, State::Startup(_) | State::Moving(_))) {

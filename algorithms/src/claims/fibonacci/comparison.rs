@@ -2,9 +2,10 @@
 
 use std::cmp::Ordering;
 
-use super::checks::{PAPER, machine, of_tree, time};
+use super::PAPER;
 use crate::claims::axis::Axis;
 use crate::claims::claim::{Cause, Claim, Outcome, claim};
+use crate::claims::trees::{machine, of_tree, time};
 use crate::logp::LogP;
 use crate::logp::multicast::fibonacci::Fibonacci;
 use crate::logp::multicast::halving::Halving;

@@ -10,13 +10,11 @@ mod two_way_ring;
 
 use super::alltoall::Linear;
 use super::parameters::Parameters;
-use super::{Algorithm, Bound, Collective, Goal, bounds, library};
-use crate::error::Error;
+use super::{Algorithm, Collective, Goal, library};
 use crate::mpi::Function;
 use crate::papers;
 use crate::plan::Task;
 use crate::problem::{Listed, Value, listed};
-use crate::wide::Wide;
 pub use recursive_doubling::RecursiveDoubling;
 pub use ring::Ring;
 
@@ -66,9 +64,4 @@ impl Collective for Allgather {
             (papers::FOLKLORE, "collectives::allgather::two_way_ring"):
             "every rank passes on blocks to both neighbours in turn; on two ports to both at once";
     };
-
-    /// Every rank receives (K-1)n words.
-    fn lower_bound(task: &Task) -> Result<Bound, Error> {
-        bounds::least_time(task, Wide::from(task.K - 1) * Wide::from(task.n), Wide::ZERO)
-    }
 }

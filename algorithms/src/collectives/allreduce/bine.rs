@@ -33,7 +33,17 @@ pub struct Bine;
 
 impl Algorithm for Bine {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        rounds(task)?.closed()
+        // The steps, with the largest message in each.
+        let p = task.power_of_two()?;
+        let half = |step: u32| task.hop(task.n.div_ceil(2 << step));
+        let mut rounds = Rounds::new(task.n.is_multiple_of(task.K));
+        for step in 0..p {
+            rounds.exchange(half(step)?, 1);
+        }
+        for step in (0..p).rev() {
+            rounds.exchange(half(step)?.plain(), 1);
+        }
+        rounds.closed()
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
@@ -67,18 +77,4 @@ fn number(K: u64, rank: u64) -> u64 {
 fn negabinary(value: u64) -> u64 {
     const ODD: u64 = 0xAAAA_AAAA_AAAA_AAAA;
     value.wrapping_add(ODD) ^ ODD
-}
-
-/// The steps, with the largest message in each.
-fn rounds(task: &Task) -> Result<Rounds, Error> {
-    let p = task.power_of_two()?;
-    let half = |step: u32| task.hop(task.n.div_ceil(2 << step));
-    let mut rounds = Rounds::new(task.n.is_multiple_of(task.K));
-    for step in 0..p {
-        rounds.exchange(half(step)?, 1);
-    }
-    for step in (0..p).rev() {
-        rounds.exchange(half(step)?.plain(), 1);
-    }
-    Ok(rounds)
 }

@@ -31,7 +31,21 @@ pub struct Circulant;
 
 impl Algorithm for Circulant {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        rounds(task)?.closed()
+        // The rounds, with the largest message in each; without a [chain](has_chain) of those also with the smallest one.
+        let long = task.n % task.K;
+        let mut rounds = Rounds::new(long == 0);
+        let has_chain = has_chain(task.K, long);
+        let hops = |round| {
+            let [smallest, largest] = circulant::hops(task, round)?;
+            Ok::<_, Error>([if has_chain { largest } else { smallest }, largest])
+        };
+        for round in circulant::rounds(task.K) {
+            rounds.exchange_between(hops(round)?);
+        }
+        for round in circulant::rounds(task.K).rev() {
+            rounds.exchange_between(hops(round)?.map(Hop::plain));
+        }
+        rounds.closed()
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
@@ -44,24 +58,6 @@ impl Algorithm for Circulant {
     fn properties(&self) -> Properties {
         Properties { keeps_order: false, ..Properties::PLAIN }
     }
-}
-
-/// The rounds, with the largest message in each; without a [chain](has_chain) of those also with the smallest one.
-fn rounds(task: &Task) -> Result<Rounds, Error> {
-    let long = task.n % task.K;
-    let mut rounds = Rounds::new(long == 0);
-    let has_chain = has_chain(task.K, long);
-    let hops = |round| {
-        let [smallest, largest] = circulant::hops(task, round)?;
-        Ok::<_, Error>([if has_chain { largest } else { smallest }, largest])
-    };
-    for round in circulant::rounds(task.K) {
-        rounds.exchange_between(hops(round)?);
-    }
-    for round in circulant::rounds(task.K).rev() {
-        rounds.exchange_between(hops(round)?.map(Hop::plain));
-    }
-    Ok(rounds)
 }
 
 /// Whether a chain of messages has the most words in every round, where the first `long` blocks are longer than the others.

@@ -2,7 +2,6 @@
 
 mod bine;
 mod circulant;
-pub mod library;
 pub(super) mod rabenseifner;
 mod recursive_doubling;
 mod ring;
@@ -13,7 +12,7 @@ use super::alltoall::Linear;
 use super::folded::Folded;
 use super::parameters::Parameters;
 use super::sequence::Sequence;
-use super::{Algorithm, Bound, Collective, Goal, allgather, bounds, broadcast, reduce, reduce_scatter};
+use super::{Algorithm, Bound, Collective, Goal, allgather, bounds, broadcast, library, reduce, reduce_scatter};
 use crate::error::Error;
 use crate::mpi::Function;
 use crate::papers;
@@ -35,11 +34,11 @@ impl Goal for Allreduce {
     }
 }
 /// Every rank sends to rank 0, and receives from it.
-const FLAT: Sequence = Sequence::at_rank_0(&[&reduce::Flat], &[&broadcast::Flat], true);
+const FLAT: Sequence = Sequence::at_rank_0([&[&reduce::Flat], &[&broadcast::Tree::FLAT]], true);
 /// Up a binomial tree, and down one.
-const BINOMIAL: Sequence = Sequence::at_rank_0(&[&reduce::Binomial], &[&broadcast::Tree::BMTREE], true);
+const BINOMIAL: Sequence = Sequence::at_rank_0([&[&reduce::Tree::BINOMIAL], &[&broadcast::Tree::BMTREE]], true);
 /// Up two binary trees in turn, and down.
-pub const DOUBLE_TREE: Sequence = Sequence::at_rank_0(&[&reduce::DoubleTree], &[&broadcast::DoubleTree], false);
+pub const DOUBLE_TREE: Sequence = Sequence::at_rank_0([&[&reduce::DoubleTree], &[&broadcast::DoubleTree]], false);
 /// A reduce-scatter, then an allgather.
 const COMPOSED: Sequence = Sequence::on_blocks([reduce_scatter::ANY, allgather::ANY], false);
 

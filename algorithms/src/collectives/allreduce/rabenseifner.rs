@@ -36,7 +36,23 @@ pub struct Rabenseifner;
 
 impl Algorithm for Rabenseifner {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        rounds(task)?.closed()
+        // The rounds, with the largest window in each.
+        let folded = Folded::new(task.K);
+        let Folded { p, r } = folded;
+        let mut rounds = match r {
+            0 => Rounds::new(task.n.is_multiple_of(task.K)),
+            _ => Rounds::late(Folded::folded(task)?),
+        };
+        for bit in 0..p {
+            rounds.exchange(task.hop(half(task.n, bit + 1))?, 1);
+        }
+        for bit in (0..p).rev() {
+            rounds.exchange(task.hop(half(task.n, bit + 1))?.plain(), 1);
+        }
+        if r > 0 {
+            rounds.hand_on(task.hop(task.n)?);
+        }
+        rounds.closed()
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
@@ -79,24 +95,4 @@ impl Folded {
 /// The largest window after `times` halvings, `ceil(n/2^times)`.
 fn half(n: u64, times: u32) -> u64 {
     n.div_ceil(1 << times)
-}
-
-/// The rounds, with the largest window in each.
-fn rounds(task: &Task) -> Result<Rounds, Error> {
-    let folded = Folded::new(task.K);
-    let Folded { p, r } = folded;
-    let mut rounds = match r {
-        0 => Rounds::new(task.n.is_multiple_of(task.K)),
-        _ => Rounds::late(Folded::folded(task)?),
-    };
-    for bit in 0..p {
-        rounds.exchange(task.hop(half(task.n, bit + 1))?, 1);
-    }
-    for bit in (0..p).rev() {
-        rounds.exchange(task.hop(half(task.n, bit + 1))?.plain(), 1);
-    }
-    if r > 0 {
-        rounds.hand_on(task.hop(task.n)?);
-    }
-    Ok(rounds)
 }

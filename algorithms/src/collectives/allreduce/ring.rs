@@ -28,7 +28,12 @@ pub struct Ring;
 
 impl Algorithm for Ring {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        rounds(task)?.closed()
+        // The rounds, with the longest block in each.
+        let hop = task.hop(task.n.div_ceil(task.K))?;
+        let mut rounds = Rounds::new(task.n.is_multiple_of(task.K));
+        rounds.exchange(hop, task.K - 1);
+        rounds.exchange(hop.plain(), task.K - 1);
+        rounds.closed()
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
@@ -43,13 +48,4 @@ impl Algorithm for Ring {
     fn properties(&self) -> Properties {
         Properties { keeps_order: false, ..Properties::PLAIN }
     }
-}
-
-/// The rounds, with the longest block in each.
-fn rounds(task: &Task) -> Result<Rounds, Error> {
-    let hop = task.hop(task.n.div_ceil(task.K))?;
-    let mut rounds = Rounds::new(task.n.is_multiple_of(task.K));
-    rounds.exchange(hop, task.K - 1);
-    rounds.exchange(hop.plain(), task.K - 1);
-    Ok(rounds)
 }

@@ -35,7 +35,19 @@ pub struct SegmentedRing;
 
 impl Algorithm for SegmentedRing {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        rounds(task)?.closed()
+        // The rounds, with the longest segment in each.
+        let Task { K, n, m, .. } = *task;
+        refuse_if!(m > 1 && n / K < m, "m" = m =>
+            "expected at most n/K = {}: a segment of each block has at least one word", n / K);
+        let (words, longer) = (n / K / m, n / K % m);
+        let mut rounds = Rounds::new(n.is_multiple_of(K));
+        if longer > 0 {
+            rounds.exchange(task.hop(words + 1)?, longer * (K - 1));
+        }
+        rounds.exchange(task.hop(words)?, (m - 1 - longer) * (K - 1));
+        rounds.exchange(task.hop(words + u64::from(!n.is_multiple_of(K)))?, K - 1);
+        rounds.exchange(task.hop(n.div_ceil(K))?.plain(), K - 1);
+        rounds.closed()
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
@@ -68,20 +80,4 @@ fn segment(task: &Task, block: u64, phase: u64) -> Range<u64> {
     let words = task.n / task.K;
     let start = |phase: u64| block.start + phase * (words / task.m) + phase.min(words % task.m);
     start(phase)..if phase + 1 == task.m { block.end } else { start(phase + 1) }
-}
-
-/// The rounds, with the longest segment in each.
-fn rounds(task: &Task) -> Result<Rounds, Error> {
-    let Task { K, n, m, .. } = *task;
-    refuse_if!(m > 1 && n / K < m, "m" = m =>
-        "expected at most n/K = {}: a segment of each block has at least one word", n / K);
-    let (words, longer) = (n / K / m, n / K % m);
-    let mut rounds = Rounds::new(n.is_multiple_of(K));
-    if longer > 0 {
-        rounds.exchange(task.hop(words + 1)?, longer * (K - 1));
-    }
-    rounds.exchange(task.hop(words)?, (m - 1 - longer) * (K - 1));
-    rounds.exchange(task.hop(words + u64::from(!n.is_multiple_of(K)))?, K - 1);
-    rounds.exchange(task.hop(n.div_ceil(K))?.plain(), K - 1);
-    Ok(rounds)
 }

@@ -38,7 +38,23 @@ pub struct Swing;
 
 impl Algorithm for Swing {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        rounds(task)?.closed()
+        // The steps, with blocks of the smallest and of the largest size.
+        let Task { K, n, .. } = *task;
+        refuse_if!(K % 2 == 1 && K > 1, "K" = K => "expected an even number: ranks exchange in pairs");
+        let steps = ceil_log2(K);
+        let hops = |step| {
+            let blocks = reached(K, step) - reached(K, step + 1);
+            let hop = |words| task.hop(blocks.checked_mul(words).ok_or(Error::Overflow)?);
+            Ok::<_, Error>([hop(n / K)?, hop(n.div_ceil(K))?])
+        };
+        let mut rounds = Rounds::new(n.is_multiple_of(K));
+        for step in 0..steps {
+            rounds.exchange_between(hops(step)?);
+        }
+        for step in (0..steps).rev() {
+            rounds.exchange_between(hops(step)?.map(Hop::plain));
+        }
+        rounds.closed()
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
@@ -174,24 +190,4 @@ impl Offsets {
         let long = below[narrow(first + longer) as usize] - below[narrow(first) as usize];
         found.of_step(step).len() as u64 * (task.n / K) + u64::from(long)
     }
-}
-
-/// The steps, with blocks of the smallest and of the largest size.
-fn rounds(task: &Task) -> Result<Rounds, Error> {
-    let Task { K, n, .. } = *task;
-    refuse_if!(K % 2 == 1 && K > 1, "K" = K => "expected an even number: ranks exchange in pairs");
-    let steps = ceil_log2(K);
-    let hops = |step| {
-        let blocks = reached(K, step) - reached(K, step + 1);
-        let hop = |words| task.hop(blocks.checked_mul(words).ok_or(Error::Overflow)?);
-        Ok::<_, Error>([hop(n / K)?, hop(n.div_ceil(K))?])
-    };
-    let mut rounds = Rounds::new(n.is_multiple_of(K));
-    for step in 0..steps {
-        rounds.exchange_between(hops(step)?);
-    }
-    for step in (0..steps).rev() {
-        rounds.exchange_between(hops(step)?.map(Hop::plain));
-    }
-    Ok(rounds)
 }

@@ -7,13 +7,11 @@ mod pairwise;
 use std::ops::Range;
 
 use super::parameters::Parameters;
-use super::{Algorithm, Bound, Collective, Goal, bounds, library};
-use crate::error::Error;
+use super::{Algorithm, Collective, Goal, library};
 use crate::mpi::Function;
 use crate::papers;
 use crate::plan::Task;
 use crate::problem::{Listed, Value, listed};
-use crate::wide::Wide;
 pub use linear::Linear;
 pub use pairwise::Pairwise;
 
@@ -66,11 +64,6 @@ impl Collective for Alltoall {
         "alltoall-bruck" => bruck::Bruck, (papers::BRUCK, "section 3"):
             "in round x every rank passes on the blocks that have digit x of their way left";
     };
-
-    /// Every rank sends (K-1)n words.
-    fn lower_bound(task: &Task) -> Result<Bound, Error> {
-        bounds::least_time(task, Wide::from(task.K - 1) * Wide::from(task.n), Wide::ZERO)
-    }
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@
 
 use crate::collectives::{Algorithm, Closed, Properties, double_tree};
 use crate::error::Error;
-use crate::plan::{Plan, Task, narrow};
+use crate::plan::{Plan, Task};
 use crate::wide::Wide;
 
 /// See the module.
@@ -42,14 +42,7 @@ impl Algorithm for DoubleTree {
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let task = *task;
         Ok(Plan::script(Wide::from(task.K - 1) * Wide::from(task.m), task.m, move |rank, script| {
-            for double_tree::SegmentStep { sends, peer, segment } in double_tree::steps(&task, rank) {
-                let (round, words) = (narrow(segment), [task.block(segment, task.m)]);
-                if sends {
-                    script.send(peer, round, words);
-                } else {
-                    script.receive(peer, round, words);
-                }
-            }
+            double_tree::write(&task, rank, script);
         }))
     }
 

@@ -4,9 +4,7 @@
 //! [ports](crate::plan::task::PortRule) each port has its own overhead, and a rank sends and receives at the same time, on any number of
 //! ports: what then differs, and its formulas and programs, is in [`pipeline`](crate::logp::pipeline).
 
-mod chain;
 mod double_tree;
-mod flat;
 mod scatter_allgather;
 mod scatter_doubling;
 mod segments;
@@ -22,9 +20,7 @@ use crate::mpi::Function;
 use crate::papers;
 use crate::plan::Task;
 use crate::problem::{Listed, Value, listed};
-pub use chain::Chain;
 pub use double_tree::DoubleTree;
-pub use flat::Flat;
 pub use trees::Tree;
 
 /// Every rank gets the root's n words; `MPI_Bcast`.
@@ -56,9 +52,9 @@ impl Collective for Broadcast {
     const PARAMETERS: Parameters = Parameters::BROADCAST;
     const MPI: Option<&'static Function> = Some(&library::BROADCAST);
     const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
-        "broadcast-flat" => Flat, (papers::FOLKLORE, "Open MPI: basic linear"):
+        "broadcast-flat" => Tree::FLAT, (papers::FOLKLORE, "Open MPI: basic linear"):
             "the root sends every segment to every rank";
-        "broadcast-chain" => Chain, (papers::FOLKLORE, "Open MPI: pipeline"):
+        "broadcast-chain" => Tree::CHAIN, (papers::FOLKLORE, "Open MPI: pipeline"):
             "every rank passes the segments to the next";
         "broadcast-binary" => Tree::BINARY, (papers::FOLKLORE, "Open MPI: binary"):
             "segments go down a complete binary tree";

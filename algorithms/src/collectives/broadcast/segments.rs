@@ -133,14 +133,11 @@ pub(super) fn follow(
     Ok(())
 }
 
-/// When all ranks have all segments; `parts` as for [`follow`].
+/// When all ranks, two at least, have all segments; `parts` as for [`follow`].
 ///
 /// # Errors
 /// [`Error::Parameter`] for a tree with too many different subtrees, [`Error::Overflow`].
 pub(super) fn time(task: &Task, parts: impl FnMut(u64, &mut Vec<ChildGroup>)) -> Result<Closed, Error> {
-    if task.K == 1 {
-        return Ok(Closed::Exact(0));
-    }
     let segments = Segments::new(task)?;
     let mut end = Wide::ZERO;
     follow(&segments, BTreeMap::from([(task.K, None)]), parts, |visit| {

@@ -4,6 +4,8 @@
 //!
 //! | algorithm | children of number v below K, in this order | source |
 //! |---|---|---|
+//! | `broadcast-flat` | of the root: all other numbers | Open MPI: basic linear |
+//! | `broadcast-chain` | v + 1 | Open MPI: pipeline (`chain` with a fanout of 1) |
 //! | `broadcast-binary` | of number i in a level of `2^l`: i and `i + 2^l` of the next level | Open MPI: binary |
 //! | `broadcast-binomial` | `v + 2^h` below the lowest bit of v, the largest h first | MPICH: binomial (`MPIR_Bcast_intra_binomial`) |
 //! | `broadcast-bmtree` | `v + 2^h` above the highest bit of v, the smallest h first | Open MPI: binomial (`build_bmtree`) |
@@ -21,16 +23,20 @@
 //! `O(log^2 K)`. Of the optimal tree up to 2^20 children of subtrees of different sizes are followed.
 //! For m dividing n, with a segment of s words and `G = max(g(s), o(s))`:
 //!
+//! - flat: `(m(K-1) - 1)G + D(s)`;
+//! - chain: `(K-1)D(s) + (m-1)P`, where `P = max(g(s), 2o(s))` is the period of a rank between two others; for K = 2 there is none, and
+//!   `P = G`. For segments of two sizes the [times of both](super::segments) are joined where the size changes. O(1);
 //! - binary, `K = 2^(H+1) - 1`, H >= 2: `H(D(s) + G) + (m-1)(G + max(g(s), 2o(s)))`: the path over second children, and the
 //!   period of a rank with two;
 //! - binomial and bmtree, `K = 2^p`: `D(s) + (p-1) max(D(s), G) + (m-1)pG`: one segment, as in a scatter, and the period of the root,
 //!   which has most children; that of another rank with d children is `(d-1)G + max(g(s), 2o(s))`, which is not longer.
 //!
-//! **When it wins.** Binomial and bmtree: short vectors, `ceil(log2 K)` messages on the longest path. In a bmtree the first
+//! **When it wins.** Flat: two ranks, or a few over a long latency. Chain: long vectors on few ranks; in the steady state a rank receives and
+//! sends each word once. Binomial and bmtree: short vectors, `ceil(log2 K)` messages on the longest path. In a bmtree the first
 //! children have the most ranks below them, for other K than powers of two, too. 4-nomial: short vectors over a long latency.
 //! Binary: vectors of medium length on many ranks. The optimal tree: whole vectors; no broadcast of one segment takes less time.
 //!
-//! **Departures.** MPICH sends a vector whole.
+//! **Departures.** MPICH sends a vector whole, and Open MPI down a flat tree.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -46,36 +52,43 @@ use crate::logp::pipeline::{self, trees::Pipelined};
 use crate::plan::binomial;
 use crate::plan::{self, Family, Load, Plan, Task};
 
+type Parts = fn((LogP, &mut Neighbours), u64, &mut Vec<ChildGroup>);
+
 /// See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct Tree {
     /// The parent and the children of a number among K; by ranges where there is none.
     family: Option<fn(u64, u64) -> Family>,
-    /// Adds the children of the root, from the times of a segment and the number of ranks.
-    parts: fn((LogP, &mut Neighbours), u64, &mut Vec<ChildGroup>),
+    /// Adds the children of the root, from the times of a segment and the number of ranks; none in a chain, which is not followed.
+    parts: Option<Parts>,
     /// The tree where ports are duplex.
     duplex: &'static Pipelined,
 }
 
 impl Tree {
+    /// The root is the parent of all others.
+    pub const FLAT: Self = Self::new(Family::flat, &Pipelined::FLAT, |_, size, parts| {
+        parts.extend((size > 1).then(|| (1, size - 1)));
+    });
+
+    /// Every number passes segments to the next.
+    pub const CHAIN: Self = Self { family: Some(Family::chain), parts: None, duplex: &Pipelined::CHAIN };
+
     /// The complete binary tree, level by level.
-    pub const BINARY: Self =
-        Self { family: Some(Family::binary), parts: |_, size, parts| binary(size, parts), duplex: &Pipelined::BINARY };
+    pub const BINARY: Self = Self::new(Family::binary, &Pipelined::BINARY, |_, size, parts| binary(size, parts));
     /// The binomial tree, largest subtree first.
-    pub const BINOMIAL: Self = Self {
-        family: Some(|K, number| Family::binomial(K, number).reversed()),
-        parts: |_, size, parts| binomial(size, parts),
-        duplex: &Pipelined::BINOMIAL,
-    };
+    pub const BINOMIAL: Self = Self::new(
+        |K, number| Family::binomial(K, number).reversed(),
+        &Pipelined::BINOMIAL,
+        |_, size, parts| {
+            binomial(size, parts);
+        },
+    );
     /// The binomial tree whose nearest child comes first and has the largest subtree.
-    pub const BMTREE: Self =
-        Self { family: Some(Family::bmtree), parts: |_, size, parts| bmtree(size, parts), duplex: &Pipelined::BMTREE };
+    pub const BMTREE: Self = Self::new(Family::bmtree, &Pipelined::BMTREE, |_, size, parts| bmtree(size, parts));
     /// The k-nomial tree of radix 4.
-    pub const K_NOMIAL_4: Self = Self {
-        family: Some(Family::k_nomial_4),
-        parts: |_, size, parts| k_nomial_4(size, parts),
-        duplex: &Pipelined::K_NOMIAL_4,
-    };
+    pub const K_NOMIAL_4: Self =
+        Self::new(Family::k_nomial_4, &Pipelined::K_NOMIAL_4, |_, size, parts| k_nomial_4(size, parts));
     /// Half of the numbers to each child.
     pub const HALVING: Self =
         Self::by_ranges(&Pipelined::HALVING, |_, size, parts| split(size, |size| size.div_ceil(2), parts));
@@ -87,11 +100,12 @@ impl Tree {
         split(size, |size| neighbours.given_away(model, size).unwrap_or(1), parts);
     });
 
-    const fn by_ranges(
-        duplex: &'static Pipelined,
-        parts: fn((LogP, &mut Neighbours), u64, &mut Vec<ChildGroup>),
-    ) -> Self {
-        Self { family: None, parts, duplex }
+    const fn new(family: fn(u64, u64) -> Family, duplex: &'static Pipelined, parts: Parts) -> Self {
+        Self { family: Some(family), parts: Some(parts), duplex }
+    }
+
+    const fn by_ranges(duplex: &'static Pipelined, parts: Parts) -> Self {
+        Self { family: None, parts: Some(parts), duplex }
     }
 }
 
@@ -102,9 +116,12 @@ fn segment(task: &Task) -> Result<LogP, Error> {
 
 impl Algorithm for Tree {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        let model = segment(task)?;
-        let mut neighbours = Neighbours::default();
-        segments::time(task, |size, parts| (self.parts)((model, &mut neighbours), size, parts))
+        if task.K == 1 {
+            return Ok(Closed::Exact(0));
+        }
+        let Some(add_parts) = self.parts else { return segments::chain(task) };
+        let (model, mut neighbours) = (segment(task)?, Neighbours::default());
+        segments::time(task, |size, parts| add_parts((model, &mut neighbours), size, parts))
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
@@ -119,7 +136,9 @@ impl Algorithm for Tree {
             from_parts(K, number, |size| {
                 let make = || {
                     let mut parts = Vec::new();
-                    (self.parts)((model, neighbours), size, &mut parts);
+                    if let Some(add_parts) = self.parts {
+                        add_parts((model, neighbours), size, &mut parts);
+                    }
                     Rc::from(parts)
                 };
                 Rc::clone(known.entry(size).or_insert_with(make))

@@ -6,13 +6,11 @@ pub(super) mod optimal;
 
 use super::parameters::Parameters;
 use super::scatter::LOGGP;
-use super::{Algorithm, Bound, Collective, Goal, bounds, library};
-use crate::error::Error;
+use super::{Algorithm, Collective, Goal, library};
 use crate::mpi::Function;
 use crate::papers;
 use crate::plan::Task;
 use crate::problem::{Listed, Value, listed};
-use crate::wide::Wide;
 pub use binomial::Binomial;
 pub use optimal::Optimal;
 
@@ -48,9 +46,4 @@ impl Collective for Gather {
             "blocks go up a binomial tree, the smallest subtree first";
         "gather-optimal" => Optimal, (LOGGP, "scatter"): "blocks go up the best tree";
     };
-
-    /// The root receives (K-1)n words.
-    fn lower_bound(task: &Task) -> Result<Bound, Error> {
-        bounds::least_time(task, Wide::from(task.K - 1) * Wide::from(task.n), Wide::ZERO)
-    }
 }

@@ -295,7 +295,7 @@ fn sends_that_are_posted_together_arrive_together() {
         assert_eq!(algorithm.time(&task), Ok(None));
         judge(&broadcast::Broadcast, &task, true, &algorithm.compiled(&task).unwrap()).unwrap()
     };
-    assert_eq!(Ok(Some(time("chain"))), broadcast::Chain.time(&task));
+    assert_eq!(Ok(Some(time("chain"))), broadcast::Tree::CHAIN.time(&task));
     // All children of a rank hold the message after the gaps of all of them.
     assert_eq!(time("flat"), 14 * gap + wire);
     // Children on the longest path: 4, 3, 2, 1 of the bmtree; gaps between them and a hop for each.

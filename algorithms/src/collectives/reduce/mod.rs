@@ -1,14 +1,12 @@
 //! Reduce: the root gets the combination of all ranks' words.
 
-mod binary;
-mod binomial;
-mod chain;
 mod circulant;
 mod double_tree;
 mod flat;
 mod in_order_binary;
 mod rabenseifner;
 mod segments;
+mod trees;
 
 use super::parameters::Parameters;
 use super::sequence::Sequence;
@@ -19,9 +17,9 @@ use crate::papers;
 use crate::plan::Task;
 use crate::problem::{Listed, Value, listed};
 use crate::wide::Wide;
-pub use binomial::Binomial;
 pub use double_tree::DoubleTree;
 pub use flat::Flat;
+pub use trees::Tree;
 
 /// The root gets the combination of all ranks' n words; `MPI_Reduce`.
 #[derive(Debug, Default)]
@@ -47,10 +45,10 @@ impl Collective for Reduce {
     const PARAMETERS: Parameters = Parameters::ROOTED_SEGMENTED;
     const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
         "reduce-flat" => Flat, (papers::FOLKLORE, "Open MPI: basic linear"): "every rank sends its words to the root";
-        "reduce-chain" => chain::Chain, (papers::FOLKLORE, "Open MPI: pipeline"):
+        "reduce-chain" => Tree::CHAIN, (papers::FOLKLORE, "Open MPI: pipeline"):
             "every rank combines its words with those of the next rank and sends them to the rank before";
-        "reduce-binary" => binary::Binary, (papers::FOLKLORE, "Open MPI: binary"): "words go up a complete binary tree";
-        "reduce-binomial" => Binomial, (papers::FOLKLORE, "Open MPI and MPICH: binomial"):
+        "reduce-binary" => Tree::BINARY, (papers::FOLKLORE, "Open MPI: binary"): "words go up a complete binary tree";
+        "reduce-binomial" => Tree::BINOMIAL, (papers::FOLKLORE, "Open MPI and MPICH: binomial"):
             "words go up a binomial tree, the smallest subtree first";
         "reduce-in-order-binary" => in_order_binary::InOrderBinary, (papers::FOLKLORE, "Open MPI: in-order binary"):
             "words go up a binary tree whose subtrees are consecutive ranks";

@@ -32,7 +32,25 @@ pub struct Butterfly;
 
 impl Algorithm for Butterfly {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        rounds(task)?.closed()
+        // The rounds, with the smallest and the largest message in each. For r > 0 a chain begins with number 0 and ends with the last
+        // number, which has its group then.
+        let Folded { p, r } = Folded::new(task.K);
+        let mut rounds = Rounds::new(r == 0);
+        if r > 0 {
+            let all = task.hop(task.K * task.n)?;
+            rounds = Rounds::late([all.combined(), Wide::ZERO, all.o + all.L]);
+        }
+        for bit in (0..p).rev() {
+            let groups = 1 << bit;
+            let most = groups + r.min(groups);
+            // The groups of one block are fewer than 2^p.
+            let least = groups + groups.saturating_sub((1 << p) - r);
+            rounds.exchange_between([task.hop(least * task.n)?, task.hop(most * task.n)?]);
+        }
+        if r > 0 {
+            rounds.exchange_at_most(task.hop(task.n)?.plain(), 2);
+        }
+        rounds.closed()
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
@@ -85,26 +103,4 @@ fn groups(task: &Task, folded: Folded, number: u64, bit: u32) -> impl Iterator<I
         (start(folded, first), start(folded, end) - start(folded, first), task.K)
     };
     (first..task.K).step_by(narrow(step) as usize).map(move |block| block * n..(block + length) * n)
-}
-
-/// The rounds, with the smallest and the largest message in each. For r > 0 a chain begins with number 0 and ends with the last
-/// number, which has its group then.
-fn rounds(task: &Task) -> Result<Rounds, Error> {
-    let Folded { p, r } = Folded::new(task.K);
-    let mut rounds = Rounds::new(r == 0);
-    if r > 0 {
-        let all = task.hop(task.K * task.n)?;
-        rounds = Rounds::late([all.combined(), Wide::ZERO, all.o + all.L]);
-    }
-    for bit in (0..p).rev() {
-        let groups = 1 << bit;
-        let most = groups + r.min(groups);
-        // The groups of one block are fewer than 2^p.
-        let least = groups + groups.saturating_sub((1 << p) - r);
-        rounds.exchange_between([task.hop(least * task.n)?, task.hop(most * task.n)?]);
-    }
-    if r > 0 {
-        rounds.exchange_at_most(task.hop(task.n)?.plain(), 2);
-    }
-    Ok(rounds)
 }

@@ -142,77 +142,48 @@ impl Algorithm for BinaryTree {
         let K = u128::from(task.K);
         let messages = 2 * K - u128::from(K.ilog2() + 1) - u128::from((K + 1).ilog2());
         Ok(Plan::script(messages, 2, move |rank, script| {
-            let node = RangeNode::new(task.K, rank.into());
-            if kind == ScanKind::Scan { scan(&task, node, script) } else { exscan(&task, node, script) }
+            write(&task, kind == ScanKind::Scan, RangeNode::new(task.K, rank.into()), script);
         }))
     }
 }
 
-/// One vector suffices, and one for messages.
-fn scan(task: &Task, node: RangeNode, script: &mut Script) {
-    const MESSAGE: u8 = 1;
+/// What a rank does. A scan has one vector, and one for messages; the result of an exclusive one is without the rank's own words, which
+/// another vector has.
+fn write(task: &Task, is_scan: bool, node: RangeNode, script: &mut Script) {
+    let [own, message] = if is_scan { [RESULT, 1] } else { [1, 2] };
     let words = || task.vector();
     if let Some(left) = node.left {
-        script.push(Act::CombineBefore, RESULT, narrow(left), UP, words());
-    }
-    if let (Some(right), false) = (node.right, node.is_last) {
-        script.push(Act::Receive, MESSAGE, narrow(right), UP, words());
-        script.local(MESSAGE, (RESULT, MESSAGE), words());
-    }
-    if let (Some(parent), false) = (node.parent, node.is_last) {
-        let sent = if node.right.is_some() { MESSAGE } else { RESULT };
-        script.push(Act::Send, sent, narrow(parent), UP, words());
-    }
-    match (node.parent, node.left) {
-        (Some(parent), Some(left)) if !node.is_first => {
-            script.push(Act::Receive, MESSAGE, narrow(parent), DOWN, words());
-            script.push(Act::Send, MESSAGE, narrow(left), DOWN, words());
-            script.local(RESULT, (MESSAGE, RESULT), words());
-        }
-        (Some(parent), None) if !node.is_first => {
-            script.push(Act::CombineBefore, RESULT, narrow(parent), DOWN, words());
-        }
-        _ => {}
-    }
-    if let Some(right) = node.right {
-        script.send(narrow(right), DOWN, words());
-    }
-}
-
-/// The result is without the rank's own words; another vector is with them.
-fn exscan(task: &Task, node: RangeNode, script: &mut Script) {
-    const WITH_OWN: u8 = 1;
-    const MESSAGE: u8 = 2;
-    let words = || task.vector();
-    if let Some(left) = node.left {
-        script.receive(narrow(left), UP, words());
-        if node.right.is_some() || !node.is_last {
-            script.local(WITH_OWN, (RESULT, WITH_OWN), words());
+        let act = if is_scan { Act::CombineBefore } else { Act::Receive };
+        script.push(act, RESULT, narrow(left), UP, words());
+        if !is_scan && (node.right.is_some() || !node.is_last) {
+            script.local(own, (RESULT, own), words());
         }
     }
     if let (Some(right), false) = (node.right, node.is_last) {
-        script.push(Act::Receive, MESSAGE, narrow(right), UP, words());
-        script.local(MESSAGE, (WITH_OWN, MESSAGE), words());
+        script.push(Act::Receive, message, narrow(right), UP, words());
+        script.local(message, (own, message), words());
     }
     if let (Some(parent), false) = (node.parent, node.is_last) {
-        let sent = if node.right.is_some() { MESSAGE } else { WITH_OWN };
+        let sent = if node.right.is_some() { message } else { own };
         script.push(Act::Send, sent, narrow(parent), UP, words());
     }
     let parent = node.parent.filter(|_| !node.is_first);
-    let below = if node.left.is_some() { MESSAGE } else { RESULT };
+    let below = if node.left.is_some() { message } else { RESULT };
     if let Some(parent) = parent {
-        script.push(Act::Receive, below, narrow(parent), DOWN, words());
+        let act = if is_scan && node.left.is_none() { Act::CombineBefore } else { Act::Receive };
+        script.push(act, below, narrow(parent), DOWN, words());
         if let Some(left) = node.left {
-            script.push(Act::Send, MESSAGE, narrow(left), DOWN, words());
+            script.push(Act::Send, message, narrow(left), DOWN, words());
         }
-        if node.right.is_some() {
-            script.local(WITH_OWN, (below, WITH_OWN), words());
+        let is_combined = if is_scan { node.left.is_some() } else { node.right.is_some() };
+        if is_combined {
+            script.local(own, (below, own), words());
         }
     }
     if let Some(right) = node.right {
-        script.push(Act::Send, WITH_OWN, narrow(right), DOWN, words());
+        script.push(Act::Send, own, narrow(right), DOWN, words());
     }
-    if parent.is_some() && node.left.is_some() {
-        script.local(RESULT, (MESSAGE, RESULT), words());
+    if !is_scan && parent.is_some() && node.left.is_some() {
+        script.local(RESULT, (message, RESULT), words());
     }
 }

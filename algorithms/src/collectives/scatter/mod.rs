@@ -6,13 +6,11 @@ mod linear;
 mod optimal;
 
 use super::parameters::Parameters;
-use super::{Algorithm, Bound, Collective, Goal, bounds, library};
-use crate::error::Error;
+use super::{Algorithm, Collective, Goal, library};
 use crate::mpi::Function;
 use crate::papers;
 use crate::plan::Task;
 use crate::problem::{Listed, Value, listed};
-use crate::wide::Wide;
 pub use binomial::Binomial;
 pub use optimal::Optimal;
 
@@ -53,9 +51,4 @@ impl Collective for Scatter {
             "blocks go down a binomial tree, the largest subtree first";
         "scatter-optimal" => Optimal, (LOGGP, "scatter"): "blocks go down the best tree";
     };
-
-    /// The root sends (K-1)n words.
-    fn lower_bound(task: &Task) -> Result<Bound, Error> {
-        bounds::least_time(task, Wide::from(task.K - 1) * Wide::from(task.n), Wide::ZERO)
-    }
 }

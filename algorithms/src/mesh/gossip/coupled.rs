@@ -28,7 +28,7 @@
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 
-use super::{Gossip, MAX_CHECKED, Rounds, Transfer, refuse_schedule, refuse_unchecked};
+use super::{Gossip, MAX_CHECKED, Rounds, Transfer, refuse_unchecked};
 use crate::error::{Error, fit};
 
 /// The two phases overlapped. See the module.
@@ -42,12 +42,12 @@ impl Gossip for Coupled {
     /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn steps(&self, n: u32) -> Result<u64, Error> {
-        let n = u128::from(refuse_unchecked(n)?);
+        refuse_unchecked(n)?;
+        let n = u128::from(n);
         if n == 1 { Ok(0) } else { fit((n * (n + 2) - 1) / 2) }
     }
 
     fn schedule(&self, n: u32) -> Result<Box<dyn Rounds>, Error> {
-        refuse_schedule(n, MAX_CHECKED)?;
         Ok(Box::new(Schedule::new(n)))
     }
 
@@ -56,26 +56,16 @@ impl Gossip for Coupled {
     }
 }
 
-/// The kind of a crossing: on a message's first or second line, and towards greater positions (forward) or smaller ones. In the order
-/// that resolves ties.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum CrossingKind {
-    FirstForward,
-    FirstBackward,
-    SecondForward,
-    SecondBackward,
+/// The kind of a crossing: on a message's first line towards greater positions (0) and smaller ones (1), and so on its second line (2 and 3).
+/// Lower ones come first where the priority is the same.
+type CrossingKind = usize;
+
+fn is_first(kind: CrossingKind) -> bool {
+    kind < 2
 }
 
-impl CrossingKind {
-    const ALL: [Self; 4] = [Self::FirstForward, Self::FirstBackward, Self::SecondForward, Self::SecondBackward];
-
-    fn is_first(self) -> bool {
-        matches!(self, Self::FirstForward | Self::FirstBackward)
-    }
-
-    fn is_forward(self) -> bool {
-        matches!(self, Self::FirstForward | Self::SecondForward)
-    }
+fn is_forward(kind: CrossingKind) -> bool {
+    kind.is_multiple_of(2)
 }
 
 /// By kind the messages that are ready to cross a link, in the order in which they became ready.
@@ -103,10 +93,9 @@ impl Schedule {
                 let message = (y * n + x) as u16;
                 let (row, column) = ((y, x), (n + x, y));
                 let (first, second) = if (x + y).is_multiple_of(2) { (row, column) } else { (column, row) };
-                schedule.make_ready(first, CrossingKind::FirstForward, message);
-                schedule.make_ready(first, CrossingKind::FirstBackward, message);
-                schedule.make_ready(second, CrossingKind::SecondForward, message);
-                schedule.make_ready(second, CrossingKind::SecondBackward, message);
+                for (position, kind) in [(first, 0), (first, 1), (second, 2), (second, 3)] {
+                    schedule.make_ready(position, kind, message);
+                }
             }
         }
         schedule
@@ -115,10 +104,10 @@ impl Schedule {
     /// A message leaves this position of this line, unless the line ends there.
     fn make_ready(&mut self, (line, position): (u32, u32), kind: CrossingKind, message: u16) {
         let links = self.n - 1;
-        let link = position.wrapping_sub(u32::from(!kind.is_forward()));
+        let link = position.wrapping_sub(u32::from(!is_forward(kind)));
         if link < links {
             let link = (line * links + link) as usize;
-            self.ready[link][kind as usize].push_back(message);
+            self.ready[link][kind].push_back(message);
         }
     }
 
@@ -126,7 +115,7 @@ impl Schedule {
     fn choose(&mut self) {
         let links = self.ready.iter_mut().zip(self.orders.iter().cycle());
         for ((ready, order), crossing) in links.zip(&mut self.crossing) {
-            *crossing = order.iter().find_map(|&kind| Some((kind, ready[kind as usize].pop_front()?)));
+            *crossing = order.iter().find_map(|&kind| Some((kind, ready[kind].pop_front()?)));
         }
     }
 
@@ -140,14 +129,14 @@ impl Schedule {
             for (position, crossing) in (0..n - 1).zip(&mut links) {
                 let Some((kind, message)) = *crossing else { continue };
                 let near = first + position * along;
-                let (from, to) = if kind.is_forward() { (near, near + along) } else { (near + along, near) };
+                let (from, to) = if is_forward(kind) { (near, near + along) } else { (near + along, near) };
                 transfers.push(Transfer { from, to, message: message.into() });
-                let at = position + u32::from(kind.is_forward());
+                let at = position + u32::from(is_forward(kind));
                 self.make_ready((line, at), kind, message);
-                if kind.is_first() {
+                if is_first(kind) {
                     let across = if line < n { (n + at, line) } else { (at, line - n) };
-                    self.make_ready(across, CrossingKind::SecondForward, message);
-                    self.make_ready(across, CrossingKind::SecondBackward, message);
+                    self.make_ready(across, 2, message);
+                    self.make_ready(across, 3, message);
                 }
             }
         }
@@ -166,7 +155,7 @@ impl Rounds for Schedule {
 
 /// The priority of kinds on the link from this position of a line to the next: the farthest to go first.
 fn order(n: u32, position: u32) -> [CrossingKind; 4] {
-    let mut order = CrossingKind::ALL;
-    order.sort_by_key(|kind| Reverse(if kind.is_forward() { n - 2 - position } else { position }));
+    let mut order = [0, 1, 2, 3];
+    order.sort_by_key(|&kind| Reverse(if is_forward(kind) { n - 2 - position } else { position }));
     order
 }

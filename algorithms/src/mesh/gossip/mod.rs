@@ -16,7 +16,7 @@ pub mod simulator;
 pub mod two_phase;
 
 use crate::cost::{Published, Relation};
-use crate::error::Error;
+use crate::error::{Error, refuse_if};
 pub use crate::rounds::{Rounds, Transfer};
 
 /// The largest side that is scheduled and executed: 4.3 * 10^9 transfers, and 512 MiB for the holders of messages.
@@ -31,13 +31,13 @@ pub trait Gossip: Sync {
     /// Steps until every node holds every message.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for n = 0, and above [`MAX_CHECKED`] without a proof; [`Error::Overflow`] where the steps do not fit in 64 bits.
+    /// [`Error::Parameter`] above [`MAX_CHECKED`] without a proof; [`Error::Overflow`] where the steps do not fit in 64 bits.
     fn steps(&self, n: u32) -> Result<u64, Error>;
 
-    /// The transfers of each step.
+    /// The transfers of each step; for a side up to [`Gossip::most_side`].
     ///
     /// # Errors
-    /// [`Error::Parameter`] for n = 0 and above [`Gossip::most_side`].
+    /// As [`Gossip::steps`].
     fn schedule(&self, n: u32) -> Result<Box<dyn Rounds>, Error>;
 
     /// The largest side that [`Gossip::schedule`] takes.
@@ -57,35 +57,16 @@ pub trait Gossip: Sync {
 /// # Errors
 /// [`Error::Parameter`] for 0, and above 4294967295.
 pub fn check_side(n: u64) -> Result<u32, Error> {
-    match u32::try_from(n) {
-        Ok(0) => {
-            Err(Error::parameter("n", 0, "expected at least 1: n is the side of the mesh; write 1 for a single node"))
-        }
-        Ok(side) => Ok(side),
-        Err(_) => Err(Error::parameter("n", n, format!("expected at most {}: a side is a 32-bit number", u32::MAX))),
-    }
+    refuse_if!(n == 0, "n" = 0 => "expected at least 1: n is the side of the mesh; write 1 for a single node");
+    let most = || Error::parameter("n", n, format!("expected at most {}: a side is a 32-bit number", u32::MAX));
+    u32::try_from(n).map_err(|_| most())
 }
 
 /// Checks the side of a mesh for a cost that is confirmed by execution and not proved.
-fn refuse_unchecked(n: u32) -> Result<u32, Error> {
-    match check_side(n.into())? {
-        checked if checked <= MAX_CHECKED => Ok(checked),
-        _ => {
-            let expected = format!(
-                "expected at most {MAX_CHECKED}: that so few steps suffice was checked by execution up to there, and is not proved beyond; use gossip-two-phase"
-            );
-            Err(Error::parameter("n", n, expected))
-        }
-    }
-}
-
-/// Checks the side of a mesh for a schedule.
-fn refuse_schedule(n: u32, most: u32) -> Result<(), Error> {
-    if (1..=most).contains(&n) {
-        return Ok(());
-    }
-    let expected = format!("expected a side from 1 to {most} for a schedule, which has n^2(n^2-1) transfers");
-    Err(Error::parameter("n", n, expected))
+fn refuse_unchecked(n: u32) -> Result<(), Error> {
+    refuse_if!(n > MAX_CHECKED, "n" = n =>
+        "expected at most {MAX_CHECKED}: that so few steps suffice was checked by execution up to there, and is not proved beyond; use gossip-two-phase");
+    Ok(())
 }
 
 /// No gossip takes fewer steps (theorem 1 of Wang and Ying): `n^2(n^2-1)` deliveries over `2n(n-1)` links, `(n^2+n)/2`.

@@ -34,7 +34,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Gossip, MAX_SIDE, Rounds, Transfer, check_side, refuse_schedule};
+use super::{Gossip, Rounds, Transfer};
 use crate::cost::{Published, Relation};
 use crate::error::{Error, fit};
 
@@ -55,13 +55,34 @@ impl Gossip for TwoPhase {
     /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn steps(&self, n: u32) -> Result<u64, Error> {
-        let n = u128::from(check_side(n.into())?);
+        let n = u128::from(n);
         fit((n - 1) * (n + 4) / 2)
     }
 
     fn schedule(&self, n: u32) -> Result<Box<dyn Rounds>, Error> {
-        refuse_schedule(n, MAX_SIDE)?;
-        Ok(Box::new(Schedule { n, step: 0, row: row(n), column: column(n), moves: Vec::new() }))
+        // Phase 2 of every row and of every column; the moves of a line in a step are kept to avoid allocations.
+        let (mut step, mut row, mut column, mut moves) = (0, row(n), column(n), Vec::new());
+        Ok(Box::new(move |transfers: &mut Vec<Transfer>| {
+            let before = transfers.len();
+            if u64::from(step) < first_phase(n) {
+                step += 1;
+                broadcast(n, step, transfers);
+                return transfers.len() > before;
+            }
+            // Nodes of a row are 1 apart and rows are n apart; for columns it is the other way round.
+            for (line, along, across) in [(&mut row, 1, n), (&mut column, n, 1)] {
+                line.step(&mut moves);
+                for &Move { from, to, message } in &moves {
+                    let lines = (0..n).map(|number| number * across);
+                    transfers.extend(lines.map(|line| Transfer {
+                        from: line + from * along,
+                        to: line + to * along,
+                        message,
+                    }));
+                }
+            }
+            transfers.len() > before
+        }))
     }
 
     fn published(&self, n: u32) -> Vec<Published> {
@@ -72,43 +93,6 @@ impl Gossip for TwoPhase {
             relation: Relation::Equal,
             value: (wide * (wide + 3)).saturating_sub(4) / 2,
         }]
-    }
-}
-
-/// Both phases, step by step.
-struct Schedule {
-    n: u32,
-    /// Steps made.
-    step: u32,
-    /// Phase 2 of every row.
-    row: GossipLine,
-    /// Phase 2 of every column.
-    column: GossipLine,
-    /// The moves of a line in a step; kept to avoid allocations.
-    moves: Vec<Move>,
-}
-
-impl Rounds for Schedule {
-    fn round(&mut self, transfers: &mut Vec<Transfer>) -> bool {
-        let before = transfers.len();
-        if u64::from(self.step) < first_phase(self.n) {
-            self.step += 1;
-            broadcast(self.n, self.step, transfers);
-        } else {
-            // Nodes of a row are 1 apart and rows are n apart; for columns it is the other way round.
-            for (line, along, across) in [(&mut self.row, 1, self.n), (&mut self.column, self.n, 1)] {
-                line.step(&mut self.moves);
-                for &Move { from, to, message } in &self.moves {
-                    let lines = (0..self.n).map(|number| number * across);
-                    transfers.extend(lines.map(|line| Transfer {
-                        from: line + from * along,
-                        to: line + to * along,
-                        message,
-                    }));
-                }
-            }
-        }
-        transfers.len() > before
     }
 }
 

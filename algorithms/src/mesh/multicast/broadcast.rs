@@ -33,10 +33,6 @@ impl Multicast for Broadcast {
         Some(BigRational::from_integer(BigInt::from(links)))
     }
 
-    fn most_links(&self, mesh: Mesh, K: u32) -> u64 {
-        if K == 0 { 0 } else { u64::from(mesh.nodes() - 1) }
-    }
-
     fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {
         if destinations.is_empty() {
             return 0;

@@ -53,11 +53,6 @@ impl Multicast for DualPath {
         Some(ratio(sum, binomial(n, K + 1)))
     }
 
-    /// A leg is at most as long as the difference of its labels, and the legs go from the least label to the greatest.
-    fn most_links(&self, mesh: Mesh, K: u32) -> u64 {
-        if K == 0 { 0 } else { u64::from(mesh.nodes() - 1) }
-    }
-
     fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {
         let (low, high) = sides(source, destinations);
         let (up, down) = (length(mesh, source, high.iter()), length(mesh, source, low.iter().rev()));

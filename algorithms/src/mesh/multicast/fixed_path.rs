@@ -45,10 +45,6 @@ impl Multicast for FixedPath {
         Some(ratio(BigUint::from(K) * (mesh.nodes() + 1), BigUint::from(K + 2)))
     }
 
-    fn most_links(&self, mesh: Mesh, K: u32) -> u64 {
-        if K == 0 { 0 } else { u64::from(mesh.nodes() - 1) }
-    }
-
     fn route(&self, _: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {
         let (low, high) = ends(source, destinations);
         routes.add(source..=high);

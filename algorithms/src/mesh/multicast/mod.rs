@@ -24,8 +24,10 @@ pub trait Multicast: Sync {
     /// The exact expectation of the links over a uniform source and `K <= w*h - 1` uniform destinations; `None` without a known formula.
     fn expected_links(&self, mesh: Mesh, K: u32) -> Option<BigRational>;
 
-    /// No multicast to `K` destinations crosses more links than this.
-    fn most_links(&self, mesh: Mesh, K: u32) -> u64;
+    /// No multicast to `K` destinations crosses more links than this; none crosses a link for each node, unless stated otherwise.
+    fn most_links(&self, mesh: Mesh, K: u32) -> u64 {
+        if K == 0 { 0 } else { u64::from(mesh.nodes() - 1) }
+    }
 
     /// An estimate of the steps of simulating one multicast to `K` destinations, each as long as walking over a link.
     fn steps(&self, mesh: Mesh, K: u32) -> u64 {

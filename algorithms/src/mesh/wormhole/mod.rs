@@ -32,10 +32,14 @@ use crate::error::{Error, refuse_if};
 /// The times of a send, and the length of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Timing {
-    startup: u64,
-    hop: u64,
-    flit: u64,
-    flits: u64,
+    /// `t_s`, in time units.
+    pub startup: u64,
+    /// `t_h`, in time units a hop.
+    pub hop: u64,
+    /// `t_f`, in time units a flit.
+    pub flit: u64,
+    /// The flits behind the header.
+    pub flits: u64,
 }
 
 impl Timing {
@@ -59,30 +63,6 @@ impl Timing {
         refuse_if!(flits == 0 || flits > most / t_f, "flits" = flits =>
             "expected from 1 to {} flits, which take {most} time units at most", most / t_f);
         Ok(Self { startup: t_s, hop: t_h, flit: t_f, flits })
-    }
-
-    /// `t_s`, in time units.
-    #[must_use]
-    pub fn startup(&self) -> u64 {
-        self.startup
-    }
-
-    /// `t_h`, in time units a hop.
-    #[must_use]
-    pub fn hop(&self) -> u64 {
-        self.hop
-    }
-
-    /// `t_f`, in time units a flit.
-    #[must_use]
-    pub fn flit(&self) -> u64 {
-        self.flit
-    }
-
-    /// The flits behind the header.
-    #[must_use]
-    pub fn flits(&self) -> u64 {
-        self.flits
     }
 
     /// The time of an undisturbed message over this number of hops, in time units.

@@ -108,8 +108,8 @@ impl Problem for WormholeMulticast {
         let (K, k) = (plural(K, "destination"), plural(ports, "port"));
         let (m, trials) = (plural(multicasts, "multicast"), plural(sampling.trials, "draw"));
         writeln!(out, "{m} at once to {K} each on the {mesh} mesh, {k} a node; the mean over {trials}")?;
-        let [t_s, t_h, t_f] = [timing.startup(), timing.hop(), timing.flit()].map(grouped);
-        let flits = plural(timing.flits(), "flit");
+        let [t_s, t_h, t_f] = [timing.startup, timing.hop, timing.flit].map(grouped);
+        let flits = plural(timing.flits, "flit");
         writeln!(out, "t_s = {t_s}, t_h = {t_h}, t_f = {t_f}: over H hops {flits} take t_s + H t_h + flits t_f")
     }
 
@@ -163,8 +163,8 @@ impl Problem for WormholeMulticast {
         emit_worms(mesh, timing, &worms, &simulator, emit);
         let source = sources.first().copied().filter(|_| sources.len() == 1);
         let stage = stage(mesh, Self::UNIT, source, &receivers);
-        let [t_s, t_h, t_f] = [timing.startup(), timing.hop(), timing.flit()].map(grouped);
-        let (ports, flits) = (plural(ports, "port"), plural(timing.flits(), "flit"));
+        let [t_s, t_h, t_f] = [timing.startup, timing.hop, timing.flit].map(grouped);
+        let (ports, flits) = (plural(ports, "port"), plural(timing.flits, "flit"));
         let note = format!("t_s = {t_s}, t_h = {t_h}, t_f = {t_f}, {flits}, {ports} a node; times in time units");
         Ok(Stage { hints: Hints { note, ..stage.hints }, ..stage })
     }
@@ -211,7 +211,7 @@ fn emit_worms(mesh: Mesh, timing: Timing, worms: &[Worm], simulator: &Simulator,
         let port = ports.iter().position(|&free| free <= start).unwrap_or(ports.len());
         ports.resize(ports.len().max(port + 1), 0);
         ports[port] = left[worm];
-        let send = event(start, start + timing.startup(), What::Send, worm, [path[0], path[path.len() - 1]]);
+        let send = event(start, start + timing.startup, What::Send, worm, [path[0], path[path.len() - 1]]);
         emit(Event { port: count(port), ..send });
     }
     let mut received = vec![0; worms.len()];
@@ -222,7 +222,7 @@ fn emit_worms(mesh: Mesh, timing: Timing, worms: &[Worm], simulator: &Simulator,
         if receivers.get(received[worm]) == Some(&to) {
             received[worm] += 1;
             let port = mesh.neighbours(to).position(|node| node == from).unwrap_or_default();
-            let receive = event(start + timing.hop(), end, What::Receive, worm, [to, path[0]]);
+            let receive = event(start + timing.hop, end, What::Receive, worm, [to, path[0]]);
             emit(Event { port: count(port), ..receive });
         }
     }

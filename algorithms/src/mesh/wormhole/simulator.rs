@@ -2,33 +2,9 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, VecDeque};
-use std::fmt;
 
 use super::{Mesh, Timing, Worm};
 use crate::violation::{Rule, Violation};
-
-/// A worm that waits.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wait {
-    /// The worm, by its index in the list.
-    pub worm: usize,
-    /// The link it waits for, from node to node.
-    pub link: (u32, u32),
-    /// The worm that holds it: the next in the ring.
-    pub held_by: usize,
-}
-
-struct Ring<'a>(&'a [Wait]);
-
-impl fmt::Display for Ring<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (number, Wait { worm, link, held_by }) in self.0.iter().enumerate() {
-            let comma = if number == 0 { "" } else { ", " };
-            write!(f, "{comma}worm {worm} waits for link {}->{} held by worm {held_by}", link.0, link.1)?;
-        }
-        Ok(())
-    }
-}
 
 /// The times of a worm.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +13,7 @@ pub struct Flight {
     pub begun: u64,
     /// How long its header waited for links.
     pub waited: u64,
-    /// When its tail arrived.
+    /// When its tail arrived; 0 before that.
     pub there: u64,
 }
 
@@ -88,7 +64,6 @@ struct Moving {
     /// The link its header asked for last, and when.
     asked: (usize, u64),
     flight: Flight,
-    is_there: bool,
 }
 
 #[derive(Default)]
@@ -210,7 +185,6 @@ impl Simulator {
                 receives,
                 asked: (0, 0),
                 flight: Flight::default(),
-                is_there: false,
             });
         }
         self.sources.push(source);
@@ -280,9 +254,9 @@ impl Simulator {
                 }
             }
         }
-        let Some(worm) = self.worms.iter().position(|worm| !worm.is_there) else { return Ok(end) };
+        let Some(worm) = self.worms.iter().position(|worm| worm.flight.there == 0) else { return Ok(end) };
         if let Some(ring) = self.ring() {
-            return Err(Rule::Deadlock.broken(format_args!("deadlock: {}", Ring(&ring))));
+            return Err(Rule::Deadlock.broken(format_args!("deadlock: {ring}")));
         }
         let sender = self.worms[worm].sender;
         let text = format_args!("node {sender} never holds the message that worm {worm} should carry");
@@ -311,7 +285,7 @@ impl Simulator {
             let Some(worm) = self.nodes[node as usize].to_send.pop_front() else { break };
             self.nodes[node as usize].busy += 1;
             self.worms[worm].flight.begun = now;
-            self.push(now + self.timing.startup(), worm, What::Asks, 0);
+            self.push(now + self.timing.startup, worm, What::Asks, 0);
         }
     }
 
@@ -332,12 +306,12 @@ impl Simulator {
         own.flight.waited += now - since;
         let granted = &mut self.links[own.links[link]];
         (granted.holder, granted.since) = (Some(worm), now);
-        self.push(now + self.timing.hop(), worm, What::Crossed, link);
+        self.push(now + self.timing.hop, worm, What::Crossed, link);
     }
 
     /// The header has moved on by one node, and so has the tail if it is in the network.
     fn crossed(&mut self, worm: usize, link: usize, now: u64) {
-        let flits = self.timing.flits();
+        let flits = self.timing.flits;
         let hops = self.worms[worm].links.len();
         if let Some(behind) = usize::try_from(flits).ok().and_then(|flits| link.checked_sub(flits)) {
             self.passed(worm, behind, now);
@@ -350,7 +324,7 @@ impl Simulator {
         let first = usize::try_from(flits).map_or(0, |flits| hops.saturating_sub(flits));
         for left in first..hops {
             let steps = left as u64 + flits - link as u64;
-            self.push(now + steps * self.timing.flit(), worm, What::Passed, left);
+            self.push(now + steps * self.timing.flit, worm, What::Passed, left);
         }
     }
 
@@ -362,7 +336,6 @@ impl Simulator {
         let freed = own.links[link];
         if link + 1 == own.links.len() {
             own.flight.there = now;
-            own.is_there = true;
         }
         if self.holds.is_some() {
             let link = (Self::begin_of(freed), self.behind(freed));
@@ -400,20 +373,23 @@ impl Simulator {
     }
 
     /// The ring in which worms wait for each other, if any waits: the holder of its link also waits.
-    pub fn ring(&self) -> Option<Vec<Wait>> {
+    fn ring(&self) -> Option<String> {
+        // The worm that holds the link.
         let wait = |worm: usize| {
             let link = self.links.iter().position(|link| link.waiting.contains(&worm))?;
-            Some(Wait { worm, link: (Self::begin_of(link), self.behind(link)), held_by: self.links[link].holder? })
+            let (from, to, by) = (Self::begin_of(link), self.behind(link), self.links[link].holder?);
+            Some((by, format!("worm {worm} waits for link {from}->{to} held by worm {by}")))
         };
-        let mut waits: Vec<Wait> = Vec::new();
+        let (mut known, mut waits) = (Vec::new(), Vec::new());
         let mut worm = (0..self.worms.len()).find(|&worm| wait(worm).is_some())?;
         loop {
-            if let Some(start) = waits.iter().position(|known| known.worm == worm) {
-                return Some(waits.split_off(start));
+            if let Some(start) = known.iter().position(|&known| known == worm) {
+                return Some(waits[start..].join(", "));
             }
-            let next = wait(worm)?;
-            worm = next.held_by;
-            waits.push(next);
+            let (held_by, text) = wait(worm)?;
+            known.push(worm);
+            waits.push(text);
+            worm = held_by;
         }
     }
 }

@@ -14,48 +14,33 @@ fn ends_at_once(n: u64, k: u64, m: u64) -> bool {
 }
 
 /// The rounds of m messages, for n up to k + 1.
-pub(super) struct Star {
-    n: u64,
-    k: u64,
-    m: u64,
-    round: u64,
-    last: u64,
-}
-
-impl Star {
-    pub(super) fn new(n: u64, k: u64, m: u64) -> Self {
-        let last = if n == 1 { 0 } else { m.div_ceil(k) + u64::from(!ends_at_once(n, k, m)) };
-        Self { n, k, m, round: 0, last }
-    }
-
-    /// The messages of a batch, counted from 1, and the node that the root sends each to.
-    fn batch(&self, batch: u64) -> impl Iterator<Item = (u64, u64)> + use<> {
-        let (n, k, m) = (self.n, self.k, self.m);
+pub(super) fn schedule(n: u64, k: u64, m: u64) -> Box<dyn Rounds> {
+    let last = if n == 1 { 0 } else { m.div_ceil(k) + u64::from(!ends_at_once(n, k, m)) };
+    // The messages of a batch, counted from 1, and the node that the root sends each to.
+    let batch = move |batch: u64| {
         let first = batch.saturating_sub(1) * k;
         let end = if batch == 0 { 0 } else { m.min(first + k) };
         (first..end).map(move |message| (message, 1 + Deal::Whole.parts(k, n - 2, message - first).0))
-    }
-}
-
-impl Rounds for Star {
-    fn round(&mut self, sends: &mut Vec<Transfer>) -> bool {
-        if self.round == self.last {
+    };
+    let mut round = 0;
+    Box::new(move |sends: &mut Vec<Transfer>| {
+        if round == last {
             return false;
         }
-        self.round += 1;
+        round += 1;
         let mut push = |from: u64, to: u64, message: u64| {
             sends.extend(Transfer::new(from, to, message));
         };
-        for (message, dealt_to) in self.batch(self.round) {
-            if self.round == self.last {
-                (1..self.n).for_each(|to| push(0, to, message));
+        for (message, dealt_to) in batch(round) {
+            if round == last {
+                (1..n).for_each(|to| push(0, to, message));
             } else {
                 push(0, dealt_to, message);
             }
         }
-        for (message, holder) in self.batch(self.round - 1) {
-            (1..self.n).filter(|&to| to != holder).for_each(|to| push(holder, to, message));
+        for (message, holder) in batch(round - 1) {
+            (1..n).filter(|&to| to != holder).for_each(|to| push(holder, to, message));
         }
         true
-    }
+    })
 }

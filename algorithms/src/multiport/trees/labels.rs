@@ -21,7 +21,6 @@ pub(super) fn build(n: u32, k: u32, count: u32, deal: Deal) -> Trees {
         levels,
         ends: Vec::with_capacity(levels * count as usize),
         order: Vec::with_capacity(size),
-        position: vec![0; size],
     };
     let mut children = Children::new(n, k, q);
     for tree in 0..count {
@@ -41,16 +40,12 @@ pub(super) fn build(n: u32, k: u32, count: u32, deal: Deal) -> Trees {
 fn append(trees: &mut Trees, tree: u32, children: &Children) {
     let (n, q) = (trees.nodes, trees.full);
     let full = tree * q + 1..tree * q + 1 + q;
-    let start = trees.order.len();
     trees.order.push(0);
     trees.order.extend(full.clone());
     trees.order.extend(&children.parents);
     let others = (1..full.start).chain(full.end..n);
     trees.order.extend(others.filter(|&node| !children.is_taken(node)));
     trees.order.extend(&children.chosen);
-    for (position, &node) in (0..n).zip(&trees.order[start..]) {
-        trees.position[start + node as usize] = position;
-    }
     let mut end = 0;
     for _ in 0..trees.levels {
         trees.ends.push(end);

@@ -4,7 +4,7 @@ use super::super::rounds::Transfer;
 
 /// Spanning trees rooted at node 0, each in level order.
 ///
-/// A tree is its nodes in that order and the inverse, 8 bytes per node; parents and children follow from the common form of all trees: see
+/// A tree is its nodes in that order, 4 bytes per node; parents and children follow from the common form of all trees: see
 /// the module.
 #[derive(Debug, Clone)]
 pub struct Trees {
@@ -19,60 +19,9 @@ pub struct Trees {
     pub(super) ends: Vec<u32>,
     /// Node by position, tree after tree.
     pub(super) order: Vec<u32>,
-    /// Position by node, tree after tree.
-    pub(super) position: Vec<u32>,
 }
 
 impl Trees {
-    /// How many trees there are.
-    #[must_use]
-    pub fn trees(&self) -> u32 {
-        u32::try_from(self.spare.len()).unwrap_or(u32::MAX)
-    }
-
-    /// How many nodes each tree spans.
-    #[must_use]
-    pub fn nodes(&self) -> u32 {
-        self.nodes
-    }
-
-    /// The parent of `node` in tree number `tree`; none for the root. Cost: O(1).
-    ///
-    /// # Panics
-    /// If there is no such tree or node.
-    #[must_use]
-    pub fn parent(&self, tree: u32, node: u32) -> Option<u32> {
-        let position = self.position_of(tree, node);
-        let parent = match position {
-            0 => return None,
-            1 => 0,
-            _ if position <= self.last_child(tree, self.full) => (position - 2) / self.arity + 1,
-            _ if position <= self.last_child(tree, self.full + 1) => self.full + 1,
-            _ => self.full + 2,
-        };
-        Some(self.order[self.index(tree, parent)])
-    }
-
-    /// The children of `node` in tree number `tree`, in the order in which it sends to them. Cost: O(1).
-    ///
-    /// # Panics
-    /// If there is no such tree or node.
-    #[must_use]
-    pub fn children(&self, tree: u32, node: u32) -> &[u32] {
-        self.below(tree, self.position_of(tree, node))
-    }
-
-    /// The number of edges between the root and `node` in tree number `tree`. Cost: O(log of the height).
-    ///
-    /// # Panics
-    /// If there is no such tree or node.
-    #[must_use]
-    pub fn depth(&self, tree: u32, node: u32) -> u32 {
-        let position = self.position_of(tree, node);
-        let above = self.ends_of(tree).partition_point(|&end| end < position);
-        u32::try_from(above).unwrap_or(u32::MAX)
-    }
-
     /// The greatest depth of a node in any tree.
     #[must_use]
     pub fn height(&self) -> u32 {
@@ -81,17 +30,8 @@ impl Trees {
         u32::try_from(deepest).unwrap_or(u32::MAX)
     }
 
-    pub(super) fn ends_of(&self, tree: u32) -> &[u32] {
-        &self.ends[tree as usize * self.levels..][..self.levels]
-    }
-
     pub(super) fn index(&self, tree: u32, at: u32) -> usize {
         tree as usize * self.nodes as usize + at as usize
-    }
-
-    pub(super) fn position_of(&self, tree: u32, node: u32) -> u32 {
-        assert!(node < self.nodes, "there is no node {node} among the {} from 0", self.nodes);
-        self.position[self.index(tree, node)]
     }
 
     /// The position of the last child of the node in this position, or of the last one before it that has any.
@@ -112,15 +52,9 @@ impl Trees {
         if position == 0 { 1 } else { self.last_child(tree, position - 1) + 1 }
     }
 
-    /// The children of the node in this position.
-    pub(super) fn below(&self, tree: u32, position: u32) -> &[u32] {
-        let first = self.first_child(tree, position);
-        &self.order[self.index(tree, first)..=self.index(tree, self.last_child(tree, position))]
-    }
-
     /// Appends what the nodes at `depth - 1` of a tree send to their children.
     pub(super) fn send_level(&self, tree: u32, depth: usize, message: u32, sends: &mut Vec<Transfer>) {
-        let ends = self.ends_of(tree);
+        let ends = &self.ends[tree as usize * self.levels..][..self.levels];
         let first = if depth == 1 { 0 } else { ends[depth - 2] + 1 };
         let last = ends[depth - 1].min(self.full + 2);
         let order = &self.order[self.index(tree, 0)..self.index(tree + 1, 0)];

@@ -5,36 +5,20 @@ use crate::mesh::labelling::Mesh;
 /// No node: farther than any.
 const FAR: u32 = u32::MAX;
 
-/// A tree over nodes, as paths in the order in which they were joined, each from the tree to a terminal.
-pub(super) struct Tree {
-    paths: Vec<Vec<u32>>,
-}
-
-impl Tree {
-    /// The tree of these distinct nodes, at least one, from the first on. At most `O(t n)` steps for t of them, usually far fewer.
-    pub(super) fn new(mesh: Mesh, terminals: &[u32]) -> Self {
-        let nodes = mesh.nodes() as usize;
-        let mut missing = terminals[1..].to_vec();
-        let mut search = Search { mesh, distance: vec![FAR; nodes], back: vec![FAR; nodes], frontier: Vec::new() };
-        search.start(&terminals[..1]);
-        let mut paths = Vec::new();
-        while let Some(index) = search.nearest(&missing) {
-            let path = search.path(missing.swap_remove(index));
-            search.start(&path);
-            paths.push(path);
-        }
-        Self { paths }
+/// The paths of a tree over these distinct nodes, at least one, from the first on, in the order in which they are joined, each from the tree
+/// to a terminal. At most `O(t n)` steps for t of them, usually far fewer.
+pub(super) fn paths(mesh: Mesh, terminals: &[u32]) -> Vec<Vec<u32>> {
+    let nodes = mesh.nodes() as usize;
+    let mut missing = terminals[1..].to_vec();
+    let mut search = Search { mesh, distance: vec![FAR; nodes], back: vec![FAR; nodes], frontier: Vec::new() };
+    search.start(&terminals[..1]);
+    let mut paths = Vec::new();
+    while let Some(index) = search.nearest(&missing) {
+        let path = search.path(missing.swap_remove(index));
+        search.start(&path);
+        paths.push(path);
     }
-
-    /// Its links.
-    pub(super) fn links(&self) -> u64 {
-        self.paths.iter().map(|path| path.len() as u64 - 1).sum()
-    }
-
-    /// Its paths.
-    pub(super) fn paths(self) -> Vec<Vec<u32>> {
-        self.paths
-    }
+    paths
 }
 
 /// Distances of all nodes to the tree. They only shrink as it grows, so they are updated.

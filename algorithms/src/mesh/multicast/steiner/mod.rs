@@ -106,8 +106,8 @@ impl Multicast for Steiner {
             let table = dreyfus_wagner::Table::new(mesh, &terminals);
             (table.links(), table.paths(mesh))
         } else {
-            let tree = greedy::Tree::new(mesh, &terminals);
-            (tree.links(), tree.paths())
+            let paths = greedy::paths(mesh, &terminals);
+            (paths.iter().map(|path| path.len() as u64 - 1).sum(), paths)
         };
         paths.into_iter().for_each(|path| routes.add(path));
         links

@@ -1,0 +1,138 @@
+//! Reduce up a tree, in segments: along a chain, or up a complete binary tree or a binomial one.
+//!
+//! Ranks are numbered from the root.
+//!
+//! # Chain
+//!
+//! **Source.** Folklore; Open MPI: pipeline (`chain` with a fanout of 1).
+//!
+//! The last rank sends its segments to the one before. Every other rank receives a
+//! segment, combines it with its own, and sends it on; the root keeps it.
+//!
+//! **Cost** for m dividing n, with a segment of s words: `(K-1)(D(s) + cs) + (m-1)P`, where `P = max(g(s), 2o(s) + cs)` is the
+//! period of a rank between two others; for K = 2 there is none, and `P = max(g(s), o(s) + cs)`. 0 for K = 1. For segments
+//! of two sizes the [lines of both](super::segments) are joined where the size changes, at the root or the rank after it.
+//! O(1).
+//!
+//! **When it wins.** Long vectors on few ranks: in the steady state a rank receives, combines and sends each word once.
+//!
+//! **Departures.** None.
+//!
+//! # Binary
+//!
+//! **Source.** Folklore; Open MPI: binary (`ompi_coll_base_topo_build_tree` with a fanout of 2).
+//!
+//! Numbers go level by level. Number i of a level of `2^l` has the children i and `i + 2^l` of the
+//! next level. For each segment a rank receives from both, combines, and sends to its parent.
+//!
+//! **Cost.** Let M, d and the period P(d) of a rank be as in [segments](super::segments). A longest path begins at the first
+//! number of the last level: no path is longer, no rank on another one has more children, and at each rank it enters by
+//! the first child. So with H levels below the root, and s words in a segment where m divides n:
+//! `H(D(s) + cs) + (d_1 + ... + d_H - H)M + (m-1)P`, where `d_i` are the children of the ranks on this path and P is the
+//! longest of their periods. All but the last rank above the leaf have 2 children. For segments of two sizes the lines of
+//! both are joined. O(log K).
+//!
+//! **When it wins.** Vectors of medium length on many ranks.
+//!
+//! **Departures.** None.
+//!
+//! # Binomial
+//!
+//! **Source.** Folklore; MPICH: binomial (`MPIR_Reduce_intra_binomial`); Open MPI: binomial.
+//!
+//! The tree is the [binomial] one. For each segment a rank
+//! receives from its children, the smallest subtree first, combines, and sends to its parent.
+//!
+//! **Cost** for m dividing n and `K = 2^p`, with a segment of s words, `A = D(s) + cs` and `M = max(g(s), o(s) + cs)`:
+//! `A + (p-1) max(A, g(s)) + (m-1)pM`. The first two terms are one segment, as in a gather; pM is the period of the root,
+//! which has most children. 0 for K = 1.
+//! Otherwise the [times](super::segments) of the complete subtrees, and of the incomplete ones on the path from the root
+//! over last children, follow from those of their children. `O(log^2 K)`.
+//!
+//! **When it wins.** Short vectors: `ceil(log2 K)` messages on the longest path.
+//!
+//! **Departures.** MPICH sends a vector whole, and from another root for operators that do not commute.
+
+use super::segments::Starts;
+use crate::collectives::trees::Segments;
+use crate::collectives::{Algorithm, Closed, Properties};
+use crate::error::Error;
+use crate::plan::{self, Family, Load, Plan, Task, binomial};
+
+/// See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct Tree {
+    /// The parent and the children of a number among K.
+    family: fn(u64, u64) -> Family,
+    formula: fn(&Task) -> Result<Closed, Error>,
+}
+
+impl Tree {
+    /// Every rank combines and sends to the one before.
+    pub const CHAIN: Self = Self { family: Family::chain, formula: chain };
+    /// The complete binary tree, level by level.
+    pub const BINARY: Self = Self { family: Family::binary, formula: binary };
+    /// The binomial tree, smallest subtree first.
+    pub const BINOMIAL: Self = Self { family: Family::binomial, formula: of_binomial };
+}
+
+impl Algorithm for Tree {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+        (self.formula)(task)
+    }
+
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let (K, family) = (task.K, self.family);
+        Ok(Plan::Tree(plan::Tree::up(Load::Vector, move |number| family(K, number))))
+    }
+
+    /// From the root to the last rank, then from rank 0 to the root.
+    fn properties(&self) -> Properties {
+        Properties { keeps_order: false, is_segmented: true, ..Properties::PLAIN }
+    }
+}
+
+/// The time of a chain.
+fn chain(task: &Task) -> Result<Closed, Error> {
+    let Some(relays) = task.K.checked_sub(2) else { return Ok(Closed::Exact(0)) };
+    let segments = Segments::new(task)?;
+    Closed::exact(segments.end(&[segments.relays(segments.leaf(), 1, relays)?]))
+}
+
+/// The time of a complete binary tree.
+fn binary(task: &Task) -> Result<Closed, Error> {
+    let levels = task.K.ilog2();
+    let Some(relays) = levels.checked_sub(1) else { return Ok(Closed::Exact(0)) };
+    let segments = Segments::new(task)?;
+    // The first number of the level above the last has both children.
+    let d = if task.K - ((1 << levels) - 1) > 1 << relays { 2 } else { 1 };
+    if relays == 0 {
+        return Closed::exact(segments.root(&[segments.leaf()], d));
+    }
+    let lowest = segments.relays(segments.leaf(), d, 1)?;
+    Closed::exact(segments.root(&[segments.relays(lowest, 2, (relays - 1).into())?], 2))
+}
+
+/// The time of a binomial tree.
+fn of_binomial(task: &Task) -> Result<Closed, Error> {
+    let segments = Segments::new(task)?;
+    // The complete subtrees by size, and the incomplete one.
+    let mut complete: Vec<Starts> = Vec::with_capacity(64);
+    let mut last = segments.leaf();
+    let mut path = binomial::incomplete(task.K).peekable();
+    while let Some((bit, size)) = path.next() {
+        while complete.len() < bit as usize {
+            complete.push(if complete.is_empty() { segments.leaf() } else { segments.relay(&complete) });
+        }
+        complete.push(last);
+        if path.peek().is_none() {
+            return Closed::exact(segments.end(&complete));
+        }
+        last = segments.relay(&complete);
+        // What was last may itself be complete.
+        if size < 1 << bit {
+            complete.pop();
+        }
+    }
+    Ok(Closed::Exact(0))
+}
