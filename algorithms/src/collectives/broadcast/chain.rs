@@ -14,8 +14,9 @@
 
 use super::segments;
 use crate::collectives::{Algorithm, Closed, Properties};
+use crate::engine::{Machine, Program};
 use crate::error::Error;
-use crate::logp::pipeline;
+use crate::logp::pipeline::{self, Instance};
 use crate::plan::{Family, Load, Plan, Task, Tree};
 
 /// See the module.
@@ -31,11 +32,25 @@ impl Algorithm for Chain {
         Ok(Plan::Tree(Tree::down(Load::Vector, move |number| Family::chain(K, number))))
     }
 
-    fn duplex(&self) -> Option<&'static dyn pipeline::Broadcast> {
-        Some(&pipeline::trees::Pipelined::CHAIN)
+    fn duplex(&self) -> Option<&dyn pipeline::Broadcast> {
+        Some(self)
     }
 
     fn properties(&self) -> Properties {
         Properties { is_segmented: true, ..Properties::PLAIN }
+    }
+}
+
+impl pipeline::Broadcast for Chain {
+    fn crosses(&self) -> bool {
+        false
+    }
+
+    fn time(&self, machine: Machine, instance: Instance) -> Result<u64, Error> {
+        pipeline::shape::chain(machine, instance)
+    }
+
+    fn program(&self, machine: Machine, instance: Instance) -> Result<Program, Error> {
+        pipeline::program::from_tree(machine, instance, |number| Family::chain(instance.K, number))
     }
 }

@@ -13,16 +13,23 @@
 
 use super::segments;
 use crate::collectives::{Algorithm, Closed, Properties};
+use crate::engine::{Machine, Program};
 use crate::error::Error;
-use crate::logp::pipeline;
+use crate::logp::pipeline::shape::ChildGroup;
+use crate::logp::pipeline::{self, Instance};
 use crate::plan::{Family, Load, Plan, Task, Tree};
 
 /// See the module.
 pub struct Flat;
 
+/// Adds the children of the root.
+fn parts(size: u64, parts: &mut Vec<ChildGroup>) {
+    parts.extend((size > 1).then(|| (1, size - 1)));
+}
+
 impl Algorithm for Flat {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        segments::time(task, |size, parts| parts.extend((size > 1).then(|| (1, size - 1))))
+        segments::time(task, parts)
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
@@ -30,11 +37,25 @@ impl Algorithm for Flat {
         Ok(Plan::Tree(Tree::down(Load::Vector, move |number| Family::flat(K, number))))
     }
 
-    fn duplex(&self) -> Option<&'static dyn pipeline::Broadcast> {
-        Some(&pipeline::trees::Pipelined::FLAT)
+    fn duplex(&self) -> Option<&dyn pipeline::Broadcast> {
+        Some(self)
     }
 
     fn properties(&self) -> Properties {
         Properties { is_segmented: true, ..Properties::PLAIN }
+    }
+}
+
+impl pipeline::Broadcast for Flat {
+    fn crosses(&self) -> bool {
+        false
+    }
+
+    fn time(&self, machine: Machine, instance: Instance) -> Result<u64, Error> {
+        pipeline::shape::time(machine, instance, parts)
+    }
+
+    fn program(&self, machine: Machine, instance: Instance) -> Result<Program, Error> {
+        pipeline::program::from_tree(machine, instance, |number| Family::flat(instance.K, number))
     }
 }

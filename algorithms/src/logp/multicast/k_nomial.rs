@@ -2,7 +2,7 @@
 //!
 //! **Source.** Folklore; `knomial` of Open MPI's tuned collectives (default radix 4) and the binomial tree of MPICH, which numbers
 //! the nodes as here. Open MPI's `binomial` gives the largest part away first
-//! ([`Pipelined::BMTREE`](crate::logp::pipeline::trees::Pipelined::BMTREE)).
+//! (`broadcast-bmtree`).
 //!
 //! **Symbols.** K nodes, the source included, at positions 1..K; r >= 2 the radix; D = L + 2o; g' = max(g, o).
 //!

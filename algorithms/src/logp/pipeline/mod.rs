@@ -36,17 +36,15 @@
 pub mod bounds;
 pub(crate) mod cut;
 pub mod problem;
-mod program;
+pub(crate) mod program;
 pub mod scatter_allgather;
-mod shape;
+pub(crate) mod shape;
 pub mod simulator;
 pub mod split_binary;
-pub mod trees;
 
 pub use crate::engine::Machine;
 use crate::engine::program::Program;
 use crate::error::Error;
-use crate::logp::multicast::schedule::Schedule;
 pub use cut::{Cut, Instance};
 pub use program::MAX_PORTS;
 
@@ -89,14 +87,6 @@ pub trait Broadcast: Sync {
     /// Whether every node gets a block of the message, so that K has to divide it.
     fn is_in_blocks(&self) -> bool {
         false
-    }
-
-    /// The tree down which all segments go, where there is one.
-    ///
-    /// # Errors
-    /// Errors of [`Broadcast::program`].
-    fn tree(&self, machine: Machine, instance: Instance) -> Result<Option<Schedule>, Error> {
-        Ok(None)
     }
 }
 

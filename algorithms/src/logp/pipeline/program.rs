@@ -1,51 +1,53 @@
 //! A pipelined tree as a program of the engine.
 
-use super::cut::{Cut, Lanes};
+use super::cut::{Instance, Lanes};
+use super::narrow;
 use crate::engine::builder::Builder;
 use crate::engine::program::{MAX_OPERATIONS, Operation, Program, Until};
 use crate::engine::{Fault, Machine};
-use crate::logp::multicast::schedule::Schedule;
+use crate::error::Error;
+use crate::plan::Family;
 
 /// The most ports of a node in a program: the engine has 256 cpus, and a node needs one per port and one per incoming lane.
 pub const MAX_PORTS: u64 = 120;
 
 /// What every node does: it receives each segment and sends it to its children in order, segment by segment, each lane on its own
-/// ports. Node v is processor v - 1; the number of a segment is its tag.
+/// ports. The number of a segment is its tag. No node has more children than the root.
 ///
 /// A port is a cpu and a nic of the engine, and so is the receiver of a lane. After a receive the engine keeps a nic busy for the
 /// message's gap. A shorter last segment arrives earlier than that after the one before it, so it has its own receiver.
 ///
 /// # Errors
-/// A [`Fault`] for a schedule that is no tree or is too large.
-pub(super) fn from_tree(machine: Machine, schedule: &Schedule, cut: Cut, k: u64) -> Result<Program, Fault> {
-    let nodes = schedule.nodes();
-    let degree = (1..=nodes).map(|node| schedule.targets(node).len() as u64).max().unwrap_or(0);
-    let Lanes { lanes, ports } = Lanes::new(k, degree);
+/// [`Error::Parameter`] for more nodes than a program has, and a [`Fault`] where it is too large.
+pub(crate) fn from_tree(
+    machine: Machine,
+    instance: Instance,
+    family: impl Fn(u64) -> Family,
+) -> Result<Program, Error> {
+    let (nodes, cut) = (narrow("K", instance.K)?, instance.cut());
+    let Lanes { lanes, ports } = Lanes::new(instance.k, family(0).children.len() as u64);
     let lanes = lanes.min(cut.segments);
-    let mut parent = vec![0; nodes as usize + 1];
-    for node in 1..=nodes {
-        schedule.targets(node).iter().for_each(|&child| parent[child as usize] = node);
-    }
     let mut writer = Writer::new(nodes, machine)?;
-    for node in 1..=nodes {
-        writer.begin(node - 1)?;
+    for node in 0..nodes {
+        writer.begin(node)?;
+        let Family { parent, children, .. } = family(node.into());
         let mut held = Vec::new();
-        for segment in (0..cut.segments).take_while(|_| node != schedule.source()) {
-            let bytes = cut.size(segment);
-            let lane = if bytes < cut.words { lanes } else { segment % lanes };
-            // Node 0 is none.
-            let from = parent[node as usize].checked_sub(1).unwrap_or(nodes);
-            held.push(writer.receive(from, (segment, bytes), lanes * ports + lane)?);
+        if let Some(parent) = parent {
+            for segment in 0..cut.segments {
+                let bytes = cut.size(segment);
+                let lane = if bytes < cut.words { lanes } else { segment % lanes };
+                held.push(writer.receive(narrow("K", parent)?, (segment, bytes), lanes * ports + lane)?);
+            }
         }
         for segment in 0..cut.segments {
             let receive = usize::try_from(segment).ok().and_then(|segment| held.get(segment).copied());
-            for (child, &to) in (0..).zip(schedule.targets(node)) {
-                let to = to.checked_sub(1).unwrap_or(nodes);
-                writer.send(to, (segment, cut.size(segment)), segment % lanes * ports + child % ports, receive)?;
+            for (child, &(to, _)) in (0..).zip(&children) {
+                let port = segment % lanes * ports + child % ports;
+                writer.send(narrow("K", to)?, (segment, cut.size(segment)), port, receive)?;
             }
         }
     }
-    writer.finish()
+    Ok(writer.finish()?)
 }
 
 /// Writes what the nodes do, one after the other.
