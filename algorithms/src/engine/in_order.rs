@@ -4,6 +4,9 @@
 //! run one after the other, each until it waits for a message that is not sent yet. There is no queue of events, and the times do
 //! not depend on the order.
 
+use std::collections::HashSet;
+use std::iter;
+
 use super::fault::{Fault, Wait};
 use super::program::Program;
 use super::step::{Kind, Step, decode};
@@ -172,25 +175,12 @@ impl<F: FnMut(Begun)> Execution<'_, F> {
 
 /// A cycle of waits. A processor waits for one that also waits: otherwise its message would have been sent.
 fn circle(first: Wait, waits: impl Fn(u32) -> Option<Wait>) -> Vec<Wait> {
-    // Brent: compare with a mark that is moved on after 1, 2, 4, ... steps.
-    let (mut mark, mut steps, mut most) = (first, 0u64, 1u64);
-    let mut wait = first;
-    while let Some(next) = waits(wait.from) {
-        wait = next;
-        if wait == mark {
-            break;
-        }
-        steps += 1;
-        if steps == most {
-            (mark, steps, most) = (wait, 0, most * 2);
-        }
-    }
-    let mut circle = vec![wait];
-    while circle.len() < MAX_NAMED
-        && let Some(next) = waits(circle[circle.len() - 1].from)
-        && next != wait
+    let (mut met, mut wait) = (HashSet::new(), first);
+    while met.insert(wait.processor)
+        && let Some(next) = waits(wait.from)
     {
-        circle.push(next);
+        wait = next;
     }
-    circle
+    let next = |last: &Wait| waits(last.from).filter(|next| *next != wait);
+    iter::successors(Some(wait), next).take(MAX_NAMED).collect()
 }

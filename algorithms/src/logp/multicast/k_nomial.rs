@@ -45,7 +45,7 @@ impl KNomial {
     }
 
     /// The largest power of the radix below K >= 2, and its exponent: the index of the highest digit of K - 1.
-    pub(in crate::logp) fn highest_digit(self, K: u64) -> (u64, u32) {
+    fn highest_digit(self, K: u64) -> (u64, u32) {
         let digit = (K - 1).ilog(self.radix());
         (self.radix().pow(digit), digit)
     }

@@ -17,12 +17,13 @@ use std::collections::BTreeMap;
 use super::Machine;
 use super::cut::{Cut, Hop, Instance, Lanes};
 use crate::error::{Error, fit};
+use crate::wide::Wide;
 
 /// The most children that are followed: about 1 s.
 pub(crate) const MAX_STEPS: usize = 1 << 20;
 
 /// When segments arrive at the nodes of one size and pace, at the latest: the first whole one of a lane, and the shorter last one.
-type Arrivals = (u128, u128);
+type Arrivals = (Wide, Wide);
 
 /// Successive children with subtrees of one size: the size, and the index of the last of them among all children, from 1.
 pub(crate) type ChildGroup = (u64, u64);
@@ -38,9 +39,9 @@ fn last_child((before, last): (u64, u64), children: u64, ports: u64) -> (u64, u6
 }
 
 /// Whole segments on the fullest lane, and segments on the lane of the last.
-fn on_lanes(cut: Cut, lanes: u64) -> (u128, u128) {
+fn on_lanes(cut: Cut, lanes: u64) -> (u64, u64) {
     let whole = if cut.last == cut.words { cut.segments } else { cut.segments - 1 };
-    (whole.div_ceil(lanes).into(), ((cut.segments - 1) / lanes + 1).into())
+    (whole.div_ceil(lanes), (cut.segments - 1) / lanes + 1)
 }
 
 /// The time of a pipelined tree; `parts` adds the children of a node from the size of its subtree. No node has more children than
@@ -72,12 +73,12 @@ pub(crate) fn follow(
     instance: Instance,
     most: usize,
     mut parts: impl FnMut(u64, &mut Vec<ChildGroup>),
-) -> Result<(u128, usize), Error> {
+) -> Result<(Wide, usize), Error> {
     instance.check()?;
     let cut = instance.cut();
     let (whole, last) = (Hop::new(machine, cut.words)?, Hop::new(machine, cut.last)?);
-    let (mut time, mut steps, mut of_root, mut children) = (0u128, 0, None, Vec::new());
-    let mut known: BTreeMap<(u64, u64), Arrivals> = BTreeMap::from([((instance.K, 0), (0, 0))]);
+    let (mut time, mut steps, mut of_root, mut children) = (Wide::ZERO, 0, None, Vec::new());
+    let mut known: BTreeMap<(u64, u64), Arrivals> = BTreeMap::from([((instance.K, 0), Arrivals::default())]);
     // A subtree is smaller than that of its parent.
     while let Some(((size, pace), (first, shorter))) = known.pop_last().filter(|((size, _), _)| *size > 1) {
         children.clear();
@@ -89,19 +90,18 @@ pub(crate) fn follow(
         let count = children.last().map_or(0, |&(_, last)| last);
         let Lanes { lanes, ports } = *of_root.get_or_insert_with(|| Lanes::new(instance.k, count));
         let (whole_on_lane, with_last) = on_lanes(cut, lanes);
-        let gaps = |sends: u128| whole.gap.saturating_mul(sends);
         let mut before = 0;
         for &(size, last_index) in &children {
             let (number, of_port) = last_child((before, last_index), count, ports);
             before = last_index;
-            let (number, pace) = (u128::from(number), pace.max(of_port));
-            let paced = |segments: u128| segments.saturating_mul(pace.into());
-            let free = with_last.checked_sub(2).map(|between| u128::from(of_port).saturating_add(paced(between)));
-            let free = free.map_or(0, |sends| first.saturating_add(gaps(sends)));
-            let first = first.saturating_add(gaps(number)).saturating_add(whole.D);
-            let shorter = shorter.max(free).saturating_add(last.gap.saturating_mul(number)).saturating_add(last.D);
+            let pace = pace.max(of_port);
+            let paced = |segments: u64| segments * Wide::from(pace) * whole.gap;
+            let free =
+                with_last.checked_sub(2).map_or(Wide::ZERO, |between| first + of_port * whole.gap + paced(between));
+            let first = first + number * whole.gap + whole.D;
+            let shorter = shorter.max(free) + number * last.gap + last.D;
             if let Some(behind) = whole_on_lane.checked_sub(1) {
-                time = time.max(first.saturating_add(gaps(paced(behind))));
+                time = time.max(first + paced(behind));
             }
             if cut.last < cut.words {
                 time = time.max(shorter);
@@ -122,10 +122,8 @@ pub(crate) fn chain(machine: Machine, instance: Instance) -> Result<u64, Error> 
         return Ok(0);
     }
     let (whole_on_lane, with_last) = on_lanes(cut, Lanes::new(instance.k, 1).lanes);
-    let hops = |hops: u64| u128::from(hops).saturating_mul(whole.D);
-    let gaps = |segments: u128| (segments - 1).saturating_mul(whole.gap);
     // There is a whole segment, and its hop is at least as long as that of the last one. So the last one waits longest at the last
     // relay; if it is whole, both times are equal.
-    let time = hops(K - 1).saturating_add(gaps(whole_on_lane));
-    fit(time.max(hops(K - 2).saturating_add(gaps(with_last)).saturating_add(last.D)))
+    let time = (K - 1) * whole.D + (whole_on_lane - 1) * whole.gap;
+    fit(time.max((K - 2) * whole.D + (with_last - 1) * whole.gap + last.D))
 }
