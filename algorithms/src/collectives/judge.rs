@@ -154,7 +154,7 @@ impl<'a> Court<'a> {
                     // There are fewer than messages.
                     u32::try_from(self.under_way.len() - 1).unwrap_or(u32::MAX)
                 });
-                self.under_way[slot as usize] = (step.words(), contents);
+                self.under_way[slot as usize] = (step.words, contents);
                 self.sent[message as usize] = slot;
                 Ok(())
             }
@@ -163,7 +163,7 @@ impl<'a> Court<'a> {
                 let taken = (PieceRange::default(), Contents::One(Contributions::Absent));
                 let (sent, contents) = std::mem::replace(&mut self.under_way[slot as usize], taken);
                 self.received.push(slot);
-                if !plan.script.are_same(sent, step.words()) {
+                if !plan.script.are_same(sent, step.words) {
                     let (round, from) = (step.round, step.peer);
                     let text = format_args!("round {round}: rank {rank} expects other words than rank {from} sends");
                     return Err(Rule::NotAddressed.broken(text));

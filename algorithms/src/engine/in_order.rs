@@ -167,10 +167,15 @@ impl<F: FnMut(Begun)> Execution<'_, F> {
                 && self.arrivals[self.program.steps[operation as usize].message as usize] == AWAITED;
             blocked.then(|| self.program.wait(processor, operation))
         };
-        let mut blocked = (0..self.program.processors()).filter_map(waits).peekable();
-        let waits = blocked.peek().map_or_else(Vec::new, |&first| circle(first, waits));
-        Err(Fault::Deadlock { waits, blocked: blocked.count() as u64 })
+        Err(deadlock(self.program.processors(), waits))
     }
+}
+
+/// The fault of a program in which these processors wait, with a cycle of waits.
+pub(super) fn deadlock(processors: u32, waits: impl Fn(u32) -> Option<Wait>) -> Fault {
+    let mut blocked = (0..processors).filter_map(&waits).peekable();
+    let cycle = blocked.peek().map_or_else(Vec::new, |&first| circle(first, &waits));
+    Fault::Deadlock { waits: cycle, blocked: blocked.count() as u64 }
 }
 
 /// A cycle of waits. A processor waits for one that also waits: otherwise its message would have been sent.

@@ -94,7 +94,7 @@ mod tests {
                 let mut builder = Builder::new(nodes).unwrap();
                 for processor in 0..nodes {
                     builder.begin(processor).unwrap();
-                    program.range(processor).for_each(|it| drop(builder.push(program.operation(it)).unwrap()));
+                    program.range(processor).for_each(|it| _ = builder.push(program.operation(it)).unwrap());
                 }
                 let built = builder.in_order().unwrap();
                 // Without messages the builder states no size.

@@ -37,9 +37,7 @@ use super::{Broadcast, Machine};
 use crate::engine::Fault;
 use crate::engine::program::Program;
 use crate::error::{Error, fit, refuse_if};
-use crate::logp::multicast::Multicast;
-use crate::logp::multicast::k_nomial::KNomial;
-use crate::logp::multicast::schedule::Schedule;
+use crate::plan::Family;
 use crate::wide::Wide;
 
 /// A scatter and one of the allgathers. See the module.
@@ -128,13 +126,12 @@ impl Broadcast for ScatterAllgather {
 
     fn program(&self, machine: Machine, instance: Instance) -> Result<Program, Error> {
         let block = self.block(instance)?;
-        let nodes = super::narrow("K", instance.K)?;
-        let per_block = instance.cut().segments / instance.K;
-        let tree = KNomial::BINOMIAL.schedule(machine.at(1)?, nodes, 1);
+        let nodes = instance.K;
+        let per_block = instance.cut().segments / nodes;
         let ports = instance.k.min(MAX_CHILDREN).min(MAX_PORTS);
-        let mut writer = BlockWriter { writer: Writer::new(nodes, machine)?, nodes, block, per_block, ports };
+        let mut writer = BlockWriter { writer: Writer::new(machine, instance)?, nodes, block, per_block, ports };
         for node in 0..nodes {
-            let holds = writer.scatter(&tree, node)?;
+            let holds = writer.scatter(node)?;
             match self.allgather {
                 Allgather::Ring => writer.ring(node, holds)?,
                 Allgather::Doubling => writer.doubling(node, holds)?,
@@ -285,7 +282,7 @@ impl Scatter {
 /// Writes what nodes do with blocks.
 struct BlockWriter {
     writer: Writer,
-    nodes: u32,
+    nodes: u64,
     /// Words and segments of a block.
     block: u64,
     per_block: u64,
@@ -294,32 +291,30 @@ struct BlockWriter {
 
 impl BlockWriter {
     /// A message of blocks: its first segment and its words.
-    fn message(&self, (first, blocks): (u32, u64)) -> (u64, u64) {
-        (u64::from(first) * self.per_block, blocks * self.block)
+    fn message(&self, (first, blocks): (u64, u64)) -> (u64, u64) {
+        (first * self.per_block, blocks * self.block)
     }
 
     /// Receives the blocks of a subtree and sends those of the children. Returns the receive, if there is one.
-    fn scatter(&mut self, tree: &Schedule, node: u32) -> Result<Option<u32>, Fault> {
+    fn scatter(&mut self, node: u64) -> Result<Option<u32>, Fault> {
         self.writer.begin(node)?;
-        // The size of a subtree is the lowest bit of its root, cut at the last node.
-        let nodes = self.nodes;
-        let subtree = move |node: u32| (node, u64::from((node & node.wrapping_neg()).min(nodes - node)));
-        let receive = |this: &mut Self| this.writer.receive(node & (node - 1), this.message(subtree(node)), this.ports);
-        let holds = if node > 0 { Some(receive(self)?) } else { None };
-        for (child, &to) in (0..).zip(tree.targets(node + 1)) {
-            self.writer.send(to - 1, self.message(subtree(to - 1)), child % self.ports, holds)?;
+        let Family { parent, size, children } = Family::binomial(self.nodes, node).reversed();
+        let own = self.message((node, size));
+        let holds = parent.map(|parent| self.writer.receive(parent, own, self.ports)).transpose()?;
+        for (child, to) in (0..).zip(children) {
+            self.writer.send(to.0, self.message(to), child % self.ports, holds)?;
         }
         Ok(holds)
     }
 
     /// Receives blocks; `sender` distinguishes different senders.
-    fn receive(&mut self, (from, sender): (u32, u64), blocks: (u32, u64)) -> Result<u32, Fault> {
+    fn receive(&mut self, (from, sender): (u64, u64), blocks: (u64, u64)) -> Result<u32, Fault> {
         self.writer.receive(from, self.message(blocks), self.ports + 1 + sender)
     }
 
-    fn ring(&mut self, node: u32, mut holds: Option<u32>) -> Result<(), Fault> {
+    fn ring(&mut self, node: u64, mut holds: Option<u32>) -> Result<(), Fault> {
         let nodes = self.nodes;
-        let before = |node: u32| if node == 0 { nodes - 1 } else { node - 1 };
+        let before = |node: u64| if node == 0 { nodes - 1 } else { node - 1 };
         let next = if node + 1 == nodes { 0 } else { node + 1 };
         let mut block = node;
         for _ in 1..nodes {
@@ -330,15 +325,15 @@ impl BlockWriter {
         Ok(())
     }
 
-    fn doubling(&mut self, node: u32, holds: Option<u32>) -> Result<(), Fault> {
+    fn doubling(&mut self, node: u64, holds: Option<u32>) -> Result<(), Fault> {
         let mut held: Vec<u32> = holds.into_iter().collect();
         let mut bit = 1;
         while bit < self.nodes {
             let partner = node ^ bit;
             // All blocks that were received before.
-            let first = |node: u32| node & !(bit - 1);
-            self.writer.send(partner, self.message((first(node), bit.into())), 0, held.iter().copied())?;
-            held.push(self.receive((partner, bit.ilog2().into()), (first(partner), bit.into()))?);
+            let first = |node: u64| node & !(bit - 1);
+            self.writer.send(partner, self.message((first(node), bit)), 0, held.iter().copied())?;
+            held.push(self.receive((partner, bit.ilog2().into()), (first(partner), bit))?);
             bit *= 2;
         }
         Ok(())

@@ -29,8 +29,7 @@ use super::{Broadcast, Machine};
 use crate::engine::Fault;
 use crate::engine::program::Program;
 use crate::error::{Error, fit, refuse_if};
-use crate::logp::multicast::Multicast;
-use crate::logp::multicast::binary::Binary;
+use crate::plan::Family;
 use crate::wide::Wide;
 
 /// Halves down both subtrees. See the module.
@@ -72,42 +71,32 @@ impl Broadcast for SplitBinary {
 
     fn program(&self, machine: Machine, instance: Instance) -> Result<Program, Error> {
         let halves = Halves::new(instance)?;
-        let nodes = super::narrow("K", instance.K)?;
-        let tree = Binary.schedule(machine.at(1)?, nodes, 1);
-        let mut parent = vec![0; nodes as usize];
-        for node in 1..=nodes {
-            tree.targets(node).iter().for_each(|&child| parent[child as usize - 1] = node - 1);
-        }
-        let mut writer = Writer::new(nodes, machine)?;
-        for node in 0..nodes {
-            halves.write(&mut writer, node, (nodes, parent[node as usize]), tree.targets(node + 1))?;
+        let mut writer = Writer::new(machine, instance)?;
+        for node in 0..instance.K {
+            halves.write(&mut writer, node, instance.K)?;
         }
         Ok(writer.finish()?)
     }
 }
 
 impl Halves {
-    /// What one of these nodes does, from 0; `children` count from 1.
-    fn write(
-        &self,
-        writer: &mut Writer,
-        node: u32,
-        (nodes, parent): (u32, u32),
-        children: &[u32],
-    ) -> Result<(), Fault> {
+    /// What one of K nodes does.
+    fn write(&self, writer: &mut Writer, node: u64, K: u64) -> Result<(), Fault> {
         let &Halves { cut, left, right, lanes: Lanes { lanes, ports }, .. } = self;
         writer.begin(node)?;
+        let Family { parent, children, .. } = Family::binary(K, node);
         let (own, other) = if node % 2 == 1 { (0..left, left) } else { (left..cut.segments, 0) };
         // After the ports: a unit for each lane, for the segment with its own time, and for the other half.
         let lanes_used = lanes.min(right);
         let (takes_lanes, takes_half) = (lanes_used * ports, lanes_used * ports + lanes_used + 1);
         let mut held = Vec::new();
-        for segment in own.clone().take_while(|_| node > 0) {
+        for (segment, parent) in parent.into_iter().flat_map(|parent| own.clone().map(move |segment| (segment, parent)))
+        {
             let lane = if segment + 1 == cut.segments { lanes_used } else { (segment - own.start) % lanes };
             held.push(writer.receive(parent, (segment, cut.size(segment)), takes_lanes + lane)?);
         }
         for number in 0..if node == 0 { right } else { own.end - own.start } {
-            for (child, &to) in (0..).zip(children) {
+            for (child, &(to, _)) in (0..).zip(&children) {
                 // At the source the first child is for the left half.
                 let segment = if node > 0 { own.start + number } else { number + left * child };
                 if node == 0 && child == 0 && number == left {
@@ -115,13 +104,13 @@ impl Halves {
                 }
                 let port = number % lanes * ports + child % ports;
                 let receive = usize::try_from(number).ok().and_then(|number| held.get(number)).copied();
-                writer.send(to - 1, (segment, cut.size(segment)), port, receive)?;
+                writer.send(to, (segment, cut.size(segment)), port, receive)?;
             }
         }
         // It exchanges its half, which begins with its first segment, for the other one.
         let words = |half: u64| if half == 0 { self.words.0 } else { self.words.1 };
         let (gives, gets) = ((own.start, words(own.start)), (other, words(other)));
-        let alone = nodes.is_multiple_of(2).then(|| nodes - 1);
+        let alone = K.is_multiple_of(2).then(|| K - 1);
         let partner = if node % 2 == 1 { node + 1 } else { node.wrapping_sub(1) };
         match (node, alone) {
             (0, Some(alone)) => writer.send(alone, gives, 0, held)?,
