@@ -125,9 +125,13 @@ impl Tree {
             let (context, known) = &mut *known.borrow_mut();
             from_parts(K, number, |size| {
                 let make = || {
-                    let mut parts = Vec::new();
+                    let (mut parts, mut left) = (Vec::new(), size);
                     (self.parts)(context, size, &mut parts);
-                    Rc::from(parts)
+                    let first = |(part, _)| {
+                        left -= part;
+                        left
+                    };
+                    parts.into_iter().map(first).collect()
                 };
                 Rc::clone(known.entry(size).or_insert_with(make))
             })
@@ -206,27 +210,19 @@ fn split(mut size: u64, mut given: impl FnMut(u64) -> u64) -> impl Iterator<Item
     part.zip(1..)
 }
 
-/// The family of a number in a tree in which a child has the last numbers that its parent still has.
-fn from_parts(K: u64, number: u64, mut parts: impl FnMut(u64) -> Rc<[ChildGroup]>) -> Family {
+/// The family of a number in a tree in which a child has the last numbers that its parent still has; `children` gives their distances
+/// from a parent with this many numbers.
+fn from_parts(K: u64, number: u64, mut children: impl FnMut(u64) -> Rc<[u64]>) -> Family {
     let (mut parent, mut numbers) = (None, 0..K);
     loop {
-        let mut end = numbers.end;
-        let child = |&(size, _): &ChildGroup| {
-            end -= size;
-            end
-        };
-        let parts = parts(numbers.end - numbers.start);
-        if number == numbers.start {
-            return Family::new(parent, parts.iter().map(child));
+        let (start, children) = (numbers.start, children(numbers.end - numbers.start));
+        if number == start {
+            return Family::new(parent, children.iter().map(|child| start + child));
         }
-        // The first one is the last number that is not larger.
-        let mut before = numbers.end;
-        let first = parts.iter().map(child).find(|&child| {
-            let is_it = child <= number;
-            before = if is_it { before } else { child };
-            is_it
-        });
-        (parent, numbers) = (Some(numbers.start), first.unwrap_or(numbers.start)..before);
+        // The first child that is not larger has it.
+        let index = children.partition_point(|child| start + child > number);
+        let end = index.checked_sub(1).map_or(numbers.end, |before| start + children[before]);
+        (parent, numbers) = (Some(start), start + children.get(index).copied().unwrap_or(0)..end);
     }
 }
 
