@@ -123,7 +123,7 @@ impl<'a> Court<'a> {
                     u32::try_from(self.under_way.len() - 1).unwrap_or(u32::MAX)
                 });
                 let (words, contents) = &mut self.under_way[slot as usize];
-                *words = step.words();
+                *words = step.words;
                 contents.clear();
                 for (index, word) in self.ranges.indices(rank, step.buffer, step) {
                     match self.held[index] {
@@ -138,7 +138,7 @@ impl<'a> Court<'a> {
                 let slot = self.sent[message as usize];
                 let (sent, contents) = std::mem::take(&mut self.under_way[slot as usize]);
                 self.received.push(slot);
-                if !plan.script.are_same(sent, step.words()) {
+                if !plan.script.are_same(sent, step.words) {
                     let (round, from) = (step.round, step.peer);
                     let text = format_args!("round {round}: rank {rank} expects other words than rank {from} sends");
                     return Err(Rule::NotAddressed.broken(text));

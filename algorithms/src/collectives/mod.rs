@@ -243,7 +243,7 @@ pub trait Algorithm: Sync {
     }
 
     /// The algorithm for duplex ports, where it is defined for them.
-    fn duplex(&self) -> Option<&'static dyn pipeline::Broadcast> {
+    fn duplex(&self) -> Option<&dyn pipeline::Broadcast> {
         None
     }
 

@@ -281,7 +281,7 @@ impl<C: Collective> Problem for C {
         cut::numbers(size, is_bytes).take_while(|&m| m <= most).map(of).collect()
     }
 
-    fn elsewhere(algorithm: &dyn Algorithm, task: Task, carrier: Carrier) -> Option<Box<dyn Instance>> {
+    fn elsewhere(algorithm: &'static dyn Algorithm, task: Task, carrier: Carrier) -> Option<Box<dyn Instance>> {
         let Task { machine, K, n, k, m, rule, .. } = near(task);
         let algorithm = algorithm.duplex().filter(|_| rule == PortRule::Duplex)?;
         let point = PipelinedPoint { machine, instance: pipeline::Instance { K, n, k, m } };

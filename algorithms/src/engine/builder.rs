@@ -65,11 +65,6 @@ impl Builder {
         Self { levels, ..self }
     }
 
-    /// Reserves memory for this number of operations.
-    pub fn reserve(&mut self, operations: usize) {
-        self.program.steps.reserve(operations);
-    }
-
     /// Begins the program of a processor; [`Builder::push`] adds to it.
     ///
     /// # Errors

@@ -211,16 +211,6 @@ pub(super) fn are_in_order((start, end): (u32, u32), dependencies: &[Dependency]
     if dependencies.iter().any(|dependency| dependency.later <= dependency.earlier) {
         return false;
     }
-    // The usual case: one for each, in order.
-    let mut next = start + 1;
-    for dependency in dependencies {
-        if dependency.until == Until::Done && dependency.later == dependency.earlier + 1 && dependency.later == next {
-            next += 1;
-        }
-    }
-    if next >= end {
-        return true;
-    }
     let mut follows = vec![false; (end - start) as usize];
     for dependency in dependencies {
         if dependency.until == Until::Done && dependency.later == dependency.earlier + 1 {

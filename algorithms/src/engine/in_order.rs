@@ -4,6 +4,9 @@
 //! run one after the other, each until it waits for a message that is not sent yet. There is no queue of events, and the times do
 //! not depend on the order.
 
+use std::collections::HashSet;
+use std::iter;
+
 use super::fault::{Fault, Wait};
 use super::program::Program;
 use super::step::{Kind, Step, decode};
@@ -164,33 +167,25 @@ impl<F: FnMut(Begun)> Execution<'_, F> {
                 && self.arrivals[self.program.steps[operation as usize].message as usize] == AWAITED;
             blocked.then(|| self.program.wait(processor, operation))
         };
-        let mut blocked = (0..self.program.processors()).filter_map(waits).peekable();
-        let waits = blocked.peek().map_or_else(Vec::new, |&first| circle(first, waits));
-        Err(Fault::Deadlock { waits, blocked: blocked.count() as u64 })
+        Err(deadlock(self.program.processors(), waits))
     }
+}
+
+/// The fault of a program in which these processors wait, with a cycle of waits.
+pub(super) fn deadlock(processors: u32, waits: impl Fn(u32) -> Option<Wait>) -> Fault {
+    let mut blocked = (0..processors).filter_map(&waits).peekable();
+    let cycle = blocked.peek().map_or_else(Vec::new, |&first| circle(first, &waits));
+    Fault::Deadlock { waits: cycle, blocked: blocked.count() as u64 }
 }
 
 /// A cycle of waits. A processor waits for one that also waits: otherwise its message would have been sent.
 fn circle(first: Wait, waits: impl Fn(u32) -> Option<Wait>) -> Vec<Wait> {
-    // Brent: compare with a mark that is moved on after 1, 2, 4, ... steps.
-    let (mut mark, mut steps, mut most) = (first, 0u64, 1u64);
-    let mut wait = first;
-    while let Some(next) = waits(wait.from) {
-        wait = next;
-        if wait == mark {
-            break;
-        }
-        steps += 1;
-        if steps == most {
-            (mark, steps, most) = (wait, 0, most * 2);
-        }
-    }
-    let mut circle = vec![wait];
-    while circle.len() < MAX_NAMED
-        && let Some(next) = waits(circle[circle.len() - 1].from)
-        && next != wait
+    let (mut met, mut wait) = (HashSet::new(), first);
+    while met.insert(wait.processor)
+        && let Some(next) = waits(wait.from)
     {
-        circle.push(next);
+        wait = next;
     }
-    circle
+    let next = |last: &Wait| waits(last.from).filter(|next| *next != wait);
+    iter::successors(Some(wait), next).take(MAX_NAMED).collect()
 }

@@ -223,12 +223,8 @@ impl Program {
     /// The dependencies (later, earlier, for what in it), sorted by the later one; none for programs in order.
     #[must_use]
     pub fn dependencies(&self) -> Vec<(u32, u32, Until)> {
-        let mut all = Vec::new();
-        for earlier in 0..self.steps.len() {
-            let Ok(earlier) = u32::try_from(earlier) else { break };
-            let waiters = self.dependents.iter().flat_map(|dependents| dependents.waiters(earlier));
-            all.extend(waiters.map(|waiter| (waiter.operation, earlier, waiter.until)));
-        }
+        let dependencies = self.dependents.iter().flat_map(Dependents::all);
+        let mut all: Vec<_> = dependencies.map(|it| (it.later, it.earlier, it.until)).collect();
         all.sort_unstable_by_key(|&(later, earlier, _)| (later, earlier));
         all
     }

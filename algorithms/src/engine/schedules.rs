@@ -4,6 +4,9 @@ use super::builder::Builder;
 use super::fault::Fault;
 use super::program::{Operation, Program};
 use super::step::{Kind, MAX_OPERATIONS, NONE, Step};
+use crate::error::Error;
+use crate::logp::LogP;
+use crate::logp::multicast::recurrence;
 use crate::logp::multicast::schedule::Schedule;
 use crate::logp::summation::schedule::{self as summation, Operation as Addition};
 
@@ -11,18 +14,18 @@ use crate::logp::summation::schedule::{self as summation, Operation as Addition}
 /// v - 1; every message has `bytes` bytes.
 ///
 /// # Errors
-/// [`Fault::Unmatched`] for a schedule that is no tree: a node gets the message never or twice.
-pub fn multicast(schedule: &Schedule, bytes: u64) -> Result<Program, Fault> {
-    tree(schedule, bytes).map_or_else(|| any(schedule, bytes), Ok)
+/// Errors of [`recurrence::cost`] for a schedule that is no tree: a node gets the message never or twice.
+pub fn multicast(schedule: &Schedule, bytes: u64) -> Result<Program, Error> {
+    let refused = || LogP::new(1, 0, 1).and_then(|model| recurrence::cost(model, schedule));
+    tree(schedule, bytes).ok_or_else(|| refused().err().unwrap_or(Error::Overflow))
 }
 
-/// The program of a schedule that reaches every node once, else none. It equals that of [`any`] and takes a third of the time,
-/// because the messages need no matching.
+/// The program of a schedule in which every node has one sender, else none: it needs no matching of messages.
 fn tree(schedule: &Schedule, bytes: u64) -> Option<Program> {
     let nodes = schedule.nodes();
     let sends = nodes.checked_sub(1)?;
     let source = schedule.source().checked_sub(1).filter(|&source| source < nodes)?;
-    if schedule.sends() != sends as usize || sends == 0 || nodes > MAX_OPERATIONS / 2 {
+    if schedule.sends() != sends as usize || nodes > MAX_OPERATIONS / 2 {
         return None;
     }
     let operations = 2 * sends as usize;
@@ -55,34 +58,6 @@ fn tree(schedule: &Schedule, bytes: u64) -> Option<Program> {
     Some(Program { steps, sizes: vec![bytes], sent: sends, ..Program::idle(ranges) })
 }
 
-/// The program of any schedule.
-fn any(schedule: &Schedule, bytes: u64) -> Result<Program, Fault> {
-    let nodes = schedule.nodes();
-    // A node that is not reached waits for the source, which sends it nothing: the builder refuses that.
-    let mut sender = vec![schedule.source(); nodes as usize + 1];
-    for node in 1..=nodes {
-        for &target in schedule.targets(node) {
-            if let Some(known) = sender.get_mut(target as usize) {
-                *known = node;
-            }
-        }
-    }
-    let mut builder = Builder::new(nodes)?;
-    builder.reserve(nodes as usize + schedule.sends());
-    for node in 1..=nodes {
-        builder.begin(node - 1)?;
-        if node != schedule.source() {
-            // Node 0 is none.
-            let from = sender[node as usize].checked_sub(1).unwrap_or(nodes);
-            builder.push(Operation::Receive { from, tag: 0, bytes })?;
-        }
-        for &target in schedule.targets(node) {
-            builder.push(Operation::Send { to: target.checked_sub(1).unwrap_or(nodes), tag: 0, bytes })?;
-        }
-    }
-    builder.in_order()
-}
-
 /// The program of a summation: an addition takes one time unit, and a partial sum `bytes` bytes.
 ///
 /// # Errors
@@ -106,19 +81,24 @@ pub fn summation(schedule: &summation::Schedule, bytes: u64) -> Result<Program, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::logp::LogP;
     use crate::logp::multicast::problem::LogpMulticast;
     use crate::problem::Problem as _;
+    use crate::violation::{Rule, Violation};
 
     #[test]
     fn a_tree_becomes_the_program_that_the_builder_makes() {
         let model = LogP::new(6, 2, 4).unwrap();
         for entry in LogpMulticast::ENTRIES {
-            let algorithm = entry.algorithm;
-            for (nodes, source) in [(2, 1), (2, 2), (3, 2), (18, 1), (100, 33), (100, 100)] {
-                let schedule = algorithm.schedule(model, nodes, source);
-                let program = tree(&schedule, 8).unwrap();
-                assert_eq!(program, any(&schedule, 8).unwrap(), "{}", entry.name);
+            for (nodes, source) in [(1, 1), (2, 1), (2, 2), (3, 2), (18, 1), (100, 33), (100, 100)] {
+                let program = multicast(&entry.algorithm.schedule(model, nodes, source), 8).unwrap();
+                let mut builder = Builder::new(nodes).unwrap();
+                for processor in 0..nodes {
+                    builder.begin(processor).unwrap();
+                    program.range(processor).for_each(|it| _ = builder.push(program.operation(it)).unwrap());
+                }
+                let built = builder.in_order().unwrap();
+                // Without messages the builder states no size.
+                assert_eq!(program, Program { sizes: program.sizes.clone(), ..built }, "{}", entry.name);
             }
         }
     }
@@ -126,16 +106,15 @@ mod tests {
     #[test]
     fn what_is_no_tree_is_refused() {
         let refused = |nodes, source, sends: &[_]| {
-            let schedule = Schedule::from_sends(nodes, source, sends);
-            assert!(tree(&schedule, 1).is_none());
-            multicast(&schedule, 1).unwrap_err()
+            let error = multicast(&Schedule::from_sends(nodes, source, sends), 1).unwrap_err();
+            error.violation::<Violation>().unwrap().rule
         };
-        assert!(matches!(refused(3, 1, &[(1, 2)]), Fault::Unmatched { from: 0, to: 2, .. }));
-        assert!(matches!(refused(3, 1, &[(1, 2), (1, 2)]), Fault::Unmatched { to: 1, sends: 2, receives: 1, .. }));
-        assert!(matches!(refused(3, 1, &[(1, 2), (2, 1)]), Fault::Unmatched { to: 0, sends: 1, receives: 0, .. }));
-        assert!(matches!(refused(2, 1, &[(1, 3)]), Fault::NoSuchProcessor { named: 2, .. }));
-        assert!(matches!(refused(2, 1, &[(1, 0)]), Fault::NoSuchProcessor { .. }));
-        assert!(matches!(refused(2, 0, &[(1, 2)]), Fault::NoSuchProcessor { .. } | Fault::Unmatched { .. }));
+        assert_eq!(refused(3, 1, &[(1, 2)]), Rule::Missing);
+        assert_eq!(refused(3, 1, &[(1, 2), (1, 2)]), Rule::Twice);
+        assert_eq!(refused(3, 1, &[(1, 2), (2, 1)]), Rule::Twice);
+        assert_eq!(refused(2, 1, &[(1, 3)]), Rule::NoSuchNode);
+        assert_eq!(refused(2, 1, &[(1, 0)]), Rule::NoSuchNode);
+        assert_eq!(refused(2, 0, &[(1, 2)]), Rule::NoSuchNode);
         assert_eq!(multicast(&Schedule::from_sends(1, 1, &[]), 1).unwrap().operations(), 0);
         // Every node has a sender, but the message never arrives.
         let circle = multicast(&Schedule::from_sends(3, 1, &[(2, 3), (3, 2)]), 1).unwrap();

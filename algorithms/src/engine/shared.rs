@@ -11,14 +11,12 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use super::fault::{Fault, Wait};
+use super::fault::Fault;
+use super::in_order::deadlock;
 use super::program::Program;
 use super::step::{Kind, NONE, decode};
 use super::times::{Begun, Completion, Cost, after_receive, fits, free_from, later};
 use crate::logp::Levels;
-
-/// The most waits that an error names.
-const MAX_NAMED: usize = 4;
 
 /// A port in both directions: until when the gap after its last send lasts, and when its last receive began.
 #[derive(Clone, Copy, Default)]
@@ -187,15 +185,13 @@ impl Execution<'_> {
 
     fn finish(self) -> Result<Completion, Fault> {
         let program = self.program;
-        let wait = |(processor, &(operation, _)): (u32, &(u32, u64))| {
-            let waits = program.range(processor).contains(&operation);
-            waits.then(|| program.wait(processor, operation))
+        let waits = |processor: u32| {
+            let (operation, _) = self.next[processor as usize];
+            program.range(processor).contains(&operation).then(|| program.wait(processor, operation))
         };
-        let blocked: Vec<Wait> = (0..).zip(&self.next).filter_map(wait).collect();
-        if blocked.is_empty() {
-            return Ok(Completion::new(self.next.into_iter().map(|(_, end)| end).collect()));
+        if (0..program.processors()).any(|processor| waits(processor).is_some()) {
+            return Err(deadlock(program.processors(), waits));
         }
-        let count = blocked.len() as u64;
-        Err(Fault::Deadlock { waits: blocked.into_iter().take(MAX_NAMED).collect(), blocked: count })
+        Ok(Completion::new(self.next.into_iter().map(|(_, end)| end).collect()))
     }
 }

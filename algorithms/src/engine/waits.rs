@@ -138,19 +138,18 @@ pub fn around(machine: Machine, program: &Program) -> Result<Around, Failure> {
         let expected = "expected one without [[sizes]] and `x`: a parameter would be that of one range";
         return Err(Error::parameter("machine", "a machine with ranges of sizes", expected).into());
     }
-    let (values, scale) = base(&machine);
-    let waits = Waits::new(machine, program, (&values, scale), |bytes, level| costs(&machine, bytes, level))?;
+    let waits = Waits::new(machine, program, base(&machine), |bytes, level| costs(&machine, bytes, level))?;
     let mut parameters = Vec::new();
     for (number, symbol) in symbols(&machine).into_iter().enumerate() {
         // L, o and g are times in ns, the others in ps.
-        let unit = if number % LETTERS.len() < 3 { scale } else { scale / 1000 };
-        let found = Search::new(&waits, (&values, scale), number)?.parameter(unit)?;
-        parameters.push((symbol, BigRational::new(values[number].into(), unit.into()).into(), found));
+        let unit = if number % LETTERS.len() < 3 { waits.scale } else { waits.scale / 1000 };
+        let search = Search { waits: &waits, parameter: number, here: waits.here(number)?.last };
+        let value = BigRational::new(waits.values[number].into(), unit.into());
+        parameters.push((symbol, value.into(), search.parameter(unit)?));
     }
-    let values: Vec<u128> = values.into_iter().map(u128::from).collect();
-    let last = waits.pass(&values, scale.into(), 0).ok_or(Error::Overflow)?.last;
-    let time = Exact::from(BigRational::new(BigInt::from(last.time), BigInt::from(scale)));
-    let (path, terms, computed, last) = waits.path(&values, scale.into(), last.time)?;
+    let here = waits.here(0)?;
+    let time = Exact::from(BigRational::new(here.last.time.into(), waits.scale.into()));
+    let (path, terms, computed, last) = waits.path(&here, here.last.time);
     let pairs = machine.levels().and_then(|levels| levels.of_latencies());
     let farther = pairs.and(terms.last().copied());
     let counts = symbols(&machine).into_iter().zip(terms).collect();
@@ -166,17 +165,19 @@ fn machines(profile: &Profile) -> Vec<LogGops> {
 }
 
 /// The parameters of a machine as integers and behind them one unit of time, in parts of that unit; how many parts it has.
-fn base(machine: &Machine) -> (Vec<u64>, u64) {
+fn base(machine: &Machine) -> (Vec<u128>, u128) {
     match machine {
-        Machine::LogP(model) | Machine::Words(model) => (vec![model.L(), model.o(), model.g(), 1], 1),
+        Machine::LogP(model) | Machine::Words(model) => {
+            ([model.L(), model.o(), model.g(), 1].map(u128::from).into(), 1)
+        }
         Machine::LogGops(profile) => {
             let machines = machines(profile);
             let is_whole = |machine: &LogGops| [machine.G, machine.O, machine.H].iter().all(|time| time % 1000 == 0);
             // Times per byte are in fs.
             let (parts, divisor) = if machines.iter().all(is_whole) { (1000, 1000) } else { (1_000_000, 1) };
             let of = |LogGops { L, o, g, G, O, H }: LogGops| {
-                let times = [L, o, g].map(|time| time.saturating_mul(parts));
-                times.into_iter().chain([G, O, H].map(|time| time / divisor))
+                let times = [L, o, g].map(|time| u128::from(time) * parts);
+                times.into_iter().chain([G, O, H].map(|time| u128::from(time / divisor)))
             };
             (machines.into_iter().flat_map(of).chain([parts]).collect(), parts)
         }
@@ -305,6 +306,9 @@ struct Waits {
     dependencies: Vec<(u32, Reason)>,
     /// By the index of a size.
     costs: Vec<Costs>,
+    /// The values of the parameters, and the time unit of a computation.
+    values: Vec<u128>,
+    scale: u128,
 }
 
 /// The waits give another time than the engine: a bug in one of the two.
@@ -332,36 +336,38 @@ impl Waits {
     fn new(
         machine: Machine,
         program: &Program,
-        (values, scale): (&[u64], u64),
+        (values, scale): (Vec<u128>, u128),
         costs: impl Fn(u64, u32) -> Costs,
     ) -> Result<Self, Failure> {
         let mut order = Vec::with_capacity(program.operations());
         let completion = observe_messages(machine, program, |begun| order.push((begun.operation, begun.message)))?;
         let costs = (0..).zip(&program.sizes).map(|(size, &bytes)| costs(bytes, program.level(size))).collect();
-        let waits = record::record(program, &order, &machine, costs);
-        let values: Vec<u128> = values.iter().copied().map(u128::from).collect();
-        let found = waits.pass(&values, scale.into(), 0).ok_or(Error::Overflow)?.last.time;
+        let (operations, dependencies) = (Vec::with_capacity(order.len()), Vec::new());
+        let waits = Self { operations, dependencies, costs, values, scale };
+        let waits = record::record(program, &order, &machine, waits);
+        let found = waits.here(0)?.last.time;
         // Times per byte are not rounded, so on a profile the time is at most the engine's.
-        let executed = u128::from(completion.finish) * u128::from(scale);
+        let executed = u128::from(completion.finish) * scale;
         if found == executed || scale > 1 && found < executed {
             return Ok(waits);
         }
         Err(Error::from(Missed { executed: completion.finish, found }).into())
     }
 
-    fn durations(&self, values: &[u128], parameter: usize) -> Option<Vec<Durations>> {
-        let each = |costs: &Costs| {
-            let [L, overhead, gap] = [&costs.L, &costs.o, &costs.g].map(|sums| Span::greatest(sums, values, parameter));
-            Some(Durations { overhead: overhead?, arrival: overhead?.then(L?)?, gap: gap? })
-        };
-        self.costs.iter().map(each).collect()
+    /// Executes all operations with the values of the machine.
+    fn here(&self, parameter: usize) -> Result<Pass, Error> {
+        self.pass(&self.values, self.scale, parameter).ok_or(Error::Overflow)
     }
 
     /// Executes all operations with these parameters; a computation's time unit is `scale`.
     fn pass(&self, values: &[u128], scale: u128, parameter: usize) -> Option<Pass> {
-        let durations = self.durations(values, parameter)?;
-        let mut pass =
-            Pass { starts: Vec::with_capacity(self.operations.len()), last: Span::NOTHING, durations, scale };
+        let durations = |costs: &Costs| {
+            let [L, overhead, gap] = [&costs.L, &costs.o, &costs.g].map(|sums| Span::greatest(sums, values, parameter));
+            Some(Durations { overhead: overhead?, arrival: overhead?.then(L?)?, gap: gap? })
+        };
+        let durations = self.costs.iter().map(durations).collect::<Option<_>>()?;
+        let starts = Vec::with_capacity(self.operations.len());
+        let mut pass = Pass { starts, last: Span::NOTHING, durations, scale };
         let mut first = 0;
         for waiting in &self.operations {
             let mut start = Span::NOTHING;
@@ -390,8 +396,7 @@ impl Waits {
 
     /// A path without idle time from its start to an operation that ends at a time, a received message or a computation if there is
     /// one; the count of each parameter, its computations, and on how many processors an operation ends then.
-    fn path(&self, values: &[u128], scale: u128, until: u128) -> Result<(Vec<Link>, Terms, u64, usize), Error> {
-        let pass = self.pass(values, scale, 0).ok_or(Error::Overflow)?;
+    fn path(&self, pass: &Pass, until: u128) -> (Vec<Link>, Terms, u64, usize) {
         let end = |index: usize| pass.starts[index].then(pass.occupied(&self.operations[index])?).map(|end| end.time);
         let is_last = |index: &usize| end(*index) == Some(until);
         let mut ends: Vec<(u32, usize)> =
@@ -399,10 +404,10 @@ impl Waits {
         ends.sort_unstable();
         ends.dedup_by_key(|end| end.0);
         let mut index = ends.first().map(|end| end.1);
-        let (mut path, mut terms, mut computed) = (Vec::new(), vec![0u64; values.len()], 0u64);
+        let (mut path, mut terms, mut computed) = (Vec::new(), vec![0u64; self.values.len()], 0u64);
         let longest = |sums: &[Terms]| {
             let time = |terms: &&Terms| {
-                terms.iter().zip(values).map(|(&count, &value)| u128::from(count) * value).sum::<u128>()
+                terms.iter().zip(&self.values).map(|(&count, &value)| u128::from(count) * value).sum::<u128>()
             };
             sums.iter().rev().max_by_key(time).cloned().unwrap_or_default()
         };
@@ -438,7 +443,7 @@ impl Waits {
             index = found.map(|(earlier, _)| earlier as usize);
         }
         path.reverse();
-        Ok((path, terms, computed, ends.len()))
+        (path, terms, computed, ends.len())
     }
 }
 
@@ -478,8 +483,6 @@ impl Pass {
 /// The search for the breakpoints of one parameter.
 struct Search<'a> {
     waits: &'a Waits,
-    values: &'a [u64],
-    scale: u64,
     parameter: usize,
     here: Span,
 }
@@ -491,28 +494,25 @@ struct Tangent {
     slope: u128,
 }
 
-impl<'a> Search<'a> {
-    fn new(waits: &'a Waits, (values, scale): (&'a [u64], u64), parameter: usize) -> Result<Self, Error> {
-        let own: Vec<u128> = values.iter().copied().map(u128::from).collect();
-        let here = waits.pass(&own, scale.into(), parameter).ok_or(Error::Overflow)?.last;
-        Ok(Self { waits, values, scale, parameter, here })
+impl Search<'_> {
+    fn value(&self) -> u128 {
+        self.waits.values[self.parameter]
     }
 
     /// How the time changes with the parameter, which is given in units of `unit`.
-    fn parameter(&self, unit: u64) -> Result<Parameter, Error> {
-        let value = self.values[self.parameter];
+    fn parameter(&self, unit: u128) -> Result<Parameter, Error> {
         let slope = |slope: u128| u64::try_from(slope).map_err(|_| Error::Overflow);
         let exact = |value: BigRational| Exact::from(value / BigInt::from(unit));
         let bend = |found: Option<BigRational>| match found {
             Some(value) => Reach::Breakpoint(exact(value)),
-            None => Reach::NotBefore(exact(whole(value.into()))),
+            None => Reach::NotBefore(exact(whole(self.value()))),
         };
         let above = match self.farthest() {
             Some(farthest) if farthest.slope == self.here.above => Reach::NoEnd,
             farthest => bend(farthest.and_then(|farthest| self.bend(farthest, self.here.above, |span| span.below))),
         };
         let above = Side { slope: slope(self.here.above)?, reach: above };
-        if value == 0 {
+        if self.value() == 0 {
             return Ok(Parameter { below: None, above });
         }
         let reach = match self.tangent(whole(0), |span| span.above) {
@@ -524,19 +524,19 @@ impl<'a> Search<'a> {
 
     /// The tangent beyond which no path with another slope is critical.
     fn farthest(&self) -> Option<Tangent> {
-        let value = u128::from(self.values[self.parameter]).checked_add(self.here.time)?.checked_add(1)?;
+        let value = self.value().checked_add(self.here.time)?.checked_add(1)?;
         self.tangent(whole(value), |span| span.below)
     }
 
     /// The time on the tangent here.
     fn on(&self, value: &BigRational, slope: u128) -> BigRational {
-        let distance = value - BigInt::from(self.values[self.parameter]);
+        let distance = value - BigInt::from(self.value());
         whole(self.here.time) + distance * BigInt::from(slope)
     }
 
     /// Where the slope changes between here and another tangent; none where numbers get too large.
     fn bend(&self, mut other: Tangent, slope: u128, of: impl Fn(Span) -> u128) -> Option<BigRational> {
-        let own = whole(self.values[self.parameter].into());
+        let own = whole(self.value());
         loop {
             // Where `here + slope (x - own)` and `time + other (x - value)` are equal.
             let rise = BigInt::from(other.slope) - BigInt::from(slope);
@@ -553,10 +553,10 @@ impl<'a> Search<'a> {
     /// The tangent at some value of the parameter; none where numbers get too large.
     fn tangent(&self, value: BigRational, of: impl Fn(Span) -> u128) -> Option<Tangent> {
         let parts = value.denom().to_u128()?;
-        let scaled = self.values.iter().map(|&own| u128::from(own).checked_mul(parts));
+        let scaled = self.waits.values.iter().map(|&own| own.checked_mul(parts));
         let mut values = scaled.collect::<Option<Vec<_>>>()?;
         values[self.parameter] = value.numer().to_u128()?;
-        let scale = u128::from(self.scale).checked_mul(parts)?;
+        let scale = self.waits.scale.checked_mul(parts)?;
         let last = self.waits.pass(&values, scale, self.parameter)?.last;
         Some(Tangent { time: BigRational::new(last.time.into(), parts.into()), slope: of(last), value })
     }

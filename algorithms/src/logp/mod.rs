@@ -106,12 +106,6 @@ impl LogP {
         (self.gap() > 0).then(|| self.L.div_ceil(self.gap()))
     }
 
-    /// `(D, g')` where a sum of 256 of them fits in 64 bits. Halving adds at most 130 (64 gaps, then 66 within the last part),
-    /// Fibonacci 186.
-    fn narrow(&self) -> Option<(u64, u64)> {
-        (self.D.max(self.gap()) <= u64::MAX >> 8).then(|| (self.D, self.gap()))
-    }
-
     /// `(D, g')` for sums above 64 bits.
     fn wide(&self) -> (Wide, Wide) {
         (Wide::from(self.D), Wide::from(self.gap()))

@@ -46,21 +46,13 @@ pub struct Step {
     pub peer: u32,
     /// The round; it tells messages of one sender and receiver apart.
     pub round: u32,
-    /// The first of its pieces in [`Script::pieces`].
-    first: u32,
-    /// The end of its pieces.
-    end: u32,
+    /// Its words, [`Script::pieces`].
+    pub(crate) words: PieceRange,
 }
 
 /// The indices of the ranges of words of a step among those of its script: the first and the end.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PieceRange(u32, u32);
-
-impl Step {
-    pub(crate) fn words(&self) -> PieceRange {
-        PieceRange(self.first, self.end)
-    }
-}
 
 /// What ranks do, one rank after the other, each in order.
 ///
@@ -99,17 +91,17 @@ impl Script {
     pub fn push(&mut self, act: Act, buffer: u8, peer: u32, round: u32, words: impl IntoIterator<Item = Range<u64>>) {
         // More pieces than 32 bits can number are more operations than a program can have.
         let length = |pieces: &[(u64, u64)]| u32::try_from(pieces.len()).unwrap_or(u32::MAX);
-        let (mut first, before) = (length(&self.pieces), self.pieces.len());
+        let (first, before) = (length(&self.pieces), self.pieces.len());
         self.pieces.extend(words.into_iter().filter(|range| !range.is_empty()).map(|range| (range.start, range.end)));
-        let mut end = length(&self.pieces);
+        let mut words = PieceRange(first, length(&self.pieces));
         // Most steps have the words of the one before; millions of copies would be read one after the other.
         if let Some(last) = self.steps.last()
-            && self.pieces[before..] == self.pieces[last.first as usize..last.end as usize]
+            && self.pieces[before..] == *self.ranges(last.words)
         {
-            (first, end) = (last.first, last.end);
+            words = last.words;
             self.pieces.truncate(before);
         }
-        self.steps.push(Step { act, buffer, peer, round, first, end });
+        self.steps.push(Step { act, buffer, peer, round, words });
     }
 
     /// Adds a step with the words of a message.
@@ -153,7 +145,7 @@ impl Script {
 
     /// The ranges of words of a step.
     pub fn pieces(&self, step: &Step) -> &[(u64, u64)] {
-        self.ranges(step.words())
+        self.ranges(step.words)
     }
 
     /// Whether two steps have the same ranges of words.

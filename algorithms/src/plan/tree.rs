@@ -30,7 +30,7 @@ pub enum Load {
 
 /// A tree, and what goes along it. Numbers count from the root.
 pub struct Tree<'a> {
-    family: Box<dyn Fn(u64) -> Family + 'a>,
+    pub(crate) family: Box<dyn Fn(u64) -> Family + 'a>,
     load: Load,
     is_up: bool,
 }

@@ -225,7 +225,11 @@ pub trait Problem: Sync + Sized + 'static {
     }
 
     /// The same algorithm as an instance of another problem, where that states it. Ranks are still numbered from this problem's [`Problem::FIRST`].
-    fn elsewhere(algorithm: &Self::Algorithm, point: Self::Point, carrier: Carrier) -> Option<Box<dyn Instance>> {
+    fn elsewhere(
+        algorithm: &'static Self::Algorithm,
+        point: Self::Point,
+        carrier: Carrier,
+    ) -> Option<Box<dyn Instance>> {
         None
     }
 

@@ -149,7 +149,7 @@ impl Algorithm for ScatterAllgather {
         Ok(scattered(task, Phase::some(messages(K), K - 1, to, block)))
     }
 
-    fn duplex(&self) -> Option<&'static dyn pipeline::Broadcast> {
+    fn duplex(&self) -> Option<&dyn pipeline::Broadcast> {
         Some(&pipeline::scatter_allgather::ScatterAllgather::RING)
     }
 }

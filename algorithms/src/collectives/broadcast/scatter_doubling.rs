@@ -42,7 +42,7 @@ impl Algorithm for ScatterDoubling {
         Ok(scatter_allgather::scattered(task, doubling))
     }
 
-    fn duplex(&self) -> Option<&'static dyn pipeline::Broadcast> {
+    fn duplex(&self) -> Option<&dyn pipeline::Broadcast> {
         Some(&pipeline::scatter_allgather::ScatterAllgather::DOUBLING)
     }
 }

@@ -20,6 +20,7 @@ use std::collections::BTreeMap;
 use crate::collectives::Closed;
 use crate::collectives::trees::{Segments, between};
 use crate::error::{Error, refuse_if};
+use crate::logp::pipeline::shape::{ChildGroup, MAX_STEPS};
 use crate::plan::{Hop, Task};
 use crate::wide::Wide;
 
@@ -40,9 +41,6 @@ impl Starts {
         Self(sizes)
     }
 }
-
-/// The children of a rank that have subtrees of one size: the size, and the index of the last of them among all, from 1.
-pub(super) type ChildGroup = (u64, u64);
 
 impl Segments {
     /// When operations begin that arrivals allow from then on, which are so far apart, and so far where the size changes.
@@ -83,9 +81,6 @@ impl Segments {
     }
 }
 
-/// Most children that are followed, of subtrees of different sizes: about a second.
-pub(super) const MOST: usize = 1 << 20;
-
 /// A rank that receives segments.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Visit {
@@ -119,8 +114,8 @@ pub(super) fn follow(
         children.clear();
         parts(size, &mut children);
         followed += children.len();
-        refuse_if!(followed > MOST, "K" = K =>
-            "expected a tree with at most {MOST} different subtrees; choose a smaller K, or L, o and g closer to each other");
+        refuse_if!(followed > MAX_STEPS, "K" = K =>
+            "expected a tree with at most {MAX_STEPS} different subtrees; choose a smaller K, or L, o and g closer to each other");
         let d = children.iter().map(|&(_, last)| last).max();
         let sends = d.map(|d| (segments.sends(arrivals, d), d));
         visit(Visit { arrivals: arrivals.unwrap_or_default(), sends });

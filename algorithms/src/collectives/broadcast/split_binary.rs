@@ -153,7 +153,7 @@ impl Algorithm for SplitBinary {
         Ok(Plan::script(messages, task.m + 1, move |rank, script| write(&task, rank, script)))
     }
 
-    fn duplex(&self) -> Option<&'static dyn pipeline::Broadcast> {
+    fn duplex(&self) -> Option<&dyn pipeline::Broadcast> {
         Some(&pipeline::split_binary::SplitBinary)
     }
 

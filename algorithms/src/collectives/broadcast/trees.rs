@@ -42,70 +42,116 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::segments::{self, ChildGroup};
+use super::segments;
 use crate::collectives::{Algorithm, Closed, Properties};
+use crate::engine::{Machine, Program};
 use crate::error::Error;
 use crate::logp::LogP;
 use crate::logp::multicast::fibonacci::small_part;
-use crate::logp::multicast::optimal::Neighbours;
-use crate::logp::pipeline::{self, trees::Pipelined};
+use crate::logp::multicast::optimal::{self, Neighbours};
+use crate::logp::pipeline::shape::{self, ChildGroup, MAX_STEPS};
+use crate::logp::pipeline::{self, Instance, program};
 use crate::plan::binomial;
 use crate::plan::{self, Family, Load, Plan, Task};
 
-type Parts = fn((LogP, &mut Neighbours), u64, &mut Vec<ChildGroup>);
+type Parts = fn(&mut Context, u64, &mut Vec<ChildGroup>);
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct Tree {
     /// The parent and the children of a number among K; by ranges where there is none.
     family: Option<fn(u64, u64) -> Family>,
-    /// Adds the children of the root, from the times of a segment and the number of ranks; none in a chain, which is not followed.
+    /// Adds the children of the root from the number of ranks; none in a chain, which is not followed.
     parts: Option<Parts>,
-    /// The tree where ports are duplex.
-    duplex: &'static Pipelined,
+    /// Whether the times of a segment decide its parts, which can be many.
+    is_optimal: bool,
+}
+
+/// On what the parts of the optimal tree depend.
+struct Context {
+    /// The times of a segment.
+    model: LogP,
+    neighbours: Neighbours,
+    /// From how many parts on no more are read.
+    most: usize,
+}
+
+impl Context {
+    fn new(model: LogP, most: usize) -> Self {
+        Self { model, neighbours: Neighbours::default(), most }
+    }
 }
 
 impl Tree {
     /// The root is the parent of all others.
-    pub const FLAT: Self = Self::new(Family::flat, &Pipelined::FLAT, |_, size, parts| {
-        parts.extend((size > 1).then(|| (1, size - 1)));
-    });
-
+    pub const FLAT: Self =
+        Self::by_family(Family::flat, |_, size, parts| parts.extend((size > 1).then(|| (1, size - 1))));
     /// Every number passes segments to the next.
-    pub const CHAIN: Self = Self { family: Some(Family::chain), parts: None, duplex: &Pipelined::CHAIN };
-
+    pub const CHAIN: Self = Self { family: Some(Family::chain), parts: None, is_optimal: false };
     /// The complete binary tree, level by level.
-    pub const BINARY: Self = Self::new(Family::binary, &Pipelined::BINARY, |_, size, parts| binary(size, parts));
+    pub const BINARY: Self = Self::by_family(Family::binary, |_, size, parts| binary(size, parts));
     /// The binomial tree, largest subtree first.
-    pub const BINOMIAL: Self = Self::new(
+    pub const BINOMIAL: Self = Self::by_family(
         |K, number| Family::binomial(K, number).reversed(),
-        &Pipelined::BINOMIAL,
         |_, size, parts| {
-            binomial(size, parts);
+            let sizes = binomial::children(size, 0).rev().map(|child| binomial::size(size, child));
+            parts.extend(sizes.zip(1..));
         },
     );
     /// The binomial tree whose nearest child comes first and has the largest subtree.
-    pub const BMTREE: Self = Self::new(Family::bmtree, &Pipelined::BMTREE, |_, size, parts| bmtree(size, parts));
+    pub const BMTREE: Self =
+        Self::by_family(Family::bmtree, |_, size, parts| parts.extend(split(size, |size| size / 2)));
     /// The k-nomial tree of radix 4.
-    pub const K_NOMIAL_4: Self =
-        Self::new(Family::k_nomial_4, &Pipelined::K_NOMIAL_4, |_, size, parts| k_nomial_4(size, parts));
-    /// Half of the numbers to each child.
-    pub const HALVING: Self =
-        Self::by_ranges(&Pipelined::HALVING, |_, size, parts| split(size, |size| size.div_ceil(2), parts));
-    /// The smaller part of a Fibonacci split to each child.
-    pub const FIBONACCI: Self = Self::by_ranges(&Pipelined::FIBONACCI, |_, size, parts| split(size, small_part, parts));
-    /// The optimal tree for one segment.
-    pub const OPTIMAL: Self = Self::by_ranges(&Pipelined::OPTIMAL, |(model, neighbours), size, parts| {
-        // Where times exceed 64 bits the tree has no cost, and any part will do.
-        split(size, |size| neighbours.given_away(model, size).unwrap_or(1), parts);
+    pub const K_NOMIAL_4: Self = Self::by_family(Family::k_nomial_4, |_, size, parts| {
+        let children = Family::below_digits_4(size, 0);
+        parts.extend(children.map(|(child, width)| width.min(size - child)).zip(1..));
     });
+    /// Half of the numbers to each child.
+    pub const HALVING: Self = Self::by_ranges(|_, size, parts| parts.extend(split(size, |size| size.div_ceil(2))));
+    /// The smaller part of a Fibonacci split to each child.
+    pub const FIBONACCI: Self = Self::by_ranges(|_, size, parts| parts.extend(split(size, small_part)));
+    /// The optimal tree for one segment.
+    pub const OPTIMAL: Self = Self {
+        is_optimal: true,
+        ..Self::by_ranges(|Context { model, neighbours, most }, size, parts| {
+            // Where times exceed 64 bits the tree has no cost, and any part will do.
+            let given = |size| neighbours.given_away(*model, size).unwrap_or(1);
+            parts.extend(split(size, given).take(*most + 1));
+        })
+    };
 
-    const fn new(family: fn(u64, u64) -> Family, duplex: &'static Pipelined, parts: Parts) -> Self {
-        Self { family: Some(family), parts: Some(parts), duplex }
+    const fn by_family(family: fn(u64, u64) -> Family, parts: Parts) -> Self {
+        Self { family: Some(family), ..Self::by_ranges(parts) }
     }
 
-    const fn by_ranges(duplex: &'static Pipelined, parts: Parts) -> Self {
-        Self { family: None, parts: Some(parts), duplex }
+    const fn by_ranges(parts: Parts) -> Self {
+        Self { family: None, parts: Some(parts), is_optimal: false }
+    }
+
+    fn tree(&self, K: u64, model: LogP) -> plan::Tree<'_> {
+        if let Some(family) = self.family {
+            return plan::Tree::down(Load::Vector, move |number| family(K, number));
+        }
+        // Few sizes of subtrees occur, many times each.
+        let known = RefCell::new((Context::new(model, MAX_STEPS), HashMap::new()));
+        let family = move |number| {
+            let (context, known) = &mut *known.borrow_mut();
+            from_parts(K, number, |size| {
+                let make = || {
+                    let (mut parts, mut left) = (Vec::new(), size);
+                    if let Some(add_parts) = self.parts {
+                        add_parts(context, size, &mut parts);
+                    }
+                    let first = |(part, _)| {
+                        left -= part;
+                        left
+                    };
+                    parts.into_iter().map(first).collect()
+                };
+                Rc::clone(known.entry(size).or_insert_with(make))
+            })
+        };
+        plan::Tree::down(Load::Vector, family)
     }
 }
 
@@ -116,43 +162,52 @@ fn segment(task: &Task) -> Result<LogP, Error> {
 
 impl Algorithm for Tree {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        if task.K == 1 {
-            return Ok(Closed::Exact(0));
-        }
         let Some(add_parts) = self.parts else { return segments::chain(task) };
-        let (model, mut neighbours) = (segment(task)?, Neighbours::default());
-        segments::time(task, |size, parts| add_parts((model, &mut neighbours), size, parts))
+        let mut context = Context::new(segment(task)?, MAX_STEPS);
+        segments::time(task, |size, parts| add_parts(&mut context, size, parts))
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
-        let (K, model) = (task.K, segment(task)?);
-        if let Some(family) = self.family {
-            return Ok(Plan::Tree(plan::Tree::down(Load::Vector, move |number| family(K, number))));
-        }
-        // Few sizes of subtrees occur, many times each.
-        let known = RefCell::new((Neighbours::default(), HashMap::new()));
-        let family = move |number| {
-            let (neighbours, known) = &mut *known.borrow_mut();
-            from_parts(K, number, |size| {
-                let make = || {
-                    let mut parts = Vec::new();
-                    if let Some(add_parts) = self.parts {
-                        add_parts((model, neighbours), size, &mut parts);
-                    }
-                    Rc::from(parts)
-                };
-                Rc::clone(known.entry(size).or_insert_with(make))
-            })
-        };
-        Ok(Plan::Tree(plan::Tree::down(Load::Vector, family)))
+        Ok(Plan::Tree(self.tree(task.K, segment(task)?)))
     }
 
-    fn duplex(&self) -> Option<&'static dyn pipeline::Broadcast> {
-        Some(self.duplex)
+    fn duplex(&self) -> Option<&dyn pipeline::Broadcast> {
+        Some(self)
     }
 
     fn properties(&self) -> Properties {
         Properties { is_segmented: true, ..Properties::PLAIN }
+    }
+}
+
+impl pipeline::Broadcast for Tree {
+    fn crosses(&self) -> bool {
+        false
+    }
+
+    fn time(&self, machine: Machine, instance: Instance) -> Result<u64, Error> {
+        let Some(add_parts) = self.parts else { return shape::chain(machine, instance) };
+        instance.check()?;
+        let model = machine.at(instance.cut().words)?;
+        if self.is_optimal {
+            optimal::time(model, instance.K)?;
+        }
+        let mut context = Context::new(model, MAX_STEPS);
+        shape::time(machine, instance, |size, parts| add_parts(&mut context, size, parts))
+    }
+
+    /// The other trees have few kinds of parts on every machine.
+    fn steps(&self, machine: Machine, instance: Instance, most: usize) -> usize {
+        let Some(add_parts) = self.parts.filter(|_| self.is_optimal) else { return 0 };
+        // `time` refuses these errors before it reads the tree.
+        let Ok(model) = machine.at(instance.cut().words) else { return 0 };
+        let mut context = Context::new(model, most);
+        let parts = |size, parts: &mut Vec<ChildGroup>| add_parts(&mut context, size, parts);
+        shape::follow(machine, instance, most, parts).map_or(0, |(_, steps)| steps.min(most))
+    }
+
+    fn program(&self, machine: Machine, instance: Instance) -> Result<Program, Error> {
+        program::from_tree(machine, instance, self.tree(instance.K, machine.at(instance.cut().words)?).family)
     }
 }
 
@@ -162,54 +217,30 @@ pub(super) fn binary(size: u64, parts: &mut Vec<ChildGroup>) {
     parts.extend(sizes.into_iter().filter(|&(size, _)| size > 0));
 }
 
-fn binomial(size: u64, parts: &mut Vec<ChildGroup>) {
-    let sizes = binomial::children(size, 0).rev().map(|child| binomial::size(size, child));
-    parts.extend(sizes.zip(1..));
-}
-
-/// Below child `2^h` are the numbers `2^h` plus multiples of `2^(h+1)`, which form a bmtree.
-fn bmtree(size: u64, parts: &mut Vec<ChildGroup>) {
-    let others = size - 1;
-    let sizes = (0..u64::BITS).map_while(|bit| others.checked_sub(1 << bit).map(|rest| (rest >> bit) / 2 + 1));
-    parts.extend(sizes.zip(1..));
-}
-
-/// The children of a number that gives away parts of these sizes until it is alone, as far as they are followed.
-fn split(mut size: u64, mut given: impl FnMut(u64) -> u64, parts: &mut Vec<ChildGroup>) {
-    while size > 1 && parts.len() <= segments::MOST {
-        let part = given(size);
+/// The children of a number that gives away parts of these sizes until it is alone.
+fn split(mut size: u64, mut given: impl FnMut(u64) -> u64) -> impl Iterator<Item = ChildGroup> {
+    let part = std::iter::from_fn(move || {
+        let part = (size > 1).then(|| given(size))?;
         size -= part;
-        parts.push((part, parts.len() as u64 + 1));
-    }
+        Some(part)
+    });
+    part.zip(1..)
 }
 
-/// The family of a number in a tree in which a child has the last numbers that its parent still has.
-fn from_parts(K: u64, number: u64, mut parts: impl FnMut(u64) -> Rc<[ChildGroup]>) -> Family {
+/// The family of a number in a tree in which a child has the last numbers that its parent still has; `children` gives their distances
+/// from a parent with this many numbers.
+fn from_parts(K: u64, number: u64, mut children: impl FnMut(u64) -> Rc<[u64]>) -> Family {
     let (mut parent, mut numbers) = (None, 0..K);
     loop {
-        let mut end = numbers.end;
-        let child = |&(size, _): &ChildGroup| {
-            end -= size;
-            end
-        };
-        let parts = parts(numbers.end - numbers.start);
-        if number == numbers.start {
-            return Family::new(parent, parts.iter().map(child));
+        let (start, children) = (numbers.start, children(numbers.end - numbers.start));
+        if number == start {
+            return Family::new(parent, children.iter().map(|child| start + child));
         }
-        // The first one is the last number that is not larger.
-        let mut before = numbers.end;
-        let first = parts.iter().map(child).find(|&child| {
-            let is_it = child <= number;
-            before = if is_it { before } else { child };
-            is_it
-        });
-        (parent, numbers) = (Some(numbers.start), first.unwrap_or(numbers.start)..before);
+        // The first child that is not larger has it.
+        let index = children.partition_point(|child| start + child > number);
+        let end = index.checked_sub(1).map_or(numbers.end, |before| start + children[before]);
+        (parent, numbers) = (Some(start), start + children.get(index).copied().unwrap_or(0)..end);
     }
-}
-
-fn k_nomial_4(size: u64, parts: &mut Vec<ChildGroup>) {
-    let children = Family::below_digits_4(size, 0);
-    parts.extend(children.map(|(child, width)| width.min(size - child)).zip(1..));
 }
 
 #[cfg(test)]

@@ -57,11 +57,11 @@ pub fn parts(machine: Machine, program: &Program, until: u64) -> Result<Option<P
         return Ok(Some(Parts::default()));
     }
     // Each part is a parameter of value 1, and the last one the unit of time.
-    let ones = [1; 5];
+    let ones = (vec![1; 5], 1);
     let at_level =
         |level: u32| machine.levels().map_or(machine, |levels| Machine::LogGops((*levels.at(level as usize)).into()));
-    let waits = Waits::new(machine, program, (&ones, 1), |bytes, level| costs(at_level(level), bytes))?;
-    let (path, terms, computation, _) = waits.path(&ones.map(u128::from), 1, until.into())?;
+    let waits = Waits::new(machine, program, ones, |bytes, level| costs(at_level(level), bytes))?;
+    let (path, terms, computation, _) = waits.path(&waits.here(0)?, until.into());
     let [latency, overhead, gap, bandwidth, ..] = terms[..] else { return Ok(None) };
     Ok((!path.is_empty()).then_some(Parts { latency, overhead, gap, bandwidth, computation }))
 }

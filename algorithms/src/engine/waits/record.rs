@@ -5,15 +5,14 @@ use std::collections::HashMap;
 use super::super::program::{Program, Until};
 use super::super::step::{Kind, NONE};
 use super::super::{Machine, shared};
-use super::{Costs, Occupied, Reason, Waiting, Waits};
+use super::{Occupied, Reason, Waiting, Waits};
 
 /// What each operation waited for. `order` lists the operations in the order in which they began, with their messages.
-pub(super) fn record(program: &Program, order: &[(u32, u32)], machine: &Machine, costs: Vec<Costs>) -> Waits {
+pub(super) fn record(program: &Program, order: &[(u32, u32)], machine: &Machine, waits: Waits) -> Waits {
     let mut owners = vec![0; program.operations()];
     for processor in 0..program.processors() {
         program.range(processor).for_each(|operation| owners[operation as usize] = processor);
     }
-    let waits = Waits { operations: Vec::with_capacity(order.len()), dependencies: Vec::new(), costs };
     let levels = machine.levels();
     let shared = levels.and_then(|levels| {
         let (ports, _) = shared::ports(program.processors(), (levels, levels.nics()?));

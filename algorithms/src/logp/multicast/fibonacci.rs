@@ -24,8 +24,6 @@
 //! 3. "T(K) is obviously increasing" is false: D = g = 1 gives T(12) = 6 and T(13) = 5. It is not used here.
 //! 4. The bounds are evaluated with g' for g; the paper assumes g >= o.
 
-use num_traits::PrimInt;
-
 use super::Multicast;
 use super::schedule::{Schedule, Split, by_intervals};
 use crate::cost::{Published, Relation};
@@ -74,13 +72,7 @@ impl Multicast for Fibonacci {
     /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn time(&self, model: LogP, K: u64, _source: u64) -> Result<u64, Error> {
-        match model.narrow() {
-            Some((D, gap)) => Ok(time_within(D, gap, K)),
-            None => {
-                let (D, gap) = (u128::from(model.D()), u128::from(model.gap()));
-                fit(time_within(D, gap, K))
-            }
-        }
+        fit(time_within(model.D().into(), model.gap().into(), K))
     }
 
     fn schedule(&self, _: LogP, K: u32, source: u32) -> Schedule {
@@ -115,30 +107,29 @@ impl Multicast for Fibonacci {
 }
 
 /// The time of K nodes, in a type that holds it.
-fn time_within<T: PrimInt + From<u32>>(D: T, gap: T, K: u64) -> T {
+fn time_within(D: u128, gap: u128, K: u64) -> u128 {
     if K == 1 {
-        return T::zero();
+        return 0;
     }
     // Give parts away until two nodes are left; each part has a Fibonacci size.
     let (mut rest, mut n) = (K, index(K));
-    let (mut start, mut finish) = (T::zero(), T::zero());
+    let (mut start, mut finish) = (0, 0);
     while rest > 1 {
         while FIBONACCI[n] > rest {
             n -= 1;
         }
         finish = finish.max(start + D + at_fibonacci_size(D, gap, n - 2));
-        start = start + gap;
+        start += gap;
         rest -= FIBONACCI[n - 2];
     }
     finish
 }
 
 /// The time of `f_n` nodes: the recurrence solved (see the module). `f_1 = f_2 = 1` node takes no time.
-fn at_fibonacci_size<T: PrimInt + From<u32>>(D: T, gap: T, n: usize) -> T {
-    // Below 94.
-    let times = |count: usize, each: T| <T as From<u32>>::from(u32::try_from(count).unwrap_or(0)) * each;
+fn at_fibonacci_size(D: u128, gap: u128, n: usize) -> u128 {
+    let times = |count: usize, each: u128| count as u128 * each;
     match n {
-        0..=2 => T::zero(),
+        0..=2 => 0,
         _ if D < gap + gap => D + times(n - 3, gap),
         _ if n % 2 == 1 => times((n - 1) / 2, D),
         _ => times((n - 2) / 2, D) + gap,

@@ -24,8 +24,6 @@
 //!    the cost from an inner source is exact (it can be lower: K = 33).
 //! 2. The ceiling and the floor of `c` are illegible in the scan; they follow from the paper's figure 4 and program.
 
-use num_traits::PrimInt;
-
 use super::Multicast;
 use super::schedule::{Schedule, Split, by_intervals};
 use crate::cost::{Published, Relation};
@@ -45,13 +43,8 @@ impl Multicast for Halving {
     /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn time(&self, model: LogP, K: u64, source: u64) -> Result<u64, Error> {
-        match model.narrow() {
-            Some((D, gap)) => Ok(time_within(D, gap, K, source)),
-            None => {
-                // A path has at most 64 hops and gaps.
-                fit(time_within(u128::from(model.D()), model.gap().into(), K, source))
-            }
-        }
+        // A path has at most 64 hops and gaps.
+        fit(time_within(model.D().into(), model.gap().into(), K, source))
     }
 
     fn schedule(&self, _: LogP, K: u32, source: u32) -> Schedule {
@@ -82,14 +75,14 @@ impl Multicast for Halving {
 }
 
 /// The time from any source, in a type that holds it.
-fn time_within<T: PrimInt + From<u32>>(D: T, gap: T, K: u64, source: u64) -> T {
+fn time_within(D: u128, gap: u128, K: u64, source: u64) -> u128 {
     // Follow the source: each split gives away an interval at an edge and delays the rest by a gap.
     let (mut size, mut at) = (K, source);
-    let (mut start, mut finish) = (T::zero(), T::zero());
+    let (mut start, mut finish) = (0, 0);
     while size > 1 {
         let given = given_away(size, at);
         finish = finish.max(start + D + edge_time(D, gap, given));
-        start = start + gap;
+        start += gap;
         if at > size - at {
             at -= given;
         }
@@ -109,11 +102,11 @@ fn given_away(size: u64, at: u64) -> u64 {
 /// where it is rounded down (kept), and a hop at the end. With `2^e < nodes < 2^(e+1)` a path has e halvings, all but the last kept,
 /// or e+1. Rounding up in the halvings that are the set bits of S leaves `floor((nodes + S) / 2^e)` after e of them. So a path of
 /// e+1 needs `S >= 2^(e+1) - nodes`, and for long gaps one with the fewest set bits.
-fn edge_time<T: PrimInt + From<u32>>(D: T, gap: T, nodes: u64) -> T {
+fn edge_time(D: u128, gap: u128, nodes: u64) -> u128 {
     if nodes == 1 {
-        return T::zero();
+        return 0;
     }
-    let times = |count: u32, each: T| <T as From<u32>>::from(count) * each;
+    let times = |count: u32, each: u128| u128::from(count) * each;
     let halvings = nodes.ilog2();
     let shortest = times(halvings - 1, gap.max(D)) + D;
     if nodes.is_power_of_two() {

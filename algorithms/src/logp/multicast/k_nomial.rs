@@ -2,7 +2,7 @@
 //!
 //! **Source.** Folklore; `knomial` of Open MPI's tuned collectives (default radix 4) and the binomial tree of MPICH, which numbers
 //! the nodes as here. Open MPI's `binomial` gives the largest part away first
-//! ([`Pipelined::BMTREE`](crate::logp::pipeline::trees::Pipelined::BMTREE)).
+//! (`broadcast-bmtree`).
 //!
 //! **Symbols.** K nodes, the source included, at positions 1..K; r >= 2 the radix; D = L + 2o; g' = max(g, o).
 //!
@@ -45,7 +45,7 @@ impl KNomial {
     }
 
     /// The largest power of the radix below K >= 2, and its exponent: the index of the highest digit of K - 1.
-    pub(in crate::logp) fn highest_digit(self, K: u64) -> (u64, u32) {
+    fn highest_digit(self, K: u64) -> (u64, u32) {
         let digit = (K - 1).ilog(self.radix());
         (self.radix().pow(digit), digit)
     }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::k_nomial::KNomial;
 use super::optimal::neighbours::Neighbours;
+use super::schedule::Schedule;
 use super::simulator::execute;
 use super::{Multicast, binary, chain, check_instance, fibonacci, flat, halving, halving_floor, opt_tree, optimal};
 use crate::cost::{Exact, Limits, Published, Simulated};
@@ -128,11 +129,7 @@ impl Problem for LogpMulticast {
     }
 
     fn simulate(algorithm: &dyn Multicast, point: LogpMulticastPoint) -> Result<Simulated, Error> {
-        let LogpMulticastPoint { model, K, source } = point;
-        // `too_large` has refused what needs more than 32 bits.
-        let [K, source] = [K, source].map(|count| u32::try_from(count).map_err(|_| Error::Overflow));
-        let schedule = algorithm.schedule(model, K?, source?);
-        Ok(Simulated::Exact(execute(model, &schedule)?))
+        Ok(Simulated::Exact(execute(point.model, &schedule(algorithm, point)?)?))
     }
 
     fn program(algorithm: &dyn Multicast, point: LogpMulticastPoint, carrier: Carrier) -> Option<Result<Run, Error>> {
@@ -164,14 +161,18 @@ impl Problem for LogpMulticast {
 }
 
 /// The tree as a program.
-fn program(
+fn program(algorithm: &dyn Multicast, point: LogpMulticastPoint, carrier: Carrier) -> Result<Run, Error> {
+    let schedule = schedule(algorithm, point)?;
+    Ok((carrier.machine(point.model), schedules::multicast(&schedule, carrier.bytes)?))
+}
+
+fn schedule(
     algorithm: &dyn Multicast,
     LogpMulticastPoint { model, K, source }: LogpMulticastPoint,
-    carrier: Carrier,
-) -> Result<Run, Error> {
+) -> Result<Schedule, Error> {
+    // `too_large` has refused what needs more than 32 bits.
     let [K, source] = [K, source].map(|count| u32::try_from(count).map_err(|_| Error::Overflow));
-    let schedule = algorithm.schedule(model, K?, source?);
-    Ok((carrier.machine(model), schedules::multicast(&schedule, carrier.bytes)?))
+    Ok(algorithm.schedule(model, K?, source?))
 }
 
 #[cfg(test)]

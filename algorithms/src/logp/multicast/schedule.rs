@@ -31,9 +31,6 @@ impl Schedule {
             Some((sender, _)) => {
                 Err(Error::parameter("sender", sender, format!("expected one of the nodes 1 to {nodes}")))
             }
-            None if u32::try_from(sends.len()).is_err() => {
-                Err(Error::parameter("sends", sends.len(), "expected at most 2^32 - 1; a tree has one less than nodes"))
-            }
             None => Ok(Self::from_sends(nodes, source, sends)),
         }
     }

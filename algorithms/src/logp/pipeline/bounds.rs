@@ -1,6 +1,6 @@
 //! Lower bounds of the broadcast of a long message.
 
-use super::cut::{Hop, Instance};
+use super::cut::Instance;
 use crate::engine::Machine;
 use crate::error::{Error, fit};
 use crate::logp::lattice::binomial;
@@ -148,13 +148,13 @@ impl Item {
             Machine::Words(_) => Self { hop: model.D(), gap: u128::from(model.gap()) * 1000 },
             Machine::LogGops(profile) => {
                 let gops = profile.network();
-                let one = Hop::new(machine, 1)?;
+                let one = machine.at(1)?;
                 let further = u128::from(words - 1);
                 let ([G, O, H], parts) = gops.per_byte();
                 let parts = u128::from(parts);
                 // Rounded down, unlike the machine's times.
                 let hold = further.saturating_mul(u128::from(G) + 2 * u128::from(O) + u128::from(H)) / parts;
-                let hop = u64::try_from(one.D.saturating_add(hold)).unwrap_or(u64::MAX).min(model.D());
+                let hop = u64::try_from(u128::from(one.D()).saturating_add(hold)).unwrap_or(u64::MAX).min(model.D());
                 let line = |first: u64, per_byte: u64| LinearTime {
                     alone: (u128::from(first) * parts).saturating_add(further.saturating_mul(per_byte.into())),
                     together: u128::from(words).saturating_mul(per_byte.into()),
@@ -304,15 +304,15 @@ mod tests {
                 // When a port can begin to send after each number of segments.
                 let mut after = vec![0u128];
                 for segments in 1..30 {
-                    let hop = |b: usize| Hop::new(machine, size * b as u64).unwrap();
-                    let least = (1..=segments).map(|b| after[segments - b] + hop(b).D).min().unwrap();
+                    let model = |b: usize| machine.at(size * b as u64).unwrap();
+                    let least = (1..=segments).map(|b| after[segments - b] + u128::from(model(b).D())).min().unwrap();
                     let c = segments as u64;
                     let bound = least_time(machine, Instance { K: 2, n: size * c, k: 1, m: c }).unwrap();
                     assert!(u128::from(bound) <= least, "{c} of {size} bytes: {bound} > {least}");
                     // Several ports share the segments, at best evenly.
                     let instance = Instance { K: 2, n: size * c * 3, k: 3, m: c * 3 };
                     assert!(u128::from(least_time(machine, instance).unwrap()) <= least);
-                    after.push((1..=segments).map(|b| after[segments - b] + hop(b).gap).min().unwrap());
+                    after.push((1..=segments).map(|b| after[segments - b] + u128::from(model(b).gap())).min().unwrap());
                 }
             }
         }

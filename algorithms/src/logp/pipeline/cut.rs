@@ -2,6 +2,7 @@
 
 use crate::engine::Machine;
 use crate::error::{Error, refuse_if};
+use crate::wide::Wide;
 
 /// A broadcast of one message in segments. All four are at least 1, and m at most n: [`Instance::check`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -84,8 +85,8 @@ impl Cut {
 /// The times of a message of one size: a hop, and the gap between two of them on one port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Hop {
-    pub D: u128,
-    pub gap: u128,
+    pub D: Wide,
+    pub gap: Wide,
 }
 
 impl Hop {

@@ -27,6 +27,14 @@
 //! form *lanes* with a port for each child, and segment j takes lane `j mod lanes`, as in libraries that stripe fragments over
 //! rails. A schedule for this k could use ports that are idle here; the lower bound does not assume lanes.
 //!
+//! **Trees.** All segments of a message go down one tree, those of [broadcasts](crate::collectives::broadcast) with strict ports.
+//! Sanders, Sibeyn, "A bandwidth latency tradeoff for broadcast and reduction", Information Processing Letters 86(1), 2003, compare
+//! them; Pjesivac-Grbovic et al., "Performance analysis of MPI collective operations", Cluster Computing 10(2), 2007, give their times
+//! under LogGP. The cost follows from a recurrence over the sizes of subtrees (module `shape`). With c segments of one size and one port
+//! it is the time of the tree for one segment, plus (c-1) times `d*g'`, where d is the number of children of the busiest node. So a
+//! chain takes `(K-1)*D + (c-1)*g'`, and flat `D + (c(K-1)-1)*g'`. With one segment the optimal tree wins. Longer messages need nodes
+//! with fewer children: the binary tree, then the chain, when `c*g'` exceeds its K hops.
+//!
 //! Messages from different senders do not contend at a receiver. In a tree each node has one sender; where halves or blocks are
 //! exchanged, a receiver takes two messages at the same time.
 //!
@@ -36,17 +44,15 @@
 pub mod bounds;
 pub(crate) mod cut;
 pub mod problem;
-mod program;
+pub(crate) mod program;
 pub mod scatter_allgather;
-mod shape;
+pub(crate) mod shape;
 pub mod simulator;
 pub mod split_binary;
-pub mod trees;
 
 pub use crate::engine::Machine;
 use crate::engine::program::Program;
 use crate::error::Error;
-use crate::logp::multicast::schedule::Schedule;
 pub use cut::{Cut, Instance};
 pub use program::MAX_PORTS;
 
@@ -89,14 +95,6 @@ pub trait Broadcast: Sync {
     /// Whether every node gets a block of the message, so that K has to divide it.
     fn is_in_blocks(&self) -> bool {
         false
-    }
-
-    /// The tree down which all segments go, where there is one.
-    ///
-    /// # Errors
-    /// Errors of [`Broadcast::program`].
-    fn tree(&self, machine: Machine, instance: Instance) -> Result<Option<Schedule>, Error> {
-        Ok(None)
     }
 }
 

@@ -7,8 +7,8 @@ use super::cut::{self, Instance};
 use super::program::MAX_PORTS;
 use super::scatter_allgather::ScatterAllgather;
 use super::split_binary::SplitBinary;
-use super::trees::Pipelined;
 use super::{Broadcast, bounds, simulator};
+use crate::collectives::broadcast::Tree;
 use crate::cost::{Exact, LARGEST, Limits, Simulated};
 use crate::engine::{self, Machine};
 use crate::error::{Error, refuse_if};
@@ -81,15 +81,15 @@ impl Problem for PipelinedBroadcast {
         &[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(1), Some(1)],
     ];
     const ENTRIES: &'static [Listed<dyn Broadcast>] = listed! {
-        "segmented-chain" => Pipelined::CHAIN, FORMER: "broadcast-chain with duplex ports";
-        "segmented-flat" => Pipelined::FLAT, FORMER: "broadcast-flat with duplex ports";
-        "segmented-binary" => Pipelined::BINARY, FORMER: "broadcast-binary with duplex ports";
-        "segmented-binomial" => Pipelined::BINOMIAL, FORMER: "broadcast-binomial with duplex ports";
-        "segmented-bmtree" => Pipelined::BMTREE, FORMER: "broadcast-bmtree with duplex ports";
-        "segmented-k-nomial-4" => Pipelined::K_NOMIAL_4, FORMER: "broadcast-k-nomial-4 with duplex ports";
-        "segmented-halving" => Pipelined::HALVING, FORMER: "broadcast-halving with duplex ports";
-        "segmented-fibonacci" => Pipelined::FIBONACCI, FORMER: "broadcast-fibonacci with duplex ports";
-        "segmented-optimal" => Pipelined::OPTIMAL, FORMER: "broadcast-optimal with duplex ports";
+        "segmented-chain" => Tree::CHAIN, FORMER: "broadcast-chain with duplex ports";
+        "segmented-flat" => Tree::FLAT, FORMER: "broadcast-flat with duplex ports";
+        "segmented-binary" => Tree::BINARY, FORMER: "broadcast-binary with duplex ports";
+        "segmented-binomial" => Tree::BINOMIAL, FORMER: "broadcast-binomial with duplex ports";
+        "segmented-bmtree" => Tree::BMTREE, FORMER: "broadcast-bmtree with duplex ports";
+        "segmented-k-nomial-4" => Tree::K_NOMIAL_4, FORMER: "broadcast-k-nomial-4 with duplex ports";
+        "segmented-halving" => Tree::HALVING, FORMER: "broadcast-halving with duplex ports";
+        "segmented-fibonacci" => Tree::FIBONACCI, FORMER: "broadcast-fibonacci with duplex ports";
+        "segmented-optimal" => Tree::OPTIMAL, FORMER: "broadcast-optimal with duplex ports";
         "split-binary" => SplitBinary, FORMER: "broadcast-split-binary with duplex ports";
         "scatter-doubling" => ScatterAllgather::DOUBLING, FORMER: "broadcast-scatter-doubling with duplex ports";
         "scatter-ring" => ScatterAllgather::RING, FORMER: "broadcast-scatter-allgather with duplex ports";
@@ -356,6 +356,17 @@ mod tests {
         held.into_iter().flatten().max().unwrap()
     }
 
+    /// The tree that the sends of a program form.
+    fn tree(broadcast: &dyn Broadcast, machine: Machine, instance: Instance) -> Option<Schedule> {
+        let program = (!broadcast.crosses()).then(|| broadcast.program(machine, instance).unwrap())?;
+        let sends = (0..program.processors()).flat_map(|from| program.range(from).map(move |send| (from, send)));
+        let of_first = sends.filter_map(|(from, send)| match program.operation(send) {
+            Operation::Send { to, tag: 0, .. } => Some((from + 1, to + 1)),
+            _ => None,
+        });
+        Some(Schedule::from_sends(program.processors(), 1, &of_first.collect::<Vec<_>>()))
+    }
+
     #[test]
     fn trees_on_levels_by_following_every_send() {
         for placement in [Placement::Block, Placement::RoundRobin] {
@@ -364,7 +375,7 @@ mod tests {
                 .iter()
                 .flat_map(|listed| instances().map(move |instance| (listed, instance)))
             {
-                let Some(tree) = listed.algorithm.tree(machine, instance).unwrap() else { continue };
+                let Some(tree) = tree(listed.algorithm, machine, instance) else { continue };
                 let found =
                     PipelinedBroadcast::at(listed.algorithm, PipelinedPoint { machine, instance }, &Limits::default());
                 let expected = Simulated::Exact(followed(machine, instance, &tree));
@@ -376,7 +387,7 @@ mod tests {
     /// 300 children on as many ports: the engine has 256.
     #[test]
     fn ports_that_the_engine_cannot_number_are_refused() {
-        let ports = Pipelined::FLAT.program(machine(), Instance { K: 400, n: 1, k: 300, m: 1 }).err();
+        let ports = Tree::FLAT.program(machine(), Instance { K: 400, n: 1, k: 300, m: 1 }).err();
         assert_eq!(ports, Some(Fault::TooLarge { what: "ports of a node", most: MAX_PORTS }.into()));
     }
 }

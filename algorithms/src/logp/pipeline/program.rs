@@ -1,51 +1,52 @@
 //! A pipelined tree as a program of the engine.
 
-use super::cut::{Cut, Lanes};
+use super::cut::{Instance, Lanes};
 use crate::engine::builder::Builder;
 use crate::engine::program::{MAX_OPERATIONS, Operation, Program, Until};
 use crate::engine::{Fault, Machine};
-use crate::logp::multicast::schedule::Schedule;
+use crate::error::Error;
+use crate::plan::{Family, narrow};
 
 /// The most ports of a node in a program: the engine has 256 cpus, and a node needs one per port and one per incoming lane.
 pub const MAX_PORTS: u64 = 120;
 
 /// What every node does: it receives each segment and sends it to its children in order, segment by segment, each lane on its own
-/// ports. Node v is processor v - 1; the number of a segment is its tag.
+/// ports. The number of a segment is its tag. No node has more children than the root.
 ///
 /// A port is a cpu and a nic of the engine, and so is the receiver of a lane. After a receive the engine keeps a nic busy for the
 /// message's gap. A shorter last segment arrives earlier than that after the one before it, so it has its own receiver.
 ///
 /// # Errors
-/// A [`Fault`] for a schedule that is no tree or is too large.
-pub(super) fn from_tree(machine: Machine, schedule: &Schedule, cut: Cut, k: u64) -> Result<Program, Fault> {
-    let nodes = schedule.nodes();
-    let degree = (1..=nodes).map(|node| schedule.targets(node).len() as u64).max().unwrap_or(0);
-    let Lanes { lanes, ports } = Lanes::new(k, degree);
+/// [`Error::Parameter`] for more nodes than a program has, and a [`Fault`] where it is too large.
+pub(crate) fn from_tree(
+    machine: Machine,
+    instance: Instance,
+    family: impl Fn(u64) -> Family,
+) -> Result<Program, Error> {
+    let cut = instance.cut();
+    let Lanes { lanes, ports } = Lanes::new(instance.k, family(0).children.len() as u64);
     let lanes = lanes.min(cut.segments);
-    let mut parent = vec![0; nodes as usize + 1];
-    for node in 1..=nodes {
-        schedule.targets(node).iter().for_each(|&child| parent[child as usize] = node);
-    }
-    let mut writer = Writer::new(nodes, machine)?;
-    for node in 1..=nodes {
-        writer.begin(node - 1)?;
+    let mut writer = Writer::new(machine, instance)?;
+    for node in 0..instance.K {
+        writer.begin(node)?;
+        let Family { parent, children, .. } = family(node);
         let mut held = Vec::new();
-        for segment in (0..cut.segments).take_while(|_| node != schedule.source()) {
-            let bytes = cut.size(segment);
-            let lane = if bytes < cut.words { lanes } else { segment % lanes };
-            // Node 0 is none.
-            let from = parent[node as usize].checked_sub(1).unwrap_or(nodes);
-            held.push(writer.receive(from, (segment, bytes), lanes * ports + lane)?);
+        if let Some(parent) = parent {
+            for segment in 0..cut.segments {
+                let bytes = cut.size(segment);
+                let lane = if bytes < cut.words { lanes } else { segment % lanes };
+                held.push(writer.receive(parent, (segment, bytes), lanes * ports + lane)?);
+            }
         }
         for segment in 0..cut.segments {
             let receive = usize::try_from(segment).ok().and_then(|segment| held.get(segment).copied());
-            for (child, &to) in (0..).zip(schedule.targets(node)) {
-                let to = to.checked_sub(1).unwrap_or(nodes);
-                writer.send(to, (segment, cut.size(segment)), segment % lanes * ports + child % ports, receive)?;
+            for (child, &(to, _)) in (0..).zip(&children) {
+                let port = segment % lanes * ports + child % ports;
+                writer.send(to, (segment, cut.size(segment)), port, receive)?;
             }
         }
     }
-    writer.finish()
+    Ok(writer.finish()?)
 }
 
 /// Writes what the nodes do, one after the other.
@@ -56,30 +57,31 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub fn new(nodes: u32, machine: Machine) -> Result<Self, Fault> {
+    pub fn new(machine: Machine, instance: Instance) -> Result<Self, Error> {
+        let nodes = super::narrow("K", instance.K)?;
         Ok(Self { builder: Builder::new(nodes)?.on(machine.levels()), last: [None; 256] })
     }
 
-    pub fn begin(&mut self, node: u32) -> Result<(), Fault> {
+    pub fn begin(&mut self, node: u64) -> Result<(), Fault> {
         self.last = [None; 256];
-        self.builder.begin(node)
+        self.builder.begin(narrow(node))
     }
 
     /// Receives a message, which begins with this segment, on a unit. Returns the operation.
-    pub fn receive(&mut self, from: u32, (segment, bytes): (u64, u64), on: u64) -> Result<u32, Fault> {
-        self.builder.push_on(Operation::Receive { from, tag: tag(segment)?, bytes }, unit(on)?)
+    pub fn receive(&mut self, from: u64, (segment, bytes): (u64, u64), on: u64) -> Result<u32, Fault> {
+        self.builder.push_on(Operation::Receive { from: narrow(from), tag: tag(segment)?, bytes }, unit(on)?)
     }
 
     /// Sends a message, which begins with this segment, over a port, after these receives and after what the port sent before.
     pub fn send(
         &mut self,
-        to: u32,
+        to: u64,
         (segment, bytes): (u64, u64),
         port: u64,
         held: impl IntoIterator<Item = u32>,
     ) -> Result<(), Fault> {
         let port = unit(port)?;
-        let send = self.builder.push_on(Operation::Send { to, tag: tag(segment)?, bytes }, port)?;
+        let send = self.builder.push_on(Operation::Send { to: narrow(to), tag: tag(segment)?, bytes }, port)?;
         for earlier in held.into_iter().chain(self.last[port.0 as usize].replace(send)) {
             self.builder.depend(send, earlier, Until::Done)?;
         }

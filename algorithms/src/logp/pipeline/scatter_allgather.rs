@@ -37,9 +37,8 @@ use super::{Broadcast, Machine};
 use crate::engine::Fault;
 use crate::engine::program::Program;
 use crate::error::{Error, fit, refuse_if};
-use crate::logp::multicast::Multicast;
-use crate::logp::multicast::k_nomial::KNomial;
-use crate::logp::multicast::schedule::Schedule;
+use crate::plan::Family;
+use crate::wide::Wide;
 
 /// A scatter and one of the allgathers. See the module.
 #[derive(Debug, Clone, Copy)]
@@ -108,21 +107,15 @@ impl Broadcast for ScatterAllgather {
         if K == 1 {
             return Ok(0);
         }
-        let ready = Scatter::new(machine, block, k).latest(K, Nodes::ALL)?.unwrap_or(0);
+        let ready = Scatter::new(machine, block, k).latest(K, Nodes::ALL)?.unwrap_or_default();
         let step = |blocks: u64| Hop::new(machine, blocks * block);
         let slower = |hop: Hop| hop.D.max(hop.gap);
         fit(match self.allgather {
-            Allgather::Ring => {
-                let hop = step(1)?;
-                ready.saturating_add(slower(hop).saturating_mul(u128::from(K - 2))).saturating_add(hop.D)
-            }
+            Allgather::Ring => ready + (K - 2) * slower(step(1)?) + step(1)?.D,
             Allgather::Doubling => {
-                let mut time = ready;
                 let last = K.ilog2() - 1;
-                for bit in 0..last {
-                    time = time.saturating_add(slower(step(1 << bit)?));
-                }
-                time.saturating_add(step(1 << last)?.D)
+                let steps = (0..last).map(|bit| step(1 << bit).map(slower)).sum::<Result<Wide, _>>()?;
+                ready + steps + step(1 << last)?.D
             }
         })
     }
@@ -133,13 +126,12 @@ impl Broadcast for ScatterAllgather {
 
     fn program(&self, machine: Machine, instance: Instance) -> Result<Program, Error> {
         let block = self.block(instance)?;
-        let nodes = super::narrow("K", instance.K)?;
-        let per_block = instance.cut().segments / instance.K;
-        let tree = KNomial::BINOMIAL.schedule(machine.at(1)?, nodes, 1);
+        let nodes = instance.K;
+        let per_block = instance.cut().segments / nodes;
         let ports = instance.k.min(MAX_CHILDREN).min(MAX_PORTS);
-        let mut writer = BlockWriter { writer: Writer::new(nodes, machine)?, nodes, block, per_block, ports };
+        let mut writer = BlockWriter { writer: Writer::new(machine, instance)?, nodes, block, per_block, ports };
         for node in 0..nodes {
-            let holds = writer.scatter(&tree, node)?;
+            let holds = writer.scatter(node)?;
             match self.allgather {
                 Allgather::Ring => writer.ring(node, holds)?,
                 Allgather::Doubling => writer.doubling(node, holds)?,
@@ -185,7 +177,7 @@ struct Child {
     offset: u64,
     size: u64,
     /// When it holds the blocks of its subtree, after the root holds all.
-    holds: u128,
+    holds: Wide,
 }
 
 /// The scatter by the sizes of subtrees.
@@ -194,7 +186,7 @@ struct Scatter {
     block: u64,
     ports: u64,
     /// [`Scatter::latest`] of whole subtrees.
-    known: BTreeMap<(u64, Nodes), Option<u128>>,
+    known: BTreeMap<(u64, Nodes), Option<Wide>>,
 }
 
 impl Scatter {
@@ -203,9 +195,9 @@ impl Scatter {
     }
 
     /// The subtrees of the root of a tree with this many nodes, the largest first, and when its first port is free.
-    fn children(&self, size: u64) -> Result<(Vec<Child>, u128), Error> {
+    fn children(&self, size: u64) -> Result<(Vec<Child>, Wide), Error> {
         // When each port is free.
-        let mut free: BTreeMap<u64, u128> = BTreeMap::new();
+        let mut free: BTreeMap<u64, Wide> = BTreeMap::new();
         let mut children: Vec<Child> = Vec::new();
         let highest = (size > 1).then(|| 1 << (size - 1).ilog2());
         let offsets = std::iter::successors(highest, |offset: &u64| Some(offset / 2).filter(|half| *half > 0));
@@ -213,15 +205,15 @@ impl Scatter {
             let part = offset.min(size - offset);
             let hop = Hop::new(self.machine, part.checked_mul(self.block).ok_or(Error::Overflow)?)?;
             let start = free.entry(child % self.ports).or_default();
-            children.push(Child { offset, size: part, holds: start.saturating_add(hop.D) });
-            *start = start.saturating_add(hop.gap);
+            children.push(Child { offset, size: part, holds: *start + hop.D });
+            *start += hop.gap;
         }
-        Ok((children, free.get(&0).copied().unwrap_or(0)))
+        Ok((children, free.get(&0).copied().unwrap_or_default()))
     }
 
     /// When the last of some of `size` nodes holds its block and has a free first port, after the first node holds all blocks; `None`
     /// without such nodes.
-    fn latest(&mut self, size: u64, of: Nodes) -> Result<Option<u128>, Error> {
+    fn latest(&mut self, size: u64, of: Nodes) -> Result<Option<Wide>, Error> {
         let of = Nodes { but: of.but.filter(|but| *but < size), ..of };
         if let Some(&found) = self.known.get(&(size, of)) {
             return Ok(found);
@@ -230,69 +222,67 @@ impl Scatter {
         let mut latest = of.has_root().then_some(free);
         for Child { offset, size, holds } in children {
             let Some(within) = of.within(offset) else { continue };
-            latest = latest.max(self.latest(size, within)?.map(|ready| holds.saturating_add(ready)));
+            latest = latest.max(self.latest(size, within)?.map(|ready| holds + ready));
         }
         self.known.insert((size, of), latest);
         Ok(latest)
     }
 
     /// When one of `size` nodes holds its block and has a free first port, after the first node holds all blocks.
-    fn ready(&self, size: u64, node: u64) -> Result<u128, Error> {
+    fn ready(&self, size: u64, node: u64) -> Result<Wide, Error> {
         let (children, free) = self.children(size)?;
         match children.iter().find(|child| (child.offset..child.offset + child.size).contains(&node)) {
             None => Ok(free),
-            Some(child) => Ok(child.holds.saturating_add(self.ready(child.size, node - child.offset)?)),
+            Some(child) => Ok(child.holds + self.ready(child.size, node - child.offset)?),
         }
     }
 
     /// When every node of K >= 2 holds every block by the ring. Of the nodes on a path from u, the last leaf waits longest where hops
     /// are slow (u - 1 or u - 2), the first leaf where gaps are (u + 1 or u + 2); the source waits for nothing.
-    fn held_of_ring(&mut self, K: u64, Hop { D, gap }: Hop) -> Result<u128, Error> {
-        let all = D.max(gap).saturating_mul(u128::from(K - 2)).saturating_add(D);
+    fn held_of_ring(&mut self, K: u64, Hop { D, gap }: Hop) -> Result<Wide, Error> {
+        let all = (K - 2) * D.max(gap) + D;
         // One step of the slower kind fewer, and one of the other.
-        let fewer = (K > 2).then(|| all - D.max(gap) + D.min(gap));
-        let next_to_last = |of: Nodes, scatter: &mut Self| -> Result<Option<u128>, Error> {
-            Ok(scatter.latest(K, of)?.zip(fewer).map(|(ready, fewer)| ready.saturating_add(fewer)))
-        };
-        let odd = next_to_last(Nodes::ODD, self)?;
-        let plus = |ready: Option<u128>| ready.map(|ready| ready.saturating_add(all));
+        let fewer = K.checked_sub(3).map(|steps| steps * D.max(gap) + D.min(gap) + D);
+        let odd = self.latest(K, Nodes::ODD)?.zip(fewer).map(|(ready, fewer)| ready + fewer);
+        let plus = |ready: Option<Wide>| ready.map(|ready| ready + all);
         if D >= gap || K.is_multiple_of(2) {
-            return Ok(plus(self.latest(K, Nodes::EVEN)?).max(odd).unwrap_or(0));
+            return Ok(plus(self.latest(K, Nodes::EVEN)?).max(odd).unwrap_or_default());
         }
         // With an odd number of nodes the last one is an even leaf before the source.
         let even = plus(self.latest(K, Nodes { but: Some(K - 1), ..Nodes::EVEN })?);
         let before_it = plus(Some(self.ready(K, K - 2)?));
-        let last = fewer.map(|fewer| fewer.saturating_add(self.ready(K, K - 1).unwrap_or(u128::MAX)));
-        Ok(even.max(odd).max(before_it).max(last).unwrap_or(0))
+        let last = fewer.map(|fewer| fewer + self.ready(K, K - 1).unwrap_or(Wide::MAX));
+        Ok(even.max(odd).max(before_it).max(last).unwrap_or_default())
     }
 
     /// When every node of K = 2^q >= 2 holds every block by recursive doubling, with a hop for each step. In the last step each node gets
     /// the other half of the blocks; the source already has them.
-    fn held_of_doubling(&mut self, K: u64, hops: &[Hop]) -> Result<u128, Error> {
+    fn held_of_doubling(&mut self, K: u64, hops: &[Hop]) -> Result<Wide, Error> {
         let half = K / 2;
-        let (Some(last), steps) = (hops.last(), &hops[..hops.len().saturating_sub(1)]) else { return Ok(0) };
-        let longest = steps.iter().fold(0u128, |sum, hop| sum.saturating_add(hop.D.max(hop.gap)));
+        let (Some(last), steps) = (hops.last(), &hops[..hops.len().saturating_sub(1)]) else { return Ok(Wide::ZERO) };
+        let longest: Wide = steps.iter().map(|hop| hop.D.max(hop.gap)).sum();
         // The longest path goes to the partner in steps in which a hop is longer than a gap.
         let across = (0u32..).zip(steps).filter(|(_, hop)| hop.D > hop.gap).fold(0u64, |sum, (bit, _)| sum | 1 << bit);
         let (children, free) = self.children(K)?;
         let mut latest = Some(free);
         for Child { offset, size, holds } in children {
             let of = if offset == half { Nodes { but: Some(across), ..Nodes::ALL } } else { Nodes::ALL };
-            latest = latest.max(self.latest(size, of)?.map(|ready| holds.saturating_add(ready)));
+            latest = latest.max(self.latest(size, of)?.map(|ready| holds + ready));
         }
-        let mut held = latest.map(|ready| ready.saturating_add(longest)).unwrap_or(0);
+        let mut held = latest.map_or(Wide::ZERO, |ready| ready + longest);
         // Where that path leads to the source, the next longest differs in the step with the least difference.
-        if let Some(least) = steps.iter().map(|hop| hop.D.abs_diff(hop.gap)).min() {
-            held = held.max(self.ready(K, half + across)?.saturating_add(longest - least));
+        let difference = |hop: &Hop| hop.D.max(hop.gap).checked_sub(hop.D.min(hop.gap));
+        if let Some(fewer) = steps.iter().filter_map(difference).min().and_then(|least| longest.checked_sub(least)) {
+            held = held.max(self.ready(K, half + across)? + fewer);
         }
-        Ok(held.saturating_add(last.D))
+        Ok(held + last.D)
     }
 }
 
 /// Writes what nodes do with blocks.
 struct BlockWriter {
     writer: Writer,
-    nodes: u32,
+    nodes: u64,
     /// Words and segments of a block.
     block: u64,
     per_block: u64,
@@ -301,32 +291,30 @@ struct BlockWriter {
 
 impl BlockWriter {
     /// A message of blocks: its first segment and its words.
-    fn message(&self, (first, blocks): (u32, u64)) -> (u64, u64) {
-        (u64::from(first) * self.per_block, blocks * self.block)
+    fn message(&self, (first, blocks): (u64, u64)) -> (u64, u64) {
+        (first * self.per_block, blocks * self.block)
     }
 
     /// Receives the blocks of a subtree and sends those of the children. Returns the receive, if there is one.
-    fn scatter(&mut self, tree: &Schedule, node: u32) -> Result<Option<u32>, Fault> {
+    fn scatter(&mut self, node: u64) -> Result<Option<u32>, Fault> {
         self.writer.begin(node)?;
-        // The size of a subtree is the lowest bit of its root, cut at the last node.
-        let nodes = self.nodes;
-        let subtree = move |node: u32| (node, u64::from((node & node.wrapping_neg()).min(nodes - node)));
-        let receive = |this: &mut Self| this.writer.receive(node & (node - 1), this.message(subtree(node)), this.ports);
-        let holds = if node > 0 { Some(receive(self)?) } else { None };
-        for (child, &to) in (0..).zip(tree.targets(node + 1)) {
-            self.writer.send(to - 1, self.message(subtree(to - 1)), child % self.ports, holds)?;
+        let Family { parent, size, children } = Family::binomial(self.nodes, node).reversed();
+        let own = self.message((node, size));
+        let holds = parent.map(|parent| self.writer.receive(parent, own, self.ports)).transpose()?;
+        for (child, to) in (0..).zip(children) {
+            self.writer.send(to.0, self.message(to), child % self.ports, holds)?;
         }
         Ok(holds)
     }
 
     /// Receives blocks; `sender` distinguishes different senders.
-    fn receive(&mut self, (from, sender): (u32, u64), blocks: (u32, u64)) -> Result<u32, Fault> {
+    fn receive(&mut self, (from, sender): (u64, u64), blocks: (u64, u64)) -> Result<u32, Fault> {
         self.writer.receive(from, self.message(blocks), self.ports + 1 + sender)
     }
 
-    fn ring(&mut self, node: u32, mut holds: Option<u32>) -> Result<(), Fault> {
+    fn ring(&mut self, node: u64, mut holds: Option<u32>) -> Result<(), Fault> {
         let nodes = self.nodes;
-        let before = |node: u32| if node == 0 { nodes - 1 } else { node - 1 };
+        let before = |node: u64| if node == 0 { nodes - 1 } else { node - 1 };
         let next = if node + 1 == nodes { 0 } else { node + 1 };
         let mut block = node;
         for _ in 1..nodes {
@@ -337,15 +325,15 @@ impl BlockWriter {
         Ok(())
     }
 
-    fn doubling(&mut self, node: u32, holds: Option<u32>) -> Result<(), Fault> {
+    fn doubling(&mut self, node: u64, holds: Option<u32>) -> Result<(), Fault> {
         let mut held: Vec<u32> = holds.into_iter().collect();
         let mut bit = 1;
         while bit < self.nodes {
             let partner = node ^ bit;
             // All blocks that were received before.
-            let first = |node: u32| node & !(bit - 1);
-            self.writer.send(partner, self.message((first(node), bit.into())), 0, held.iter().copied())?;
-            held.push(self.receive((partner, bit.ilog2().into()), (first(partner), bit.into()))?);
+            let first = |node: u64| node & !(bit - 1);
+            self.writer.send(partner, self.message((first(node), bit)), 0, held.iter().copied())?;
+            held.push(self.receive((partner, bit.ilog2().into()), (first(partner), bit))?);
             bit *= 2;
         }
         Ok(())

@@ -12,7 +12,6 @@ use super::narrow;
 use crate::engine::program::{Operation, Program};
 use crate::engine::{self, Machine};
 use crate::error::Error;
-use crate::logp::LogP;
 use crate::violation::{Rule, Violation};
 
 /// A message of whole segments, one after the other.
@@ -60,10 +59,9 @@ pub fn audit(machine: Machine, instance: Instance, messages: &mut [Message]) -> 
     instance.check()?;
     messages.sort_unstable_by_key(|message| (message.from, message.start));
     let cut = instance.cut();
-    let mut costs = Costs { machine, last: None };
     let mut sent = Vec::with_capacity(messages.len());
     for message in &*messages {
-        sent.push(Sent::new(&mut costs, instance, cut, message)?);
+        sent.push(Sent::new(machine, instance, cut, message)?);
     }
     let segments = narrow("m", cut.segments)?;
     let index = |node: u32, segment: u32| node as usize * segments as usize + segment as usize;
@@ -116,25 +114,6 @@ fn check_ports(k: u64, messages: &[Message], mut sent: &[Sent]) -> Result<(), Vi
 /// Instead of a time: not yet.
 const NEVER: u64 = u64::MAX;
 
-/// The machine that messages see, and that of the last size: most messages are as large as the one before.
-struct Costs {
-    machine: Machine,
-    last: Option<((u64, usize), LogP)>,
-}
-
-impl Costs {
-    fn at(&mut self, words: u64, level: usize) -> Result<LogP, Error> {
-        match self.last {
-            Some((known, model)) if known == (words, level) => Ok(model),
-            _ => {
-                let model = self.machine.of_message(level, words, false)?;
-                self.last = Some(((words, level), model));
-                Ok(model)
-            }
-        }
-    }
-}
-
 /// A sent message.
 struct Sent {
     /// When it arrives.
@@ -146,7 +125,7 @@ struct Sent {
 }
 
 impl Sent {
-    fn new(costs: &mut Costs, instance: Instance, cut: Cut, message: &Message) -> Result<Self, Error> {
+    fn new(machine: Machine, instance: Instance, cut: Cut, message: &Message) -> Result<Self, Error> {
         let &Message { start, from, to, first, words } = message;
         let nodes = instance.K;
         Rule::NoSuchNode.unless(
@@ -163,7 +142,8 @@ impl Sent {
                 "at {start}: node {from} sends {words} words from segment {first} on, which are not whole segments"
             ))
         })?;
-        let model = costs.at(words, costs.machine.levels().map_or(0, |levels| levels.between(nodes, from, to)))?;
+        let level = machine.levels().map_or(0, |levels| levels.between(nodes, from, to));
+        let model = machine.of_message(level, words, false)?;
         let there = start.checked_add(model.D()).filter(|there| *there < NEVER).ok_or(Error::Overflow)?;
         let carried = first..narrow("m", behind.div_ceil(cut.words))?;
         // A port that is free after the largest time is not used again.

@@ -29,8 +29,8 @@ use super::{Broadcast, Machine};
 use crate::engine::Fault;
 use crate::engine::program::Program;
 use crate::error::{Error, fit, refuse_if};
-use crate::logp::multicast::Multicast;
-use crate::logp::multicast::binary::Binary;
+use crate::plan::Family;
+use crate::wide::Wide;
 
 /// Halves down both subtrees. See the module.
 pub struct SplitBinary;
@@ -66,47 +66,37 @@ impl Broadcast for SplitBinary {
         if instance.K == 1 {
             return Ok(0);
         }
-        fit(Times::new(machine, &halves)?.finish(machine, instance.K, &halves)?)
+        fit(time(machine, instance.K, &halves)?)
     }
 
     fn program(&self, machine: Machine, instance: Instance) -> Result<Program, Error> {
         let halves = Halves::new(instance)?;
-        let nodes = super::narrow("K", instance.K)?;
-        let tree = Binary.schedule(machine.at(1)?, nodes, 1);
-        let mut parent = vec![0; nodes as usize];
-        for node in 1..=nodes {
-            tree.targets(node).iter().for_each(|&child| parent[child as usize - 1] = node - 1);
-        }
-        let mut writer = Writer::new(nodes, machine)?;
-        for node in 0..nodes {
-            halves.write(&mut writer, node, (nodes, parent[node as usize]), tree.targets(node + 1))?;
+        let mut writer = Writer::new(machine, instance)?;
+        for node in 0..instance.K {
+            halves.write(&mut writer, node, instance.K)?;
         }
         Ok(writer.finish()?)
     }
 }
 
 impl Halves {
-    /// What one of these nodes does, from 0; `children` count from 1.
-    fn write(
-        &self,
-        writer: &mut Writer,
-        node: u32,
-        (nodes, parent): (u32, u32),
-        children: &[u32],
-    ) -> Result<(), Fault> {
+    /// What one of K nodes does.
+    fn write(&self, writer: &mut Writer, node: u64, K: u64) -> Result<(), Fault> {
         let &Halves { cut, left, right, lanes: Lanes { lanes, ports }, .. } = self;
         writer.begin(node)?;
+        let Family { parent, children, .. } = Family::binary(K, node);
         let (own, other) = if node % 2 == 1 { (0..left, left) } else { (left..cut.segments, 0) };
         // After the ports: a unit for each lane, for the segment with its own time, and for the other half.
         let lanes_used = lanes.min(right);
         let (takes_lanes, takes_half) = (lanes_used * ports, lanes_used * ports + lanes_used + 1);
         let mut held = Vec::new();
-        for segment in own.clone().take_while(|_| node > 0) {
+        for (segment, parent) in parent.into_iter().flat_map(|parent| own.clone().map(move |segment| (segment, parent)))
+        {
             let lane = if segment + 1 == cut.segments { lanes_used } else { (segment - own.start) % lanes };
             held.push(writer.receive(parent, (segment, cut.size(segment)), takes_lanes + lane)?);
         }
         for number in 0..if node == 0 { right } else { own.end - own.start } {
-            for (child, &to) in (0..).zip(children) {
+            for (child, &(to, _)) in (0..).zip(&children) {
                 // At the source the first child is for the left half.
                 let segment = if node > 0 { own.start + number } else { number + left * child };
                 if node == 0 && child == 0 && number == left {
@@ -114,13 +104,13 @@ impl Halves {
                 }
                 let port = number % lanes * ports + child % ports;
                 let receive = usize::try_from(number).ok().and_then(|number| held.get(number)).copied();
-                writer.send(to - 1, (segment, cut.size(segment)), port, receive)?;
+                writer.send(to, (segment, cut.size(segment)), port, receive)?;
             }
         }
         // It exchanges its half, which begins with its first segment, for the other one.
         let words = |half: u64| if half == 0 { self.words.0 } else { self.words.1 };
         let (gives, gets) = ((own.start, words(own.start)), (other, words(other)));
-        let alone = nodes.is_multiple_of(2).then(|| nodes - 1);
+        let alone = K.is_multiple_of(2).then(|| K - 1);
         let partner = if node % 2 == 1 { node + 1 } else { node.wrapping_sub(1) };
         match (node, alone) {
             (0, Some(alone)) => writer.send(alone, gives, 0, held)?,
@@ -135,138 +125,95 @@ impl Halves {
     }
 }
 
-/// The times in a subtree, by the recurrence over its size.
+/// The segments that go down a subtree, on the lanes of [`shape`](super::shape).
 ///
-/// The first node of a subtree holds whole segment j of a lane at `a + j*M*G`, see [`shape`](super::shape). M is 2 where the source
-/// has one port for both halves, else 1; no node below sends a segment more often. Times count from a, or for the last segment from
-/// z, when it is held. The relevant time of a node is when it can send its half: it holds all of it, and its first port is free.
-struct Times {
+/// A node holds whole segment j of a lane at `a + j*M*G`. M is 2 where the source has one port for both halves, else 1; no node
+/// sends a segment more often.
+struct Stream {
     whole: Hop,
     last: Hop,
     ports: u64,
     /// M.
-    pace: u128,
-    /// Segments of the left half on the first lane, the fullest.
-    left_on_lane: u128,
-    /// Segments of the right half: on the fullest lane without the last one, on the lane of the last one, and on the first lane.
-    right_whole_on_lane: u128,
-    with_last: u128,
-    right_on_first: u128,
-    is_last_on_first: bool,
+    pace: u64,
+    /// Whole segments on the fullest lane.
+    whole_on_lane: u64,
+    /// Of a half whose last segment has a time of its own: the segments on its lane, and whether that is the first one.
+    with_last: Option<(u64, bool)>,
 }
 
-/// Times from a and from z; the former only where there is a whole segment.
-type Right = (u128, u128);
-
-impl Times {
-    fn new(machine: Machine, halves: &Halves) -> Result<Self, Error> {
+impl Stream {
+    fn new(machine: Machine, halves: &Halves) -> Result<[Self; 2], Error> {
         let &Halves { cut, left, right, lanes: Lanes { lanes, ports }, .. } = halves;
-        Ok(Self {
-            whole: Hop::new(machine, cut.words)?,
-            last: Hop::new(machine, cut.last)?,
-            ports,
-            pace: if ports == 1 { 2 } else { 1 },
-            left_on_lane: left.div_ceil(lanes).into(),
-            right_whole_on_lane: (right - 1).div_ceil(lanes).into(),
-            with_last: ((right - 1) / lanes + 1).into(),
-            right_on_first: right.div_ceil(lanes).into(),
-            is_last_on_first: (right - 1) % lanes == 0,
-        })
+        let (whole, last) = (Hop::new(machine, cut.words)?, Hop::new(machine, cut.last)?);
+        let pace = if ports == 1 { 2 } else { 1 };
+        let half = |whole_on_lane, with_last| Self { whole, last, ports, pace, whole_on_lane, with_last };
+        let with_last = ((right - 1) / lanes + 1, (right - 1).is_multiple_of(lanes));
+        Ok([half(left.div_ceil(lanes), None), half((right - 1).div_ceil(lanes), Some(with_last))])
     }
 
-    fn gaps(&self, count: u128) -> u128 {
-        self.whole.gap.saturating_mul(count)
+    /// The time of so many whole segments at the pace of the source.
+    fn paced(&self, segments: u64) -> Wide {
+        segments * (self.pace * self.whole.gap)
     }
 
-    fn paced(&self, segments: u128) -> u128 {
-        self.gaps(self.pace.saturating_mul(segments))
-    }
-
-    /// The sizes of both subtrees, with the number of sends before on their port; and how often the first port sends a segment.
-    fn children(&self, size: u64) -> (Vec<(u64, u128)>, u128) {
-        let second = if self.ports == 1 { 1 } else { 0 };
-        let children = [((size - 1).div_ceil(2), 0), ((size - 1) / 2, second)];
-        let children: Vec<_> = children.into_iter().filter(|child| child.0 > 0).collect();
-        let sends = if self.ports == 1 { children.len() } else { children.len().min(1) };
-        (children, sends as u128)
-    }
-
-    /// When the last node of a left subtree can exchange, with and without the node of the highest number.
-    fn left(&self, size: u64, known: &mut BTreeMap<u64, (u128, Option<u128>)>) -> (u128, Option<u128>) {
-        if let Some(&found) = known.get(&size) {
-            return found;
+    /// When the last node of a subtree can send its half, with and without the node of the highest number: it holds all of it, and its
+    /// first port is free. The first node has the first whole segment and the last segment at these times.
+    fn latest(&self, size: u64, start: (Wide, Wide)) -> [Option<Wide>; 2] {
+        let &Self { whole, last, ports, whole_on_lane, with_last, .. } = self;
+        let mut known = BTreeMap::from([((size, true), start)]);
+        let mut latest = [None; 2];
+        // A subtree is smaller than that of its parent.
+        while let Some(((size, has_highest), (first, mut held))) = known.pop_last() {
+            let children = size.min(3) - 1;
+            let sends = if ports == 1 { children } else { children.min(1) };
+            let mut ready = whole_on_lane.checked_sub(1).map_or(Wide::ZERO, |behind| first + self.paced(behind));
+            match with_last {
+                Some((on_lane, is_on_first)) => {
+                    ready = ready.max(held);
+                    let between = on_lane.checked_sub(2);
+                    let free = between.map_or(Wide::ZERO, |between| first + sends * whole.gap + self.paced(between));
+                    held = held.max(free);
+                    ready = if is_on_first { ready.max(held + sends * last.gap) } else { ready + sends * whole.gap };
+                }
+                None => ready += sends * whole.gap,
+            }
+            latest[0] = latest[0].max(Some(ready));
+            if size > 1 || !has_highest {
+                latest[1] = latest[1].max(Some(ready));
+            }
+            // With one port both children are on it, with two each has its own. Levels fill both sides alternately, the second one last.
+            let (before, is_second) = (2 - ports, size % 2 == 1);
+            let parts = [(size / 2, 0, !is_second), ((size - 1) / 2, before, is_second)];
+            for (size, before, has_last) in parts.into_iter().filter(|part| part.0 > 0) {
+                let (a, z) = known.entry((size, has_highest && has_last)).or_default();
+                *a = (*a).max(first + before * whole.gap + whole.D);
+                *z = (*z).max(held + before * last.gap + last.D);
+            }
         }
-        let (children, sends) = self.children(size);
-        let own = self.paced(self.left_on_lane - 1).saturating_add(self.gaps(sends));
-        let mut found = (own, (size > 1).then_some(own));
-        // Levels fill both sides alternately, the second one last.
-        let holds_last = if size % 2 == 1 { 1 } else { 0 };
-        for (number, &(child, before)) in children.iter().enumerate() {
-            let (all, but_last) = self.left(child, known);
-            let hop = self.gaps(before).saturating_add(self.whole.D);
-            found.0 = found.0.max(hop.saturating_add(all));
-            let below = if number == holds_last { but_last } else { Some(all) };
-            found.1 = found.1.max(below.map(|below| hop.saturating_add(below)));
-        }
-        known.insert(size, found);
-        found
+        latest
     }
+}
 
-    /// When the last node of a right subtree can exchange.
-    fn right(&self, size: u64, known: &mut BTreeMap<u64, Right>) -> Right {
-        if let Some(&found) = known.get(&size) {
-            return found;
-        }
-        let (children, sends) = self.children(size);
-        let behind = |sends: u128| Some(self.gaps(sends).saturating_add(self.paced(self.with_last.checked_sub(2)?)));
-        let (mut whole, mut last) = (self.paced(self.right_whole_on_lane.saturating_sub(1)), 0u128);
-        if self.is_last_on_first {
-            let port = self.last.gap.saturating_mul(sends);
-            last = last.max(port);
-            whole = whole.max(behind(sends).map_or(0, |free| free.saturating_add(port)));
-        } else if sends > 0 {
-            whole = whole.max(self.paced(self.right_on_first - 1).saturating_add(self.gaps(sends)));
-        }
-        for &(child, before) in &children {
-            let below = self.right(child, known);
-            whole = whole.max(self.gaps(before).saturating_add(self.whole.D).saturating_add(below.0));
-            let hop = self.last.gap.saturating_mul(before).saturating_add(self.last.D).saturating_add(below.1);
-            last = last.max(hop);
-            // With one port both children are on it, with two each has its own.
-            whole = whole.max(behind(sends).map_or(0, |free| free.saturating_add(hop)));
-        }
-        known.insert(size, (whole, last));
-        (whole, last)
-    }
-
-    /// The time of the broadcast to K >= 3 nodes.
-    fn finish(&self, machine: Machine, K: u64, halves: &Halves) -> Result<u128, Error> {
-        let &Halves { cut, right, words, .. } = halves;
-        let (of_left, of_right) = (Hop::new(machine, words.0)?.D, Hop::new(machine, words.1)?.D);
-        let one_port = self.ports == 1;
-        // The source begins to send the last segment: behind that of the left half, if there is one on the same port.
-        let rounds = self.paced(self.with_last - 1);
-        let last_start = rounds.saturating_add(if one_port && cut.segments % 2 == 0 { self.whole.gap } else { 0 });
-        let (all, but_last) = self.left((K - 1).div_ceil(2), &mut BTreeMap::new());
-        let first = self.whole.D;
-        let mut time = if K % 2 == 1 {
-            first.saturating_add(all).saturating_add(of_left)
-        } else {
-            let free = match (one_port, self.is_last_on_first) {
-                (true, true) => last_start.saturating_add(self.last.gap),
-                (true, false) => self.paced(self.right_on_first),
-                (false, _) => self.gaps(self.left_on_lane),
-            };
-            let exchanged = but_last.map_or(0, |all| first.saturating_add(all).saturating_add(of_left));
-            exchanged.max(first.saturating_add(all)).max(free.saturating_add(of_right))
+/// The time of the broadcast to K >= 3 nodes.
+fn time(machine: Machine, K: u64, halves: &Halves) -> Result<Wide, Error> {
+    let &Halves { cut, left, right, words, lanes: Lanes { lanes, ports } } = halves;
+    let (of_left, of_right) = (Hop::new(machine, words.0)?.D, Hop::new(machine, words.1)?.D);
+    let [of_first, of_second] = Stream::new(machine, halves)?;
+    let Stream { whole, last, .. } = of_first;
+    // The source begins to send the last segment: behind that of the left half, if there is one on the same port.
+    let is_behind = ports == 1 && cut.segments.is_multiple_of(2);
+    let last_start = of_first.paced((right - 1) / lanes) + if is_behind { whole.gap } else { Wide::ZERO };
+    let [all, but_last] = of_first.latest((K - 1).div_ceil(2), (whole.D, Wide::ZERO));
+    let mut time = all.map(|all| all + of_left);
+    if K.is_multiple_of(2) {
+        let free = match (ports == 1, (right - 1).is_multiple_of(lanes)) {
+            (true, true) => last_start + last.gap,
+            (true, false) => of_first.paced(right.div_ceil(lanes)),
+            (false, _) => left.div_ceil(lanes) * whole.gap,
         };
-        let (whole, last) = self.right((K - 1) / 2, &mut BTreeMap::new());
-        let mut ready = last_start.saturating_add(self.last.D).saturating_add(last);
-        if right > 1 {
-            let second = first.saturating_add(if one_port { self.whole.gap } else { 0 });
-            ready = ready.max(second.saturating_add(whole));
-        }
-        time = time.max(ready.saturating_add(of_right));
-        Ok(time)
+        time = all.max(but_last.map(|exchanged| exchanged + of_left)).max(Some(free + of_right));
     }
+    let second = whole.D + if ports == 1 { whole.gap } else { Wide::ZERO };
+    let [ready, _] = of_second.latest((K - 1) / 2, (second, last_start + last.D));
+    Ok(time.max(ready.map(|ready| ready + of_right)).unwrap_or_default())
 }

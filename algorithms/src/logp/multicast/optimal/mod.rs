@@ -31,8 +31,8 @@ use crate::cost::{Published, Relation};
 use crate::error::Error;
 use crate::log2;
 use crate::logp::LogP;
-pub use least::{reached_by, time};
-pub use neighbours::Neighbours;
+pub use least::reached_by;
+pub use neighbours::{Neighbours, time};
 
 /// The optimal tree. See the module.
 pub struct Optimal;

@@ -4,10 +4,29 @@
 
 use num_integer::Integer;
 
-use super::least::{self, next, searched_time, tabulated};
+use super::least::{self, searched_time};
 use crate::error::Error;
+use crate::log2::ceil_log2;
 use crate::logp::LogP;
 use crate::logp::lattice::reached;
+
+/// The most entries of a table of N(t), about 1 ns each.
+const TABLE: u128 = 512;
+
+/// The least time in which any multicast reaches K nodes: the lower bound of the problem.
+///
+/// # Errors
+/// [`Error::Overflow`] where it does not fit in 64 bits.
+///
+/// ```
+/// use castbench_algorithms::internals::logp::multicast::optimal;
+/// use castbench_algorithms::logp::LogP;
+/// assert_eq!(optimal::time(LogP::new(6, 2, 4)?, 1_000_000_000_000_000_000)?, 396);
+/// # Ok::<(), castbench_algorithms::error::Error>(())
+/// ```
+pub fn time(model: LogP, K: u64) -> Result<u64, Error> {
+    Neighbours::default().time(model, K)
+}
 
 /// Answers as [`time`](super::time), faster for the same machine and a neighbouring K.
 ///
@@ -39,7 +58,7 @@ impl Neighbours {
     /// [`Error::Overflow`] where it does not fit in 64 bits.
     pub fn time(&mut self, model: LogP, K: u64) -> Result<u64, Error> {
         if K == 1 || model.gap() == 0 {
-            return least::time(model, K);
+            return Ok(if K == 1 { 0 } else { model.D() });
         }
         let machine = match &mut self.machine {
             Some(machine) if machine.model == model => machine,
@@ -65,16 +84,21 @@ impl Neighbours {
 
 impl Machine {
     fn new(model: LogP) -> Self {
+        // Every node holds the message at some aD + bg', so the common divisor can be the unit of time.
         let unit = model.D().gcd(&model.gap());
         let (D, gap) = (model.D() / unit, model.gap() / unit);
         Self { model, unit, D, gap, table: Vec::with_capacity(64), last: None }
     }
 
     fn tabulated(&mut self, K: u64) -> Option<u64> {
-        let (D, gap) = tabulated(self.D, self.gap, K)?;
+        let (D, gap) = (usize::try_from(self.D).ok()?, usize::try_from(self.gap).ok()?);
+        if u128::from(self.D.max(self.gap)) * u128::from(ceil_log2(K)) >= TABLE {
+            return None;
+        }
         while self.table.last().is_none_or(|&nodes| nodes < K) {
-            let nodes = next(&self.table, D, gap);
-            self.table.push(nodes);
+            // The root's first child leads a subtree with `t - D` left; the rest is the tree of a root that begins g' later.
+            let before = |time: usize| Some(self.table[self.table.len().checked_sub(time)?]);
+            self.table.push(before(gap).unwrap_or(1).saturating_add(before(D).unwrap_or(0)));
         }
         Some(self.table.partition_point(|&nodes| nodes < K) as u64)
     }
@@ -108,13 +132,25 @@ mod tests {
             let dense = (1..3000).chain([2999, 5, 6, 1 << 20]);
             let geometric = (0..63).map(|power| 1u64 << power).chain((40..60).rev().map(|power| 3 << power));
             for K in dense.chain(geometric).chain((u64::MAX - 50)..u64::MAX) {
-                assert_eq!(shared.time(model, K), least::time(model, K), "{model:?} K={K}");
+                assert_eq!(shared.time(model, K), time(model, K), "{model:?} K={K}");
             }
         }
         let [a, b] = [(6, 2, 4), (1_000_003, 17, 65_537)].map(|(L, o, g)| LogP::new(L, o, g).unwrap());
         for K in 2..200 {
             for model in [a, b] {
-                assert_eq!(shared.time(model, K), least::time(model, K), "{model:?} K={K}");
+                assert_eq!(shared.time(model, K), time(model, K), "{model:?} K={K}");
+            }
+        }
+    }
+
+    #[test]
+    fn table_and_search_agree() {
+        for (D, gap) in (1..=20).flat_map(|D| (1..=20).map(move |gap| (D, gap))) {
+            let mut machine = Machine::new(LogP::new(D, 0, gap).unwrap());
+            for K in (2..200).chain([1 << 20, (1 << 20) + 1, 999_999_999_999]) {
+                if let Some(time) = machine.tabulated(K) {
+                    assert_eq!(searched_time(machine.D, machine.gap, K), Some(time), "D={D} g'={gap} K={K}");
+                }
             }
         }
     }
