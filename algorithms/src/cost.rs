@@ -291,7 +291,7 @@ impl Evaluation {
     /// The paper's figure for the algorithm: the first one that is not a lower bound.
     #[must_use]
     pub fn headline(&self) -> Option<&Published> {
-        self.published.iter().find(|claim| claim.relation != Relation::AtLeast)
+        self.published.iter().find(|figure| figure.relation != Relation::AtLeast)
     }
 
     /// Compares the analytic cost with the simulated one.

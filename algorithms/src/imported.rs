@@ -15,7 +15,7 @@ use crate::execution::{self, Emit, Hints, Stage, View, Which};
 use crate::logp::{Levels, LogP, axes};
 use crate::problem::entry::composed;
 use crate::problem::{
-    About, AnyProblem, Axis, Carrier, Entry, Form, Kind, Listed, Problem, Run, Setting, Unit, Value, needed,
+    About, AnyProblem, Axis, Carrier, Entry, Kind, Listed, Problem, Run, Scope, Setting, Unit, Value, needed,
 };
 use crate::text::{grouped, plural};
 
@@ -72,7 +72,7 @@ impl ImportedPoint {
 }
 
 const WORDS: Axis = Axis {
-    form: Form::Model,
+    scope: Scope::Model,
     ..Axis::new("n", &["n_words"], Kind::Count, "words n", "words of the larger of input and output of a rank")
 };
 

@@ -43,7 +43,7 @@ pub enum Kind {
 
 /// Which points have a value of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum Scope {
     /// All points.
     Any,
     /// Points without a machine profile: they state L, o and g themselves.
@@ -68,7 +68,7 @@ pub struct Axis {
     /// The default.
     pub default: Option<u64>,
     /// The points that have it.
-    pub form: Form,
+    pub scope: Scope,
     /// Whether a caller may leave it to [`Entry::cuts`].
     pub is_open: bool,
     /// Whether it only affects how a cost is sampled: points that differ in nothing else are one point.
@@ -93,8 +93,8 @@ impl Axis {
             [letter] => (Some(*letter as char), None),
             _ => (None, Some(key)),
         };
-        let (default, form) = (None, Form::Any);
-        Self { key, short, long, columns, kind, default, form, is_open: false, samples: false, title, meaning }
+        let (default, scope) = (None, Scope::Any);
+        Self { key, short, long, columns, kind, default, scope, is_open: false, samples: false, title, meaning }
     }
 
     /// The axis with a default.
@@ -104,8 +104,8 @@ impl Axis {
 
     /// Whether points on a machine profile, or those without, have a value of it.
     #[must_use]
-    pub fn is_read(&self, on_profile: bool) -> bool {
-        self.form == Form::Any || (self.form == Form::Profile) == on_profile
+    pub fn applies(&self, on_profile: bool) -> bool {
+        self.scope == Scope::Any || (self.scope == Scope::Profile) == on_profile
     }
 
     /// Its option in the program castbench: `-K`, `--bytes`.

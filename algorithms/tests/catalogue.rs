@@ -84,7 +84,7 @@ const ODD: [Value; 6] = [None, Some(0), Some(6), Some(1 << 9), Some(1 << 40), So
 fn forms(problem: &dyn AnyProblem) -> Vec<Vec<bool>> {
     let axes = problem.axes();
     let has_profile = axes.iter().any(|axis| axis.kind == Kind::Profile);
-    let form = |on_profile| axes.iter().map(|axis| axis.is_read(on_profile)).collect();
+    let form = |on_profile| axes.iter().map(|axis| axis.applies(on_profile)).collect();
     [false, true].into_iter().filter(|on_profile| !on_profile || has_profile).map(form).collect()
 }
 

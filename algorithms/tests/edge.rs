@@ -76,7 +76,7 @@ fn of_one_form(entry: Entry, values: &mut [Value]) {
     let Some(profile) = entry.axes().iter().position(|axis| axis.kind == Kind::Profile) else { return };
     let is_on_profile = values[profile].is_some();
     for (axis, value) in entry.axes().iter().zip(values) {
-        if axis.is_read(is_on_profile) {
+        if axis.applies(is_on_profile) {
             *value = value.or((axis.kind != Kind::Profile).then_some(2));
         } else {
             *value = None;
@@ -96,7 +96,7 @@ fn ask(entry: Entry, setting: &Setting, values: &[Value]) -> Result<Option<Exact
         return Ok(None);
     }
     instance.describe(&mut String::new()).unwrap();
-    let _ = (instance.bound(), instance.unknown(), instance.piece(), instance.work());
+    let _ = (instance.bound_name(), instance.unknown(), instance.piece(), instance.work());
     let _ = (instance.sizes(), instance.ended());
     let found = instance.evaluate(&LIMITS);
     if let Err(refused @ Refused::Broken(_)) = &found {

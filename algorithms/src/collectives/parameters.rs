@@ -3,12 +3,12 @@
 use crate::error::Error;
 use crate::logp::axes;
 use crate::plan::task::PortRule;
-use crate::problem::{Axis, Form, Kind, Value};
+use crate::problem::{Axis, Kind, Scope, Value};
 
 const RANKS: Axis = Axis { title: "ranks K", meaning: "ranks", ..axes::NODES };
 
 const WORDS: Axis = Axis {
-    form: Form::Model,
+    scope: Scope::Model,
     ..Axis::new("n", &["n_words"], Kind::Count, "words n", "words: the count of the MPI call")
 };
 

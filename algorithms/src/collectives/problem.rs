@@ -181,7 +181,7 @@ impl<C: Collective> Problem for C {
         C::lower_bound(&near(task)).map(|bound| Exact::Integer(bound.time))
     }
 
-    fn bound(task: Task) -> Option<&'static str> {
+    fn bound_name(task: Task) -> Option<&'static str> {
         C::lower_bound(&near(task)).ok().map(|bound| bound.name)
     }
 

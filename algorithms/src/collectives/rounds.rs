@@ -23,7 +23,7 @@ use crate::wide::Wide;
 
 /// The time line of a rank in rounds.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Rounds {
+pub(super) struct RoundTimes {
     line: RankClock,
     /// The time of the chain.
     chain: Wide,
@@ -31,7 +31,7 @@ pub(super) struct Rounds {
     is_even: bool,
 }
 
-impl Rounds {
+impl RoundTimes {
     /// All ranks begin at 0. `is_even`: all messages of a round are of one size.
     pub fn new(is_even: bool) -> Self {
         Self { line: RankClock::default(), chain: Wide::ZERO, is_even }
@@ -79,7 +79,7 @@ impl Rounds {
     pub fn gather(&mut self, hop: Hop) {
         // A rank that receives does not send.
         let send = self.line.send;
-        self.exchange_once(hop.plain());
+        self.exchange_once(hop.without_combining());
         self.line.send = send;
         self.chain += hop.D();
     }

@@ -1,10 +1,10 @@
 //! The axes that the problems under LogP share.
 
-use crate::problem::{Axis, Form, Kind};
+use crate::problem::{Axis, Kind, Scope};
 
 /// A machine profile instead of L, o and g.
 pub(crate) const MACHINE: Axis = Axis {
-    form: Form::Profile,
+    scope: Scope::Profile,
     ..Axis::new(
         "machine",
         &["machine", "machine_basis"],
@@ -16,19 +16,19 @@ pub(crate) const MACHINE: Axis = Axis {
 
 /// The size of a message on that machine.
 pub(crate) const BYTES: Axis = Axis {
-    form: Form::Profile,
+    scope: Scope::Profile,
     ..Axis::new("bytes", &["message_bytes"], Kind::Bytes, "message size", "message size on that machine, as in 1MiB")
 };
 
 /// Latency.
 pub(crate) const L: Axis = Axis {
-    form: Form::Model,
+    scope: Scope::Model,
     ..Axis::new("L", &["L_time"], Kind::Time, "latency L, in time units", "latency of the network, in time units")
 };
 
 /// Overhead.
 pub(crate) const O: Axis = Axis {
-    form: Form::Model,
+    scope: Scope::Model,
     ..Axis::new(
         "o",
         &["o_time"],
@@ -40,7 +40,7 @@ pub(crate) const O: Axis = Axis {
 
 /// Gap.
 pub(crate) const G: Axis = Axis {
-    form: Form::Model,
+    scope: Scope::Model,
     ..Axis::new(
         "g",
         &["g_time"],

@@ -56,7 +56,7 @@ fn follow_rounds(phase: &Phase, task: &Task, lines: &mut [RankClock]) -> Result<
                     Some((known, hop)) if known == words => hop,
                     _ => {
                         let hop = task.hop(words)?;
-                        if phase.is_combined() { hop } else { hop.plain() }
+                        if phase.is_combined() { hop } else { hop.without_combining() }
                     }
                 };
                 known = Some((words, hop));
@@ -88,7 +88,7 @@ fn follow_script(plan: &Plan, task: &Task, lines: &mut [RankClock]) -> Result<()
                 Act::Local { .. } => line.work(hop.q),
                 act => {
                     let Some(arrival) = arrivals.remove(&(step.peer, rank, step.round)) else { break };
-                    line.receive(if act == Act::Receive { hop.plain() } else { hop }, arrival);
+                    line.receive(if act == Act::Receive { hop.without_combining() } else { hop }, arrival);
                 }
             }
             *next += 1;

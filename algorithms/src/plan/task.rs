@@ -84,7 +84,7 @@ impl Hop {
     }
 
     /// The message where nothing is combined: `q` is 0.
-    pub fn plain(self) -> Self {
+    pub fn without_combining(self) -> Self {
         Self { q: Wide::ZERO, ..self }
     }
 }

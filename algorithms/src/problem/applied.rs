@@ -78,8 +78,8 @@ impl<P: Problem> Instance for Applied<P> {
         P::model(self.point)
     }
 
-    fn bound(&self) -> Option<&'static str> {
-        P::bound(self.point)
+    fn bound_name(&self) -> Option<&'static str> {
+        P::bound_name(self.point)
     }
 
     fn is_free(&self) -> bool {

@@ -146,7 +146,7 @@ pub trait Problem: Sync + Sized + 'static {
     fn lower_bound(point: Self::Point, memo: &mut Self::Memo) -> Result<Exact, Error>;
 
     /// What gives the lower bound, where it is the largest of several.
-    fn bound(point: Self::Point) -> Option<&'static str> {
+    fn bound_name(point: Self::Point) -> Option<&'static str> {
         None
     }
 

@@ -21,7 +21,7 @@ pub trait Instance {
     /// L, o and g of a message of the point's size, if the point has a machine profile.
     fn model(&self) -> Option<LogP>;
     /// What gives the lower bound, where it is the largest of several.
-    fn bound(&self) -> Option<&'static str>;
+    fn bound_name(&self) -> Option<&'static str>;
     /// Whether a send of the smallest message takes its sender no time, because o = g = 0: any number leave at once.
     fn is_free(&self) -> bool;
     /// Whether the algorithm is defined here.

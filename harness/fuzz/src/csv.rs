@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use algorithms::catalogue::PROBLEMS;
 use algorithms::problem::{AnyProblem, Kind, Sides, spelled};
-use castbench::chart::Fit;
+use castbench::chart::PageFit;
 use castbench::config::Config;
 use castbench::failure::Code;
 use castbench::figures;
@@ -151,7 +151,7 @@ static DEFAULT: LazyLock<Config> = LazyLock::new(|| kept(Config::load(None)));
 /// Draws one of the figures, because all take long.
 fn drawn(directory: &Path, number: usize) {
     let figure = &DEFAULT.figures[number % DEFAULT.figures.len()];
-    match figures::drawn(&[figure], directory, &Fit::default()) {
+    match figures::drawn(&[figure], directory, &PageFit::default()) {
         Ok(drawn) => assert!(drawn.iter().all(|(_, picture)| picture.svg.contains("</svg>"))),
         // There are no rows of the figure, or rows that cannot be drawn.
         Err(failure) => refused(&failure, &[Code::Nothing, Code::Output], &[&directory.display().to_string()]),

@@ -10,7 +10,7 @@ use super::style::FONTS;
 /// natural size and all parts. Widths are in millimetres, sizes of letters in points.
 #[derive(Debug, Clone, PartialEq, Deserialize, Args)]
 #[serde(default, deny_unknown_fields)]
-pub struct Fit {
+pub struct PageFit {
     /// Width of the figures, as in 88mm, 18cm or 3.5in; labels have 8pt. A PNG then has 600 pixels per inch
     #[serde(deserialize_with = "wire::width")]
     #[arg(long, value_name = "LENGTH", value_parser = parse_width)]
@@ -31,7 +31,7 @@ pub struct Fit {
     pub caption: bool,
 }
 
-impl Default for Fit {
+impl Default for PageFit {
     fn default() -> Self {
         Self { width: None, font_size: None, font: None, title: true, caption: true }
     }
@@ -44,7 +44,7 @@ const POINTS: f64 = 72.0;
 /// Size of labels where only a width is given, in points.
 const USUAL_FONT: f64 = 8.0;
 
-impl Fit {
+impl PageFit {
     /// This size and these parts, and those of `below` where this one says nothing.
     #[must_use]
     pub fn over(&self, below: &Self) -> Self {

@@ -2,7 +2,7 @@
 
 use resvg::usvg::{Options, Tree, fontdb};
 
-use super::{Fit, style};
+use super::{PageFit, style};
 use crate::failure::{Code, Failure};
 use crate::near;
 
@@ -10,7 +10,7 @@ use crate::near;
 ///
 /// # Errors
 /// Exit code 2: the system has no font, or not the one asked for. Exit code 1: a bug.
-pub fn laid_out(svg: &str, fit: &Fit) -> Result<Tree, Failure> {
+pub fn laid_out(svg: &str, fit: &PageFit) -> Result<Tree, Failure> {
     let mut options = Options::default();
     let fonts = options.fontdb_mut();
     fonts.load_system_fonts();

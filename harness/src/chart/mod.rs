@@ -16,7 +16,7 @@ pub mod scale;
 pub mod style;
 pub mod svg;
 
-pub use fit::Fit;
+pub use fit::PageFit;
 use scale::Scale;
 use style::Look;
 
@@ -190,21 +190,21 @@ impl Chart {
     /// # Errors
     /// There is nothing to draw, or a value is outside its axis.
     pub fn to_svg(&self) -> Result<String, ChartError> {
-        self.fitted(&Fit::default())
+        self.fitted(&PageFit::default())
     }
 
     /// Draws the chart as SVG for a page.
     ///
     /// # Errors
     /// There is nothing to draw, a value is outside its axis, or the page is too narrow.
-    pub fn fitted(&self, fit: &Fit) -> Result<String, ChartError> {
+    pub fn fitted(&self, fit: &PageFit) -> Result<String, ChartError> {
         self.check()?;
         render::draw(self, fit)
     }
 
     /// The texts that are not drawn on such a page.
     #[must_use]
-    pub fn left_out(&self, fit: &Fit) -> Vec<String> {
+    pub fn left_out(&self, fit: &PageFit) -> Vec<String> {
         let sentence = |text: &String| format!("{}.", text.trim_end_matches('.'));
         let heading = [&self.title, &self.subtitle].into_iter().filter(|text| !fit.title && !text.is_empty());
         heading.map(sentence).chain(self.caption.iter().filter(|_| !fit.caption).cloned()).collect()

@@ -11,7 +11,7 @@ use skrifa::instance::{LocationRef, Size};
 use skrifa::{FontRef, MetadataProvider as _};
 use subsetter::GlyphRemapper;
 
-use super::{Fit, fonts};
+use super::{PageFit, fonts};
 use crate::failure::{Code, Failure};
 use crate::markup;
 
@@ -28,7 +28,7 @@ const NUMBERED: SystemInfo<'_> = SystemInfo { registry: Str(b"Adobe"), ordering:
 ///
 /// # Errors
 /// No font, or none with that name. Exit code 1: a bug, or a font that cannot be embedded.
-pub fn from_svg(svg: &str, fit: &Fit, metadata: &str) -> Result<Vec<u8>, Failure> {
+pub fn from_svg(svg: &str, fit: &PageFit, metadata: &str) -> Result<Vec<u8>, Failure> {
     let tree = fonts::laid_out(svg, fit)?;
     let size = tree.size();
     let (wide, high) = (size.width() * POINTS, size.height() * POINTS);

@@ -2,14 +2,14 @@
 
 use resvg::tiny_skia::{Pixmap, Transform};
 
-use super::{Fit, fonts};
+use super::{PageFit, fonts};
 use crate::failure::{Code, Failure};
 
 /// Draws an SVG of castbench.
 ///
 /// # Errors
 /// No font, or none with that name. Exit code 1: a bug.
-pub fn from_svg(svg: &str, fit: &Fit) -> Result<Vec<u8>, Failure> {
+pub fn from_svg(svg: &str, fit: &PageFit) -> Result<Vec<u8>, Failure> {
     let tree = fonts::laid_out(svg, fit)?;
     let internal = |error: &dyn std::fmt::Display| Failure::new(Code::Internal, format_args!("PNG: {error}"));
     let scale = fit.resolution();

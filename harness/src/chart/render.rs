@@ -12,7 +12,7 @@ use super::svg::{
     BOTTOM_LEFT, CENTRE, FINE, LEFT, MARGIN, SUBTITLE, Sheet, TITLE, TOP_LEFT, fine, sheet, stroke, text, text_width,
     whole,
 };
-use super::{Chart, ChartError, Fit, Join, LEAST_CELL, LEAST_PLOT, MapCell, Markers, Panel, Series};
+use super::{Chart, ChartError, Join, LEAST_CELL, LEAST_PLOT, MapCell, Markers, PageFit, Panel, Series};
 
 /// Size of labels and captions.
 pub(super) const LABEL: f64 = 13.0;
@@ -43,7 +43,7 @@ const LAST_TICK: f64 = 20.0;
 type Plot<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Scale, Scale>>;
 
 /// Draws the chart as SVG.
-pub(super) fn draw(chart: &Chart, fit: &Fit) -> Result<String, ChartError> {
+pub(super) fn draw(chart: &Chart, fit: &PageFit) -> Result<String, ChartError> {
     let room = fit.pixels();
     let margin = if room.is_some() { PAGE_MARGIN } else { MARGIN };
     let several = chart.panels.iter().any(|panel| panel.heading.is_some());
@@ -90,7 +90,7 @@ pub(super) fn draw(chart: &Chart, fit: &Fit) -> Result<String, ChartError> {
 /// The title and the subtitle in lines, each with its y, its size and its colour, and the height of all.
 type Heading = (Vec<(String, f64, f64, RGBColor)>, f64);
 
-fn heading(chart: &Chart, fit: &Fit, inner: Option<f64>, margin: f64) -> Heading {
+fn heading(chart: &Chart, fit: &PageFit, inner: Option<f64>, margin: f64) -> Heading {
     let mut lines = Vec::new();
     let mut height = if fit.title || inner.is_none() { margin } else { margin - ABOVE_PANEL };
     // The distance to a line's top from the bottom of another line of its text, and of another text.

@@ -12,7 +12,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontStyle, IntoFont, RGBColor, ShapeStyle, TextStyle};
 
 use super::style::{FAINT_INK, FONTS, INK, PAPER};
-use super::{ChartError, Fit};
+use super::{ChartError, PageFit};
 use crate::markup;
 
 /// Pixels of the sheet per pixel of the picture.
@@ -167,7 +167,7 @@ pub fn picture(
     explanation: &str,
     draw: impl FnOnce(&Sheet<'_>),
 ) -> Result<String, ChartError> {
-    sheet((whole(width), whole(height)), &Fit::default(), (title, subtitle), explanation, |sheet| {
+    sheet((whole(width), whole(height)), &PageFit::default(), (title, subtitle), explanation, |sheet| {
         sheet.write(title, (MARGIN, MARGIN), &text(TITLE, INK, TOP_LEFT));
         sheet.write(subtitle, (MARGIN, HEADING - SUBTITLE), &text(SUBTITLE, FAINT_INK, TOP_LEFT));
         draw(sheet);
@@ -180,7 +180,7 @@ pub fn picture(
 /// The errors of `draw`.
 pub fn sheet(
     (width, height): (u32, u32),
-    fit: &Fit,
+    fit: &PageFit,
     (title, subtitle): (&str, &str),
     explanation: &str,
     draw: impl FnOnce(&Sheet<'_>),

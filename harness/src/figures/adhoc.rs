@@ -12,7 +12,7 @@ use super::lines::{Beside, Lines, Over, Panel, Quantity, Side};
 use super::looks::Looks;
 use super::select::{self, Filter, Held, HeldAxes, is_draw, key_of};
 use super::{About, Picture, Rows, picture};
-use crate::chart::Fit;
+use crate::chart::PageFit;
 use crate::config::axis::Key;
 use crate::failure::{Code, Failure};
 use crate::machine::Machine;
@@ -84,7 +84,7 @@ const MOST_PANELS: usize = 6;
 ///
 /// # Errors
 /// Exit code 2 where the request does not fit the results, 4 where they have no such rows, 74 where they cannot be read.
-pub fn draw(request: &Request, (x, file): (&str, String), from: &Path, fit: &Fit) -> Result<Picture, Failure> {
+pub fn draw(request: &Request, (x, file): (&str, String), from: &Path, fit: &PageFit) -> Result<Picture, Failure> {
     let resolved = ResolvedRequest::new(request, x)?;
     let (problem, rows) = resolved.rows(request, from)?;
     let lines = resolved.lines(request, file, problem, &rows)?;
@@ -275,7 +275,7 @@ impl ResolvedRequest {
         let along = self.axis(problem, self.x).map_or("", |axis| axis.title);
         let title = format!("{}: {} against {along}", problem.title(), column(request));
         Ok(Lines {
-            about: About { file: Spanned::new(0..0, file), title, shows: None, note: None, page: Fit::default() },
+            about: About { file: Spanned::new(0..0, file), title, shows: None, note: None, page: PageFit::default() },
             measurements: self.measured.then(String::new),
             table: None,
             x: self.x,
@@ -302,7 +302,7 @@ impl ResolvedRequest {
             problem.axes().iter().any(|axis| axis.kind == Kind::Profile && self.keys().any(|key| key == axis.key))
                 || !rows.is_empty() && rows.iter().all(|row| row.machine.is_some());
         let is_free = |axis: &&Axis| self.x == axis.key || self.by == Some(axis.key) || is_draw(axis);
-        let axes = problem.axes().iter().filter(|axis| axis.is_read(on_machine) && !is_free(axis));
+        let axes = problem.axes().iter().filter(|axis| axis.applies(on_machine) && !is_free(axis));
         let mut open: Vec<(&Axis, Vec<Held>)> = Vec::new();
         for axis in axes.filter(|axis| !self.at.contains_key(axis.key)) {
             let rows = rows.iter().filter(|row| row.machine.is_some() == on_machine);

@@ -22,7 +22,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::chart::format::ImageFormat;
-use crate::chart::{Chart, ChartError, Fit};
+use crate::chart::{Chart, ChartError, PageFit};
 #[cfg(feature = "png")]
 use crate::chart::{pdf, png};
 use crate::config::axis::Key;
@@ -57,7 +57,7 @@ pub struct About {
     pub note: Option<String>,
     /// Its size and parts, where the command line does not give them.
     #[serde(default)]
-    pub page: Fit,
+    pub page: PageFit,
 }
 
 /// A figure that a configuration asks for.
@@ -124,7 +124,7 @@ pub struct WireFigures {
     #[serde(default)]
     lines: Vec<WireLines>,
     #[serde(default)]
-    page: Fit,
+    page: PageFit,
     #[serde(default)]
     winners: Vec<WireWinners>,
 }
@@ -216,7 +216,7 @@ pub fn check(source: &Source, wire: WireFigures) -> Result<Vec<FigureSpec>, Fail
 pub fn draw_all(
     figures: &[&FigureSpec],
     (from, out): (&Path, &Path),
-    (fit, caption): (&Fit, Option<&Path>),
+    (fit, caption): (&PageFit, Option<&Path>),
     origin: impl Fn(&str) -> Origin,
 ) -> Result<(Vec<PathBuf>, String), Failure> {
     if figures.is_empty() {
@@ -262,7 +262,7 @@ pub struct Picture {
     /// The title, the parameters and the caption, as far as they are not drawn.
     pub left_out: String,
     /// Its size and parts.
-    pub fit: Fit,
+    pub fit: PageFit,
 }
 
 /// A drawing with its origin, in a format.
@@ -290,7 +290,7 @@ pub fn encoded(format: ImageFormat, picture: Picture, origin: &Origin) -> Result
 pub fn drawn<'a>(
     figures: &[&'a FigureSpec],
     from: &Path,
-    fit: &Fit,
+    fit: &PageFit,
 ) -> Result<Vec<(&'a FigureSpec, Picture)>, Failure> {
     let sweep = Sweep::open(from)?;
     let filters: Vec<Filter> = figures.iter().flat_map(|figure| figure.filters()).collect();
@@ -317,7 +317,7 @@ pub fn drawn<'a>(
     figures.map(|&figure| Ok((figure, picture(figure.as_ref(), &rows, from, fit)?))).collect()
 }
 
-fn picture(figure: &dyn Figure, rows: &Rows, from: &Path, fit: &Fit) -> Result<Picture, Failure> {
+fn picture(figure: &dyn Figure, rows: &Rows, from: &Path, fit: &PageFit) -> Result<Picture, Failure> {
     let file = figure.file();
     let fit = fit.over(&figure.about().page);
     let chart = figure.chart(rows).map_err(|why| match why {

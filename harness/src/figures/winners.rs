@@ -15,7 +15,7 @@ use super::signs::Signs;
 use super::{About, Figure, Need, Rows, Undrawn, coordinate};
 use crate::chart::scale::Scale;
 use crate::chart::style::Look;
-use crate::chart::{self, AxisSpec, Chart, Fit, MapCell, Panel};
+use crate::chart::{self, AxisSpec, Chart, MapCell, PageFit, Panel};
 use crate::config::axis::Key;
 use crate::config::diagnostics::Source;
 use crate::failure::Failure;
@@ -43,7 +43,7 @@ pub struct WireWinners {
     note: Option<String>,
     /// Its size and parts.
     #[serde(default)]
-    pub page: Fit,
+    pub page: PageFit,
     x: Spanned<WireKey>,
     y: Spanned<WireKey>,
     algorithms: Spanned<Vec<Spanned<String>>>,

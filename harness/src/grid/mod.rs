@@ -77,7 +77,7 @@ fn profiles<S: Serializer>(machines: &Machines, serializer: S) -> Result<S::Ok, 
 pub fn indices(problem: &dyn AnyProblem, has: impl Fn(&str) -> bool) -> Vec<usize> {
     let axes = problem.axes();
     let on_profile = axes.iter().any(|axis| axis.kind == Kind::Profile && has(axis.key));
-    (0..axes.len()).filter(|&index| axes[index].is_read(on_profile)).collect()
+    (0..axes.len()).filter(|&index| axes[index].applies(on_profile)).collect()
 }
 
 /// [`indices`], if none of these axes is missing.

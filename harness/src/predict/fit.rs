@@ -49,7 +49,7 @@ pub const EAGER: [f64; 6] = [8192.0, 4096.0, 16384.0, 2048.0, 1024.0, 65536.0];
 
 type Logs = [f64; COUNT];
 
-struct Fit<'a> {
+struct Objective<'a> {
     samples: &'a [Sample],
     /// The inverse of the covariance of the logarithms before any measurement.
     precision: Matrix,
@@ -73,7 +73,7 @@ fn covariance(row: usize, column: usize) -> f64 {
 /// The parameters that fit best, with one of these eager limits, and the standard deviations of their logarithms.
 #[must_use]
 pub fn fit(samples: &[Sample], eager: &[f64]) -> (Parameters, Logs) {
-    let fit = Fit { samples, precision: Matrix::new(COUNT, covariance).inverse() };
+    let fit = Objective { samples, precision: Matrix::new(COUNT, covariance).inverse() };
     let mut best: Option<(Found, f64)> = None;
     for &eager in eager {
         let (begin, rounds) = best.as_ref().map_or((medians(), 5), |(found, _)| (found.logs, 2));
@@ -89,7 +89,7 @@ pub fn fit(samples: &[Sample], eager: &[f64]) -> (Parameters, Logs) {
     (Parameters { values: logs.map(f64::exp), eager }, std::array::from_fn(|index| spread[(index, index)].sqrt()))
 }
 
-impl Fit<'_> {
+impl Objective<'_> {
     /// Counts on the critical paths at these logarithms.
     fn paths(&self, eager: f64, logs: &Logs) -> Vec<Counts> {
         let model = Model::new(logs.map(f64::exp), eager);

@@ -178,7 +178,7 @@ fn decisions_for_a_library_are_those_of_the_known_machine() {
             let rule = rules.iter().find(|rule| rule.function.name == function.name).unwrap();
             match &rule.take {
                 Some(take) => {
-                    let ns = true_ns(function.numbered(&take.ours).unwrap()).unwrap();
+                    let ns = true_ns(function.numbered(take.ours).unwrap()).unwrap();
                     assert!(ns < 1.06 * best, "{}, {bytes} B: {take:?} takes {ns}, the best {best}", function.name);
                     taken += 1;
                 }

@@ -79,13 +79,13 @@ impl<'a, R> Column<'a, R> {
 
     /// The column in CSV and JSON only.
     #[must_use]
-    pub fn untitled(self) -> Self {
-        self.titled("")
+    pub fn data_only(self) -> Self {
+        self.title("")
     }
 
     /// The column with another title in tables.
     #[must_use]
-    pub fn titled(self, title: impl Into<String>) -> Self {
+    pub fn title(self, title: impl Into<String>) -> Self {
         Self { title: title.into(), ..self }
     }
 

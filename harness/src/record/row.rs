@@ -198,7 +198,7 @@ pub fn fields(cell: &Cell<'_>) -> Vec<(&'static str, serde_json::Value)> {
 #[must_use]
 pub fn columns_of_point<R>(cell: &Cell<'_>) -> Vec<Column<'static, R>> {
     let column = |(name, value): (&'static str, serde_json::Value)| Column::new(name, "", move |_: &R| value.clone());
-    fields(cell).into_iter().map(|field| column(field).untitled()).collect()
+    fields(cell).into_iter().map(|field| column(field).data_only()).collect()
 }
 
 /// The value of a column of a point.

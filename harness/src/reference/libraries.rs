@@ -40,18 +40,18 @@ pub fn columns() -> Vec<Column<'static, Known>> {
     vec![
         Of::new("algorithm", "name of the algorithm", |row| row.known.ours).code(),
         Of::new("library", "MPI library and version", |row| row.library.name()).shown("in a library", Known::location),
-        Of::new("function", "MPI function", |row| row.function.name).untitled(),
+        Of::new("function", "MPI function", |row| row.function.name).data_only(),
         Of::new("variable", "control variable that chooses the algorithm", |row| row.function.variable(row.library))
-            .untitled(),
-        Of::new("number", "its value", |row| row.known.number).untitled(),
-        Of::new("name", "name in the library", |row| row.known.name).untitled(),
+            .data_only(),
+        Of::new("number", "its value", |row| row.known.number).data_only(),
+        Of::new("name", "name in the library", |row| row.known.name).data_only(),
         Of::new("messages", "`equal`, or how the messages differ", Known::messages).shown("messages", compared),
         Of::new(
             "order",
             "known differences of the order and the concurrency of messages, which the test does not compare",
             |row| row.known.order.unwrap_or(""),
         )
-        .untitled(),
+        .data_only(),
     ]
 }
 

@@ -75,7 +75,7 @@ impl PointKey {
             let own: Vec<&str> = columns.iter().map(|_| values.next().unwrap_or_default()).collect();
             on_profile |= axis.kind == Kind::Profile && !own[0].is_empty();
             // A profile implies the axes of a model.
-            if own.iter().all(|value| !value.is_empty()) && axis.is_read(on_profile) {
+            if own.iter().all(|value| !value.is_empty()) && axis.applies(on_profile) {
                 options.push(format!("{} {}", axis.option(), own.join("x")));
             }
         }
@@ -146,7 +146,7 @@ impl Costs {
         let column = |(name, axis): (&'static str, &Axis)| {
             let index = axis.default.map_or_else(|| needed(name).map(Some), |_| Ok(position(name)))?;
             let default = axis.default.map_or_else(String::new, |default| spelled(axis, default).into_owned());
-            Ok(KeyColumn { index, default, is_implied: !axis.is_read(true) })
+            Ok(KeyColumn { index, default, is_implied: !axis.applies(true) })
         };
         let point = columns.map(column).collect::<Result<Vec<_>, Failure>>()?;
         let profile =

@@ -17,7 +17,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
 use crate::audit::{self, AuditRow};
-use crate::chart::Fit;
+use crate::chart::PageFit;
 use crate::config::Config;
 use crate::failure::{Code, Failure};
 use crate::figures::origin::Origin;
@@ -160,7 +160,7 @@ fn read_figures<'a>(sources: &Sources<'a>) -> Result<Figures<'a>, Failure> {
         specs.iter().partition(|spec| directory.join(spec.file()).exists());
     let read = |path: &Path| output::read_text(path).map_err(|error| Failure::read(path, error));
     let mut drawn = Vec::new();
-    for (spec, picture) in figures::drawn(&there, sources.from, &Fit::default())? {
+    for (spec, picture) in figures::drawn(&there, sources.from, &PageFit::default())? {
         let svg = picture.svg;
         let path = directory.join(spec.file());
         // The pixels of a PNG depend on the fonts of the system; the page shows the drawing itself.

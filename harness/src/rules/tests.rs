@@ -41,7 +41,7 @@ fn nccl_has(function: &Function) -> bool {
 /// What the library must run for a call by the table.
 fn expected(dialect: Dialect, table: &Table, function: &Function, call: Call) -> Selected {
     let take = table.select(function, call.K, call.bytes).and_then(|rule| rule.take.as_ref());
-    let named = take.and_then(|take| Some((dialect.name(function, &take.ours)?, take.segment)));
+    let named = take.and_then(|take| Some((dialect.name(function, take.ours)?, take.segment)));
     let named = named.filter(|(name, _)| dialect != Dialect::Mpich || BASE.contains(&format!("={name}\"")));
     match (named, dialect) {
         (None, _) => own(dialect, function, call),

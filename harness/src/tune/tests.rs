@@ -42,7 +42,7 @@ impl Bench for Synthetic {
         let time = |index: usize, cell: &Cell, repetition: u32| {
             let rule = table.select(cell.function, cell.call.K, cell.call.bytes);
             let choice = rule.and_then(|rule| rule.take.as_ref()).map(|take| {
-                let ours = cell.function.numbered(&take.ours).unwrap().ours;
+                let ours = cell.function.numbered(take.ours).unwrap().ours;
                 Take { ours, segment: take.segment }
             });
             let noise = Sha256::digest(format!("{} {index} {repetition}", self.runs))[0];

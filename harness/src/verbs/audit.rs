@@ -116,16 +116,16 @@ pub(super) fn columns<'a>() -> Vec<Column<'a, &'a AuditRow>> {
     type Of<'a> = Column<'a, &'a AuditRow>;
     let message = |row: &&AuditRow| format!("{} {}", row.verdict(), count(row));
     vec![
-        Of::new("id", "name of the claim", |row| row.id.clone()).titled("claim").code(),
-        Of::new("paper", "paper of the claim", |row| row.paper).untitled(),
+        Of::new("id", "name of the claim", |row| row.id.clone()).title("claim").code(),
+        Of::new("paper", "paper of the claim", |row| row.paper).data_only(),
         Of::new("place", "where in the paper", |row| row.place.clone()),
-        Of::new("statement", "the statement", |row| row.statement.clone()).titled("what it says"),
+        Of::new("statement", "the statement", |row| row.statement.clone()).title("what it says"),
         Of::new("verdict", "`holds` or `fails`", |row| row.verdict()).shown("verdict", message),
-        Of::new("points", "number of points that it covers", |row| row.points).untitled(),
-        Of::new("failures", "number of points at which it fails", |row| row.failures).untitled(),
+        Of::new("points", "number of points that it covers", |row| row.points).data_only(),
+        Of::new("failures", "number of points at which it fails", |row| row.failures).data_only(),
         Of::new("counterexample", "the first of these, and a command that shows it", |row| row.counterexample.clone())
-            .untitled(),
-        Of::new("note", "why it fails, what holds instead, the grid", |row| row.note.clone()).untitled(),
+            .data_only(),
+        Of::new("note", "why it fails, what holds instead, the grid", |row| row.note.clone()).data_only(),
     ]
 }
 

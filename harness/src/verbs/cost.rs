@@ -203,7 +203,7 @@ impl fmt::Display for Report<'_> {
         instance.describe(f)?;
         writeln!(f)?;
         let unit = problem.unit(&cell.values);
-        let bound = instance.bound().map_or_else(String::new, |name| format!(", by {name}"));
+        let bound = instance.bound_name().map_or_else(String::new, |name| format!(", by {name}"));
         writeln!(f, "  lower bound  {}{bound}", exact(&evaluation.lower_bound, unit))?;
         if evaluation.published.is_empty() {
             writeln!(f, "  published    none: no paper gives a figure here")?;

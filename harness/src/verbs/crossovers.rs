@@ -189,16 +189,16 @@ pub(super) fn columns<'a>(key: &'static str) -> Vec<Column<'a, &'a Stretch>> {
     type Of<'a> = Column<'a, &'a Stretch>;
     let over = |stretch: &&Stretch| stretch.case.runner_up.as_ref().and_then(|choice| stretch.case.over_best(choice));
     vec![
-        Of::new("axis", "the axis that runs", move |_| key).untitled(),
+        Of::new("axis", "the axis that runs", move |_| key).data_only(),
         Of::new("first", "from this value on", |stretch| stretch.first)
             .shown(format!("{key} from"), |stretch| grouped(stretch.first)),
         Of::new("last", "to this value", |stretch| stretch.last).shown("to", |stretch| grouped(stretch.last)),
         Of::new("best", "the best algorithm; of equal ones the first of the catalogue", |stretch| name(&stretch.case)),
-        Of::new("best_f64", "its cost at the first value", |stretch| rounded(&stretch.case.best.cost)).untitled(),
+        Of::new("best_f64", "its cost at the first value", |stretch| rounded(&stretch.case.best.cost)).data_only(),
         Of::new("runner_up", "the next best algorithm there", |stretch| {
             stretch.case.runner_up.as_ref().map(|choice| choice.entry.name)
         })
-        .titled("runner-up there"),
+        .title("runner-up there"),
         Of::new("runner_up_over_best_f64", "its cost over the best", over)
             .shown("over best", move |stretch| over(stretch).map(|ratio| format!("{ratio:.2}x")).unwrap_or_default()),
     ]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Command, FromArgMatches as _};
 
-use crate::chart::Fit;
+use crate::chart::PageFit;
 use crate::chart::format::ImageFormat;
 use crate::config::Config;
 use crate::failure::{Code, Failure, stdout, tell};
@@ -63,15 +63,15 @@ pub struct Figures {
 pub struct Page {
     /// Size and parts.
     #[command(flatten)]
-    pub fit: Fit,
+    pub fit: PageFit,
     /// Draw no caption; write it, and what else is not drawn, into a file .txt, or .tex escaped for LaTeX; `-` prints
     #[arg(long, value_name = "FILE")]
     pub caption: Option<PathBuf>,
 }
 
 impl Page {
-    fn fit(&self) -> Fit {
-        Fit { caption: self.fit.caption && self.caption.is_none(), ..self.fit.clone() }
+    fn fit(&self) -> PageFit {
+        PageFit { caption: self.fit.caption && self.caption.is_none(), ..self.fit.clone() }
     }
 
     /// The file for the texts that are not drawn; none if they are printed.

@@ -154,12 +154,12 @@ pub fn columns() -> Vec<Column<'static, Found>> {
         Of::new("value", "its fitted value", |found| found.1).shown("value", move |found| digits(found.1)),
         Of::new("unit", "`ns`, or `ns/B`", |found| found.0.unit),
         Of::new("low", "lower end of its 90 % interval, if rows are independent", move |found| end(found, -1.0))
-            .untitled(),
-        Of::new("high", "upper end of that interval", move |found| end(found, 1.0)).untitled(),
+            .data_only(),
+        Of::new("high", "upper end of that interval", move |found| end(found, 1.0)).data_only(),
         Of::text("90 % interval", shown),
         Of::new("prior", "its median before any measurement", |found| found.0.median),
-        Of::new("is_told", "whether the data say something of it", is_told).titled("told by the data"),
-        Of::new("holds", "what it costs", |found| found.0.holds).titled("of"),
+        Of::new("is_told", "whether the data say something of it", is_told).title("told by the data"),
+        Of::new("holds", "what it costs", |found| found.0.holds).title("of"),
     ]
 }
 

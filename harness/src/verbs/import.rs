@@ -158,7 +158,7 @@ pub(super) fn columns(unit: &str) -> Vec<Column<'static, Done>> {
     let end = format!("end_{}", unit.replace(' ', "_"));
     vec![
         Of::new("rank", "a processor", |row| row.0 as u64),
-        Of::new(end, "when it is done", |row| row.1).titled("done at"),
+        Of::new(end, "when it is done", |row| row.1).title("done at"),
     ]
 }
 

@@ -78,10 +78,10 @@ pub fn columns_of_algorithms() -> Vec<Column<'static, Entry>> {
         Of::new("problem", "name of the problem", |entry| entry.problem().name()),
         Of::new("axes", "axes that it reads", axes),
         Of::new("cost", "what states its costs: `formula`, `clock` or `execution`", Entry::proof),
-        Of::new("summary", "what it does", |entry| entry.summary).titled("what it does"),
+        Of::new("summary", "what it does", |entry| entry.summary).title("what it does"),
         Of::new("paper", "source", |entry| entry.paper).shown("source", source),
-        Of::new("place", "where in the source", |entry| entry.section).untitled(),
-        Of::new("libraries", "the same in Open MPI and MPICH: function, number, name", libraries).untitled(),
+        Of::new("place", "where in the source", |entry| entry.section).data_only(),
+        Of::new("libraries", "the same in Open MPI and MPICH: function, number, name", libraries).data_only(),
     ]
 }
 
@@ -103,8 +103,8 @@ fn columns_of_machines<'a>() -> Vec<Column<'a, Number<'a>>> {
             "sizes of messages at which the profile matches a measurement; empty if it states none",
             move |row| valid(row.0),
         )
-        .untitled(),
-        Of::new("within_percent", "largest error at these sizes", move |row| within(row.0)).untitled(),
+        .data_only(),
+        Of::new("within_percent", "largest error at these sizes", move |row| within(row.0)).data_only(),
     ]
 }
 

@@ -37,12 +37,12 @@ pub(super) fn columns<'a>() -> Vec<Column<'a, Planned<'a>>> {
         Of::new("points", "number of its points, at most: one that an earlier grid has is swept once", |row| {
             row.0.cells()
         })
-        .titled("points, at most"),
+        .title("points, at most"),
         Of::new("work", "approximate work, in units of a point that is not simulated", |row| row.1),
         Of::new("estimated_csv_bytes", "size of the rows on disk, at 160 bytes each", |row| {
             row.0.cells().saturating_mul(ROW_BYTES)
         })
-        .untitled(),
+        .data_only(),
     ]
 }
 
@@ -83,8 +83,8 @@ pub(super) fn columns_of_shards() -> Vec<Column<'static, Share>> {
     type Of = Column<'static, Share>;
     vec![
         Of::new("shard", "number of the shard", |row| row[0]).shown("shard", |row| format!("{}/{}", row[0], row[1])),
-        Of::new("of", "number of shards", |row| row[1]).untitled(),
-        Of::new("points", "number of its points", |row| row[2]).titled("points, at most"),
+        Of::new("of", "number of shards", |row| row[1]).data_only(),
+        Of::new("points", "number of its points", |row| row[2]).title("points, at most"),
     ]
 }
 

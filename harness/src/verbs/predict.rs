@@ -294,7 +294,7 @@ pub fn columns<'a>(is_one: bool) -> Vec<Column<'a, &'a Answer>> {
         Of::new("bytes", "size of the whole vector", |answer| answer.size.bytes)
             .shown("bytes", |answer| show_bytes(answer.size.bytes)),
     ];
-    let mut columns: Vec<Of<'a>> = if is_one { cell.into_iter().map(Of::untitled).collect() } else { cell };
+    let mut columns: Vec<Of<'a>> = if is_one { cell.into_iter().map(Of::data_only).collect() } else { cell };
     columns.extend([
         Of::new("algorithm", "name of an algorithm; at several sizes the fastest at each", |answer| {
             answer.label.algorithm.clone()
@@ -304,13 +304,13 @@ pub fn columns<'a>(is_one: bool) -> Vec<Column<'a, &'a Answer>> {
         Of::new("low_ns", "lower end of the interval that holds 90 % of measured times", move |answer| {
             rounded(answer.ns[0])
         })
-        .untitled(),
-        Of::new("high_ns", "upper end of that interval", move |answer| rounded(answer.ns[2])).untitled(),
+        .data_only(),
+        Of::new("high_ns", "upper end of that interval", move |answer| rounded(answer.ns[2])).data_only(),
         Of::text("90 % interval", move |answer| format!("{} to {}", shown(answer.ns[0]), shown(answer.ns[2]))),
         Of::new("measured", "whether times of this algorithm were learnt from, at any size", |answer| {
             answer.is_measured
         })
-        .titled("learnt from"),
+        .title("learnt from"),
     ]);
     columns
 }

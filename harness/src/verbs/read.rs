@@ -48,7 +48,7 @@ pub(super) fn columns() -> Vec<Column<'static, Measurement>> {
     vec![
         Of::new("nodes", "number of nodes", |row| row.key.nodes),
         Of::new("ranks_per_node", "ranks over nodes; empty where nodes have different numbers of ranks", per_node)
-            .untitled(),
+            .data_only(),
         Of::new("ranks", "number of ranks", |row| row.key.ranks),
         Of::new("collective", "function of MPI without `MPI_`; `pingpong`: half a round trip of two ranks", |row| {
             row.key.collective

@@ -257,7 +257,7 @@ fn tallies<'a>() -> Vec<Column<'a, &'a Tally>> {
         Of::new("gone", "points with a cost before and none now", |tally| tally.gone),
         Of::new("incomparable", "points with another revision of the algorithm", |tally| tally.incomparable),
         Of::new("bound_moved", "points with the same cost and another lower bound", |tally| tally.bound_moved)
-            .untitled(),
+            .data_only(),
     ]
 }
 
@@ -267,7 +267,7 @@ pub(super) fn columns<'a>() -> Vec<Column<'a, &'a Change>> {
     let cost = |cost: &Option<String>| cost.clone().unwrap_or_else(|| "none".to_owned());
     vec![
         Of::new("verdict", "`worse`, `gone`, `better` or `new`", |change| change.verdict.word()),
-        Of::new("algorithm", "name of the algorithm", |change| change.algorithm.clone()).untitled(),
+        Of::new("algorithm", "name of the algorithm", |change| change.algorithm.clone()).data_only(),
         Of::new("point", "the point, as options of `castbench cost`", |change| change.point.clone())
             .shown("point", |change| format!("{} {}", change.algorithm, change.point))
             .code(),

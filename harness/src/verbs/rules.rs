@@ -266,7 +266,7 @@ pub(super) fn measured_columns<'a>() -> Vec<Column<'a, &'a Measured>> {
         Of::new("default_ns", "measured time of the library's own choice", |found| found.default_ns)
             .shown("own choice", move |found| us(found.default_ns)),
         Of::new("best", "the fastest measured algorithm of the library", |found| found.best.clone()),
-        Of::new("best_ns", "its measured time", |found| found.best_ns).untitled(),
+        Of::new("best_ns", "its measured time", |found| found.best_ns).data_only(),
         Of::new("over_best_f64", "the measured time over that of the best", move |found| over(found.ns, found.best_ns))
             .shown("over best", move |found| shown(over(found.ns, found.best_ns))),
     ]
@@ -286,9 +286,9 @@ pub(super) fn columns<'a>() -> Vec<Column<'a, &'a Found<'a>>> {
         Of::new("algorithm", "the algorithm of castbench that is it; empty where there is none", |found| {
             found.choice.as_ref().map(|choice| choice.entry.name)
         }),
-        Of::new("cost_f64", "its cost", move |found| found.choice.as_ref().and_then(cost)).untitled(),
+        Of::new("cost_f64", "its cost", move |found| found.choice.as_ref().and_then(cost)).data_only(),
         Of::new("best", "the best algorithm", |found| found.case.best.entry.name),
-        Of::new("best_f64", "its cost", move |found| cost(&found.case.best)).untitled(),
+        Of::new("best_f64", "its cost", move |found| cost(&found.case.best)).data_only(),
         Of::new("over_best_f64", "the cost over that of the best", |found| {
             found.choice.as_ref().and_then(|choice| found.case.over_best(choice))
         })

@@ -149,7 +149,7 @@ pub fn columns<'a>(format: Format) -> Vec<Column<'a, &'a Score>> {
             let column = Of::new(format!("{name}_{part}"), holds, move |score| of_part(of(score)));
             let text = move |score: &&Score| of_part(of(score)).map_or_else(String::new, |ratio| format!("{ratio:.3}"));
             let is_shown = part == "geomean" || name == "slowdown";
-            columns.push(if is_shown { column.shown(title(name, part), text) } else { column.untitled() });
+            columns.push(if is_shown { column.shown(title(name, part), text) } else { column.data_only() });
         }
     }
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);

@@ -84,7 +84,7 @@ pub fn answer(arguments: &Sensitivity, out: &mut impl Write) -> Result<(), Failu
         format => {
             let mut all = row::columns_of_point(&cell);
             let cost = row::json(&answer.around.time);
-            all.push(Column::new("cost", "", move |_| cost.clone()).untitled());
+            all.push(Column::new("cost", "", move |_| cost.clone()).data_only());
             all.extend(columns());
             print::rows(format, &all, &answer.parameters, out)
         }
@@ -105,11 +105,11 @@ pub(super) fn columns<'a>() -> Vec<Column<'a, &'a Sensed>> {
         Of::new("slope_below", "growth of the cost per unit, below the value", move |row| Some(below(row)?.0)),
         Of::new("down_to", "value down to which that slope holds", move |row| below(row)?.1.0)
             .shown("down to", move |row| below(row).map_or_else(String::new, |side| side.1.2)),
-        Of::new("down_to_is", words, move |row| Some(below(row)?.1.1)).untitled(),
+        Of::new("down_to_is", words, move |row| Some(below(row)?.1.1)).data_only(),
         Of::new("slope_above", "growth of the cost per unit, above the value", |row| row.2.above.slope),
         Of::new("up_to", "value up to which that slope holds", move |row| above(row).0)
             .shown("up to", move |row| above(row).2),
-        Of::new("up_to_is", words, move |row| above(row).1).untitled(),
+        Of::new("up_to_is", words, move |row| above(row).1).data_only(),
     ]
 }
 

@@ -314,8 +314,8 @@ fn timed<'a>(name: &str, holds: [&'static str; 3], of: fn(&Verdict) -> Ends) -> 
     };
     [
         column(format!("{name}_ns"), holds[0], 1).shown(title, middle),
-        column(format!("{name}_low_ns"), holds[1], 0).untitled(),
-        column(format!("{name}_high_ns"), holds[2], 2).untitled(),
+        column(format!("{name}_low_ns"), holds[1], 0).data_only(),
+        column(format!("{name}_high_ns"), holds[2], 2).data_only(),
         Column::text("interval", interval),
     ]
 }
@@ -349,7 +349,7 @@ pub fn columns<'a>() -> Vec<Column<'a, &'a Verdict>> {
         Of::new("segment_bytes", "bytes of its segments; 0 for the whole message", move |verdict| {
             forced(verdict).map(|forced| forced.segment)
         })
-        .titled("segment"),
+        .title("segment"),
     ]);
     columns.extend(timed("with_rules", ["median time of that algorithm", low, high], |verdict| {
         verdict.proposal.as_ref().map(|(_, median)| ends(median))
@@ -358,7 +358,7 @@ pub fn columns<'a>() -> Vec<Column<'a, &'a Verdict>> {
         Of::new("is_kept", "whether the rules name it: its interval lies below that of the default", |verdict| {
             verdict.is_kept
         })
-        .titled("rule"),
+        .title("rule"),
         Of::new("speedup_f64", "`default_ns` over `with_rules_ns`", move |verdict| speedup(verdict).map(thousandths))
             .shown("speedup", move |verdict| speedup(verdict).map_or_else(String::new, |times| format!("{times:.2}x"))),
     ]);

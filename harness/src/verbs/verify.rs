@@ -178,7 +178,7 @@ fn bound(schedule: &Schedule, machine: &str, bytes: u64) -> Result<Option<(u64, 
     let asked = TypedPoint::new(entry, "verify", &asked, &[])?;
     let cell = asked.cell();
     let Ok(found) = cell.evaluate(&Limits { nodes: 0, hops: 0 }) else { return Ok(None) };
-    let name = cell.bind().ok().and_then(|instance| instance.bound()).unwrap_or("latency");
+    let name = cell.bind().ok().and_then(|instance| instance.bound_name()).unwrap_or("latency");
     Ok(match found.lower_bound {
         Exact::Integer(bound) => Some((bound, name)),
         Exact::Rational(_) => None,

@@ -20,7 +20,7 @@ fn number(json: &str, key: &str) -> u64 {
 /// The point of an algorithm's example in a form of its problem, and the machine.
 fn example(entry: Entry, on_profile: bool) -> (String, String) {
     let (mut point, mut machine) = (entry.name.to_owned(), Vec::new());
-    for (axis, value) in entry.axes().iter().zip(entry.example()).filter(|(axis, _)| axis.is_read(on_profile)) {
+    for (axis, value) in entry.axes().iter().zip(entry.example()).filter(|(axis, _)| axis.applies(on_profile)) {
         let value = match axis.key {
             "machine" => Some("ethernet100-switched".into()),
             "bytes" => Some("4096".into()),

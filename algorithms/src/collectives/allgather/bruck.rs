@@ -59,7 +59,7 @@ impl Algorithm for Bruck {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let mut ports = Ports::new(task.k);
         for round in rounds(task) {
-            let hop = |(_, blocks): (u64, u64)| Ok::<_, Error>((task.hop(blocks * task.n)?.plain(), 1));
+            let hop = |(_, blocks): (u64, u64)| Ok::<_, Error>((task.hop(blocks * task.n)?.without_combining(), 1));
             ports.exchange(round.messages().map(hop).collect::<Result<Vec<_>, _>>()?);
         }
         Closed::exact(ports.end())

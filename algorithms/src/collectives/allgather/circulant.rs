@@ -14,7 +14,7 @@
 //!
 //! **Departures.** Blocks stay in place; the original rotates them locally, which takes no time here.
 
-use crate::collectives::rounds::Rounds;
+use crate::collectives::rounds::RoundTimes;
 use crate::collectives::{Algorithm, Closed, circulant};
 use crate::error::Error;
 use crate::plan::{Plan, Task, Words};
@@ -24,9 +24,9 @@ pub struct Circulant;
 
 impl Algorithm for Circulant {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        let mut rounds = Rounds::new(true);
+        let mut rounds = RoundTimes::new(true);
         for round in circulant::rounds(task.K).rev() {
-            rounds.exchange(task.hop(round.count * task.n)?.plain(), 1);
+            rounds.exchange(task.hop(round.count * task.n)?.without_combining(), 1);
         }
         rounds.closed()
     }

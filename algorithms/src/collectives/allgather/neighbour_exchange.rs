@@ -13,7 +13,7 @@
 //!
 //! **Departures.** None. Odd K are refused; Open MPI takes the ring for them.
 
-use crate::collectives::rounds::Rounds;
+use crate::collectives::rounds::RoundTimes;
 use crate::collectives::{Algorithm, Closed};
 use crate::error::{Error, refuse_if};
 use crate::plan::{Phase, Plan, Task, Words};
@@ -24,12 +24,12 @@ pub struct NeighbourExchange;
 impl Algorithm for NeighbourExchange {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
         refuse_if!(task.K % 2 == 1 && task.K > 1, "K" = task.K => "expected an even number: ranks exchange in pairs");
-        let mut rounds = Rounds::new(true);
+        let mut rounds = RoundTimes::new(true);
         if task.K > 1 {
-            rounds.exchange(task.hop(task.n)?.plain(), 1);
+            rounds.exchange(task.hop(task.n)?.without_combining(), 1);
         }
         if task.K > 2 {
-            rounds.exchange(task.hop(2 * task.n)?.plain(), task.K / 2 - 1);
+            rounds.exchange(task.hop(2 * task.n)?.without_combining(), task.K / 2 - 1);
         }
         rounds.closed()
     }

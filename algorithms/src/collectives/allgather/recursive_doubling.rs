@@ -11,7 +11,7 @@
 //!
 //! **Departures.** MPICH takes other K, too, with more rounds; here they are refused.
 
-use crate::collectives::rounds::Rounds;
+use crate::collectives::rounds::RoundTimes;
 use crate::collectives::{Algorithm, Closed};
 use crate::error::Error;
 use crate::plan::{Phase, Plan, Task, Words};
@@ -21,9 +21,9 @@ pub struct RecursiveDoubling;
 
 impl Algorithm for RecursiveDoubling {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        let mut rounds = Rounds::new(true);
+        let mut rounds = RoundTimes::new(true);
         for bit in 0..task.power_of_two()? {
-            rounds.exchange(task.hop(task.n << bit)?.plain(), 1);
+            rounds.exchange(task.hop(task.n << bit)?.without_combining(), 1);
         }
         rounds.closed()
     }

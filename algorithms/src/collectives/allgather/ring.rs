@@ -10,7 +10,7 @@
 //!
 //! **Departures.** None.
 
-use crate::collectives::rounds::Rounds;
+use crate::collectives::rounds::RoundTimes;
 use crate::collectives::{Algorithm, Closed};
 use crate::error::Error;
 use crate::plan::{Phase, Plan, Task, Words};
@@ -20,8 +20,8 @@ pub struct Ring;
 
 impl Algorithm for Ring {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        let mut rounds = Rounds::new(true);
-        rounds.exchange(task.hop(task.n)?.plain(), task.K - 1);
+        let mut rounds = RoundTimes::new(true);
+        rounds.exchange(task.hop(task.n)?.without_combining(), task.K - 1);
         rounds.closed()
     }
 

@@ -42,7 +42,7 @@ fn rounds(K: u64) -> impl Iterator<Item = (u64, u64)> {
 
 impl Algorithm for Sparbit {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        let hop = task.hop(task.n)?.plain();
+        let hop = task.hop(task.n)?.without_combining();
         let mut ports = Ports::new(1);
         for (_, sent) in rounds(task.K) {
             ports.exchange([(hop, sent)]);

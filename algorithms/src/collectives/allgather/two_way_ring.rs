@@ -26,7 +26,7 @@ impl Algorithm for TwoWayRing {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
         refuse_if!(task.k > 2, "k" = task.k => "expected 1 or 2: a rank has two neighbours");
         let mut ports = Ports::new(task.k);
-        ports.exchange_in_turns([(task.hop(task.n)?.plain(), task.K - 1)]);
+        ports.exchange_in_turns([(task.hop(task.n)?.without_combining(), task.K - 1)]);
         Closed::exact(ports.end())
     }
 

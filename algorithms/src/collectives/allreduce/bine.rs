@@ -23,7 +23,7 @@
 
 use super::Algorithm;
 use super::swing::partner;
-use crate::collectives::rounds::Rounds;
+use crate::collectives::rounds::RoundTimes;
 use crate::collectives::{Closed, Properties};
 use crate::error::Error;
 use crate::plan::{Phase, Plan, Task, Words, narrow};
@@ -36,12 +36,12 @@ impl Algorithm for Bine {
         // The steps, with the largest message in each.
         let p = task.power_of_two()?;
         let half = |step: u32| task.hop(task.n.div_ceil(2 << step));
-        let mut rounds = Rounds::new(task.n.is_multiple_of(task.K));
+        let mut rounds = RoundTimes::new(task.n.is_multiple_of(task.K));
         for step in 0..p {
             rounds.exchange(half(step)?, 1);
         }
         for step in (0..p).rev() {
-            rounds.exchange(half(step)?.plain(), 1);
+            rounds.exchange(half(step)?.without_combining(), 1);
         }
         rounds.closed()
     }

@@ -20,7 +20,7 @@
 
 use super::Algorithm;
 use crate::collectives::circulant::{self, Round};
-use crate::collectives::rounds::Rounds;
+use crate::collectives::rounds::RoundTimes;
 use crate::collectives::{Closed, Properties};
 use crate::error::Error;
 use crate::log2::ceil_log2;
@@ -33,7 +33,7 @@ impl Algorithm for Circulant {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
         // The rounds, with the largest message in each; without a [chain](has_chain) of those also with the smallest one.
         let long = task.n % task.K;
-        let mut rounds = Rounds::new(long == 0);
+        let mut rounds = RoundTimes::new(long == 0);
         let has_chain = has_chain(task.K, long);
         let hops = |round| {
             let [smallest, largest] = circulant::hops(task, round)?;
@@ -43,7 +43,7 @@ impl Algorithm for Circulant {
             rounds.exchange_between(hops(round)?);
         }
         for round in circulant::rounds(task.K).rev() {
-            rounds.exchange_between(hops(round)?.map(Hop::plain));
+            rounds.exchange_between(hops(round)?.map(Hop::without_combining));
         }
         rounds.closed()
     }

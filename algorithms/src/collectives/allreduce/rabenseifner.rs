@@ -27,7 +27,7 @@ use crate::collectives::Closed;
 use crate::plan::{Phase, Plan, Task, Words, narrow};
 
 use super::{Algorithm, Folded};
-use crate::collectives::rounds::Rounds;
+use crate::collectives::rounds::RoundTimes;
 use crate::error::Error;
 use crate::wide::Wide;
 
@@ -40,14 +40,14 @@ impl Algorithm for Rabenseifner {
         let folded = Folded::new(task.K);
         let Folded { p, r } = folded;
         let mut rounds = match r {
-            0 => Rounds::new(task.n.is_multiple_of(task.K)),
-            _ => Rounds::late(Folded::folded(task)?),
+            0 => RoundTimes::new(task.n.is_multiple_of(task.K)),
+            _ => RoundTimes::late(Folded::folded(task)?),
         };
         for bit in 0..p {
             rounds.exchange(task.hop(half(task.n, bit + 1))?, 1);
         }
         for bit in (0..p).rev() {
-            rounds.exchange(task.hop(half(task.n, bit + 1))?.plain(), 1);
+            rounds.exchange(task.hop(half(task.n, bit + 1))?.without_combining(), 1);
         }
         if r > 0 {
             rounds.hand_on(task.hop(task.n)?);

@@ -18,7 +18,7 @@
 //! time of a message of one word.
 
 use super::Algorithm;
-use crate::collectives::rounds::Rounds;
+use crate::collectives::rounds::RoundTimes;
 use crate::collectives::{Closed, Properties};
 use crate::error::Error;
 use crate::plan::{Phase, Plan, Task, Words, narrow};
@@ -30,9 +30,9 @@ impl Algorithm for Ring {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
         // The rounds, with the longest block in each.
         let hop = task.hop(task.n.div_ceil(task.K))?;
-        let mut rounds = Rounds::new(task.n.is_multiple_of(task.K));
+        let mut rounds = RoundTimes::new(task.n.is_multiple_of(task.K));
         rounds.exchange(hop, task.K - 1);
-        rounds.exchange(hop.plain(), task.K - 1);
+        rounds.exchange(hop.without_combining(), task.K - 1);
         rounds.closed()
     }
 

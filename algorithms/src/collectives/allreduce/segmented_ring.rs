@@ -25,7 +25,7 @@
 use std::ops::Range;
 
 use super::Algorithm;
-use crate::collectives::rounds::Rounds;
+use crate::collectives::rounds::RoundTimes;
 use crate::collectives::{Closed, Properties};
 use crate::error::{Error, refuse_if};
 use crate::plan::{Phase, Plan, Task, Words, narrow};
@@ -40,13 +40,13 @@ impl Algorithm for SegmentedRing {
         refuse_if!(m > 1 && n / K < m, "m" = m =>
             "expected at most n/K = {}: a segment of each block has at least one word", n / K);
         let (words, longer) = (n / K / m, n / K % m);
-        let mut rounds = Rounds::new(n.is_multiple_of(K));
+        let mut rounds = RoundTimes::new(n.is_multiple_of(K));
         if longer > 0 {
             rounds.exchange(task.hop(words + 1)?, longer * (K - 1));
         }
         rounds.exchange(task.hop(words)?, (m - 1 - longer) * (K - 1));
         rounds.exchange(task.hop(words + u64::from(!n.is_multiple_of(K)))?, K - 1);
-        rounds.exchange(task.hop(n.div_ceil(K))?.plain(), K - 1);
+        rounds.exchange(task.hop(n.div_ceil(K))?.without_combining(), K - 1);
         rounds.closed()
     }
 

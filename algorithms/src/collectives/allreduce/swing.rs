@@ -27,7 +27,7 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::Algorithm;
-use crate::collectives::rounds::Rounds;
+use crate::collectives::rounds::RoundTimes;
 use crate::collectives::{Closed, Properties};
 use crate::error::{Error, refuse_if};
 use crate::log2::ceil_log2;
@@ -47,12 +47,12 @@ impl Algorithm for Swing {
             let hop = |words| task.hop(blocks.checked_mul(words).ok_or(Error::Overflow)?);
             Ok::<_, Error>([hop(n / K)?, hop(n.div_ceil(K))?])
         };
-        let mut rounds = Rounds::new(n.is_multiple_of(K));
+        let mut rounds = RoundTimes::new(n.is_multiple_of(K));
         for step in 0..steps {
             rounds.exchange_between(hops(step)?);
         }
         for step in (0..steps).rev() {
-            rounds.exchange_between(hops(step)?.map(Hop::plain));
+            rounds.exchange_between(hops(step)?.map(Hop::without_combining));
         }
         rounds.closed()
     }

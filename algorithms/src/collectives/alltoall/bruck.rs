@@ -33,7 +33,7 @@ impl Algorithm for Bruck {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let mut ports = Ports::new(task.k);
         for round in radix::rounds(task) {
-            let message = |(blocks, count)| Ok::<_, Error>((task.hop(blocks * task.n)?.plain(), count));
+            let message = |(blocks, count)| Ok::<_, Error>((task.hop(blocks * task.n)?.without_combining(), count));
             let messages: Vec<_> = sizes(task, round).map(message).collect::<Result<_, _>>()?;
             ports.exchange_in_turns(messages);
         }

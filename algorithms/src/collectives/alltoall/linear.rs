@@ -44,8 +44,8 @@ impl Algorithm for Linear {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let Some(further) = task.K.checked_sub(2) else { return Ok(Closed::Exact(0)) };
         let hop = task.hop(task.n)?;
-        let hop = if self.combines { hop } else { hop.plain() };
-        let [sent, received] = [hop.plain(), hop].map(|hop| further * between(hop));
+        let hop = if self.combines { hop } else { hop.without_combining() };
+        let [sent, received] = [hop.without_combining(), hop].map(|hop| further * between(hop));
         Closed::exact(sent.max(hop.L) + received + 2 * hop.o + hop.q)
     }
 

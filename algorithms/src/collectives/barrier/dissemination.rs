@@ -35,7 +35,7 @@ pub struct Dissemination;
 
 impl Algorithm for Dissemination {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        let hop = task.hop(task.n)?.plain();
+        let hop = task.hop(task.n)?.without_combining();
         let mut ports = Ports::new(task.k);
         for round in radix::rounds(task) {
             ports.exchange([(hop, round.digits)]);

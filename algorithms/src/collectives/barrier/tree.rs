@@ -49,7 +49,10 @@ impl Parent {
     fn with(mut self, hop: Hop, child: Subtree) -> Self {
         self.line.receive(hop, child.report);
         let released = child.end.after(Time::X.plus(hop.o + hop.L));
-        Self { line: self.line, children: released.max(self.children.after(Time::X.plus(between(hop.plain())))) }
+        Self {
+            line: self.line,
+            children: released.max(self.children.after(Time::X.plus(between(hop.without_combining())))),
+        }
     }
 
     /// The subtree of this rank, as its parent sees it.

@@ -21,7 +21,7 @@
 //! **Departures.** K has to divide n. MPICH and Open MPI also send the blocks that a rank holds already, and rank K-1 sends
 //! to the root. With duplex ports the blocks go around this whole ring, as there.
 
-use crate::collectives::rounds::Rounds;
+use crate::collectives::rounds::RoundTimes;
 use crate::collectives::sequence::block;
 use crate::collectives::{Algorithm, Closed};
 use crate::error::{Error, fit};
@@ -101,7 +101,7 @@ fn rounds(K: u64, number: u64) -> u64 {
 /// number, whose block goes on in each round, and that of number K-2, which sends in each round.
 fn bounds(task: &Task, hop: Hop) -> Result<Closed, Error> {
     let (K, block) = (task.K, task.n / task.K);
-    let mut rounds = Rounds::new(false);
+    let mut rounds = RoundTimes::new(false);
     for bit in (0..ceil_log2(K)).rev() {
         rounds.exchange(task.hop(block << bit)?, 1);
     }

@@ -19,7 +19,7 @@
 //! **Departures.** The paper ends with an allgather instead of the gather, for an allreduce.
 
 use crate::collectives::circulant::Round;
-use crate::collectives::rounds::Rounds;
+use crate::collectives::rounds::RoundTimes;
 use crate::collectives::sequence::Sequence;
 use crate::collectives::{Algorithm, Closed, Properties, circulant, gather, reduce_scatter};
 use crate::error::Error;
@@ -42,13 +42,13 @@ impl Algorithm for Circulant {
         }
         // With the largest message of each round, and with the smallest one along a chain, which goes on in the gather from a number
         // of ones alone to the root.
-        let mut rounds = Rounds::new(false);
+        let mut rounds = RoundTimes::new(false);
         for round in circulant::rounds(task.K) {
             rounds.exchange_between(circulant::hops(task, round)?);
         }
         for bit in 0..ceil_log2(task.K) {
             let round = Round { skip: 1 << bit, count: (1 << bit).min(task.K - (1 << bit)) };
-            let [smallest, largest] = circulant::hops(task, round)?.map(Hop::plain);
+            let [smallest, largest] = circulant::hops(task, round)?.map(Hop::without_combining);
             if 2 << bit <= task.K {
                 rounds.exchange_between([smallest, largest]);
             } else {

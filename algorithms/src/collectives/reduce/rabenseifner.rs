@@ -28,7 +28,7 @@
 //! **Departures.** For `n < 2^p` Open MPI takes `reduce-flat` and MPICH a binomial tree; here some blocks are empty then.
 
 use crate::collectives::folded::Folded;
-use crate::collectives::rounds::Rounds;
+use crate::collectives::rounds::RoundTimes;
 use crate::collectives::{Algorithm, Closed};
 use crate::error::{Error, fit};
 use crate::plan::{Hop, Phase, Plan, Task, Words, narrow};
@@ -163,7 +163,7 @@ fn begin(task: &Task, r: u64) -> Result<Paths, Error> {
 
 /// Where all ranks do the same until the gather.
 fn even(task: &Task, p: u32) -> Result<u64, Error> {
-    let mut rounds = Rounds::new(true);
+    let mut rounds = RoundTimes::new(true);
     for bit in 1..=p {
         rounds.exchange(task.hop(task.n >> bit)?, 1);
     }

@@ -21,7 +21,7 @@
 use std::ops::Range;
 
 use crate::collectives::folded::Folded;
-use crate::collectives::rounds::Rounds;
+use crate::collectives::rounds::RoundTimes;
 use crate::collectives::{Algorithm, Closed};
 use crate::error::Error;
 use crate::plan::{Phase, Plan, Task, Words, narrow};
@@ -35,10 +35,10 @@ impl Algorithm for Butterfly {
         // The rounds, with the smallest and the largest message in each. For r > 0 a chain begins with number 0 and ends with the last
         // number, which has its group then.
         let Folded { p, r } = Folded::new(task.K);
-        let mut rounds = Rounds::new(r == 0);
+        let mut rounds = RoundTimes::new(r == 0);
         if r > 0 {
             let all = task.hop(task.K * task.n)?;
-            rounds = Rounds::late([all.combined(), Wide::ZERO, all.o + all.L]);
+            rounds = RoundTimes::late([all.combined(), Wide::ZERO, all.o + all.L]);
         }
         for bit in (0..p).rev() {
             let groups = 1 << bit;
@@ -48,7 +48,7 @@ impl Algorithm for Butterfly {
             rounds.exchange_between([task.hop(least * task.n)?, task.hop(most * task.n)?]);
         }
         if r > 0 {
-            rounds.exchange_at_most(task.hop(task.n)?.plain(), 2);
+            rounds.exchange_at_most(task.hop(task.n)?.without_combining(), 2);
         }
         rounds.closed()
     }

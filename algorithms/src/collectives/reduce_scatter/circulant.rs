@@ -13,7 +13,7 @@
 //!
 //! **Departures.** Blocks stay in place; the original rotates them locally, which takes no time here.
 
-use crate::collectives::rounds::Rounds;
+use crate::collectives::rounds::RoundTimes;
 use crate::collectives::{Algorithm, Closed, Properties, circulant};
 use crate::error::Error;
 use crate::plan::{Plan, Task, Words};
@@ -23,7 +23,7 @@ pub struct Circulant;
 
 impl Algorithm for Circulant {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        let mut rounds = Rounds::new(true);
+        let mut rounds = RoundTimes::new(true);
         for round in circulant::rounds(task.K) {
             rounds.exchange(task.hop(round.count * task.n)?, 1);
         }

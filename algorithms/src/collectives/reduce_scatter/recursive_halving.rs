@@ -101,7 +101,7 @@ impl Algorithm for RecursiveHalving {
             let [below, equal, above] = blocks.map(|blocks: u64| task.hop(blocks * task.n));
             paths = Round { kept: [below?, equal?, above?], of_r: r >> bit & 1 }.all(&paths);
         }
-        let block = task.hop(task.n)?.plain();
+        let block = task.hop(task.n)?.without_combining();
         let end = |number, line: RankClock| if number == BELOW { line.hand_on(block) } else { line.ready };
         let lines = (0..).zip(paths.received[BELOW]).chain((0..).zip(paths.others));
         Closed::exact(lines.filter_map(|(number, line)| line.map(|line| end(number, line))).max().unwrap_or_default())

@@ -10,7 +10,7 @@
 //!
 //! **Departures.** None.
 
-use crate::collectives::rounds::Rounds;
+use crate::collectives::rounds::RoundTimes;
 use crate::collectives::{Algorithm, Closed, Properties};
 use crate::error::Error;
 use crate::plan::{Phase, Plan, Task, Words};
@@ -20,7 +20,7 @@ pub struct Ring;
 
 impl Algorithm for Ring {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        let mut rounds = Rounds::new(true);
+        let mut rounds = RoundTimes::new(true);
         rounds.exchange(task.hop(task.n)?, task.K - 1);
         rounds.closed()
     }

@@ -85,7 +85,7 @@ impl BinaryTree {
         let mut line = RankClock::default();
         if let Some(left) = left {
             let is_combined = is_scan || right.is_some() || !is_last;
-            line.receive(if is_combined { hop } else { hop.plain() }, left.up);
+            line.receive(if is_combined { hop } else { hop.without_combining() }, left.up);
         }
         let mut up = Time::ZERO;
         if !is_last {
@@ -97,7 +97,7 @@ impl BinaryTree {
         let mut end = Time::ZERO;
         let mut last = Wide::ZERO;
         if !is_first {
-            line.receive(hop.plain(), Time::X);
+            line.receive(hop.without_combining(), Time::X);
             if let Some(left) = left {
                 end = end.max(left.end.after(line.send(hop)));
             }

@@ -16,7 +16,7 @@ use crate::execution::{self, Emit, Hints, Stage, View, Which};
 use crate::logp::{Levels, LogP, Profile, axes};
 use crate::papers;
 use crate::problem::{
-    Axis, Carrier, Form, Kind, Listed, Problem, Run, Setting, Unit, Value, coordinates, listed, needed,
+    Axis, Carrier, Kind, Listed, Problem, Run, Scope, Setting, Unit, Value, coordinates, listed, needed,
 };
 use crate::text::{grouped, plural, size};
 
@@ -34,7 +34,7 @@ pub struct PipelinedPoint {
 }
 
 const WORDS: Axis =
-    Axis { form: Form::Model, ..Axis::new("n", &["n_words"], Kind::Count, "words n", "words of the message") };
+    Axis { scope: Scope::Model, ..Axis::new("n", &["n_words"], Kind::Count, "words n", "words of the message") };
 
 const PORTS: Axis =
     Axis::new("k", &["k_ports"], Kind::Count, "ports k", "ports: how many sends of a node run at once").or(1);
@@ -154,7 +154,7 @@ impl Problem for PipelinedBroadcast {
         bounds::least_time(machine, instance).map(Exact::Integer)
     }
 
-    fn bound(point: PipelinedPoint) -> Option<&'static str> {
+    fn bound_name(point: PipelinedPoint) -> Option<&'static str> {
         Some(bounds::named(point.instance.n))
     }
 

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use toml::{Spanned, Value};
 
 use super::{Beside, Lines, Over, Panel, Quantity, Side};
-use crate::chart::Fit;
+use crate::chart::PageFit;
 use crate::config::axis::Key;
 use crate::config::diagnostics::Source;
 use crate::failure::Failure;
@@ -28,7 +28,7 @@ pub struct WireLines {
     note: Option<String>,
     /// Its size and parts.
     #[serde(default)]
-    pub page: Fit,
+    pub page: PageFit,
     measurements: Option<String>,
     table: Option<Spanned<String>>,
     x: Spanned<WireKey>,
@@ -164,7 +164,7 @@ impl Reader<'_> {
         let given = |key: &str| held.contains_key(key) || free.contains(&key);
         for entry in all.iter().filter(|_| !self.measured).map(|algorithm| algorithm.entry()) {
             let on_profile = entry.axes().iter().any(|axis| axis.kind == Kind::Profile && given(axis.key));
-            let is_read = |axis: &Axis| axis.is_read(on_profile);
+            let is_read = |axis: &Axis| axis.applies(on_profile);
             if let Some(axis) = entry.axes().iter().find(|axis| given(axis.key) && !is_read(axis)) {
                 let title =
                     format!("`{}` does not take the axis {} together with the others here", entry.name, axis.key);

@@ -28,7 +28,7 @@ pub(super) fn of_axes<'a, R: 'a>(question: &Question, of: fn(&R) -> Row<'_>) -> 
     };
     let closed = axes.iter().filter(|axis| !axis.is_open);
     let data = closed.flat_map(|axis| axis.columns);
-    let data = data.map(|column| Column::new(*column, "", move |row| of_cell(row, column)).untitled());
+    let data = data.map(|column| Column::new(*column, "", move |row| of_cell(row, column)).data_only());
     let is_shown = |index: usize, values: &[u64]| match axes[index].kind {
         Kind::Profile => values.len() > 1,
         _ => values.len() > 1 || axes[index].default != values.first().copied(),
@@ -74,23 +74,23 @@ pub(in super::super) fn columns<'a>(is_cut: bool, library: Option<&str>, unit: U
     let title = unit_of_tables(unit);
     let best = "analytic cost of the best algorithm";
     let mut columns = vec![
-        Of::new("algorithm", "the best algorithm", |row| row.1.best.entry.name).titled("best"),
+        Of::new("algorithm", "the best algorithm", |row| row.1.best.entry.name).title("best"),
         Of::new("m_segments", "number of segments of the message", move |row| segments(row, Some(&row.1.best)))
-            .untitled(),
+            .data_only(),
         Of::new("piece", "size of a segment", |row| row.1.best.piece)
             .shown("segment", |row| segment(row.0, &row.1.best)),
-        Of::new("unit", "unit of the costs", |row| row.0.problem.unit(&row.1.values).word()).untitled(),
+        Of::new("unit", "unit of the costs", |row| row.0.problem.unit(&row.1.values).word()).data_only(),
         Of::new("cost", best, |row| row::json(&row.1.best.cost)).shown(title, move |row| time(&row.1.best.cost, unit)),
-        Of::new("executed", "whether it was also simulated", |row| row.1.executed).untitled(),
+        Of::new("executed", "whether it was also simulated", |row| row.1.executed).data_only(),
         Of::new("lower_bound", "lower bound for any algorithm, with the compared segments", |row| {
             row::json(&row.1.lower_bound)
         })
         .shown("over bound", |row| factor(row.1.over_bound())),
         Of::new("runner_up", "the next best algorithm", move |row| name(runner_up(row))).shown("runner-up", next),
-        Of::new("runner_up_m_segments", "number of its segments", move |row| segments(row, runner_up(row))).untitled(),
+        Of::new("runner_up_m_segments", "number of its segments", move |row| segments(row, runner_up(row))).data_only(),
         Of::new("runner_up_piece", "size of its segments", |row| runner_up(row).and_then(|choice| choice.piece))
-            .untitled(),
-        Of::new("runner_up_cost", "its cost", move |row| price(runner_up(row))).untitled(),
+            .data_only(),
+        Of::new("runner_up_cost", "its cost", move |row| price(runner_up(row))).data_only(),
         Of::new("runner_up_over_best_f64", "the least cost of its cuts over that of the best, rounded", move |row| {
             over(row, runner_up(row))
         })
@@ -100,19 +100,19 @@ pub(in super::super) fn columns<'a>(is_cut: bool, library: Option<&str>, unit: U
             "other algorithms whose least cost is within --ties, the error of the profile, or --within with --only",
             tied,
         )
-        .untitled(),
+        .data_only(),
     ];
     if let Some(library) = library {
         columns.extend([
             Of::new("library", "MPI library that has a function for the problem", |row| row.0.against.name())
-                .untitled(),
+                .data_only(),
             Of::new("function", "the function of the library", |row| row.0.function.map(|function| function.name))
-                .untitled(),
+                .data_only(),
             Of::new("library_runs", "what the library runs by default, by its own name", |row| row.1.library_runs)
-                .untitled(),
+                .data_only(),
             Of::new("library_algorithm", "default choice of that library", move |row| name(of_library(row)))
                 .shown(library, default),
-            Of::new("library_cost", "its cost", move |row| price(of_library(row))).untitled(),
+            Of::new("library_cost", "its cost", move |row| price(of_library(row))).data_only(),
             Of::new("library_over_best_f64", "its cost over the least cost of the best, rounded", move |row| {
                 over(row, of_library(row))
             })

@@ -98,7 +98,7 @@ pub(in super::super) fn columns<'a>(is_cut: bool, unit: Unit) -> Vec<Column<'a, 
             .shown("best saves", move |row| {
                 row.saves.map(|(name, saved)| format!("{name}, {}", shown(Some(saved)))).unwrap_or_default()
             }),
-        Of::new("best_saves_time", "by how much", |row| row.saves.map(|saves| saves.1)).untitled(),
+        Of::new("best_saves_time", "by how much", |row| row.saves.map(|saves| saves.1)).data_only(),
     ]);
     columns.retain(|column| is_cut || column.name != "piece");
     columns

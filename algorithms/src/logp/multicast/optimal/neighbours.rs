@@ -28,9 +28,9 @@ pub fn time(model: LogP, K: u64) -> Result<u64, Error> {
     Neighbours::default().time(model, K)
 }
 
-/// Answers as [`time`](super::time), faster for the same machine and a neighbouring K.
+/// Answers as [`time`], faster for the same machine and a neighbouring K.
 ///
-/// Cost: as [`time`](super::time) for the first K of a machine; then a few ns for times in the table of N(t), of at most 512 entries,
+/// Cost: as [`time`] for the first K of a machine; then a few ns for times in the table of N(t), of at most 512 entries,
 /// and while the previous answer covers the next K.
 #[derive(Debug, Clone, Default)]
 pub struct Neighbours {
