@@ -3,11 +3,6 @@
 //! The parent of a number is the number without its lowest bit. Its children have one more bit, below its lowest. The
 //! subtree of a number is a range that begins with it.
 
-/// The lowest bit of a number; of the root the bit above all others.
-fn lowest_bit(number: u64) -> u64 {
-    if number == 0 { 1 << 63 } else { number & number.wrapping_neg() }
-}
-
 /// The parent of a number; none of the root.
 pub(crate) fn parent(number: u64) -> Option<u64> {
     (number > 0).then(|| number & (number - 1))
@@ -15,7 +10,8 @@ pub(crate) fn parent(number: u64) -> Option<u64> {
 
 /// The children of a number, the smallest subtree first.
 pub(crate) fn children(K: u64, number: u64) -> impl DoubleEndedIterator<Item = u64> {
-    let bits = lowest_bit(number).trailing_zeros();
+    // Of the root, all 64.
+    let bits = number.trailing_zeros();
     let within = move |bit: u32| K - number > 1 << bit;
     let count = (0..bits).take_while(|&bit| within(bit)).count();
     (0..bits).take(count).map(move |bit| number + (1 << bit))
@@ -23,7 +19,7 @@ pub(crate) fn children(K: u64, number: u64) -> impl DoubleEndedIterator<Item = u
 
 /// How many numbers are in a subtree.
 pub(crate) fn size(K: u64, number: u64) -> u64 {
-    if number == 0 { K } else { lowest_bit(number).min(K - number) }
+    if number == 0 { K } else { (number & number.wrapping_neg()).min(K - number) }
 }
 
 /// The subtrees on the path from the root to its last child, to the last child of that one, and so on, the smallest first:

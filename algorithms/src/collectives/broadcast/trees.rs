@@ -128,12 +128,14 @@ impl Tree {
         Self { family: None, parts: Some(parts), is_optimal: false }
     }
 
-    fn tree(&self, K: u64, model: LogP) -> plan::Tree<'_> {
-        if let Some(family) = self.family {
-            return plan::Tree::down(Load::Vector, move |number| family(K, number));
+    /// The tree of K ranks on which the times of a segment are `model`.
+    fn tree(&self, K: u64, model: impl FnOnce() -> Result<LogP, Error>) -> Result<plan::Tree<'_>, Error> {
+        // One rank has one tree.
+        if let Some(family) = self.family.or((K == 1).then_some(Family::flat as _)) {
+            return Ok(plan::Tree::down(Load::Vector, move |number| family(K, number)));
         }
         // Few sizes of subtrees occur, many times each.
-        let known = RefCell::new((Context::new(model, MAX_STEPS), HashMap::new()));
+        let known = RefCell::new((Context::new(model()?, MAX_STEPS), HashMap::new()));
         let family = move |number| {
             let (context, known) = &mut *known.borrow_mut();
             from_parts(K, number, |size| {
@@ -151,7 +153,7 @@ impl Tree {
                 Rc::clone(known.entry(size).or_insert_with(make))
             })
         };
-        plan::Tree::down(Load::Vector, family)
+        Ok(plan::Tree::down(Load::Vector, family))
     }
 }
 
@@ -162,13 +164,16 @@ fn segment(task: &Task) -> Result<LogP, Error> {
 
 impl Algorithm for Tree {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
+        if task.K == 1 {
+            return Ok(Closed::Exact(0));
+        }
         let Some(add_parts) = self.parts else { return segments::chain(task) };
         let mut context = Context::new(segment(task)?, MAX_STEPS);
         segments::time(task, |size, parts| add_parts(&mut context, size, parts))
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
-        Ok(Plan::Tree(self.tree(task.K, segment(task)?)))
+        Ok(Plan::Tree(self.tree(task.K, || segment(task))?))
     }
 
     fn duplex(&self) -> Option<&dyn pipeline::Broadcast> {
@@ -207,7 +212,8 @@ impl pipeline::Broadcast for Tree {
     }
 
     fn program(&self, machine: Machine, instance: Instance) -> Result<Program, Error> {
-        program::from_tree(machine, instance, self.tree(instance.K, machine.at(instance.cut().words)?).family)
+        let model = machine.at(instance.cut().words)?;
+        program::from_tree(machine, instance, self.tree(instance.K, || Ok(model))?.family)
     }
 }
 
@@ -265,7 +271,7 @@ mod tests {
         ];
         for (L, o, g) in [(6, 2, 4), (0, 1, 9), (100, 3, 1), (1, 0, 1)] {
             let model = LogP::new(L, o, g).unwrap();
-            for K in (1..=300).chain([1 << 40, 1_000_000_000_000_000_000]) {
+            for K in (1..=300).chain([1 << 40, 1_000_000_000_000_000_000, 1 << 63, u64::MAX]) {
                 for (tree, multicast) in pairs {
                     let time = tree.time(&Task::new(Machine::Words(model), K, 1, 0)).unwrap();
                     assert_eq!(time, Some(multicast.time(model, K, 1).unwrap()), "{tree:?} {model:?} K={K}");

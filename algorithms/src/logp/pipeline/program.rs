@@ -11,7 +11,7 @@ use crate::plan::{Family, narrow};
 pub const MAX_PORTS: u64 = 120;
 
 /// What every node does: it receives each segment and sends it to its children in order, segment by segment, each lane on its own
-/// ports. The number of a segment is its tag. No node has more children than the root.
+/// ports. The number of a segment is its tag.
 ///
 /// A port is a cpu and a nic of the engine, and so is the receiver of a lane. After a receive the engine keeps a nic busy for the
 /// message's gap. A shorter last segment arrives earlier than that after the one before it, so it has its own receiver.
@@ -24,7 +24,8 @@ pub(crate) fn from_tree(
     family: impl Fn(u64) -> Family,
 ) -> Result<Program, Error> {
     let cut = instance.cut();
-    let Lanes { lanes, ports } = Lanes::new(instance.k, family(0).children.len() as u64);
+    let degree = (0..instance.K).map(|node| family(node).children.len() as u64).max().unwrap_or(0);
+    let Lanes { lanes, ports } = Lanes::new(instance.k, degree);
     let lanes = lanes.min(cut.segments);
     let mut writer = Writer::new(machine, instance)?;
     for node in 0..instance.K {

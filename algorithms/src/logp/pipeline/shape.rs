@@ -12,7 +12,7 @@
 //! A shorter last segment has D' and G'. If the node holds it at z after q - 1 whole ones on its lane, the port is free at
 //! `a + (d + (q-2)*M')*G`, and the child holds it at `max(z, that) + b*G' + D'`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Machine;
 use super::cut::{Cut, Hop, Instance, Lanes};
@@ -44,8 +44,7 @@ fn on_lanes(cut: Cut, lanes: u64) -> (u64, u64) {
     (whole.div_ceil(lanes), (cut.segments - 1) / lanes + 1)
 }
 
-/// The time of a pipelined tree; `parts` adds the children of a node from the size of its subtree. No node has more children than
-/// the root.
+/// The time of a pipelined tree; `parts` adds the children of a node from the size of its subtree.
 ///
 /// Cost: S log S for S sizes that occur, times the children of a node; independent of the number of segments.
 ///
@@ -67,6 +66,20 @@ pub(crate) fn time(
     Err(Error::parameter("K", K, expected))
 }
 
+/// The most children of a node, and how many were read for it, of nodes of different sizes: more than `most` where it is not known.
+fn degree(K: u64, most: usize, mut parts: impl FnMut(u64, &mut Vec<ChildGroup>)) -> (u64, usize) {
+    let (mut degree, mut read, mut children) = (0, 0, Vec::new());
+    let mut sizes = BTreeSet::from([K]);
+    while let Some(size) = sizes.pop_last().filter(|&size| size > 1 && read <= most) {
+        children.clear();
+        parts(size, &mut children);
+        read += children.len();
+        degree = degree.max(children.last().map_or(0, |&(_, last)| last));
+        sizes.extend(children.iter().map(|&(size, _)| size));
+    }
+    (degree, read)
+}
+
 /// The time of a tree, and how many children were followed for it: more than `most` where it is not known.
 pub(crate) fn follow(
     machine: Machine,
@@ -77,7 +90,13 @@ pub(crate) fn follow(
     instance.check()?;
     let cut = instance.cut();
     let (whole, last) = (Hop::new(machine, cut.words)?, Hop::new(machine, cut.last)?);
-    let (mut time, mut steps, mut of_root, mut children) = (Wide::ZERO, 0, None, Vec::new());
+    let (degree, read) = degree(instance.K, most, &mut parts);
+    if read > most {
+        return Ok((Wide::ZERO, read));
+    }
+    let Lanes { lanes, ports } = Lanes::new(instance.k, degree);
+    let (whole_on_lane, with_last) = on_lanes(cut, lanes);
+    let (mut time, mut steps, mut children) = (Wide::ZERO, 0, Vec::new());
     let mut known: BTreeMap<(u64, u64), Arrivals> = BTreeMap::from([((instance.K, 0), Arrivals::default())]);
     // A subtree is smaller than that of its parent.
     while let Some(((size, pace), (first, shorter))) = known.pop_last().filter(|((size, _), _)| *size > 1) {
@@ -88,8 +107,6 @@ pub(crate) fn follow(
             break;
         }
         let count = children.last().map_or(0, |&(_, last)| last);
-        let Lanes { lanes, ports } = *of_root.get_or_insert_with(|| Lanes::new(instance.k, count));
-        let (whole_on_lane, with_last) = on_lanes(cut, lanes);
         let mut before = 0;
         for &(size, last_index) in &children {
             let (number, of_port) = last_child((before, last_index), count, ports);
