@@ -20,7 +20,7 @@ use crate::logp::multicast::{audit, check_instance, optimal, simulator};
 /// # Errors
 /// Errors of [`cost`].
 pub fn simulate(model: LogP, schedule: &Schedule) -> Result<Trace, Error> {
-    simulator::simulate(model, schedule)
+    Ok(simulator::simulate(model, schedule)?)
 }
 
 /// Checks timed sends against every rule of LogP, and returns when the last of `nodes` nodes holds the message. The times can

@@ -10,7 +10,7 @@ use crate::catalogue::{self, entries};
 use crate::cost::{Exact, Limits};
 use crate::error::Error;
 
-/// A collective, and whether it has K times n words, not n.
+/// A collective, and whether its vector has K*n words instead of n.
 type Call = (String, bool);
 
 /// Names and statements; what is checked is read from the statement.

@@ -25,10 +25,9 @@ type State = [u64; 3];
 struct Execution<'a, F> {
     program: &'a Program,
     costs: &'a [Cost],
-    /// The state of each processor that waits within its program.
-    states: Vec<State>,
-    /// How many operations each processor had done when it last began to wait.
-    done: Vec<u32>,
+    /// For each processor its state when it last waited within its program, and how many operations it had done then; empty before one
+    /// waits there.
+    waited: Vec<(State, u32)>,
     /// When each finished processor ended.
     ends: Vec<u64>,
     /// When each sent message arrives. None arrives at 0, because a message takes `o + L >= 1`.
@@ -50,8 +49,7 @@ pub(super) fn run(program: &Program, costs: &[Cost], started: impl FnMut(Begun))
     let mut execution = Execution {
         program,
         costs,
-        states: vec![[0; 3]; processors],
-        done: vec![0; processors],
+        waited: Vec::new(),
         ends: vec![0; processors],
         arrivals: vec![0; messages],
         sizes: vec![0; if costs.len() > 1 { messages } else { 0 }],
@@ -63,7 +61,7 @@ pub(super) fn run(program: &Program, costs: &[Cost], started: impl FnMut(Begun))
     for processor in 0..program.processors() {
         execution.run(processor, 0, [0; 3])?;
         while let Some(woken) = execution.runnable.pop() {
-            let (done, state) = (execution.done[woken as usize], execution.states[woken as usize]);
+            let (state, done) = execution.waited.get(woken as usize).copied().unwrap_or_default();
             execution.run(woken, done, state)?;
         }
     }
@@ -78,8 +76,10 @@ impl<F: FnMut(Begun)> Execution<'_, F> {
             if !self.step(&mut state, processor, operation)? {
                 // Otherwise it is already stored.
                 if operation > start + done {
-                    self.states[processor as usize] = state;
-                    self.done[processor as usize] = operation - start;
+                    if self.waited.is_empty() {
+                        self.waited = vec![Default::default(); self.ends.len()];
+                    }
+                    self.waited[processor as usize] = (state, operation - start);
                 }
                 return Ok(());
             }
@@ -161,7 +161,8 @@ impl<F: FnMut(Begun)> Execution<'_, F> {
             return Ok(Completion::new(self.ends));
         }
         let waits = |processor: u32| {
-            let operation = self.program.range(processor).start + self.done[processor as usize];
+            let done = self.waited.get(processor as usize).map_or(0, |&(_, done)| done);
+            let operation = self.program.range(processor).start + done;
             let blocked = self.program.range(processor).contains(&operation)
                 && self.program.code(operation).0 == Kind::Receive
                 && self.arrivals[self.program.steps[operation as usize].message as usize] == AWAITED;

@@ -28,32 +28,26 @@ fn tree(schedule: &Schedule, bytes: u64) -> Option<Program> {
     if schedule.sends() != sends as usize || nodes > MAX_OPERATIONS / 2 {
         return None;
     }
-    let operations = 2 * sends as usize;
-    let mut ranges = Vec::with_capacity(nodes as usize);
-    let mut steps = Vec::with_capacity(operations);
-    // All nodes but the source receive; messages are numbered by receiver.
+    // All nodes but the source receive, before they send; messages are numbered by receiver.
     let message_to = |processor: u32| processor - u32::from(processor > source);
+    let mut ranges = Vec::with_capacity(nodes as usize);
+    let mut steps = vec![Step { code: Kind::Receive.code(0), peer: NONE, message: NONE }; 2 * sends as usize];
     let mut next = 0;
     for processor in 0..nodes {
         let start = next;
-        if processor != source {
-            steps.push(Step { code: Kind::Receive.code(0), peer: NONE, message: message_to(processor) });
-            next += 1;
-        }
+        next += u32::from(processor != source);
         for &target in schedule.targets(processor + 1) {
             let to = target.checked_sub(1).filter(|&to| to < nodes && to != source)?;
-            steps.push(Step { code: Kind::Send.code(0), peer: to, message: message_to(to) });
+            let message = message_to(to);
+            steps[next as usize] = Step { code: Kind::Send.code(0), peer: to, message };
+            let receive = &mut steps[schedule.range(target).start + message as usize];
+            if receive.peer != NONE {
+                return None;
+            }
+            (receive.peer, receive.message) = (processor, message);
             next += 1;
         }
         ranges.push((start, next));
-    }
-    for processor in 0..nodes {
-        for &target in schedule.targets(processor + 1) {
-            let receive = ranges[target as usize - 1].0;
-            if std::mem::replace(&mut steps[receive as usize].peer, processor) != NONE {
-                return None;
-            }
-        }
     }
     Some(Program { steps, sizes: vec![bytes], sent: sends, ..Program::idle(ranges) })
 }

@@ -10,8 +10,6 @@ use castbench_algorithms::internals::logp::multicast::problem::LogpMulticast;
 use castbench_algorithms::internals::logp::multicast::schedule::Schedule;
 use castbench_algorithms::internals::logp::multicast::simulator::execute;
 use castbench_algorithms::internals::problem::Problem as _;
-use castbench_algorithms::internals::violation;
-use castbench_algorithms::internals::violation::Violation;
 use castbench_algorithms::logp::LogP;
 
 use super::{Judged, LEGAL, Mutants, Tally};
@@ -147,10 +145,7 @@ fn the_simulator_of_trees_catches_every_mutant() {
         let (D, gap) = (L + 2 * o, g.max(o));
         for schedule in schedules(model) {
             let original = written(&schedule);
-            let run = |written: &Written| {
-                let rule = |error| violation::<Violation>(&error).expect("a broken rule").clone();
-                execute(model, &written.build()).map_err(rule)
-            };
+            let run = |written: &Written| execute(model, &written.build());
             tally.hold_all(&original, original.mutants(), run, |written| written.judge(D, gap));
         }
     }

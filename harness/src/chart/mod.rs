@@ -260,7 +260,7 @@ impl Panel {
             self.series.iter().flat_map(|series| series.points.iter().map(move |point| (Some(series), *point)));
         for (series, (x, y)) in points.chain(areas.map(|point| (None, point))) {
             for (value, scale) in [(x, &self.x.scale), (y, &self.y.scale)] {
-                // Neither has NaN a place on any axis, nor 0 on a logarithmic one.
+                // NaN has no place on any axis, and 0 has none on a logarithmic one.
                 if !scale.holds(value) {
                     return Err(ChartError::Outside(name(series), value));
                 }

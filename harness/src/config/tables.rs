@@ -41,7 +41,7 @@ fn text(value: &DeValue<'_>) -> String {
             let decimal = u128::from_str_radix(number.as_str(), number.radix());
             decimal.map_or_else(|_| number.to_string(), |decimal| decimal.to_string())
         }
-        // No value of an axis: the kind of TOML says why.
+        // This is no value of an axis; the message names its type in TOML.
         DeValue::Float(number) => format!("floating point {number}"),
         DeValue::Boolean(is) => format!("boolean {is}"),
         DeValue::Datetime(time) => time.to_string(),

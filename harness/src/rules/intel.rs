@@ -70,7 +70,7 @@ struct Part {
 /// Reads lines for a shell.
 ///
 /// # Errors
-/// The first condition that is none.
+/// The first text that is no condition.
 pub fn read(text: &str) -> Result<Selector, String> {
     let mut all: Vec<(String, Vec<Part>)> = Vec::new();
     for (number, line) in text.lines().enumerate() {

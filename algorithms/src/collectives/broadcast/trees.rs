@@ -67,12 +67,12 @@ pub struct Tree {
     is_optimal: bool,
 }
 
-/// On what the parts of the optimal tree depend.
+/// What the parts of the optimal tree depend on.
 struct Context {
     /// The times of a segment.
     model: LogP,
     neighbours: Neighbours,
-    /// From how many parts on no more are read.
+    /// The number of parts after which no more are read.
     most: usize,
 }
 

@@ -1,15 +1,23 @@
-//! Executes a multicast schedule under the rules of LogP, by the [engine], which knows the model and no algorithm.
+//! Executes a multicast schedule under the rules of LogP. It knows the model and no algorithm.
 //!
-//! Every node sends as early as the rules allow: after it holds the message, `g'` apart. The [audit] checks the times of all sends.
+//! Every node sends as early as the rules allow: after it holds the message, `g'` apart. A send occupies the node for `o`; the message
+//! arrives `L` later and occupies its receiver for another `o`.
+//!
+//! The other rules then hold: sends `g'` apart do not overlap, nor does the receive before them; at most `ceil(L/g')` of them begin
+//! within any span of `L`; a single receive needs no gap. The [audit] checks all of this.
+//!
+//! All delays are constants, so each kind of event is created in order of time. Three queues replace a priority queue, and the time
+//! per event is constant. Events at one time are ordered by kind (arrivals first), then by creation: a total order.
+
+use std::collections::VecDeque;
 
 use super::audit::{self, TimedSend};
-use super::recurrence;
-use super::rules::check_source;
+use super::rules::{check_reached, check_send, check_source, twice};
 use super::schedule::Schedule;
-use crate::engine::{self, Machine, schedules};
-use crate::error::Error;
+use crate::cost::LARGEST;
 use crate::logp::LogP;
 use crate::logp::rules::check_finish;
+use crate::violation::Violation;
 
 /// An executed schedule.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +46,7 @@ impl Trace {
 /// Cost: linear in nodes and messages.
 ///
 /// # Errors
-/// Errors of [`recurrence::cost`]: for a node that is reached twice or never, or that does not exist.
+/// The first [`Violation`] in order of time: a node that is reached twice or never, or that does not exist.
 ///
 /// ```
 /// # use castbench_algorithms::logp::LogP;
@@ -51,47 +59,127 @@ impl Trace {
 /// assert!(simulate(model, &Schedule::new(2, 1, &[])?).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn simulate(model: LogP, schedule: &Schedule) -> Result<Trace, Error> {
-    // What is no tree has a fault in terms of programs; the recurrence names its nodes.
-    run(model, schedule).map_err(|fault| recurrence::cost(model, schedule).err().unwrap_or(fault))
-}
-
-fn run(model: LogP, schedule: &Schedule) -> Result<Trace, Error> {
-    check_source(schedule.source(), schedule.nodes())?;
-    let program = schedules::multicast(schedule, 1)?;
-    let (mut held, mut starts) = (vec![0; schedule.nodes() as usize], vec![0; schedule.sends()]);
-    engine::observe_messages(Machine::LogP(model), &program, |begun| {
-        let node = begun.processor + 1;
-        let sends = program.range(begun.processor).start + u32::from(node != schedule.source());
-        match begun.operation.checked_sub(sends) {
-            Some(number) => starts[schedule.range(node).start + number as usize] = begun.start,
-            // The engine refuses a time that does not fit.
-            None => held[begun.processor as usize] = begun.start.saturating_add(model.o()),
-        }
-    })?;
-    Ok(Trace { finish: held.iter().copied().max().unwrap_or(0), held, starts })
+pub fn simulate(model: LogP, schedule: &Schedule) -> Result<Trace, Violation> {
+    Execution::new(model, schedule)?.run()
 }
 
 /// Executes a schedule and audits the execution. Returns the time, on which both agree.
 ///
 /// # Errors
-/// Errors of [`simulate`], and the rule that was broken.
-pub fn execute(model: LogP, schedule: &Schedule) -> Result<u64, Error> {
+/// The rule that was broken.
+pub fn execute(model: LogP, schedule: &Schedule) -> Result<u64, Violation> {
     let trace = simulate(model, schedule)?;
-    let audited = audit::audit(model, schedule.nodes(), schedule.source(), trace.timed(schedule).collect())?;
+    let mut sends = Vec::with_capacity(schedule.sends());
+    sends.extend(trace.timed(schedule));
+    let audited = audit::audit(model, schedule.nodes(), schedule.source(), sends)?;
     check_finish(trace.finish, audited)?;
     Ok(audited)
+}
+
+/// "Not yet" in [`Execution::held`].
+const NEVER: u64 = u64::MAX;
+
+struct Execution<'a> {
+    model: LogP,
+    schedule: &'a Schedule,
+    held: Vec<u64>,
+    /// (when, receiver, sender): the message leaves the network.
+    arrivals: VecDeque<(u64, u32, u32)>,
+    /// (when, node): the node first holds the message.
+    holders: VecDeque<(u64, u32)>,
+    /// (when, node, number of its next send): the gap after a send ends.
+    senders: VecDeque<(u64, u32, usize)>,
+    finish: u64,
+    starts: Vec<u64>,
+}
+
+impl<'a> Execution<'a> {
+    fn new(model: LogP, schedule: &'a Schedule) -> Result<Self, Violation> {
+        let nodes = schedule.nodes();
+        let source = schedule.source();
+        check_source(source, nodes)?;
+        let mut held = vec![NEVER; nodes as usize];
+        held[source as usize - 1] = 0;
+        // Enough for small trees, of which many are executed.
+        let room = schedule.sends().min(64);
+        let mut holders = VecDeque::with_capacity(room);
+        holders.push_back((0, source));
+        Ok(Self {
+            model,
+            schedule,
+            held,
+            arrivals: VecDeque::with_capacity(room),
+            holders,
+            senders: VecDeque::with_capacity(room),
+            finish: 0,
+            starts: vec![NEVER; schedule.sends()],
+        })
+    }
+
+    fn run(mut self) -> Result<Trace, Violation> {
+        loop {
+            let due = |event: Option<u64>| event.unwrap_or(NEVER);
+            let arrival = due(self.arrivals.front().map(|event| event.0));
+            let holder = due(self.holders.front().map(|event| event.0));
+            let sender = due(self.senders.front().map(|event| event.0));
+            if arrival <= holder && arrival <= sender {
+                let Some((time, receiver, from)) = self.arrivals.pop_front() else { break };
+                self.receive(time, receiver, from)?;
+            } else if holder <= sender {
+                let Some((time, node)) = self.holders.pop_front() else { break };
+                self.send(time, node, self.schedule.range(node).start)?;
+            } else {
+                let Some((time, node, send)) = self.senders.pop_front() else { break };
+                self.send(time, node, send)?;
+            }
+        }
+        check_reached(&self.held, &NEVER)?;
+        Ok(Trace { finish: self.finish, held: self.held, starts: self.starts })
+    }
+
+    /// A message leaves the network; its receiver spends `o` on it and then holds it.
+    fn receive(&mut self, time: u64, receiver: u32, sender: u32) -> Result<(), Violation> {
+        let held = &mut self.held[receiver as usize - 1];
+        if *held != NEVER {
+            return Err(twice(sender, receiver, time));
+        }
+        *held = later(time, self.model.o())?;
+        self.finish = self.finish.max(*held);
+        if !self.schedule.targets(receiver).is_empty() {
+            self.holders.push_back((*held, receiver));
+        }
+        Ok(())
+    }
+
+    /// A node begins the send of this number, if it has that many.
+    fn send(&mut self, time: u64, node: u32, send: usize) -> Result<(), Violation> {
+        let end = self.schedule.range(node).end;
+        if send == end {
+            return Ok(());
+        }
+        let receiver = self.schedule.target(send);
+        check_send(node, receiver, self.schedule.nodes())?;
+        self.starts[send] = time;
+        self.arrivals.push_back((later(later(time, self.model.o())?, self.model.L())?, receiver, node));
+        if send + 1 < end {
+            self.senders.push_back((later(time, self.model.gap())?, node, send + 1));
+        }
+        Ok(())
+    }
+}
+
+/// `time + delay`; an error above the largest cost.
+fn later(time: u64, delay: u64) -> Result<u64, Violation> {
+    time.checked_add(delay).filter(|&sum| sum <= LARGEST).ok_or_else(Violation::overflow)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::logp::multicast::rules::twice;
-    use crate::violation::{Rule, Violation};
+    use crate::violation::Rule;
 
     fn run(nodes: u32, source: u32, sends: &[(u32, u32)]) -> Result<Trace, Violation> {
-        let trace = simulate(LogP::new(6, 2, 4).unwrap(), &Schedule::from_sends(nodes, source, sends));
-        trace.map_err(|error| error.violation::<Violation>().cloned().unwrap())
+        simulate(LogP::new(6, 2, 4).unwrap(), &Schedule::from_sends(nodes, source, sends))
     }
 
     #[test]
@@ -125,6 +213,6 @@ mod tests {
     fn a_time_that_does_not_fit_is_an_error() {
         let model = LogP::new(u64::MAX - 1, 0, 1).unwrap();
         let chain = Schedule::from_sends(3, 1, &[(1, 2), (2, 3)]);
-        assert_eq!(simulate(model, &chain), Err(Error::Overflow));
+        assert_eq!(simulate(model, &chain), Err(Violation::overflow()));
     }
 }

@@ -151,7 +151,7 @@ impl Stream {
         Ok([half(left.div_ceil(lanes), None), half((right - 1).div_ceil(lanes), Some(with_last))])
     }
 
-    /// The time of so many whole segments at the pace of the source.
+    /// The time of this number of whole segments at the pace of the source.
     fn paced(&self, segments: u64) -> Wide {
         segments * (self.pace * self.whole.gap)
     }

@@ -87,7 +87,7 @@ pub trait Pair {
     /// The number of ranks.
     fn ranks(&self) -> u32;
 
-    /// Executes an experiment. Returns the times of ranks 0 and 1, of several others those of any.
+    /// Executes an experiment. Returns the times of ranks 0 and 1; with several others, those of one of them.
     ///
     /// # Errors
     /// The rank and host that failed; a request to stop.
