@@ -1,6 +1,7 @@
 //! The costs in a directory, by algorithm and point: of a sweep, or of a baseline, which has some of the same columns.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt::Display;
 use std::io;
 use std::path::Path;
@@ -179,17 +180,18 @@ impl Costs {
             let point = PointKey(point.iter().map(value).collect());
             let found = Cost { lower_bound: row[lower_bound].into(), cost: row[cost].into() };
             let known = costs.algorithms.entry(row[algorithm].to_owned()).or_default();
-            match known.insert(point.clone(), found.clone()) {
-                Some(other) if other != found => {
-                    let at = point.options(problem);
+            match known.entry(point) {
+                Entry::Vacant(place) => _ = place.insert(found),
+                Entry::Occupied(other) if *other.get() == found => {}
+                Entry::Occupied(other) => {
+                    let (at, other) = (other.key().options(problem), &other.get().cost);
                     let explanation =
-                        format_args!("two costs for {} {at}: {} and {}", &row[algorithm], other.cost, found.cost);
+                        format_args!("two costs for {} {at}: {other} and {}", &row[algorithm], found.cost);
                     return Err(Failure::new(
                         Code::Incomparable,
                         format_args!("`{}` holds {explanation}", path.display()),
                     ));
                 }
-                _ => {}
             }
         }
         Ok(costs)
