@@ -9,6 +9,7 @@ pub(crate) mod definition;
 pub(crate) mod entry;
 pub(crate) mod instance;
 
+use std::any::Any;
 use std::borrow::Cow;
 use std::fmt;
 use std::panic::{self, AssertUnwindSafe};
@@ -209,12 +210,14 @@ pub enum Refused {
 impl Refused {
     /// What `work` returns, or [`Refused::Broken`] where it panics: a bug costs its point, not the sweep around it.
     fn or_panicked<T>(work: impl FnOnce() -> Result<T, Self>) -> Result<T, Self> {
-        panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| {
-            let text = payload.downcast_ref::<String>().map(String::as_str);
-            let why = text.or_else(|| payload.downcast_ref().copied()).unwrap_or("without a message");
-            // It becomes the column `note`, which is one line.
-            Err(Self::Broken(Error::Panicked(why.split_whitespace().collect::<Vec<_>>().join(" "))))
-        })
+        panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| Err(Self::of_panic(&*payload)))
+    }
+
+    fn of_panic(payload: &(dyn Any + Send)) -> Self {
+        let text = payload.downcast_ref::<String>().map(String::as_str);
+        let why = text.or_else(|| payload.downcast_ref().copied()).unwrap_or("without a message");
+        // It becomes the column `note`, which is one line.
+        Self::Broken(Error::Panicked(why.split_whitespace().collect::<Vec<_>>().join(" ")))
     }
 
     /// Of an error of the analytic cost: a wrong parameter means that the algorithm is not defined here.

@@ -334,8 +334,7 @@ impl Eq for Known {}
 
 impl Known {
     fn new<C: Collective>() -> Self {
-        // Of a type without a size, which takes no memory.
-        Self { name: C::NAME, goal: Box::leak(Box::new(C::default())), find: named::<C> }
+        Self { name: C::NAME, goal: C::GOAL, find: named::<C> }
     }
 
     /// The collective that a file or a user names so: `reducescatter`, `reduce_scatter` and `reduce-scatter` are one.

@@ -118,7 +118,9 @@ fn all_blocks(blocks: u128) -> std::ops::Range<u64> {
 }
 
 /// A collective as a problem of the catalogue.
-pub trait Collective: Goal + Default + 'static {
+pub trait Collective: Goal + Sized + 'static {
+    /// The collective itself.
+    const GOAL: &'static Self;
     /// See [`Problem::NAME`](crate::problem::Problem::NAME).
     const NAME: &'static str;
     /// See [`Problem::TITLE`](crate::problem::Problem::TITLE).
@@ -247,11 +249,18 @@ pub trait Algorithm: Sync {
         None
     }
 
+    /// The program of an algorithm whose result was judged elsewhere; its plan then has no more than a number of messages.
+    fn judged(&self, _: &Task) -> Option<Result<Program, Error>> {
+        None
+    }
+}
+
+impl dyn Algorithm + '_ {
     /// When the last operation ends, by the formula or the [clock]; `None` where neither knows it.
     ///
     /// # Errors
     /// Errors of [`Algorithm::formula`].
-    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+    pub fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
         Ok(self.time_by(task)?.map(|(time, _)| time))
     }
 
@@ -259,7 +268,7 @@ pub trait Algorithm: Sync {
     ///
     /// # Errors
     /// Errors of [`Algorithm::formula`].
-    fn time_by(&self, task: &Task) -> Result<Option<(u64, By)>, Error> {
+    pub fn time_by(&self, task: &Task) -> Result<Option<(u64, By)>, Error> {
         let levels = task.machine.levels();
         // No message has more than all words of a collective.
         let all = task.K.saturating_mul(task.K).saturating_mul(task.size(task.n)?);
@@ -279,20 +288,15 @@ pub trait Algorithm: Sync {
     }
 
     /// How many messages all ranks send; 0 where the algorithm is not defined.
-    fn messages(&self, task: &Task) -> Wide {
+    pub fn messages(&self, task: &Task) -> Wide {
         self.plan(task).map_or(Wide::ZERO, |plan| plan.messages(task))
-    }
-
-    /// The program of an algorithm whose result was judged elsewhere; its plan then has no more than a number of messages.
-    fn judged(&self, _: &Task) -> Option<Result<Program, Error>> {
-        None
     }
 
     /// The plan as scripts and a program.
     ///
     /// # Errors
     /// Errors of [`Algorithm::formula`] and of the engine.
-    fn compiled(&self, task: &Task) -> Result<Compiled, Error> {
+    pub fn compiled(&self, task: &Task) -> Result<Compiled, Error> {
         let mut compiled = Compiled::new(&self.plan(task)?, task)?;
         compiled.program.posts_together(self.properties().posts);
         Ok(compiled)

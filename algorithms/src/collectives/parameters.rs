@@ -81,7 +81,7 @@ macro_rules! with_words {
 }
 
 /// The axes of a collective.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Parameters(pub &'static [Axis]);
 
 impl Parameters {
@@ -122,29 +122,12 @@ impl Parameters {
     }
 
     /// Whether there is such an axis.
-    pub(super) const fn has(&self, key: &str) -> bool {
+    pub(super) fn has(&self, key: &str) -> bool {
         self.index(key).is_some()
     }
 
-    /// The index of the value of an axis; known when the program is compiled.
-    pub(super) const fn index(&self, key: &str) -> Option<usize> {
-        let mut index = 0;
-        while index < self.0.len() {
-            if is_same(self.0[index].key.as_bytes(), key.as_bytes()) {
-                return Some(index);
-            }
-            index += 1;
-        }
-        None
+    /// The index of the value of an axis.
+    pub(super) fn index(&self, key: &str) -> Option<usize> {
+        self.0.iter().position(|axis| axis.key == key)
     }
-}
-
-const fn is_same(mut one: &[u8], mut other: &[u8]) -> bool {
-    while let ([a, one_rest @ ..], [b, other_rest @ ..]) = (one, other) {
-        if *a != *b {
-            return false;
-        }
-        (one, other) = (one_rest, other_rest);
-    }
-    one.is_empty() && other.is_empty()
 }

@@ -4,7 +4,8 @@ use std::cell::RefCell;
 use std::fmt;
 
 use super::judge::{MAX_PARTS, judge};
-use super::{Algorithm, Closed, Collective, Task, hierarchy, known};
+use super::parameters::Parameters;
+use super::{Algorithm, Bound, Closed, Collective, Goal, Task, hierarchy, known};
 use crate::cost::{By, Exact, LARGEST, Limits, Simulated};
 use crate::engine::{self, Machine, Program};
 use crate::error::{Error, refuse_if};
@@ -43,22 +44,142 @@ impl<C: Collective> Problem for C {
     type Memo = ();
 
     fn point(setting: &Setting, values: &[Value]) -> Result<Task, Error> {
-        C::PARAMETERS.check(values)?;
-        // Where a value stands is known when this is compiled.
-        macro_rules! value {
-            ($key:literal) => {
-                const { C::PARAMETERS.index($key) }.and_then(|index| values[index])
-            };
+        definition::<C>().point(setting, values)
+    }
+
+    fn listed(number: usize) -> Option<&'static Listed<dyn Algorithm>> {
+        match number.checked_sub(Self::ENTRIES.len()) {
+            None => Self::ENTRIES.get(number),
+            Some(made) => known::listed(C::NAME, made),
         }
-        let machine = value!("machine");
-        let (key, size) = if machine.is_some() { ("bytes", value!("bytes")) } else { ("n", value!("n")) };
-        let size = if const { C::PARAMETERS.has("n") } { needed(key, size)? } else { 1 };
-        let c = if const { C::PARAMETERS.has("c") } { needed("c", value!("c"))? } else { 0 };
-        let K = needed("K", value!("K"))?;
-        let (root, m) = (value!("root").unwrap_or(0), value!("m").unwrap_or(1));
-        let (r, k) = (value!("r").unwrap_or(2), value!("k").unwrap_or(1));
-        let element = value!("element").unwrap_or(1);
-        let rule = match value!("ports").unwrap_or(0) {
+    }
+
+    fn composed(name: &str) -> Option<usize> {
+        hierarchy::composed(C::NAME, name).map(|number| Self::ENTRIES.len() + number)
+    }
+
+    fn model(task: Task) -> Option<LogP> {
+        let task = near(task);
+        task.machine.profile_at(task.size(task.n).ok()?)
+    }
+
+    fn describe(task: Task, out: &mut dyn fmt::Write) -> fmt::Result {
+        definition::<C>().describe(task, out)
+    }
+
+    fn analytic(algorithm: &dyn Algorithm, task: Task, (): &mut ()) -> Result<Option<Exact>, Error> {
+        Ok(cost(algorithm, task)?.map(|(cost, _)| cost))
+    }
+
+    fn analytic_by(algorithm: &dyn Algorithm, task: Task, (): &mut ()) -> Result<Option<(Exact, By)>, Error> {
+        cost(algorithm, task)
+    }
+
+    fn proof(algorithm: &dyn Algorithm) -> &'static str {
+        proof(algorithm)
+    }
+
+    fn bounds(algorithm: &dyn Algorithm, task: Task) -> Option<[u64; 2]> {
+        definition::<C>().bounds(algorithm, task)
+    }
+
+    fn lower_bound(task: Task, (): &mut ()) -> Result<Exact, Error> {
+        C::lower_bound(&near(task)).map(|bound| Exact::Integer(bound.time))
+    }
+
+    fn bound_name(task: Task) -> Option<&'static str> {
+        C::lower_bound(&near(task)).ok().map(|bound| bound.name)
+    }
+
+    fn is_free(task: Task) -> bool {
+        task.machine.is_free()
+    }
+
+    fn combines() -> bool {
+        definition::<C>().combines()
+    }
+
+    fn why_unknown(algorithm: &dyn Algorithm, task: Task) -> &'static str {
+        match task.machine.levels() {
+            None if algorithm.properties().is_given => "no formula is given; only an execution is exact",
+            _ if algorithm.properties().posts => {
+                "no formula holds where sends are posted together; only an execution is exact"
+            }
+            Some(levels) if levels.is_by_size_only() => {
+                "no formula holds where messages see several machines; only an execution is exact"
+            }
+            Some(_) => "no formula holds where ranks are near or far; only an execution is exact",
+            None => Self::UNKNOWN,
+        }
+    }
+
+    fn too_large(algorithm: &dyn Algorithm, task: Task, limits: &Limits) -> Option<String> {
+        definition::<C>().too_large(algorithm, task, limits)
+    }
+
+    /// A message is sent, received and combined.
+    fn work(algorithm: &dyn Algorithm, task: Task) -> u64 {
+        let task = placed(algorithm, task);
+        u64::try_from(16 * algorithm.messages(&task)).unwrap_or(u64::MAX)
+    }
+
+    fn simulate(algorithm: &dyn Algorithm, task: Task) -> Result<Simulated, Error> {
+        definition::<C>().simulate(algorithm, task)
+    }
+
+    fn cuts(algorithm: &dyn Algorithm, values: &[Value]) -> Vec<Box<[Value]>> {
+        definition::<C>().cuts(algorithm, values)
+    }
+
+    fn elsewhere(algorithm: &'static dyn Algorithm, task: Task, carrier: Carrier) -> Option<Box<dyn Instance>> {
+        let Task { machine, K, n, k, m, rule, .. } = near(task);
+        let algorithm = algorithm.duplex().filter(|_| rule == PortRule::Duplex)?;
+        let point = PipelinedPoint { machine, instance: pipeline::Instance { K, n, k, m } };
+        Some(Box::new(Applied::<PipelinedBroadcast> { algorithm, point, carrier, first: Self::FIRST }))
+    }
+
+    fn piece(algorithm: &dyn Algorithm, task: Task) -> Option<u64> {
+        let task = placed(algorithm, task);
+        C::PARAMETERS.has("m").then(|| task.size(algorithm.segment(&task)).ok()).flatten()
+    }
+
+    fn sizes(algorithm: &dyn Algorithm, task: Task) -> Option<[u64; 2]> {
+        definition::<C>().sizes(algorithm, task)
+    }
+
+    fn program(algorithm: &dyn Algorithm, task: Task, carrier: Carrier) -> Option<Result<Run, Error>> {
+        definition::<C>().program(algorithm, task, carrier)
+    }
+
+    fn execute(algorithm: &dyn Algorithm, task: Task, which: &Which, emit: Emit<'_>) -> Result<Stage, Error> {
+        definition::<C>().execute(algorithm, task, which, emit)
+    }
+}
+
+/// A collective as values, so that what follows is compiled once and not for each of them.
+struct Definition {
+    parameters: Parameters,
+    goal: &'static dyn Goal,
+    lower_bound: fn(&Task) -> Result<Bound, Error>,
+}
+
+fn definition<C: Collective>() -> Definition {
+    Definition { parameters: C::PARAMETERS, goal: C::GOAL, lower_bound: C::lower_bound }
+}
+
+impl Definition {
+    fn point(&self, setting: &Setting, values: &[Value]) -> Result<Task, Error> {
+        self.parameters.check(values)?;
+        let value = |key| self.parameters.index(key).and_then(|index| values[index]);
+        let machine = value("machine");
+        let (key, size) = if machine.is_some() { ("bytes", value("bytes")) } else { ("n", value("n")) };
+        let size = if self.parameters.has("n") { needed(key, size)? } else { 1 };
+        let c = if self.parameters.has("c") { needed("c", value("c"))? } else { 0 };
+        let K = needed("K", value("K"))?;
+        let (root, m) = (value("root").unwrap_or(0), value("m").unwrap_or(1));
+        let (r, k) = (value("r").unwrap_or(2), value("k").unwrap_or(1));
+        let element = value("element").unwrap_or(1);
+        let rule = match value("ports").unwrap_or(0) {
             0 => PortRule::Strict,
             1 => PortRule::Duplex,
             other => return Err(Error::parameter("ports", other, "expected strict or duplex")),
@@ -89,39 +210,23 @@ impl<C: Collective> Problem for C {
                 Machine::LogGops(profile)
             }
             None => {
-                let [L, o, g] = [needed("L", value!("L"))?, needed("o", value!("o"))?, needed("g", value!("g"))?];
+                let [L, o, g] = [needed("L", value("L"))?, needed("o", value("o"))?, needed("g", value("g"))?];
                 Machine::Words(LogP::new(L, o, g)?)
             }
         };
         let task = Task { machine, K, n, c, root, m, r, k, element, rule };
         // The judge numbers all words.
-        refuse_if!(u64::try_from(Wide::from(C::default().blocks(&task)) * Wide::from(size)).is_err(), key = size =>
+        refuse_if!(u64::try_from(Wide::from(self.goal.blocks(&task)) * Wide::from(size)).is_err(), key = size =>
             "expected fewer: the words of all {K} ranks must fit in 64 bits");
         Ok(task)
     }
 
-    fn listed(number: usize) -> Option<&'static Listed<dyn Algorithm>> {
-        match number.checked_sub(Self::ENTRIES.len()) {
-            None => Self::ENTRIES.get(number),
-            Some(made) => known::listed(C::NAME, made),
-        }
-    }
-
-    fn composed(name: &str) -> Option<usize> {
-        hierarchy::composed(C::NAME, name).map(|number| Self::ENTRIES.len() + number)
-    }
-
-    fn model(task: Task) -> Option<LogP> {
-        let task = near(task);
-        task.machine.profile_at(task.size(task.n).ok()?)
-    }
-
-    fn describe(task: Task, out: &mut dyn fmt::Write) -> fmt::Result {
-        writeln!(out, "{}", subject::<C>(task))?;
+    fn describe(&self, task: Task, out: &mut dyn fmt::Write) -> fmt::Result {
+        writeln!(out, "{}", self.subject(task))?;
         let task = near(task);
         let Ok(model) = task.model(task.n) else { return Ok(()) };
         let [D, gap] = [model.D(), model.gap()].map(grouped);
-        let message = if C::PARAMETERS.has("n") { "a message with all of it" } else { "a message" };
+        let message = if self.parameters.has("n") { "a message with all of it" } else { "a message" };
         let sender = if task.k == 1 { "a rank".to_owned() } else { format!("each of the {} ports of a rank", task.k) };
         writeln!(out, "{message} takes {D} to its receiver; {sender} sends two of them {gap} apart")?;
         for Level { ranks, machine } in task.machine.levels().map_or(&[][..], |levels| levels.inner()) {
@@ -132,41 +237,10 @@ impl<C: Collective> Problem for C {
         Ok(())
     }
 
-    fn analytic(algorithm: &dyn Algorithm, task: Task, (): &mut ()) -> Result<Option<Exact>, Error> {
-        Ok(cost(algorithm, task)?.map(|(cost, _)| cost))
-    }
-
-    fn analytic_by(algorithm: &dyn Algorithm, task: Task, (): &mut ()) -> Result<Option<(Exact, By)>, Error> {
-        cost(algorithm, task)
-    }
-
-    /// Formulas that hold somewhere fail where a gap is longer than its hop, or where blocks differ.
-    fn proof(algorithm: &dyn Algorithm) -> &'static str {
-        if algorithm.properties().is_given {
-            return "execution";
-        }
-        let machine = LogP::new(1, 0, 50).map(Machine::Words);
-        let tasks = machine.into_iter().flat_map(|machine| {
-            (1..=12).flat_map(move |K| [1, 2, 6, 7, 8, 12].map(|n| (K, n))).flat_map(move |(K, n)| {
-                [1, 2].map(|m| Task {
-                    m: if algorithm.properties().is_segmented { m.min(n) } else { 1 },
-                    ..Task::new(machine, K, n, 1)
-                })
-            })
-        });
-        let words = tasks.filter_map(|task| algorithm.formula(&task).ok()).map(|closed| match closed {
-            Closed::Exact(_) => By::Formula.word(),
-            Closed::Between(_) => By::Clock.word(),
-            Closed::Executed { .. } => "execution",
-        });
-        // By the alphabet `clock` comes first. An algorithm for the levels of a machine is not defined on this one.
-        words.min().unwrap_or("execution")
-    }
-
-    fn bounds(algorithm: &dyn Algorithm, task: Task) -> Option<[u64; 2]> {
+    fn bounds(&self, algorithm: &dyn Algorithm, task: Task) -> Option<[u64; 2]> {
         let task = placed(algorithm, task);
         let [least, most] = algorithm.formula(&task).ok()?.bounds();
-        let bound = C::lower_bound(&near(task)).ok()?.time;
+        let bound = (self.lower_bound)(&near(task)).ok()?.time;
         // An execution in order is a longest path, so it takes no longer than with all messages through the network, if these
         // take longest.
         match task.machine {
@@ -177,42 +251,16 @@ impl<C: Collective> Problem for C {
         }
     }
 
-    fn lower_bound(task: Task, (): &mut ()) -> Result<Exact, Error> {
-        C::lower_bound(&near(task)).map(|bound| Exact::Integer(bound.time))
-    }
-
-    fn bound_name(task: Task) -> Option<&'static str> {
-        C::lower_bound(&near(task)).ok().map(|bound| bound.name)
-    }
-
-    fn is_free(task: Task) -> bool {
-        task.machine.is_free()
-    }
-
-    fn combines() -> bool {
+    fn combines(&self) -> bool {
         let of_several = |task: Task| {
-            let ends = |rank| C::default().ends_with(&task, rank, 0);
+            let ends = |rank| self.goal.ends_with(&task, rank, 0);
             (0..task.K).filter_map(ends).any(|(_, ranks)| ranks > 1)
         };
         let task = |machine| Task::new(Machine::Words(machine), 3, 1, 0);
-        C::PARAMETERS.has("c") && LogP::new(1, 1, 1).map(task).is_ok_and(of_several)
+        self.parameters.has("c") && LogP::new(1, 1, 1).map(task).is_ok_and(of_several)
     }
 
-    fn why_unknown(algorithm: &dyn Algorithm, task: Task) -> &'static str {
-        match task.machine.levels() {
-            None if algorithm.properties().is_given => "no formula is given; only an execution is exact",
-            _ if algorithm.properties().posts => {
-                "no formula holds where sends are posted together; only an execution is exact"
-            }
-            Some(levels) if levels.is_by_size_only() => {
-                "no formula holds where messages see several machines; only an execution is exact"
-            }
-            Some(_) => "no formula holds where ranks are near or far; only an execution is exact",
-            None => Self::UNKNOWN,
-        }
-    }
-
-    fn too_large(algorithm: &dyn Algorithm, task: Task, limits: &Limits) -> Option<String> {
+    fn too_large(&self, algorithm: &dyn Algorithm, task: Task, limits: &Limits) -> Option<String> {
         let task = placed(algorithm, task);
         let above =
             |what: String, most: u64, of: &str| Some(format!("{what} is above the {most} {of} that are simulated"));
@@ -220,7 +268,7 @@ impl<C: Collective> Problem for C {
         if task.K > most {
             return above(format!("K = {}", grouped(task.K)), most, "ranks");
         }
-        let parts = Wide::from(C::default().blocks(&task)) * Wide::from(task.K);
+        let parts = Wide::from(self.goal.blocks(&task)) * Wide::from(task.K);
         if parts > MAX_PARTS.into() {
             return above(format!("blocks*K = {}", grouped(parts)), MAX_PARTS, "blocks of all ranks");
         }
@@ -228,13 +276,7 @@ impl<C: Collective> Problem for C {
         if messages > most.into() { above(format!("{} messages", grouped(messages)), most, "messages") } else { None }
     }
 
-    /// A message is sent, received and combined.
-    fn work(algorithm: &dyn Algorithm, task: Task) -> u64 {
-        let task = placed(algorithm, task);
-        u64::try_from(16 * algorithm.messages(&task)).unwrap_or(u64::MAX)
-    }
-
-    fn simulate(algorithm: &dyn Algorithm, task: Task) -> Result<Simulated, Error> {
+    fn simulate(&self, algorithm: &dyn Algorithm, task: Task) -> Result<Simulated, Error> {
         let task = placed(algorithm, task);
         if let Some(program) = algorithm.judged(&task) {
             let program = program.map_err(|error| blamed(algorithm, error))?;
@@ -242,7 +284,7 @@ impl<C: Collective> Problem for C {
             return Ok(Simulated::Exact(ended.finish));
         }
         let plan = algorithm.compiled(&task).map_err(|error| blamed(algorithm, error))?;
-        match judge(&C::default(), &task, algorithm.properties().keeps_order, &plan) {
+        match judge(self.goal, &task, algorithm.properties().keeps_order, &plan) {
             Err(error) => match error.violation::<Violation>() {
                 Some(violation) if violation.rule == Rule::TooLarge => Ok(Simulated::Skipped(violation.to_string())),
                 _ => Err(blamed(algorithm, error)),
@@ -252,8 +294,8 @@ impl<C: Collective> Problem for C {
     }
 
     /// Where segments have one size, a vector can have up to m - 1 words more. With duplex ports blocks have one size.
-    fn cuts(algorithm: &dyn Algorithm, values: &[Value]) -> Vec<Box<[Value]>> {
-        let index = |key| C::PARAMETERS.index(key);
+    fn cuts(&self, algorithm: &dyn Algorithm, values: &[Value]) -> Vec<Box<[Value]>> {
+        let index = |key| self.parameters.index(key);
         let sized = ["bytes", "n"].into_iter().find_map(|key| index(key).zip(values[index(key)?]));
         let (Some(m), Some((n, size))) = (index("m").filter(|&m| values[m].is_none()), sized) else {
             return vec![values.into()];
@@ -281,20 +323,8 @@ impl<C: Collective> Problem for C {
         cut::numbers(size, is_bytes).take_while(|&m| m <= most).map(of).collect()
     }
 
-    fn elsewhere(algorithm: &'static dyn Algorithm, task: Task, carrier: Carrier) -> Option<Box<dyn Instance>> {
-        let Task { machine, K, n, k, m, rule, .. } = near(task);
-        let algorithm = algorithm.duplex().filter(|_| rule == PortRule::Duplex)?;
-        let point = PipelinedPoint { machine, instance: pipeline::Instance { K, n, k, m } };
-        Some(Box::new(Applied::<PipelinedBroadcast> { algorithm, point, carrier, first: Self::FIRST }))
-    }
-
-    fn piece(algorithm: &dyn Algorithm, task: Task) -> Option<u64> {
-        let task = placed(algorithm, task);
-        C::PARAMETERS.has("m").then(|| task.size(algorithm.segment(&task)).ok()).flatten()
-    }
-
     /// The sizes that the first, the middle and the last ranks send: their blocks are the longest and the shortest.
-    fn sizes(algorithm: &dyn Algorithm, task: Task) -> Option<[u64; 2]> {
+    fn sizes(&self, algorithm: &dyn Algorithm, task: Task) -> Option<[u64; 2]> {
         let task = placed(algorithm, task);
         // The root of a flat tree exchanges each segment with every other rank.
         let of_root = task.K * Wide::from(task.m);
@@ -312,25 +342,25 @@ impl<C: Collective> Problem for C {
     }
 
     /// Messages of one word can be carried by longer ones.
-    fn program(algorithm: &dyn Algorithm, task: Task, carrier: Carrier) -> Option<Result<Run, Error>> {
+    fn program(&self, algorithm: &dyn Algorithm, task: Task, carrier: Carrier) -> Option<Result<Run, Error>> {
         let task = placed(algorithm, task);
         let machine = carrier.profile.map_or(task.machine, |profile| {
             placed(algorithm, Task { machine: Machine::LogGops(profile), ..task }).machine
         });
-        let task = if C::PARAMETERS.has("n") { task } else { Task { machine, n: carrier.bytes, ..task } };
+        let task = if self.parameters.has("n") { task } else { Task { machine, n: carrier.bytes, ..task } };
         let program =
             algorithm.judged(&task).unwrap_or_else(|| algorithm.compiled(&task).map(|compiled| compiled.program));
         Some(program.map(|program| (task.machine, program)).map_err(|error| blamed(algorithm, error)))
     }
 
-    fn execute(algorithm: &dyn Algorithm, task: Task, _: &Which, emit: Emit<'_>) -> Result<Stage, Error> {
+    fn execute(&self, algorithm: &dyn Algorithm, task: Task, _: &Which, emit: Emit<'_>) -> Result<Stage, Error> {
         let task = placed(algorithm, task);
         let carried = RefCell::new(Vec::new());
         let mut ended = |program: &Program, complete: &dyn Fn(u32, Event) -> Event| {
             Ok((program.processors(), execution::of_program(task.machine, program, complete, emit)?))
         };
         let of_plan = |plan: Compiled| {
-            judge(&C::default(), &task, algorithm.properties().keeps_order, &plan)?;
+            judge(self.goal, &task, algorithm.properties().keeps_order, &plan)?;
             let complete = |operation, event: Event| {
                 // Sends come in the order in which they are numbered.
                 if event.what == What::Send && event.transfer < MAX_CARRIED {
@@ -351,17 +381,33 @@ impl<C: Collective> Problem for C {
             Machine::LogGops(_) => "times in ns".to_owned(),
             Machine::Words(model) | Machine::LogP(model) => {
                 let [L, o, g, c] = [model.L(), model.o(), model.g(), task.c].map(grouped);
-                let c = if C::PARAMETERS.has("c") { format!(", c = {c}") } else { String::new() };
+                let c = if self.parameters.has("c") { format!(", c = {c}") } else { String::new() };
                 format!("L = {L}, o = {o}, g = {g}{c}")
             }
         };
         let hints = Hints::new(
             View::Messages,
-            subject::<C>(task),
+            self.subject(task),
             format!("{on}{others}; the last rank ends at {}", grouped(finish)),
         );
-        let stage = Stage { item: "round", ..Stage::new(ranks, Self::UNIT) };
+        let stage = Stage { item: "round", ..Stage::new(ranks, Unit::Time) };
         Ok(stage.drawn(Hints { noun: "rank", carried: carried.into_inner(), ..hints }))
+    }
+
+    /// The ranks, and the size of the operand.
+    fn subject(&self, task: Task) -> String {
+        let ranks = plural(task.K, "rank");
+        let sized = |words: u64| match task.machine {
+            Machine::LogGops(_) => size(words),
+            Machine::Words(_) | Machine::LogP(_) => plural(words, "word"),
+        };
+        match task.size(task.n) {
+            Ok(all) if self.parameters.has("n") && task.element > 1 => {
+                format!("{} in elements of {} on {ranks}", sized(all), sized(task.element))
+            }
+            Ok(all) if self.parameters.has("n") => format!("{} on {ranks}", sized(all)),
+            _ => ranks,
+        }
     }
 }
 
@@ -371,6 +417,29 @@ const MAX_CARRIED: u32 = 1 << 16;
 /// An error of a simulator, which is no bug where a user gave the algorithm.
 fn blamed(algorithm: &dyn Algorithm, error: Error) -> Error {
     if algorithm.properties().is_given { error.of_given() } else { error }
+}
+
+/// Formulas that hold somewhere fail where a gap is longer than its hop, or where blocks differ.
+fn proof(algorithm: &dyn Algorithm) -> &'static str {
+    if algorithm.properties().is_given {
+        return "execution";
+    }
+    let machine = LogP::new(1, 0, 50).map(Machine::Words);
+    let tasks = machine.into_iter().flat_map(|machine| {
+        (1..=12).flat_map(move |K| [1, 2, 6, 7, 8, 12].map(|n| (K, n))).flat_map(move |(K, n)| {
+            [1, 2].map(|m| Task {
+                m: if algorithm.properties().is_segmented { m.min(n) } else { 1 },
+                ..Task::new(machine, K, n, 1)
+            })
+        })
+    });
+    let words = tasks.filter_map(|task| algorithm.formula(&task).ok()).map(|closed| match closed {
+        Closed::Exact(_) => By::Formula.word(),
+        Closed::Between(_) => By::Clock.word(),
+        Closed::Executed { .. } => "execution",
+    });
+    // By the alphabet `clock` comes first. An algorithm for the levels of a machine is not defined on this one.
+    words.min().unwrap_or("execution")
 }
 
 /// The exact cost without an execution, and what states it.
@@ -403,20 +472,4 @@ fn placed(algorithm: &dyn Algorithm, task: Task) -> Task {
 /// The task on the machine that all its ranks see, where that is one.
 fn near(task: Task) -> Task {
     Task { machine: task.machine.of_ranks(task.K), ..task }
-}
-
-/// The ranks, and the size of the operand.
-fn subject<C: Collective>(task: Task) -> String {
-    let ranks = plural(task.K, "rank");
-    let sized = |words: u64| match task.machine {
-        Machine::LogGops(_) => size(words),
-        Machine::Words(_) | Machine::LogP(_) => plural(words, "word"),
-    };
-    match task.size(task.n) {
-        Ok(all) if C::PARAMETERS.has("n") && task.element > 1 => {
-            format!("{} in elements of {} on {ranks}", sized(all), sized(task.element))
-        }
-        Ok(all) if C::PARAMETERS.has("n") => format!("{} on {ranks}", sized(all)),
-        _ => ranks,
-    }
 }

@@ -23,7 +23,7 @@ use crate::problem::Listed;
 
 /// One algorithm of a collective.
 pub(super) struct Case {
-    goal: Box<dyn Goal>,
+    goal: &'static dyn Goal,
     pub listed: &'static Listed<dyn Algorithm>,
     is_rooted: bool,
     /// Whether messages have n words.
@@ -87,7 +87,7 @@ fn cases() -> Vec<Case> {
 fn cases_of<C: Collective>() -> Vec<Case> {
     let [is_rooted, is_sized, has_elements, combines] = ["root", "n", "element", "c"].map(|key| C::PARAMETERS.has(key));
     let combining: &[u64] = if combines { &[0, 1, 2_500] } else { &[0] };
-    let case = |listed| Case { goal: Box::new(C::default()), listed, is_rooted, is_sized, has_elements, combining };
+    let case = |listed| Case { goal: C::GOAL, listed, is_rooted, is_sized, has_elements, combining };
     C::ENTRIES.iter().map(case).collect()
 }
 
@@ -143,7 +143,7 @@ fn formulas_are_what_is_executed() {
                 for task in case.combining.iter().flat_map(|&c| case.tasks(machine, K, n, c)) {
                     let Ok(time) = listed.algorithm.time(&task) else { continue };
                     let plan = listed.algorithm.compiled(&task).unwrap();
-                    let executed = judge(&**goal, &task, listed.algorithm.properties().keeps_order, &plan);
+                    let executed = judge(*goal, &task, listed.algorithm.properties().keeps_order, &plan);
                     let executed = executed.unwrap_or_else(|error| panic!("{}: {task:?}: {error}", listed.name));
                     assert_eq!(time, Some(executed), "{}: {task:?}", listed.name);
                     let [least, most] = listed.algorithm.formula(&task).unwrap().bounds();
@@ -178,7 +178,7 @@ fn no_element_is_cut() {
                 for task in case.tasks(machine, K, n, c).into_iter().map(|task| Task { element, ..task }) {
                     let Ok(time) = listed.algorithm.time(&task) else { continue };
                     let plan = listed.algorithm.compiled(&task).unwrap();
-                    let executed = judge(&**goal, &task, listed.algorithm.properties().keeps_order, &plan).unwrap();
+                    let executed = judge(*goal, &task, listed.algorithm.properties().keeps_order, &plan).unwrap();
                     assert_eq!(time, Some(executed), "{}: {task:?}", listed.name);
                     let mut sizes = (0..narrow(plan.program.operations() as u64)).filter_map(|operation| {
                         match plan.program.operation(operation) {
@@ -261,8 +261,7 @@ fn formulas_are_what_is_executed_on_any_machine() {
         let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
         let checked = runner.run(&case.any_task(), |task| {
             let Ok(time) = algorithm.time(&task) else { return Ok(()) };
-            let executed =
-                judge(&**goal, &task, algorithm.properties().keeps_order, &algorithm.compiled(&task).unwrap());
+            let executed = judge(*goal, &task, algorithm.properties().keeps_order, &algorithm.compiled(&task).unwrap());
             prop_assert_eq!(time, Some(executed.unwrap()));
             Ok(())
         });
@@ -465,7 +464,7 @@ fn mutated_scripts_are_rejected() {
         for task in (2..=10).flat_map(|K| case.mutated_tasks(machine, K)) {
             let K = task.K;
             let written = Written::new(algorithm, &task);
-            assert!(written.judge(&**goal, algorithm, &task).is_ok(), "{} K={K}", listed.name);
+            assert!(written.judge(*goal, algorithm, &task).is_ok(), "{} K={K}", listed.name);
             for index in written.indices() {
                 let line = &written.ranks[index.0][index.1];
                 let is_local = matches!(line.act, Act::Local { .. });
@@ -474,7 +473,7 @@ fn mutated_scripts_are_rejected() {
                 local_result |= is_local && line.buffer == RESULT;
                 for (mutation, caught) in caught.iter_mut().enumerate() {
                     let Some(mutant) = written.mutated(mutation, rules, index) else { continue };
-                    let verdict = mutant.judge(&**goal, algorithm, &task);
+                    let verdict = mutant.judge(*goal, algorithm, &task);
                     let mutated = format!("{} K={K}: mutation {mutation} of step {index:?}", listed.name);
                     // What a rank may hear twice it may also not hear once, and what it holds not at all.
                     let is_delivered = is_idempotent && matches!(mutation, 0 | 2 | 4) && mutant.tells_all();
@@ -484,7 +483,7 @@ fn mutated_scripts_are_rejected() {
                         _ => vec![],
                     };
                     let is_harmless = is_delivered
-                        || (!lost.is_empty() && written.is_held(&**goal, &task, written.receive(index), &lost));
+                        || (!lost.is_empty() && written.is_held(*goal, &task, written.receive(index), &lost));
                     assert_eq!(matches!(verdict, Err(Error::Rejected(_))), !is_harmless, "{mutated}: {verdict:?}");
                     *caught += u32::from(!is_harmless);
                 }

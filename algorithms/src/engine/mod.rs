@@ -206,7 +206,7 @@ impl From<Failure> for Error {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn run(machine: Machine, program: &Program) -> Result<Completion, Failure> {
-    observe(machine, program, |_, _| {})
+    observe_each(machine, program, |_| {})
 }
 
 /// Executes a program and calls `started` with the number and the start of each operation, after the operations that it waited
@@ -230,8 +230,13 @@ pub fn is_defined(machine: Machine, program: &Program) -> bool {
 pub(crate) fn observe_messages(
     machine: Machine,
     program: &Program,
-    started: impl FnMut(Begun),
+    mut started: impl FnMut(Begun),
 ) -> Result<Completion, Failure> {
+    // All observers share one copy of the engine, because each copy takes seconds to compile.
+    observe_each(machine, program, &mut started as &mut dyn FnMut(Begun))
+}
+
+fn observe_each(machine: Machine, program: &Program, started: impl FnMut(Begun)) -> Result<Completion, Failure> {
     let costs = costs(machine, program)?;
     if !is_defined(machine, program) {
         let expected = "expected one without `nics` and `x`: ranks share nics, and messages that cross take longer, only in \

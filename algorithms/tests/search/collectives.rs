@@ -27,7 +27,7 @@ use std::collections::{BTreeSet, HashSet};
 use castbench_algorithms::catalogue::entries;
 use castbench_algorithms::cost::{Exact, Limits};
 use castbench_algorithms::error::Error;
-use castbench_algorithms::internals::collectives::{self, Algorithm, Goal, Task};
+use castbench_algorithms::internals::collectives::{self, Algorithm, Collective, Goal, Task};
 use castbench_algorithms::internals::engine::Machine;
 use castbench_algorithms::internals::problem::Problem;
 use castbench_algorithms::logp::LogP;
@@ -482,25 +482,22 @@ fn search(goal: &dyn Goal, task: &Task, cost: u64, shortens: bool) -> (u64, usiz
 const MACHINES: [([u64; 4], u64); 4] = [([1, 0, 1, 1], 4), ([1, 1, 4, 1], 4), ([2, 1, 3, 2], 4), ([0, 1, 1, 1], 3)];
 
 /// Compares the best algorithm with the least time of all programs; lines where it takes longer.
-fn gaps<P>(effort: &mut Effort, sizes: &[(u64, u64)]) -> Vec<String>
-where
-    P: Problem<Point = Task, Algorithm = dyn Algorithm> + Goal + Default,
-{
+fn gaps<P: Collective>(effort: &mut Effort, sizes: &[(u64, u64)]) -> Vec<String> {
     let points = MACHINES.iter().flat_map(|machine| sizes.iter().map(move |size| (machine, size)));
     let points = points.filter(|((_, most), (K, _))| K <= most);
     let line = |(&([L, o, g, c], _), &(K, n)): (&([u64; 4], u64), &(u64, u64))| {
         let c = if P::AXES.iter().any(|axis| axis.key == "c") { c } else { 0 };
         let task = Task::new(Machine::Words(LogP::new(L, o, g).unwrap()), K, n, c);
         let (cost, name, bound) = best::<P>(task);
-        let (least, states) = search(&P::default(), &task, cost, true);
+        let (least, states) = search(P::GOAL, &task, cost, true);
         effort.add(states);
         (1..=n).for_each(|m| drop(effort.hold::<P>(Task { m, ..task }, least)));
-        let point = format!("{} L={L} o={o} g={g} c={c} K={K} n={n}", P::NAME);
+        let point = format!("{} L={L} o={o} g={g} c={c} K={K} n={n}", <P as Collective>::NAME);
         assert!(bound <= least, "{point}: the bound {bound} is above the optimum {least}");
         // The same where nothing is left out, on instances for which that is not too much.
-        let most = if P::default().blocks(&task) == 1 { 3 } else { 2 };
+        let most = if P::GOAL.blocks(&task) == 1 { 3 } else { 2 };
         if n == 1 && (K == 2 || K == 3 && least <= most) {
-            let (all, states) = search(&P::default(), &task, least, false);
+            let (all, states) = search(P::GOAL, &task, least, false);
             effort.add(states);
             assert_eq!(all, least, "{point}: a program that was left out is faster");
         }

@@ -64,7 +64,8 @@ pub fn run(input: &[u8]) {
                     "nowhere: {explanation}"
                 ),
                 Ok((plan, _)) => {
-                    let executed = Mine(plan).compiled(&task);
+                    let given: &dyn Algorithm = &Mine(plan);
+                    let executed = given.compiled(&task);
                     // A hop takes 10; a plan that is refused has no cost.
                     if let Ok(time) = executed.and_then(|plan| judge(goal, &task, false, &plan)) {
                         assert!(ranks == 1 || time >= 10, "{problem} on {ranks} ranks in {time}");

@@ -19,7 +19,7 @@ pub use recursive_doubling::RecursiveDoubling;
 pub use ring::Ring;
 
 /// Every rank gets the block of every rank; block i is that of rank i.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Allgather;
 
 impl Goal for Allgather {
@@ -39,6 +39,7 @@ impl Goal for Allgather {
 pub(super) const ANY: &[&dyn Algorithm] = &[&circulant::Circulant, &Linear::ALLGATHER];
 
 impl Collective for Allgather {
+    const GOAL: &'static Self = &Allgather;
     const NAME: &'static str = "allgather";
     const TITLE: &'static str = "Allgather under LogGOPS";
     const PARAMETERS: Parameters = Parameters::PORTED;

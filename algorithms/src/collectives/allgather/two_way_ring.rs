@@ -57,7 +57,8 @@ mod tests {
         for (L, o, g) in [(6, 2, 4), (1, 0, 50), (9, 0, 3)] {
             for (K, n) in (1..40).flat_map(|K| [1, 7].map(|n| (K, n))) {
                 let task = Task::new(Machine::Words(LogP::new(L, o, g).unwrap()), K, n, 0);
-                assert_eq!(TwoWayRing.time(&task), Ring.time(&task), "{task:?}");
+                let [two, one] = [&TwoWayRing as &dyn Algorithm, &Ring].map(|algorithm| algorithm.time(&task));
+                assert_eq!(two, one, "{task:?}");
                 let hop = task.hop(n).unwrap();
                 if o == 0 && hop.g <= hop.D() {
                     let two = TwoWayRing.formula(&Task { k: 2, ..task });

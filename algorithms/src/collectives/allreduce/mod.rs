@@ -25,7 +25,7 @@ pub use ring::Ring;
 pub use swing::Swing;
 
 /// Every rank gets the combination of all ranks' words.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Allreduce;
 
 impl Goal for Allreduce {
@@ -43,6 +43,7 @@ pub const DOUBLE_TREE: Sequence = Sequence::at_rank_0([&[&reduce::DoubleTree], &
 const COMPOSED: Sequence = Sequence::on_blocks([reduce_scatter::ANY, allgather::ANY], false);
 
 impl Collective for Allreduce {
+    const GOAL: &'static Self = &Allreduce;
     const NAME: &'static str = "allreduce";
     const TITLE: &'static str = "Allreduce under LogGOPS";
     const MPI: Option<&'static Function> = Some(&library::ALLREDUCE);

@@ -96,8 +96,9 @@ mod tests {
                 let task = Task::new(machine, K, n, 0);
                 for r in [K.max(2), K + 1, u64::MAX] {
                     let task = Task { r, ..task };
-                    assert_eq!(Bruck.time(&task), Pairwise.time(&task), "{task:?}");
-                    assert_eq!(Bruck.messages(&task), Pairwise.messages(&task), "{task:?}");
+                    let [bruck, pairwise] = [&Bruck as &dyn Algorithm, &Pairwise]
+                        .map(|algorithm| (algorithm.time(&task), algorithm.messages(&task)));
+                    assert_eq!(bruck, pairwise, "{task:?}");
                 }
             }
         }

@@ -16,7 +16,7 @@ pub use linear::Linear;
 pub use pairwise::Pairwise;
 
 /// Every rank gets a block from every rank; block `K*i + j` is that of rank i for rank j.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Alltoall;
 
 impl Goal for Alltoall {
@@ -50,6 +50,7 @@ fn words(task: &Task, from: u64, to: u64) -> Range<u64> {
 }
 
 impl Collective for Alltoall {
+    const GOAL: &'static Self = &Alltoall;
     const NAME: &'static str = "alltoall";
     const TITLE: &'static str = "Alltoall under LogGOPS";
     const PARAMETERS: Parameters = Parameters::RADIX_PORTED;

@@ -25,7 +25,7 @@ fn reported<'a>(task: &Task, up: impl Fn(u64) -> Family + 'a, down: impl Fn(u64)
 }
 
 /// Every rank knows that all ranks have entered; `MPI_Barrier`.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Barrier;
 
 impl Goal for Barrier {
@@ -40,6 +40,7 @@ impl Goal for Barrier {
 }
 
 impl Collective for Barrier {
+    const GOAL: &'static Self = &Barrier;
     const NAME: &'static str = "barrier";
     const TITLE: &'static str = "Barrier under LogGOPS";
     const PARAMETERS: Parameters = Parameters::BARE;

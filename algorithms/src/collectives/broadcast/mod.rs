@@ -24,7 +24,7 @@ pub use double_tree::DoubleTree;
 pub use trees::Tree;
 
 /// Every rank gets the root's n words; `MPI_Bcast`.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Broadcast;
 
 impl Goal for Broadcast {
@@ -41,6 +41,7 @@ impl Goal for Broadcast {
 const COMPOSED: Sequence = Sequence::on_blocks([&[&scatter::Optimal, &scatter::Binomial], allgather::ANY], true);
 
 impl Collective for Broadcast {
+    const GOAL: &'static Self = &Broadcast;
     const NAME: &'static str = "broadcast";
     const TITLE: &'static str = "Broadcast under LogGOPS";
     const EXAMPLES: &'static [&'static [Value]] = &[

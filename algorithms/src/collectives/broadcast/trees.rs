@@ -262,19 +262,19 @@ mod tests {
     /// One word down a tree is a multicast, which has formulas of its own.
     #[test]
     fn one_word_is_a_multicast() {
-        let pairs: [(Tree, &dyn Multicast); 5] = [
-            (Tree::OPTIMAL, &OptTree),
-            (Tree::HALVING, &Halving),
-            (Tree::FIBONACCI, &Fibonacci),
-            (Tree::BINOMIAL, &KNomial::BINOMIAL),
-            (Tree::K_NOMIAL_4, &KNomial::RADIX_4),
+        let pairs: [(&dyn Algorithm, &dyn Multicast); 5] = [
+            (&Tree::OPTIMAL, &OptTree),
+            (&Tree::HALVING, &Halving),
+            (&Tree::FIBONACCI, &Fibonacci),
+            (&Tree::BINOMIAL, &KNomial::BINOMIAL),
+            (&Tree::K_NOMIAL_4, &KNomial::RADIX_4),
         ];
         for (L, o, g) in [(6, 2, 4), (0, 1, 9), (100, 3, 1), (1, 0, 1)] {
             let model = LogP::new(L, o, g).unwrap();
             for K in (1..=300).chain([1 << 40, 1_000_000_000_000_000_000, 1 << 63, u64::MAX]) {
-                for (tree, multicast) in pairs {
+                for (number, (tree, multicast)) in pairs.into_iter().enumerate() {
                     let time = tree.time(&Task::new(Machine::Words(model), K, 1, 0)).unwrap();
-                    assert_eq!(time, Some(multicast.time(model, K, 1).unwrap()), "{tree:?} {model:?} K={K}");
+                    assert_eq!(time, Some(multicast.time(model, K, 1).unwrap()), "pair {number}: {model:?} K={K}");
                 }
             }
         }

@@ -15,7 +15,7 @@ pub use binomial::Binomial;
 pub use optimal::Optimal;
 
 /// The root gets the block of n words of every rank; `MPI_Gather`.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Gather;
 
 impl Goal for Gather {
@@ -33,6 +33,7 @@ impl Goal for Gather {
 }
 
 impl Collective for Gather {
+    const GOAL: &'static Self = &Gather;
     const NAME: &'static str = "gather";
     const TITLE: &'static str = "Gather under LogGOPS";
     const MPI: Option<&'static Function> = Some(&library::GATHER);

@@ -276,7 +276,7 @@ fn sizes_and_exchanges_count() {
     });
     let ring = |K| {
         let task = Task::new(machines[1], K, 96, 0);
-        let program = allreduce::Ring.compiled(&task).unwrap().program;
+        let program = (&allreduce::Ring as &dyn Algorithm).compiled(&task).unwrap().program;
         (0..2).filter(|&send| program.is_exchanged(send)).count()
     };
     assert_eq!((ring(2), ring(3)), (1, 0), "two ranks exchange, three pass on");
@@ -295,7 +295,8 @@ fn sends_that_are_posted_together_arrive_together() {
         assert_eq!(algorithm.time(&task), Ok(None));
         judge(&broadcast::Broadcast, &task, true, &algorithm.compiled(&task).unwrap()).unwrap()
     };
-    assert_eq!(Ok(Some(time("chain"))), broadcast::Tree::CHAIN.time(&task));
+    let chain: &dyn Algorithm = &broadcast::Tree::CHAIN;
+    assert_eq!(Ok(Some(time("chain"))), chain.time(&task));
     // All children of a rank hold the message after the gaps of all of them.
     assert_eq!(time("flat"), 14 * gap + wire);
     // Children on the longest path: 4, 3, 2, 1 of the bmtree; gaps between them and a hop for each.

@@ -22,7 +22,7 @@ pub use flat::Flat;
 pub use trees::Tree;
 
 /// The root gets the combination of all ranks' n words; `MPI_Reduce`.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Reduce;
 
 impl Goal for Reduce {
@@ -35,6 +35,7 @@ impl Goal for Reduce {
 const COMPOSED: Sequence = Sequence::on_blocks([reduce_scatter::ANY, &[&gather::Optimal, &gather::Binomial]], false);
 
 impl Collective for Reduce {
+    const GOAL: &'static Self = &Reduce;
     const NAME: &'static str = "reduce";
     const TITLE: &'static str = "Reduce under LogGOPS";
     const MPI: Option<&'static Function> = Some(&library::REDUCE);

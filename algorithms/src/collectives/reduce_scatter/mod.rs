@@ -17,7 +17,7 @@ use crate::wide::Wide;
 pub use circulant::Circulant;
 
 /// Every rank gets the combination of all ranks' words for its block of n words; `MPI_Reduce_scatter_block`.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct ReduceScatter;
 
 impl Goal for ReduceScatter {
@@ -34,6 +34,7 @@ impl Goal for ReduceScatter {
 pub(super) const ANY: &[&dyn Algorithm] = &[&Circulant, &Linear::REDUCE_SCATTER];
 
 impl Collective for ReduceScatter {
+    const GOAL: &'static Self = &ReduceScatter;
     const NAME: &'static str = "reduce-scatter";
     const TITLE: &'static str = "Reduce-scatter under LogGOPS";
     const MPI: Option<&'static Function> = Some(&library::REDUCE_SCATTER_BLOCK);

@@ -23,11 +23,11 @@ pub enum ScanKind {
 }
 
 /// Rank r gets the combination of the n words of ranks 0 to r; `MPI_Scan`.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Scan;
 
 /// Rank r > 0 gets the combination of the n words of ranks 0 to r-1, rank 0 anything; `MPI_Exscan`.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Exscan;
 
 impl Goal for Scan {
@@ -47,6 +47,7 @@ const EXAMPLES: &[&[Value]] = &[&[None, None, Some(6), Some(2), Some(4), Some(8)
 const SANDERS_TRAEFF: &str = "Sanders, Traeff 2006, Parallel prefix (scan) algorithms for MPI";
 
 impl Collective for Scan {
+    const GOAL: &'static Self = &Scan;
     const NAME: &'static str = "scan";
     const TITLE: &'static str = "Scan under LogGOPS";
     const MPI: Option<&'static Function> = Some(&library::SCAN);
@@ -72,6 +73,7 @@ impl Collective for Scan {
 }
 
 impl Collective for Exscan {
+    const GOAL: &'static Self = &Exscan;
     const NAME: &'static str = "exscan";
     const TITLE: &'static str = "Exclusive scan under LogGOPS";
     const MPI: Option<&'static Function> = Some(&library::EXSCAN);

@@ -15,7 +15,7 @@ pub use binomial::Binomial;
 pub use optimal::Optimal;
 
 /// Every rank gets its block of n words from the root; `MPI_Scatter`.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Scatter;
 
 impl Goal for Scatter {
@@ -36,6 +36,7 @@ pub(super) const LOGGP: &str =
     "Alexandrov, Ionescu, Schauser, Scheiman 1995, LogGP: incorporating long messages into the LogP model";
 
 impl Collective for Scatter {
+    const GOAL: &'static Self = &Scatter;
     const NAME: &'static str = "scatter";
     const TITLE: &'static str = "Scatter under LogGOPS";
     const MPI: Option<&'static Function> = Some(&library::SCATTER);
