@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use algorithms::catalogue::{PROBLEMS, axes};
 use algorithms::problem::{Axis, Kind, spelled};
@@ -115,10 +116,13 @@ impl Args for AxisOptions {
     fn augment_args(command: Command) -> Command {
         let ranks = Arg::new(RANKS_PER_NODE).long(RANKS_PER_NODE).value_name("COUNT");
         let ranks = ranks.help("Ranks on each node of a machine with [[level]]; the same as NAME@COUNT for --machine");
-        let command = options().fold(command.arg(ranks), |command, (id, short, long)| {
-            let arg = Arg::new(id).value_name(value_name(id)).help(help(id)).short(short).long(long);
-            command.arg(arg.allow_negative_numbers(true).action(ArgAction::Set))
+        // Of several verbs.
+        static OF_AXES: LazyLock<Vec<Arg>> = LazyLock::new(|| {
+            let arg =
+                |(id, short, long)| Arg::new(id).value_name(value_name(id)).help(help(id)).short(short).long(long);
+            options().map(|option| arg(option).allow_negative_numbers(true).action(ArgAction::Set)).collect()
         });
+        let command = command.arg(ranks).args(OF_AXES.iter());
         // A former name from before `best` took any problem; remove it with the next version.
         command.mut_arg("K", |arg| arg.alias("nodes")).next_help_heading(None::<&str>)
     }
