@@ -28,6 +28,13 @@ o = [2]
 g = [4]
 K = { from = 2, to = 64 }
 
+[[grid]]
+name = "machines"
+algorithms = ["halving", "optimal"]
+machines = ["ethernet100-switched", "ethernet100-held"]
+bytes = [1024, 65536, 1048576]
+K = { from = 2, to = 25 }
+
 [[figures.lines]]
 file = "gossip.svg"
 title = "<script>title()</script> & \"more\""
@@ -142,8 +149,8 @@ fn what_stands_on_the_page() {
     let claims = castbench::audit::all_claims().unwrap_or_else(|failure| panic!("{}", failure.message));
     assert_eq!(page.matches("<li id=\"claim-").count(), claims.len());
     let summary = between(page, "<ul class=\"summary\">", "</ul>");
-    // Gossip: 3 algorithms, 31 sides; trees: 5 algorithms, 63 sizes.
-    assert!(summary.contains("408 points of 2 problems, 408 also simulated, all equal"), "{summary}");
+    // Gossip: 3 algorithms, 31 sides; trees: 5 algorithms, 63 sizes; machines: 288.
+    assert!(summary.contains("696 points of 2 problems, 696 also simulated, all equal"), "{summary}");
     assert!(summary.contains("no baseline to compare") && !summary.contains("claims of castbench"), "{summary}");
     assert!(page.contains("castbench regress accept --reason"), "{page}");
 }
@@ -185,25 +192,14 @@ fn figures_are_images_of_their_files() {
     assert_eq!((page.matches("<img ").count(), page.matches("<script").count()), (4, 1));
 }
 
-/// A grid of machines with 2 x 2 x 3 x 24 points beside a grid of 8.
+/// A grid of machines, with 2 x 2 x 3 x 24 points, beside other grids of its problem and of another.
 #[test]
 fn points_of_a_grid_of_machines() {
-    let directory = tempfile::tempdir().unwrap();
-    let config = "schema = 1\n[[grid]]\nname = \"machines\"\nalgorithms = [\"halving\", \"optimal\"]\n\
-        machines = [\"ethernet100-switched\", \"ethernet100-held\"]\nbytes = [1024, 65536, 1048576]\nK = \"2..25\"\n\
-        [[grid]]\nname = \"own\"\nalgorithms = [\"flat\"]\nL = [6]\no = [2]\ng = [4]\nK = \"2..9\"\n";
-    fs::write(directory.path().join("a.toml"), config).unwrap();
-    for verb in ["sweep a.toml --out r", "report --from r --config a.toml"] {
-        let words: Vec<&str> = verb.split(' ').collect();
-        let Output { status, stderr, .. } = castbench_in(directory.path(), &words);
-        assert!(status.success(), "{}", String::from_utf8_lossy(&stderr));
-    }
-    let page = fs::read_to_string(directory.path().join("r/index.html")).unwrap();
-    let (_, grids) = page.split_once("evaluated over the product of the axes").unwrap();
+    let (_, grids) = SHARED.1.split_once("evaluated over the product of the axes").unwrap();
     let (grids, files) = grids.split_once("The files of the sweep").unwrap();
     let cells = |html: &str| html.split(['<', '>']).filter_map(|text| text.parse::<u64>().ok()).collect::<Vec<_>>();
-    assert_eq!(cells(grids), [288, 8]);
-    assert_eq!(cells(files)[0], 296);
+    assert_eq!(cells(grids), [93, 315, 288]);
+    assert_eq!(cells(files)[0], 315 + 288);
 }
 
 #[test]
