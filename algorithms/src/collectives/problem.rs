@@ -156,7 +156,7 @@ impl<C: Collective> Problem for C {
     }
 }
 
-/// A collective as values, so that what follows is compiled once and not for each of them.
+/// What the methods of a collective need. They are compiled once, not once for each collective.
 struct Definition {
     parameters: Parameters,
     goal: &'static dyn Goal,

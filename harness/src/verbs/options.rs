@@ -116,7 +116,7 @@ impl Args for AxisOptions {
     fn augment_args(command: Command) -> Command {
         let ranks = Arg::new(RANKS_PER_NODE).long(RANKS_PER_NODE).value_name("COUNT");
         let ranks = ranks.help("Ranks on each node of a machine with [[level]]; the same as NAME@COUNT for --machine");
-        // Of several verbs.
+        // Several verbs have these options, and copying them is faster than making them.
         static OF_AXES: LazyLock<Vec<Arg>> = LazyLock::new(|| {
             let arg =
                 |(id, short, long)| Arg::new(id).value_name(value_name(id)).help(help(id)).short(short).long(long);
