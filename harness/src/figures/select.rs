@@ -269,9 +269,17 @@ pub fn ports<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<String> {
         let own = axis.and_then(|axis| Some(spelled(axis, row.value(axis.key)?).into_owned()));
         own.or_else(|| row.problem.now().filter(|[_, key, _]| *key == PORTS).map(|[.., word]| word.to_owned()))
     };
-    let rules: BTreeSet<String> = rows.filter_map(rule).collect();
-    let rules: Vec<String> = rules.into_iter().collect();
-    (!rules.is_empty()).then(|| format!("Ports: {}.", rules.join(" and ")))
+    let mut rules: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for (rule, row) in rows.filter_map(|row| Some((rule(row)?, row))) {
+        rules.entry(rule).or_default().extend(row.machine());
+    }
+    let is_one = rules.len() == 1;
+    let text = |(rule, machines): (&String, &BTreeSet<&str>)| {
+        let names: Vec<&str> = machines.iter().copied().filter(|_| !is_one).collect();
+        if names.is_empty() { rule.clone() } else { format!("{rule} on {}", names.join(", ")) }
+    };
+    let rules: Vec<String> = rules.iter().map(text).collect();
+    (!rules.is_empty()).then(|| format!("Ports: {}.", rules.join("; ")))
 }
 
 /// The labels of values on one axis.
