@@ -49,7 +49,7 @@ impl Machines {
     #[must_use]
     pub fn ports(&self, problem: &dyn AnyProblem, asked: Option<&[u64]>) -> Option<String> {
         if let Some([_, PORTS, word]) = problem.now() {
-            return Some(format!("{word} ports, which the former name `{}` means", problem.name()));
+            return Some(format!("{word} ports, by the former name `{}`", problem.name()));
         }
         let Some(axis) = problem.axes().iter().find(|axis| is_owned(axis)) else { return self.unread(problem) };
         let word = |value: u64| spelled(axis, value).into_owned();

@@ -14,7 +14,7 @@ use super::instance::{instance, unread};
 use super::options::PointArgs;
 use super::point;
 use crate::draw::{self, Drawing, Execution};
-use crate::failure::{Code, Failure, stdout, tell};
+use crate::failure::{Code, Failure, stdout};
 use crate::grid::Cell;
 use crate::output;
 use crate::play::{self, Played};
@@ -101,7 +101,6 @@ pub fn answer(arguments: &Show, out: &mut impl Write) -> Result<(), Failure> {
     let arguments = &arguments;
     let (asked, _) = instance(entry, "show", &arguments.point, &arguments.to)?;
     point::warn_of_doubts(&asked.cell(), &arguments.point.axes.0);
-    asked.ports().iter().for_each(|ports| tell(ports));
     let mut execution = execute(entry, arguments, &arguments.point, mesh.is_some())?;
     let page = arguments.html.as_ref().map(|_| page(entry, arguments, &execution)).transpose()?;
     mesh.map_or(Ok(()), |sides| cross(&mut execution, sides))?;
@@ -274,6 +273,9 @@ fn execute(entry: Entry, arguments: &Show, point: &PointArgs, has_mesh: bool) ->
     if let Some(levels) = levels.filter(|levels| levels.ranks() > 1) {
         stage.hints.group = "node";
         stage.hints.groups = (0..stage.nodes).map(|rank| levels.node(stage.nodes.into(), rank).0).collect();
+    }
+    if let Some(ports) = asked.ports() {
+        stage.hints.subtitle = format!("{ports}; {}", stage.hints.subtitle);
     }
     let (nodes, trees) = match stage.hints.view {
         View::Matrix => (MAX_COLUMNS, 0),

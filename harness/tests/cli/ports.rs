@@ -58,7 +58,9 @@ fn a_profile_owns_the_rule_and_an_option_overrides_it() {
             assert!(text.lines().any(|line| line == says), "{verb} {on}\n{text}");
         }
         assert_eq!(json(&format!("sensitivity {CHAIN} {on}"))["cost"], cost, "{on}");
-        assert!(expect(directory.path(), &format!("show {CHAIN} {on}"), 0, says).contains(says));
+        let shown = answer(&format!("show {CHAIN} {on} --svg x.svg --html x.html"));
+        let drawn = ["x.svg", "x.html"].map(|file| fs::read_to_string(directory.path().join(file)).unwrap());
+        assert!(drawn.iter().chain([&shown]).all(|text| text.contains(&format!("{says}; "))), "{shown}");
         expect(directory.path(), &format!("export csv {CHAIN} {on}"), 0, says);
 
         for problem in ["", "--problem broadcast"] {
@@ -105,7 +107,12 @@ fn a_problem_without_the_rule_says_so() {
     let point = "--bytes 8 -K 4 -c 1 --machine";
     let text = printed(directory.path(), &format!("cost allreduce-ring {point} duplex.toml")).unwrap();
     assert!(text.lines().any(|line| line == says), "{text}");
-    for line in ["best --problem allreduce", "show allreduce-ring", "best --problem allreduce --only --format rules"] {
+    assert!(
+        printed(directory.path(), "show allreduce-ring --bytes 8 -K 4 --machine duplex.toml").unwrap().contains(says)
+    );
+    for line in
+        ["best --problem allreduce", "export goal allreduce-ring", "best --problem allreduce --only --format rules"]
+    {
         expect(directory.path(), &format!("{line} {point} duplex.toml"), 0, says);
     }
     for machine in ["silent", "strict"] {
@@ -115,7 +122,7 @@ fn a_problem_without_the_rule_says_so() {
     }
     let former = "cost segmented-chain --bytes 2 -K 3 -m 2 --machine strict.toml";
     let text = printed(directory.path(), former).unwrap();
-    assert!(text.contains("duplex ports, which the former name `pipelined-broadcast` means"), "{text}");
+    assert!(text.contains("duplex ports, by the former name `pipelined-broadcast`"), "{text}");
     assert!(text.contains("4,100 ns"), "{text}");
 }
 
