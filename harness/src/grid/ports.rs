@@ -51,7 +51,9 @@ impl Machines {
         if let Some([_, PORTS, word]) = problem.now() {
             return Some(format!("{word} ports, by the former name `{}`", problem.name()));
         }
-        let Some(axis) = problem.axes().iter().find(|axis| is_owned(axis)) else { return self.unread(problem) };
+        let Some(axis) = problem.axes().iter().find(|axis| is_owned(axis)) else {
+            return self.strictly(&format!("`{}`", problem.name()));
+        };
         let word = |value: u64| spelled(axis, value).into_owned();
         if let Some(asked) = asked {
             let words: Vec<String> = asked.iter().map(|&value| word(value)).collect();
@@ -71,15 +73,14 @@ impl Machines {
         Some(rules.into_iter().map(state).collect::<Vec<_>>().join("; "))
     }
 
-    /// What is said about a problem that has strict ports only, on profiles with another rule.
-    fn unread(&self, problem: &dyn AnyProblem) -> Option<String> {
+    /// What is said of something that has strict ports only, on profiles with another rule.
+    #[must_use]
+    pub fn strictly(&self, what: &str) -> Option<String> {
         let others = self.all().iter().filter_map(|machine| Some((machine.ports()?, machine.name.as_str())));
         let others = together(others.filter(|(rule, _)| *rule != STRICT));
         let state = |(rule, names): (&str, Vec<&str>)| format!("profile {} says {rule}", names.join(", "));
         let others: Vec<String> = others.into_iter().map(state).collect();
-        let name = problem.name();
-        (!others.is_empty())
-            .then(|| format!("{STRICT} ports: `{name}` is defined for them only; {}", others.join("; ")))
+        (!others.is_empty()).then(|| format!("{STRICT} ports: {what} is defined for them only; {}", others.join("; ")))
     }
 }
 

@@ -99,6 +99,21 @@ fn machines_with_different_rules() {
     expect(directory.path(), line, 0, says);
 }
 
+/// A schedule in a file is executed on strict ports, whatever the profile states, and compared with their bound.
+#[test]
+fn schedules_in_files_have_strict_ports() {
+    let directory = profiles();
+    printed(directory.path(), "export goal broadcast-chain --bytes 2 -K 3 -m 2 --machine silent.toml --out c.goal")
+        .unwrap();
+    let says = "strict ports: a schedule in a file is defined for them only; profile duplex says duplex";
+    for line in ["import goal c.goal --format json", "verify c.goal --collective broadcast --bytes 2 --format json"] {
+        let on = |machine: &str| ask(directory.path(), &format!("{line} --machine {machine}.toml"));
+        let [silent, duplex] = ["silent", "duplex"].map(on);
+        assert_eq!(silent.out.replace("silent", "duplex"), duplex.out, "{line}");
+        assert!(duplex.errors.contains(says) && !silent.errors.contains("ports"), "{line}\n{}", duplex.errors);
+    }
+}
+
 /// A problem that has strict ports only says so on a profile with duplex ones; a former name has the rule that it meant.
 #[test]
 fn a_problem_without_the_rule_says_so() {
