@@ -51,9 +51,7 @@ impl Machines {
         if let Some([_, PORTS, word]) = problem.now() {
             return Some(format!("{word} ports, by the former name `{}`", problem.name()));
         }
-        let Some(axis) = problem.axes().iter().find(|axis| is_owned(axis)) else {
-            return self.strictly(&format!("`{}`", problem.name()));
-        };
+        let Some(axis) = problem.axes().iter().find(|axis| is_owned(axis)) else { return self.unread(problem) };
         let word = |value: u64| spelled(axis, value).into_owned();
         if let Some(asked) = asked {
             let words: Vec<String> = asked.iter().map(|&value| word(value)).collect();
@@ -71,6 +69,13 @@ impl Machines {
             None => format!("{default} ports, the default, for profile {}", names.join(", ")),
         };
         Some(rules.into_iter().map(state).collect::<Vec<_>>().join("; "))
+    }
+
+    /// What is said of a problem that has strict ports only, on profiles with another rule.
+    #[must_use]
+    pub fn unread(&self, problem: &dyn AnyProblem) -> Option<String> {
+        let has_rule = problem.now().is_some() || problem.axes().iter().any(is_owned);
+        if has_rule { None } else { self.strictly(&format!("`{}`", problem.name())) }
     }
 
     /// What is said of something that has strict ports only, on profiles with another rule.

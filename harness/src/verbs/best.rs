@@ -309,7 +309,9 @@ fn note(arguments: &Best, answers: &[(&Question, &[Case])]) -> String {
     let mut doubts: Vec<String> = answers.iter().filter_map(first).flatten().collect();
     doubts.dedup();
     let doubts: String = doubts.iter().map(|doubt| format!("warning: {doubt}\n")).collect();
-    let mut rules: Vec<String> = answers.iter().filter_map(|(question, _)| question.ports()).collect();
+    // What a profile states in vain is among the doubts.
+    let read = answers.iter().filter(|(question, _)| question.machines.unread(question.problem).is_none());
+    let mut rules: Vec<String> = read.filter_map(|(question, _)| question.ports()).collect();
     rules.dedup();
     let rules: String = rules.iter().map(|rule| format!("{rule}\n")).collect();
     let count = plural(all().count() as u64, "case");

@@ -104,7 +104,9 @@ pub fn run(arguments: &Crossovers) -> Result<(), Failure> {
     if let Some(Stretch { case, .. }) = stretches.first() {
         point::warn_of_doubts(&question.cell(case.best.entry, case.best.values), &asked.plane.0);
     }
-    question.ports().iter().for_each(|rule| tell(rule));
+    if question.machines.unread(question.problem).is_none() {
+        question.ports().iter().for_each(|rule| tell(rule));
+    }
     let how = if is_scan {
         "all"
     } else {

@@ -73,6 +73,7 @@ pub(super) fn doubts(cell: &Cell<'_>, instance: &dyn Instance, given: &Given) ->
             "o = g = 0{on}: short messages leave at once, in any number, so costs and lower bounds are too low; {advice}"
         ));
     }
+    doubts.extend(cell.machines.unread(problem));
     doubts
 }
 
