@@ -125,10 +125,15 @@ fn a_problem_without_the_rule_says_so() {
     assert!(
         printed(directory.path(), "show allreduce-ring --bytes 8 -K 4 --machine duplex.toml").unwrap().contains(says)
     );
-    for line in
-        ["best --problem allreduce", "export goal allreduce-ring", "best --problem allreduce --only --format rules"]
-    {
-        expect(directory.path(), &format!("{line} {point} duplex.toml"), 0, says);
+    // Also where rows and JSON have no place for it.
+    for line in [
+        "best --problem allreduce",
+        "cost --format json allreduce-ring",
+        "export goal allreduce-ring",
+        "best --problem allreduce --only --format rules",
+    ] {
+        let printed = expect(directory.path(), &format!("{line} {point} duplex.toml"), 0, &format!("warning: {says}"));
+        assert_eq!(printed.matches(says).count(), 1, "{line}\n{printed}");
     }
     for machine in ["silent", "strict"] {
         let Answer { code, out, errors } =
