@@ -105,7 +105,7 @@ pub fn run(arguments: &Crossovers) -> Result<(), Failure> {
         point::warn_of_doubts(&question.cell(case.best.entry, case.best.values), &asked.plane.0);
     }
     if question.machines.unread(question.problem).is_none() {
-        question.ports().iter().for_each(|rule| tell(rule));
+        question.ports().iter().for_each(tell);
     }
     let how = if is_scan {
         "all"

@@ -82,7 +82,7 @@ pub fn answer(arguments: &Import, out: &mut impl Write) -> Result<(), Failure> {
     let ImportFormat::Goal(arguments) = &arguments.format;
     let machine = arguments.machine.as_deref().map(point::named_machine).transpose()?;
     let machines = Machines::new(machine.iter().cloned().collect());
-    machines.strictly("a schedule in a file").iter().for_each(|ports| tell(ports));
+    machines.strictly("a schedule in a file").iter().for_each(tell);
     let model = match &machine {
         Some(machine) => engine::Machine::LogGops(machine.profile()),
         None => engine::Machine::Words(logp(arguments)?),

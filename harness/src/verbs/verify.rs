@@ -124,7 +124,7 @@ pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result<(), Failure> {
 fn cost(schedule: &Schedule, machine: &str, arguments: &Verify) -> Result<Cost, Failure> {
     let found = point::named_machine(machine)?;
     let machines = Machines::new(vec![found.clone()]);
-    machines.strictly("a schedule in a file").iter().for_each(|ports| tell(ports));
+    machines.strictly("a schedule in a file").iter().for_each(tell);
     let model = engine::Machine::LogGops(found.profile());
     let failed = |message: &dyn std::fmt::Display| Failure::usage(format_args!("--machine {machine}: {message}"));
     if let Some(levels) = model.levels() {
