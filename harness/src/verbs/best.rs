@@ -180,6 +180,7 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
     let note = note(arguments, &all);
     if arguments.explain {
         explained::print(format, &all, (is_cut, unit), out)?;
+        print_absences(format, &all, out)?;
         return Ok(note);
     }
     let library = problem.mpi().map(|_| arguments.against.name());
@@ -193,7 +194,15 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
     } else {
         print::rows(format, &columns, answers.iter().flat_map(columns::rows), out)?;
     }
+    print_absences(format, &all, out)?;
     Ok(note)
+}
+
+/// Below a table, the algorithms that have no cost in some of its cases; CSV and JSON have a column for them.
+fn print_absences(format: Format, answers: &[(&Question, &[Case])], out: &mut impl Write) -> Result<(), Failure> {
+    let cases = || answers.iter().flat_map(|(question, cases)| cases.iter().map(|case| (*question, case)));
+    let statements = best::absences(cases()).statements(cases().count() as u64, "case");
+    print::statements(format, "Not compared", &statements, out)
 }
 
 /// Without a problem broadcasts are compared; with duplex ports, where these are defined. Former names are those of now.
@@ -319,7 +328,12 @@ fn note(arguments: &Best, answers: &[(&Question, &[Case])]) -> String {
         0 => "none simulated".to_owned(),
         executed => format!("{} also simulated, all equal", plural(executed, "winner")),
     };
-    format!("{doubts}{warning}{count}; {executed}")
+    let alone = all().filter(|(_, case)| case.runner_up.is_none() && !case.absent.is_empty()).count() as u64;
+    let alone = match alone {
+        0 => String::new(),
+        alone => format!("warning: the best of {} is the only algorithm defined there\n", plural(alone, "case")),
+    };
+    format!("{doubts}{warning}{alone}{count}; {executed}")
 }
 
 /// What is asked about a problem, and a function of a library that solves it.
@@ -350,7 +364,10 @@ fn question(
             "{option}: `{name}` has no library to compare with; remove the option"
         )));
     }
-    let algorithms = algorithms(problem, &arguments.algorithms, &config::given(&arguments.with)?)?;
+    let mut algorithms = algorithms(problem, &arguments.algorithms, &config::given(&arguments.with)?)?;
+    if let Some(function) = function.filter(|_| (*only || rules) && arguments.algorithms.is_empty()) {
+        algorithms.retain(|entry| function.has(*against, entry.name));
+    }
     let all: Vec<&str> = arguments.problem.iter().map(String::as_str).collect();
     let (machines, mut plane) = read(algorithms[0], &own(problem, &all, &plane.0))?;
     if let Some(function) = function.filter(|_| rules) {
