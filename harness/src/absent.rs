@@ -56,7 +56,8 @@ impl Absences {
         let statement = |Group { algorithm, why, points, at }: &Group| {
             let of = format!("{} of {}", grouped(*points), plural(all, noun));
             let first = if *points == 1 && all == 1 || at.is_empty() { String::new() } else { format!(", as {at}") };
-            format!("{algorithm} at {of}{first}: {why}")
+            let why = if why.is_empty() { String::new() } else { format!(": {why}") };
+            format!("{algorithm} at {of}{first}{why}")
         };
         self.groups.iter().map(statement).collect()
     }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
 use algorithms::catalogue;
+use algorithms::problem::spelled;
 use clap::Args;
 
 use super::best::columns::{HOLDS_ABSENT, NOT_COMPARED};
@@ -12,6 +13,7 @@ use super::point;
 use crate::absent::{Absences, Absent};
 use crate::best::{self as answers, Case, Question};
 use crate::failure::{Failure, tell};
+use crate::grid::is_owned;
 use crate::print::{self, Column};
 use crate::record::rounded;
 use crate::threads;
@@ -83,7 +85,7 @@ pub fn run(arguments: &Crossovers) -> Result<(), Failure> {
     if from > to {
         return Err(Failure::usage(format_args!("--from {from} is above --to {to}; swap them")));
     }
-    let mut asked = best::with_default(asked)?;
+    let mut asked = best::with_default(asked);
     let axes = catalogue::problem(&asked.problem[0]).map_or(&[][..], |problem| problem.axes());
     let Some(axis) = axes.iter().find(|axis| axis.key == along) else {
         return Err(Failure::usage(format_args!("--along: `{}` has no axis `{along}`", asked.problem[0])));
@@ -115,6 +117,7 @@ pub fn run(arguments: &Crossovers) -> Result<(), Failure> {
     if let Some(Stretch { case, .. }) = stretches.first() {
         point::warn_of_doubts(&question.cell(case.best.entry, case.best.values), &asked.plane.0);
     }
+    question.ports().iter().for_each(|rule| tell(rule));
     let how = if is_scan {
         "all"
     } else {
@@ -250,6 +253,13 @@ fn name(case: &Case) -> &'static str {
     case.best.entry.name
 }
 
+/// The rule of ports of a case; none for problems without such a rule.
+fn ports(case: &Case) -> Option<String> {
+    let axes = case.best.entry.axes();
+    let index = axes.iter().position(is_owned)?;
+    Some(spelled(&axes[index], case.values[index]?).into_owned())
+}
+
 pub(super) fn columns<'a>(key: &'static str) -> Vec<Column<'a, &'a Stretch>> {
     type Of<'a> = Column<'a, &'a Stretch>;
     let over = |stretch: &&Stretch| stretch.case.runner_up.as_ref().and_then(|choice| stretch.case.over_best(choice));
@@ -264,6 +274,7 @@ pub(super) fn columns<'a>(key: &'static str) -> Vec<Column<'a, &'a Stretch>> {
             |stretch| name(&stretch.case),
         ),
         Of::new("best_f64", "its cost at the first value", |stretch| rounded(&stretch.case.best.cost)).data_only(),
+        Of::new("ports", "rule of ports there", |stretch| ports(&stretch.case)),
         Of::new("runner_up", "the next best algorithm there", |stretch| {
             stretch.case.runner_up.as_ref().map(|choice| choice.entry.name)
         })

@@ -89,6 +89,7 @@ pub fn answer(arguments: &Export, out: &mut impl Write) -> Result<(), Failure> {
     };
     let (asked, which) = instance(entry, verb, &point.point, &point.to)?;
     point::warn_of_doubts(&asked.cell(), &point.point.axes.0);
+    asked.ports().iter().for_each(|ports| tell(ports));
     if let Some(instance) = asked.cell().bind().ok().filter(|instance| instance.why_skipped(&limits()).is_none()) {
         point::warn_of_work(&*instance, "writes", "a smaller point is quicker");
     }

@@ -152,7 +152,7 @@ fn check(arguments: &Check) -> Result<(), Failure> {
         let found = by_measured(*dialect, &selects, &arguments.measured)?;
         return print::rows(format, &measured_columns(), &found, &mut format.stdout());
     }
-    let asked = best::with_default(asked)?;
+    let asked = best::with_default(asked);
     let answers = best::of_functions(&asked)?;
     let cases = answers.iter().flat_map(|answer| answer.cases.iter().map(move |case| (answer, case)));
     let found = cases.map(|(answer, case)| found(*dialect, &selects, answer, case));
