@@ -11,7 +11,7 @@ use super::{Beside, Lines, Quantity};
 use crate::absent::Absences;
 use crate::chart::scale::group_digits;
 use crate::chart::{self, Covered};
-use crate::figures::select::{self, short};
+use crate::figures::select::short;
 use crate::measured::interval::order;
 use crate::measured::record::SummaryRow;
 use crate::record::Row;
