@@ -6,8 +6,8 @@
 use std::fmt;
 use std::io::Write;
 
-use algorithms::claims::{self, Claim, Paper};
 use algorithms::cost::{Agreement, By, Evaluation, Exact, Limits, Simulated, Unit};
+use algorithms::internals::claims::{self, Claim, Paper};
 use algorithms::internals::engine;
 use algorithms::problem::Instance;
 use clap::Args;
@@ -215,7 +215,7 @@ impl fmt::Display for Report<'_> {
             writeln!(f, "  published    none: no paper gives a figure here")?;
         }
         for claim in audited().filter(|_| evaluation.published.is_empty()) {
-            let (statement, section, slug) = (&claim.statement, claim.section, claim.paper.slug());
+            let (statement, section, slug) = (&claim.statement, &claim.section, claim.paper.slug());
             writeln!(
                 f,
                 "  published    {statement}: {section}; `castbench audit --paper {slug}` checks it where o = 0"
@@ -278,7 +278,7 @@ impl fmt::Display for Report<'_> {
 
 /// What papers state of the cost of an algorithm in another model, which `audit` checks.
 fn audited(algorithm: &str) -> impl Iterator<Item = Claim> {
-    let is_own = |claim: &Claim| {
+    let is_own = move |claim: &Claim| {
         let is_stated = claim.statement.split_once(" takes").is_some_and(|(own, _)| own == algorithm);
         is_stated && ![Paper::Castbench, Paper::Guidelines].contains(&claim.paper)
     };
