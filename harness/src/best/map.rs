@@ -104,6 +104,9 @@ fn compared(question: &Question, cases: &[Case], over: Option<Entry>) -> Result<
         return Ok(function.map(|function| (name(function.name), ratios())));
     };
     let over_best = |case: &Case| {
+        if entry.name == case.best.entry.name {
+            return Ok(Some(1.0));
+        }
         let choice = question.least(entry, &case.values)?;
         Ok(choice.and_then(|choice| case.over_best(&choice)))
     };
@@ -146,7 +149,7 @@ fn held(question: &Question) -> String {
 
 /// The algorithms of least cost in a case, the best first.
 fn winners(case: &Case) -> Vec<&'static str> {
-    let equal = case.tied.iter().filter(|choice| choice.cost == case.best.cost);
+    let equal = case.tied.iter().filter(|choice| choice.least == case.best.least);
     std::iter::once(&case.best).chain(equal).map(|choice| choice.entry.name).collect()
 }
 

@@ -64,8 +64,11 @@ pub struct Choice {
     pub values: PointValues,
     /// Size of the pieces of a message.
     pub piece: Option<u64>,
-    /// Its cost, by which algorithms are compared.
+    /// Its cost.
     pub cost: Exact,
+    /// The least cost of all cuts from which it was chosen. The algorithm with the least is the best, because the cost of the
+    /// coarsest cut within a percentage jumps from size to size.
+    pub least: Exact,
 }
 
 /// One point of the plane.
@@ -227,7 +230,7 @@ impl Question {
             .collect::<Result<_, Failure>>()?;
         let call = self.function.map(|function| (function, self.call(function, &values)));
         let (library, library_runs) = self.by_default(&mut compared, &all, &values)?;
-        let mut best: Vec<Choice> = Vec::new();
+        let mut best: Vec<(Choice, &[Choice])> = Vec::new();
         for (entry, choices) in &all {
             let taken = match call.filter(|_| self.only) {
                 None => &choices[..],
@@ -237,20 +240,26 @@ impl Question {
                 let why = format!("{} does not run it for this call", self.against.name());
                 compared.absent.push(Absent::new(*entry, &why));
             }
-            // A default is not replaced by longer segments that are slower.
-            let own = library.as_ref().filter(|own| own.entry.name == entry.name && !taken.is_empty());
-            let coarsest = self.coarsest(taken);
-            best.extend(coarsest.map(|chosen| own.filter(|own| own.cost < chosen.cost).cloned().unwrap_or(chosen)));
+            best.extend(self.coarsest(taken).map(|choice| (choice, taken)));
         }
         // A stable sort: of equal costs, the first in the catalogue wins.
-        best.sort_by(|one, other| one.cost.cmp(&other.cost));
+        best.sort_by(|(one, _), (other, _)| one.least.cmp(&other.least));
         let mut best = best.into_iter();
-        let (Some(first), Some(lower_bound)) = (best.next(), compared.bound.clone()) else {
+        let (Some((first, cuts)), Some(lower_bound)) = (best.next(), compared.bound.clone()) else {
             return Err(compared.nothing(values));
         };
-        let others: Vec<Choice> = best.collect();
+        let others: Vec<Choice> = best.map(|(choice, _)| choice).collect();
+        // Its segments are lengthened no further than nothing beside it costs less.
+        let own = library.as_ref().filter(|own| all.iter().any(|(entry, _)| entry.name == own.entry.name));
+        let beside = others.iter().chain(own).map(|choice| &choice.cost).min();
+        let fits = |choice: &&Choice| {
+            !exceeds(&choice.cost, &first.least, self.within_percent) && beside.is_none_or(|most| choice.cost <= *most)
+        };
+        let first =
+            cuts.iter().find(fits).map_or(first.clone(), |cut| Choice { least: first.least.clone(), ..cut.clone() });
         let error = self.ties_percent.unwrap_or_else(|| self.error_percent(&values));
-        let tied = others.iter().filter(|other| !exceeds(&other.cost, &first.cost, error)).cloned().collect();
+        let is_tied = |other: &&Choice| other.least == first.least || !exceeds(&other.cost, &first.cost, error);
+        let tied = others.iter().filter(is_tied).cloned().collect();
         let executed = self.execute(&first)?;
         let runner_up = others.into_iter().next();
         let absent = compared.absent;
@@ -321,7 +330,7 @@ impl Question {
     fn coarsest(&self, choices: &[Choice]) -> Option<Choice> {
         let least = choices.iter().map(|choice| &choice.cost).min()?;
         let coarsest = choices.iter().find(|choice| !exceeds(&choice.cost, least, self.within_percent))?;
-        Some(coarsest.clone())
+        Some(Choice { least: least.clone(), ..coarsest.clone() })
     }
 
     /// Simulates a choice if that is cheap. Returns whether it did.
@@ -390,7 +399,7 @@ impl Compared<'_> {
             let analytic = evaluation.analytic.filter(|_| !entry.is_given);
             if let Some(cost) = ended.or(analytic).or_else(|| evaluation.simulated.cost()) {
                 let piece = instance.piece();
-                choices.push(Choice { entry, values, piece, cost });
+                choices.push(Choice { entry, values, piece, least: cost.clone(), cost });
             } else if let Simulated::Skipped(reason) = evaluation.simulated {
                 let unknown = if entry.is_given { "a formula alone is no cost".to_owned() } else { instance.unknown() };
                 why.get_or_insert_with(|| format!("{unknown}; not simulated: {reason}"));
@@ -413,12 +422,15 @@ impl Compared<'_> {
                 format!("{} has none of the compared algorithms; name others", self.question.against.name())
             }
             [why] => (*why).to_owned(),
-            _ => self
-                .absent
-                .iter()
-                .map(|absent| format!("{}: {}", absent.entry.name, absent.why))
-                .collect::<Vec<_>>()
-                .join("; "),
+            _ => {
+                let named: Vec<String> =
+                    self.absent.iter().take(3).map(|absent| format!("{}: {}", absent.entry.name, absent.why)).collect();
+                let more = match self.absent.len() - named.len() {
+                    0 => String::new(),
+                    more => format!("; and {more} more have no cost here"),
+                };
+                format!("{}{more}", named.join("; "))
+            }
         };
         Failure::usage(format_args!("{options}: {why}"))
     }

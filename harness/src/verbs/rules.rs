@@ -275,7 +275,7 @@ pub(super) fn measured_columns<'a>() -> Vec<Column<'a, &'a Measured>> {
 pub(super) fn columns<'a>() -> Vec<Column<'a, &'a Found<'a>>> {
     type Of<'a> = Column<'a, &'a Found<'a>>;
     let call = |found: &&Found<'_>| found.answer.question.call(found.answer.function, &found.case.values);
-    let cost = |choice: &Choice| rounded(&choice.cost);
+    let cost = |choice: &Choice| rounded(&choice.least);
     vec![
         Of::new("function", "function of MPI", |found| found.answer.function.name),
         Of::new("ranks", "number of ranks", move |found| call(found).K),

@@ -47,7 +47,7 @@ pub(super) fn print(
 fn of_case<'a>(question: &'a Question, case: &'a Case) -> Result<Vec<Explained<'a>>, Failure> {
     let others: Vec<&Choice> =
         if case.tied.is_empty() { case.runner_up.iter().collect() } else { case.tied.iter().collect() };
-    let role = |choice: &Choice| if choice.cost == case.best.cost { "tied" } else { "runner-up" };
+    let role = |choice: &Choice| if choice.least == case.best.least { "tied" } else { "runner-up" };
     let library = case.library.iter().filter(|own| {
         std::iter::once(&case.best)
             .chain(others.iter().copied())
