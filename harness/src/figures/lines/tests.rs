@@ -134,7 +134,7 @@ fn an_axis_has_a_line_for_each_value() {
     let text = "[[lines]]\nfile = \"f.svg\"\ntitle = \"t\"\nx = \"n\"\nby = \"m\"\nalgorithms = [\"k-tree\"]\nat = { k = 3 }\n";
     let given = vec![row("k-tree", 2, 5, 1, 1), row("k-tree", 3, 5, 1, 2), row("k-tree", 2, 7, 1, 3)];
     let chart = chart(&one(text), given);
-    assert_eq!(labels(&chart.panels[0]), ["m = 5", "m = 7"]);
+    assert_eq!(labels(&chart.panels[0]), ["m = 5", "m = 7 (at 1 of 2)"]);
     let source = Source::built_in("test", &text.replace("k-tree", "segmented-flat\", \"flat"));
     let refused = check(&source, source.parse("").unwrap(), &Rules::new()).err().unwrap().message;
     assert!(refused.contains("`flat` does not read the axis n"), "{refused}");
