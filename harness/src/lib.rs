@@ -11,6 +11,7 @@
     deny(clippy::print_stdout, clippy::print_stderr, clippy::disallowed_methods, clippy::disallowed_types)
 )]
 
+pub mod absent;
 pub mod audit;
 pub mod best;
 pub mod chart;

@@ -66,6 +66,9 @@ pub struct Machine {
     /// The sizes for which its times match the measurement; none if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid: Option<Validity>,
+    /// Time to combine a byte; none if the profile leaves it to the point.
+    #[serde(rename = "c", default, skip_serializing_if = "Option::is_none")]
+    combining: Option<PerByte>,
     /// What the ports of a rank share; none if the profile leaves it to the point.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     ports: Option<PortRule>,
@@ -84,6 +87,9 @@ pub struct Machine {
     #[serde(skip)]
     kept: Option<&'static Levels>,
 }
+
+/// The axis of the time to combine a byte, and its key in profiles.
+const COMBINING: &str = "c";
 
 /// How far the numbers of a profile can be trusted.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -380,7 +386,12 @@ impl Machine {
     /// The value of an axis for which a point on this machine gives none: that of the profile, else the default.
     #[must_use]
     pub fn value_of(&self, axis: &Axis) -> Value {
-        let own = self.ports.as_ref().filter(|_| axis.key == PORTS).map(|ports| ports.value);
+        let own = match axis.key {
+            PORTS => self.ports.as_ref().map(|ports| ports.value),
+            // The axis counts whole ps.
+            COMBINING => self.combining.as_ref().map(|time| time.value.saturating_add(500) / 1000),
+            _ => None,
+        };
         own.or(axis.default)
     }
 
@@ -479,6 +490,8 @@ impl Machine {
         let own = numbers(latency, [&self.overhead, &self.gap], rates, (self.x.as_ref(), &self.sizes));
         let mut all: Vec<_> = own.collect();
         all.extend(self.nics.map(|nics| ("nics".to_owned(), nics.to_string(), "")));
+        let combining = self.combining.as_ref().map(|time| time.named(COMBINING));
+        all.extend(combining.map(|(symbol, value, origin)| (symbol.to_owned(), value, origin)));
         all.extend(self.ports.as_ref().map(|ports| (PORTS.to_owned(), ports.word().to_owned(), ports.origin.as_str())));
         for (level, near) in self.levels.iter().enumerate() {
             let symbol = |symbol: &str| self.symbol(symbol, Some(level));

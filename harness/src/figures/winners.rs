@@ -13,6 +13,7 @@ use super::ratios::Ratios;
 use super::select::{self, Filter, HeldAxes, WireKey, short};
 use super::signs::Signs;
 use super::{About, Figure, Need, Rows, Undrawn, coordinate};
+use crate::absent::Absences;
 use crate::chart::scale::Scale;
 use crate::chart::style::Look;
 use crate::chart::{self, AxisSpec, Chart, MapCell, PageFit, Panel};
@@ -176,7 +177,7 @@ impl Winners {
 
     /// The cost of the algorithm that `over` names over the least, at each point.
     fn ratios(&self, winners: &Winner<'_>) -> Ratios {
-        Ratios::new(winners.values().map(|least| least.over).collect(), "no ratio")
+        Ratios::new(winners.values().map(|least| least.over).collect(), "not defined, or no ratio to 0")
     }
 
     /// A map of the points with these looks, and its height.
@@ -192,6 +193,19 @@ impl Winners {
         let cell = |((x, y), look): (&(u64, u64), Look)| MapCell { at: (columns[x], lines[y]), look };
         let cells = winners.keys().zip(looks).map(cell).collect();
         chart::map(heading, [x, y], cells, legend)
+    }
+
+    /// The algorithms that are not defined at points drawn.
+    fn absences(&self, rows: &Rows, winners: &Winner<'_>) -> Absences {
+        let filters = self.filters();
+        let mut absences = Absences::default();
+        for row in rows.undefined.iter().filter(|row| self.is_drawn(row) && filters.iter().any(|own| own.takes(row))) {
+            if let Some(point) = self.point(row).filter(|point| winners.contains_key(point)) {
+                let at = || format!("{} = {}, {} = {}", self.x, point.0, self.y, point.1);
+                absences.add(self.short(&row.algorithm), &row.note, at);
+            }
+        }
+        absences
     }
 
     /// How often each algorithm wins, and what is not drawn.
@@ -223,6 +237,10 @@ impl Winners {
         let taken =
             rows.points.iter().filter(|row| self.is_drawn(row) && self.filters().iter().any(|own| own.takes(row)));
         caption.extend(select::ports(taken));
+        let absences = self.absences(rows, winners).statements(winners.len() as u64, "point");
+        if !absences.is_empty() {
+            caption.push(format!("Not defined: {}.", absences.join("; ")));
+        }
         if partial > 0 {
             caption.push(format!(
                 "Left out: {} without a cost of each algorithm that is defined.",

@@ -129,6 +129,7 @@ pub fn evaluate(
     }
     let report = Report {
         evaluated: summary.points(),
+        repeated: cells.len().saturating_sub(summary.points()),
         summary,
         files: Vec::new(),
         elapsed: progress.elapsed(),
@@ -158,6 +159,7 @@ fn finish(
         summary: unfinished.summary.clone(),
         files: Vec::new(),
         evaluated: unfinished.summary.points() - before,
+        repeated: unfinished.next.saturating_sub(unfinished.summary.points()),
         elapsed: source.progress.elapsed(),
         shard: options.shard,
         state: State::Evaluated,

@@ -19,6 +19,8 @@ pub struct Report {
     pub files: Vec<FileEntry>,
     /// Points evaluated now, without those before a resume.
     pub evaluated: u64,
+    /// Points of the grids that have their row in another grid; 0 where that is not known.
+    pub repeated: u64,
     /// The duration of that.
     pub elapsed: Duration,
     /// The shard, if it is not the whole sweep.

@@ -179,6 +179,7 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
     let note = note(arguments, &all);
     if arguments.explain {
         explained::print(format, &all, (is_cut, unit), out)?;
+        print_absences(format, &all, out)?;
         return Ok(note);
     }
     let library = problem.mpi().map(|_| arguments.against.name());
@@ -192,7 +193,15 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
     } else {
         print::rows(format, &columns, answers.iter().flat_map(columns::rows), out)?;
     }
+    print_absences(format, &all, out)?;
     Ok(note)
+}
+
+/// Below a table, the algorithms that have no cost in some of its cases; CSV and JSON have a column for them.
+fn print_absences(format: Format, answers: &[(&Question, &[Case])], out: &mut impl Write) -> Result<(), Failure> {
+    let cases = || answers.iter().flat_map(|(question, cases)| cases.iter().map(|case| (*question, case)));
+    let statements = best::absences(cases()).statements(cases().count() as u64, "case");
+    print::statements(format, "Not compared", &statements, out)
 }
 
 /// Without a problem broadcasts are compared. Former names are those of now.
@@ -320,7 +329,12 @@ fn note(arguments: &Best, answers: &[(&Question, &[Case])]) -> String {
         0 => "none simulated".to_owned(),
         executed => format!("{} also simulated, all equal", plural(executed, "winner")),
     };
-    format!("{doubts}{warning}{rules}{count}; {executed}")
+    let alone = all().filter(|(_, case)| case.runner_up.is_none() && !case.absent.is_empty()).count() as u64;
+    let alone = match alone {
+        0 => String::new(),
+        alone => format!("warning: the best of {} is the only algorithm defined there\n", plural(alone, "case")),
+    };
+    format!("{doubts}{warning}{alone}{rules}{count}; {executed}")
 }
 
 /// What is asked about a problem, and a function of a library that solves it.
@@ -351,7 +365,10 @@ fn question(
             "{option}: `{name}` has no library to compare with; remove the option"
         )));
     }
-    let algorithms = algorithms(problem, &arguments.algorithms, &config::given(&arguments.with)?)?;
+    let mut algorithms = algorithms(problem, &arguments.algorithms, &config::given(&arguments.with)?)?;
+    if let Some(function) = function.filter(|_| (*only || rules) && arguments.algorithms.is_empty()) {
+        algorithms.retain(|entry| function.has(*against, entry.name));
+    }
     let all: Vec<&str> = arguments.problem.iter().map(String::as_str).collect();
     let (machines, mut plane) = read(algorithms[0], &own(problem, &all, &plane.0))?;
     if let Some(function) = function.filter(|_| rules) {
@@ -444,8 +461,8 @@ fn read(entry: Entry, given: &Given) -> Result<(Machines, Plane), Failure> {
             (Some(typed), ..) => typed,
             (None, ..) if is_open(axis) || is_owned(axis) => continue,
             (None, Some(span), _) => (axis.option(), span),
-            (None, None, default) => {
-                plane.push((index, Values::only(default.unwrap_or_default())));
+            (None, None, _) => {
+                plane.push((index, Values::only(value_of(axis, &machines)?)));
                 continue;
             }
         };
@@ -464,6 +481,20 @@ fn read(entry: Entry, given: &Given) -> Result<(Machines, Plane), Failure> {
     // Open MPI's rules list the message sizes of one number of ranks together.
     plane.sort_by_key(|(index, _)| problem.axes()[*index].kind == Kind::Bytes);
     Ok((machines, listed(problem.axes(), &plane)?))
+}
+
+/// The value of an axis that is not given: the one of all machines, or the default.
+fn value_of(axis: &Axis, machines: &Machines) -> Result<u64, Failure> {
+    let mut own: Vec<u64> = machines.values_of(axis).into_iter().collect();
+    own.dedup();
+    match own[..] {
+        [] => Ok(axis.default.unwrap_or_default()),
+        [one] => Ok(one),
+        _ => {
+            let (option, key) = (axis.option(), axis.key);
+            Err(Failure::usage(format_args!("{option}: the profiles state different {key}; give one value for all")))
+        }
+    }
 }
 
 /// All values, unless there are too many.

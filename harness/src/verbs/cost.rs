@@ -7,6 +7,7 @@ use std::fmt;
 use std::io::Write;
 
 use algorithms::cost::{Agreement, By, Evaluation, Exact, Limits, Simulated, Unit};
+use algorithms::internals::claims::{self, Claim, Paper};
 use algorithms::internals::engine;
 use algorithms::problem::Instance;
 use clap::Args;
@@ -209,8 +210,16 @@ impl fmt::Display for Report<'_> {
         let unit = problem.unit(&cell.values);
         let bound = instance.bound_name().map_or_else(String::new, |name| format!(", by {name}"));
         writeln!(f, "  lower bound  {}{bound}", exact(&evaluation.lower_bound, unit))?;
-        if evaluation.published.is_empty() {
+        let audited = || audited(entry.name);
+        if evaluation.published.is_empty() && audited().next().is_none() {
             writeln!(f, "  published    none: no paper gives a figure here")?;
+        }
+        for claim in audited().filter(|_| evaluation.published.is_empty()) {
+            let (statement, section, slug) = (&claim.statement, &claim.section, claim.paper.slug());
+            writeln!(
+                f,
+                "  published    {statement}: {section}; `castbench audit --paper {slug}` checks it where o = 0"
+            )?;
         }
         for (number, claim) in evaluation.published.iter().enumerate() {
             let holds = match evaluation.analytic {
@@ -265,6 +274,15 @@ impl fmt::Display for Report<'_> {
             _ => Ok(()),
         }
     }
+}
+
+/// What papers state of the cost of an algorithm in another model, which `audit` checks.
+fn audited(algorithm: &str) -> impl Iterator<Item = Claim> {
+    let is_own = move |claim: &Claim| {
+        let is_stated = claim.statement.split_once(" takes").is_some_and(|(own, _)| own == algorithm);
+        is_stated && ![Paper::Castbench, Paper::Guidelines].contains(&claim.paper)
+    };
+    claims::all().into_iter().filter(is_own)
 }
 
 /// When every operation has ended, if the problem distinguishes that from its cost.

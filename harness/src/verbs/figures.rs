@@ -23,10 +23,10 @@ of a figure states how it was drawn, and --again draws it again.
 Examples:
   castbench figures my.toml --from results
   castbench figures --x K --at L=6,o=2,g=4 --over optimal --log x,y --out ratio.svg
-  castbench figures --x g --by K --algorithms fibonacci --at L=6,o=2 --from results --out gaps.png
-  castbench figures --x m --problem pipelined-broadcast --at L=6,o=2,g=4,K=64,n=4096,k=1 --log x,y --out segments.svg
+  castbench figures --x K --by g --algorithms fibonacci --at L=6,o=2 --out gaps.png
+  castbench figures --x m --problem broadcast --at L=6,o=2,g=4,K=64,n=4096,k=1,ports=duplex --log x,y --out segments.svg
   castbench figures --only allreduce.svg --width 88mm --no-title --no-caption --out paper
-  castbench figures --x K --at L=6,o=2,g=4 --width 88mm --no-title --caption caption.tex --out trees.pdf
+  castbench figures --x K --problem logp-multicast --at L=6,o=2,g=4 --width 88mm --no-title --caption caption.tex --out trees.pdf
   castbench figures --again paper/allreduce.svg";
 
 /// Arguments of `figures`.

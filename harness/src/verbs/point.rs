@@ -59,7 +59,8 @@ pub(super) fn machine(cell: &Cell<'_>) -> Option<String> {
 pub(super) fn doubts(cell: &Cell<'_>, instance: &dyn Instance, given: &Given) -> Vec<String> {
     let problem = cell.entry.problem();
     let mut doubts = Vec::new();
-    if problem.combines() && !given.contains_key("c") && cell.value("K").is_some_and(|ranks| ranks > 1) {
+    let is_free = !given.contains_key("c") && cell.value("c").is_none_or(|c| c == 0);
+    if problem.combines() && is_free && cell.value("K").is_some_and(|ranks| ranks > 1) {
         let unit = if cell.machine().is_some() { "picoseconds to combine a byte" } else { "time to combine two words" };
         doubts
             .push(format!("combining takes no time here, which favours algorithms that combine more; add -c: {unit}"));
@@ -272,7 +273,7 @@ impl TypedPoint {
             let axis = &entry.axes()[index];
             asked.values[index] = match typed {
                 None if is_owned(axis) => None,
-                None => axis.default,
+                None => asked.machines.all().first().map_or(axis.default, |machine| machine.value_of(axis)),
                 Some((option, text)) => Some(Self::value(axis, &option, text)?),
             };
         }

@@ -144,13 +144,19 @@ pub(super) fn summarise(report: &Report, out: &Path) {
         tell(format_args!("nothing to do: `{}` already contains this sweep ({counted})", out.display()));
         return;
     }
+    let repeated = match report.repeated {
+        0 => String::new(),
+        repeated => {
+            format!("; {} of the grids were found in another grid, and count once", plural(repeated, "further point"))
+        }
+    };
     match report.evaluated {
         0 => tell(format_args!("{counted}:")),
-        _ if before == 0 => tell(format_args!("{counted} in {seconds:.1} s ({per_second:.0} per second):")),
+        _ if before == 0 => tell(format_args!("{counted} in {seconds:.1} s ({per_second:.0} per second){repeated}:")),
         now => {
             let (before, now) = (grouped(before), grouped(now));
             tell(format_args!(
-                "{counted}, {before} of them before and {now} in {seconds:.1} s ({per_second:.0} per second):"
+                "{counted}, {before} of them before and {now} in {seconds:.1} s ({per_second:.0} per second){repeated}:"
             ));
         }
     }

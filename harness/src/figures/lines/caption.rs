@@ -8,8 +8,10 @@ use algorithms::cost::Exact;
 use super::super::select;
 use super::curves::{Curve, Drawn, cost, shares_links, value};
 use super::{Beside, Lines, Quantity};
+use crate::absent::Absences;
 use crate::chart::scale::group_digits;
 use crate::chart::{self, Covered};
+use crate::figures::select::short;
 use crate::measured::interval::order;
 use crate::measured::record::SummaryRow;
 use crate::record::Row;
@@ -270,6 +272,17 @@ fn left_out(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
                 if drawn.heading.is_empty() { String::new() } else { format!(" in panel \"{}\"", drawn.heading) };
             caption.push(format!("The {source} no value to draw{panel}: {}.", drawn.missing.join(", ")));
         }
+    }
+    let mut absences = Absences::default();
+    for drawn in all {
+        for row in &drawn.undefined {
+            let at = || select::along(row, figure.x).map_or_else(String::new, |x| figure.at(x));
+            absences.add(short(&row.algorithm, named.iter().copied()), &row.note, at);
+        }
+    }
+    if !absences.is_empty() {
+        let asked = all.iter().map(|drawn| drawn.asked).sum();
+        caption.push(format!("Not defined: {}.", absences.statements(asked, "point").join("; ")));
     }
     let lost = |drawn: &Drawn<'_>| -> Vec<u64> {
         let of_curve = |curve: &Curve<'_>| {

@@ -47,6 +47,15 @@ pub(super) fn of_axes<'a, R: 'a>(question: &Question, of: fn(&R) -> Row<'_>) -> 
     data.chain(shown).collect()
 }
 
+/// The column of the algorithms without a cost.
+pub(in super::super) const NOT_COMPARED: &str = "not_compared";
+pub(in super::super) const HOLDS_ABSENT: &str =
+    "algorithms that were asked and have no cost here, each with the reason";
+
+pub(super) fn not_compared(case: &Case) -> Vec<String> {
+    case.absent.iter().map(|absent| format!("{}: {}", absent.entry.name, absent.why)).collect()
+}
+
 fn runner_up<'r>(row: &'r Row<'_>) -> Option<&'r Choice> {
     row.1.runner_up.as_ref()
 }
@@ -71,7 +80,7 @@ pub(in super::super) fn columns<'a>(is_cut: bool, library: Option<&str>, unit: U
             Some(ratio) if ratio >= 1.005 => format!("{} {ratio:.2}x", choice.entry.name),
             _ => choice.entry.name.to_owned(),
         });
-        let first = name(runner_up(row)).unwrap_or_default().to_owned();
+        let first = name(runner_up(row)).unwrap_or_else(|| row.1.alone()).to_owned();
         std::iter::once(first).chain(further).collect::<Vec<_>>().join(", ")
     };
     let default = move |row: &Row<'_>| name(of_library(row)).map_or_else(|| unpriced(row.1), str::to_owned);
@@ -95,16 +104,17 @@ pub(in super::super) fn columns<'a>(is_cut: bool, library: Option<&str>, unit: U
         Of::new("runner_up_piece", "size of its segments", |row| runner_up(row).and_then(|choice| choice.piece))
             .data_only(),
         Of::new("runner_up_cost", "its cost", move |row| price(runner_up(row))).data_only(),
-        Of::new("runner_up_over_best_f64", "the least cost of its cuts over that of the best, rounded", move |row| {
+        Of::new("runner_up_over_best_f64", "its cost over that of the best, rounded", move |row| {
             over(row, runner_up(row))
         })
         .shown("slower", move |row| factor(over(row, runner_up(row)))),
         Of::new(
             "tied",
-            "other algorithms whose least cost is within --ties, the error of the profile, or --within with --only",
+            "other algorithms whose cost is within --ties, the error of the profile, or --within with --only",
             tied,
         )
         .data_only(),
+        Of::new(NOT_COMPARED, HOLDS_ABSENT, |row| not_compared(row.1)).data_only(),
     ];
     if let Some(library) = library {
         columns.extend([
@@ -117,7 +127,7 @@ pub(in super::super) fn columns<'a>(is_cut: bool, library: Option<&str>, unit: U
             Of::new("library_algorithm", "default choice of that library", move |row| name(of_library(row)))
                 .shown(library, default),
             Of::new("library_cost", "its cost", move |row| price(of_library(row))).data_only(),
-            Of::new("library_over_best_f64", "its cost over the least cost of the best, rounded", move |row| {
+            Of::new("library_over_best_f64", "its cost over that of the best, rounded", move |row| {
                 over(row, of_library(row))
             })
             .shown("slower", move |row| factor(over(row, of_library(row)))),
