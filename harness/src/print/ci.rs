@@ -41,7 +41,9 @@ pub fn junit(suite: &str, cases: &[Case]) -> String {
             }
         }
     };
-    markup::well_formed(format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}", page.into_string()))
+    // A line end would begin a line that GitHub Actions can take for a command.
+    let page = page.into_string().replace('\n', "&#10;").replace('\r', "&#13;");
+    markup::well_formed(format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{page}"))
 }
 
 /// A command of GitHub Actions: a note of a level, `error` or `notice`, at a line of a file.
