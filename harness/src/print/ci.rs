@@ -119,6 +119,16 @@ mod tests {
         );
     }
 
+    /// A line end in a name would begin a line, which GitHub Actions can take for a command.
+    #[test]
+    fn a_test_has_one_line() {
+        let text = || "a\r\n::error::b".to_owned();
+        let case = Case { class: text(), name: text(), failure: Some((text(), text(), text())), output: text() };
+        let written = junit("s", &[case]);
+        assert_eq!(written.lines().count(), 2);
+        assert_eq!(written.matches("a&#13;&#10;::error::b").count(), 6);
+    }
+
     /// Bencher's schema: an object of benchmarks, of measures, each with a value. Names of at most 1024 characters.
     #[test]
     fn dashboards_get_values_by_name_and_measure() {

@@ -210,6 +210,99 @@ fn plans_of_mscclpp_are_judged() {
     "#);
 }
 
+/// Blocks of a group that each copy a part of a chunk into scratch, which one block sends with a signal to the other rank.
+fn group(size: u32, change: &dyn Fn(u32, String) -> String) -> String {
+    let rank = |rank: u32| {
+        let part = |id: u32| {
+            let text = r#"{"id": ID, "ops": [
+              {"name": "copy", "src_buff": [{"type": "i", "index": 0, "size": 1}], "dst_buff": [{"type": "s", "index": 0, "size": 1}],
+               "tbg_info": {"tb_id": ID, "tbg_size": SIZE}},
+              {"name": "barrier", "barrier_id": 0, "num_threadblocks": ALL}]}"#;
+            change(rank, text.replace("ID", &id.to_string()).replace("SIZE", &size.to_string()))
+        };
+        let last = r#"{"id": SIZE, "channels": [{"channel_type": "memory", "channel_ids": [0]}],
+             "remote_buffer_refs": [{"access_channel_type": "memory", "remote_buffer_ids": [0]}],
+             "ops": [
+              {"name": "barrier", "barrier_id": 0, "num_threadblocks": ALL},
+              {"name": "put", "channel_type": "memory", "src_buff": [{"type": "s", "index": 0, "size": 1}], "dst_buff": [{"buffer_id": 0, "index": RANK, "size": 1}]},
+              {"name": "copy", "src_buff": [{"type": "s", "index": 0, "size": 1}], "dst_buff": [{"type": "o", "index": RANK, "size": 1}]},
+              {"name": "signal", "channel_ids": [0], "channel_type": "memory"},
+              {"name": "wait", "channel_ids": [0], "channel_type": "memory"}]}"#;
+        let blocks: Vec<String> = (0..size).map(part).chain([last.to_owned()]).collect();
+        let text = format!(
+            r#"{{"id": RANK, "input_chunks": 1, "output_chunks": 2, "scratch_chunks": 1,
+              "channels": [{{"channel_type": "memory", "connected_to": [OTHER]}}],
+              "remote_buffers": [{{"rank": OTHER, "type": "o", "access_channel_types": ["memory"]}}], "threadblocks": [{}]}}"#,
+            blocks.join(", ")
+        );
+        let numbers = [("RANK", rank), ("OTHER", 1 - rank), ("ALL", size + 1), ("SIZE", size)];
+        numbers.iter().fold(text, |text, (name, number)| text.replace(name, &number.to_string()))
+    };
+    let plan =
+        r#"{"name": "t", "collective": "allgather", "protocol": "Simple", "inplace": false, "gpus": [RANK0, RANK1]}"#;
+    plan.replace("RANK0", &rank(0)).replace("RANK1", &rank(1))
+}
+
+#[test]
+fn each_block_of_a_group_has_one_part_of_a_chunk() {
+    let verdict = |size: u32, from: &str, to: &str| {
+        let change = |rank: u32, text: String| if rank == 0 { text.replace(from, to) } else { text };
+        verdict_text(mscclpp::read(&group(size, &change), None, 0).and_then(|schedule| check(&schedule)))
+    };
+    let lines = [
+        verdict(1, "", ""),
+        verdict(2, "", ""),
+        verdict(3, "", ""),
+        // A part is left out, two blocks have one part, a block is not of its group, and the groups have other sizes.
+        verdict(3, r#""tb_id": 2"#, r#""tb_id": 1"#),
+        verdict(2, r#""tb_id": 1, "tbg_size": 2"#, r#""tb_id": 1, "tbg_size": 4"#),
+        verdict(2, r#""tb_id": 1, "tbg_size": 2"#, r#""tb_id": 2, "tbg_size": 2"#),
+        verdict(2, r#""tbg_size": 2"#, r#""tbg_size": 0"#),
+        verdict(2, r#""name": "copy""#, r#""name": "nop""#),
+        verdict(2, r#""num_threadblocks": ALL"#, r#""num_threadblocks": 4"#),
+        verdict(2, r#""num_threadblocks": ALL"#, r#""num_threadblocks": 1"#),
+    ];
+    insta::assert_snapshot!(lines.join("\n"));
+}
+
+#[test]
+fn what_is_not_read_is_not_judged() {
+    let ring = ring(3, 1).xml();
+    let json = |from: &str, to: &str| {
+        let text = plan(&|rank| rank);
+        assert!(text.contains(from), "{from}");
+        verdict_text(mscclpp::read(&text.replacen(from, to, 1), None, 0).and_then(|schedule| check(&schedule)))
+    };
+    let xml = |from: &str, to: &str| {
+        assert!(ring.contains(from), "{from}");
+        verdict_text(msccl::read(&ring.replacen(from, to, 1), None, 0).and_then(|schedule| check(&schedule)))
+    };
+    let node = |name: &'static str| {
+        let nodes = vec![(5, String::new(), Vec::new(), vec![("comm_dst", 1), (name, 1)])];
+        verdict_text(chakra::read(&[trace("", &nodes)], None, 0).and_then(|schedule| check(&schedule)))
+    };
+    let lines = [
+        json(r#""inplace""#, r#""half": 1, "inplace""#),
+        json(r#""scratch_chunks""#, r#""scratchChunks": 2, "scratch_chunks""#),
+        json(r#""channel_ids""#, r#""channel_offsets": [1], "channel_ids""#),
+        json(r#""index""#, r#""offset": 1, "index""#),
+        // Also where the schedule is wrong besides.
+        json(r#""name": "ppkt""#, r#""name": "ppkt", "only_if": 1"#),
+        json(r#""name": "ppkt""#, r#""name": "tpkt""#),
+        json(r#""name": "repkt""#, r#""name": "repkt", "reduce_op": "min""#),
+        json(r#""name": "repkt""#, r#""name": "repkt", "reduce_op": "sum""#),
+        json(r#""protocol": "LL""#, r#""protocol": "Simple""#),
+        json(r#""collective": "allreduce""#, r#""collective": "allfold""#),
+        xml("nchunksperloop", "stripes=\"2\" nchunksperloop"),
+        xml("nchunksperloop", "redop=\"max\" nchunksperloop"),
+        xml("hasdep", "repeat=\"2\" hasdep"),
+        xml("<step ", "<op "),
+        node("pg_name"),
+        node("involved_dim"),
+    ];
+    insta::assert_snapshot!(lines.join("\n"));
+}
+
 /// Each of two ranks adds a chunk through a switch; another of its blocks then copies it.
 const SWITCH: &str = r#"{"name": "t", "collective": "allreduce", "inplace": true, "gpus": [RANK0, RANK1]}"#;
 
@@ -386,6 +479,7 @@ fn judge(seeds: &[Vec<u8>], judge: impl Fn(&[u8]) -> Result<(), Trouble>) {
                 assert!(!verdict_text.is_empty());
                 unread += 1;
             }
+            Err(Trouble::NotJudged(reason)) => assert!(!reason.is_empty()),
             Err(Trouble::Wrong(finding)) => {
                 assert!(!finding.message.is_empty());
                 wrong += 1;
