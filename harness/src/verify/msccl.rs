@@ -72,7 +72,6 @@ impl<'a> Scanner<'a> {
                 element.attributes.push((name, value));
                 rest = after;
             }
-            keys::MSCCL.check_xml(name, element.attributes.iter().map(|(name, _)| *name))?;
             return Ok(Some(element));
         }
     }
@@ -90,6 +89,11 @@ fn attribute(text: &str) -> Option<(&str, &str, &str)> {
 impl<'a> Element<'a> {
     fn error(&self, message: impl Into<String>) -> Trouble {
         Trouble::unread(self.line.into(), message)
+    }
+
+    /// Checks that castbench knows the element and its attributes.
+    fn check(&self) -> Result<(), Trouble> {
+        keys::MSCCL.check_xml(self.name, self.attributes.iter().map(|(name, _)| *name))
     }
 
     fn find(&self, name: &str) -> Option<&'a str> {
@@ -218,6 +222,7 @@ pub fn layout<'a>(
     let Some(algorithm) = algorithm else {
         return Err(Trouble::unread(1, "expected an MSCCL algorithm, `<algo name=... ngpus=...>`"));
     };
+    algorithm.check()?;
     let ranks = algorithm.count("ngpus")?;
     let mut gpus = gpus(&mut scanner, ranks)?;
     if let Some(missing) = (0..ranks).find(|rank| !gpus.contains_key(rank)) {
@@ -248,6 +253,7 @@ fn gpus<'a>(scanner: &mut Scanner<'a>, ranks: u32) -> Result<BTreeMap<u32, Gpu<'
     let mut gpus = BTreeMap::new();
     let (mut gpu, mut open): (Option<u32>, bool) = (None, false);
     while let Some(element) = scanner.element()? {
+        element.check()?;
         match (element.name, element.ends) {
             ("algo", true) => return Ok(gpus),
             ("gpu", true) => gpu = None,
