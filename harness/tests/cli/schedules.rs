@@ -45,7 +45,10 @@ fn an_exported_algorithm_is_itself() {
         }
         let cost = |point: &str| json(directory, &format!("cost {point}"))["simulated"].clone();
         assert_eq!(cost(&file), cost(&own));
+        // A file as an algorithm has the operations only, not what messages carry.
         let exported = fs::read_to_string(directory.join("it.goal")).unwrap();
+        let lines = exported.lines().filter(|line| !line.starts_with("//"));
+        let exported: String = lines.map(|line| line.split(" //").next().unwrap().to_owned() + "\n").collect();
         assert_eq!(out(directory, &format!("export goal {file}")), exported);
     }
     let picture = "show it.goal --machine loopback-2-cores --view matrix --svg it.svg --html it.html";
