@@ -19,6 +19,9 @@ pub struct Compiled {
     steps: Vec<u32>,
 }
 
+/// Whether a receive combines, and the parts of a message: the first and the end of each range.
+pub type Payload = (bool, Vec<(u64, u64)>);
+
 /// What the messages of a program carry: parts of the blocks of a collective.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Payloads {
@@ -26,8 +29,8 @@ pub struct Payloads {
     pub root: Option<u64>,
     /// Into how many parts each block is cut.
     pub cut: u64,
-    /// Of each operation that sends or receives: whether it combines, and its parts, the first and the end of each range.
-    pub operations: Vec<Option<(bool, Vec<(u64, u64)>)>>,
+    /// Of each operation that sends or receives.
+    pub operations: Vec<Option<Payload>>,
 }
 
 impl Compiled {

@@ -465,7 +465,8 @@ impl Reader<'_> {
     /// Finds what packets and barriers wait for, and adds all steps.
     fn finish(mut self) -> Result<Schedule, Trouble> {
         // Steps get their numbers in the order of blocks.
-        let (mut writers, mut barriers): (HashMap<u32, u32>, BTreeMap<_, Vec<(Location, u32)>>) = Default::default();
+        let mut writers: HashMap<u32, u32> = HashMap::new();
+        let mut barriers: BTreeMap<_, Vec<(Location, u32)>> = BTreeMap::new();
         let mut semaphores: BTreeMap<(u32, u32), Uses> = BTreeMap::new();
         let mut step = 0;
         for (rank, block, drafts) in &mut self.drafts {
