@@ -110,8 +110,8 @@ fn an_exported_collective_is_judged() {
         // Each receive that is damaged is found: another part, or a replacement for a sum.
         let text = fs::read_to_string(directory.path().join(&file)).unwrap();
         let lines: Vec<&str> = text.lines().collect();
-        let receives = (0..lines.len()).filter(|&at| lines[at].contains(": recv ") && lines[at].contains(" // "));
-        let last = receives.last().unwrap();
+        let mut receives = (0..lines.len()).filter(|&at| lines[at].contains(": recv ") && lines[at].contains(" // "));
+        let last = receives.next_back().unwrap();
         let (operation, payload) = lines[last].split_once(" // ").unwrap();
         let other = match payload.split_once(' ') {
             Some(("combine", parts)) => format!("{operation} // blocks {parts}"),
