@@ -34,6 +34,8 @@ pub enum Code {
     PointsFailed = 9,
     /// A rank, a host or a connection failed in a measurement; finished executions are kept.
     Measurement = 10,
+    /// A schedule was not judged, as far as was asked: neither right nor wrong.
+    NotJudged = 11,
     /// Output cannot be written, or results cannot be read.
     Output = 74,
     /// Interrupted; finished points of a sweep are kept for `--resume`.
@@ -53,6 +55,7 @@ pub const EXIT_CODES: &str = "Exit codes:
   8    the baseline is not comparable: another schema, other grids, or other algorithm revisions
   9    some points of a sweep could not be evaluated
   10   a measurement failed: a rank, a host or a connection; finished executions are kept
+  11   a schedule was not judged: it has a key that castbench does not read, or does not say what --collective asks for
   74   output cannot be written, or results cannot be read
   130  interrupted; finished points of a sweep are kept for --resume";
 

@@ -15,6 +15,7 @@ use crate::logp::pipeline::{self, cut};
 use crate::logp::{Level, Levels, LogP, Profile};
 use crate::mpi::Function;
 use crate::plan::compiled::Compiled;
+use crate::plan::compiled::Payloads;
 use crate::plan::script::Script;
 use crate::plan::task::{MAX_PORTS, PortRule};
 use crate::problem::{Applied, Axis, Carrier, Instance, Listed, Problem, Run, Setting, Unit, Value, needed};
@@ -149,6 +150,10 @@ impl<C: Collective> Problem for C {
 
     fn program(algorithm: &dyn Algorithm, task: Task, carrier: Carrier) -> Option<Result<Run, Error>> {
         definition::<C>().program(algorithm, task, carrier)
+    }
+
+    fn payloads(algorithm: &dyn Algorithm, task: Task) -> Option<Payloads> {
+        definition::<C>().payloads(algorithm, task)
     }
 
     fn execute(algorithm: &dyn Algorithm, task: Task, which: &Which, emit: Emit<'_>) -> Result<Stage, Error> {
@@ -347,6 +352,16 @@ impl Definition {
         let program =
             algorithm.judged(&task).unwrap_or_else(|| algorithm.compiled(&task).map(|compiled| compiled.program));
         Some(program.map(|program| (task.machine, program)).map_err(|error| blamed(algorithm, error)))
+    }
+
+    /// Of a program whose result was judged elsewhere they are not known.
+    fn payloads(&self, algorithm: &dyn Algorithm, task: Task) -> Option<Payloads> {
+        let task = placed(algorithm, task);
+        if algorithm.judged(&task).is_some() {
+            return None;
+        }
+        let root = self.parameters.has("root").then_some(task.root);
+        algorithm.compiled(&task).ok()?.payloads(task.n, root)
     }
 
     fn execute(&self, algorithm: &dyn Algorithm, task: Task, _: &Which, emit: Emit<'_>) -> Result<Stage, Error> {

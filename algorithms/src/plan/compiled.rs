@@ -19,7 +19,43 @@ pub struct Compiled {
     steps: Vec<u32>,
 }
 
+/// Whether a receive combines, and the parts of a message: the first and the end of each range.
+pub type Payload = (bool, Vec<(u64, u64)>);
+
+/// What the messages of a program carry: parts of the blocks of a collective.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Payloads {
+    /// The root, of a collective that has one.
+    pub root: Option<u64>,
+    /// Into how many parts each block is cut.
+    pub cut: u64,
+    /// Of each operation that sends or receives.
+    pub operations: Vec<Option<Payload>>,
+}
+
 impl Compiled {
+    /// What its messages carry, if blocks have n words each. None where a rank has several buffers.
+    pub(crate) fn payloads(&self, n: u64, root: Option<u64>) -> Option<Payloads> {
+        let operations = u32::try_from(self.program.operations()).ok()?;
+        if n == 0 || self.script.buffers() > 1 {
+            return None;
+        }
+        let ends =
+            self.script.steps().iter().flat_map(|step| self.script.pieces(step)).flat_map(|&(a, b)| [a % n, b % n]);
+        let mut cuts: Vec<u64> = ends.chain([0]).collect();
+        cuts.sort_unstable();
+        cuts.dedup();
+        let cut = cuts.len() as u64;
+        let part = |word: u64| (word / n) * cut + cuts.partition_point(|&begin| begin < word % n) as u64;
+        let of = |operation: u32| {
+            let step = self.step(operation);
+            let is_message = !matches!(step.act, Act::Local { .. }) && !self.is_second(operation);
+            let ranges = || self.words(operation).iter().map(|&(first, end)| (part(first), part(end))).collect();
+            is_message.then(|| (matches!(step.act, Act::CombineBefore | Act::CombineAfter), ranges()))
+        };
+        Some(Payloads { root, cut, operations: (0..operations).map(of).collect() })
+    }
+
     /// What a plan makes ranks do.
     ///
     /// # Errors

@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::execution::{Emit, Stage, Which};
 use crate::logp::LogP;
 use crate::mpi::Function;
+use crate::plan::compiled::Payloads;
 
 /// An algorithm of one problem, as the problem's folder lists it.
 pub struct Listed<A: ?Sized + 'static> {
@@ -202,6 +203,11 @@ pub trait Problem: Sync + Sized + 'static {
     /// # Errors
     /// [`Error::Parameter`] where the algorithm is not defined, those of the builder.
     fn program(algorithm: &Self::Algorithm, point: Self::Point, carrier: Carrier) -> Option<Result<Run, Error>> {
+        None
+    }
+
+    /// What the messages of [`Problem::program`] carry; `None` where that is not known.
+    fn payloads(algorithm: &Self::Algorithm, point: Self::Point) -> Option<Payloads> {
         None
     }
 

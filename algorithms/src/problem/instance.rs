@@ -8,6 +8,7 @@ use crate::engine::Machine;
 use crate::engine::program::Program;
 use crate::execution::{Emit, Stage, Which};
 use crate::logp::{LogP, Profile};
+use crate::plan::compiled::Payloads;
 
 /// An algorithm at a point of its problem: [`Entry::at`](super::Entry::at) makes it of values that describe one.
 ///
@@ -54,6 +55,8 @@ pub trait Instance {
     /// # Errors
     /// [`Refused::NotHere`], [`Refused::TooLarge`].
     fn program(&self, limits: &Limits, carrier: Option<Carrier>) -> Result<Option<Run>, Refused>;
+    /// What the messages of the program carry; `None` where that is not known.
+    fn payloads(&self) -> Option<Payloads>;
     /// Executes the point, emits its events and returns what their numbers mean.
     ///
     /// # Errors

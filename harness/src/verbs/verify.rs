@@ -30,6 +30,7 @@ pub(crate) const HELP: &str =
 plans. The result, deadlocks and races are judged, as far as the format tells; the answer says what is not.
 
 Exit code 0: nothing wrong was found. 5: the schedule is wrong; the first thing wrong is printed. 3: the file has no schedule.
+11: not judged, because the file has a key that castbench does not read, or does not say what --collective asks for.
 
 Examples:
   castbench verify ring.xml
@@ -77,7 +78,7 @@ const MAX_PATH: u32 = 1 << 18;
 /// Runs the verb.
 ///
 /// # Errors
-/// Exit code 2 for an unknown machine, 3 for a file without a schedule, 5 for a schedule that is wrong.
+/// Exit code 2 for an unknown machine, 3 for a file without a schedule, 5 for a schedule that is wrong, 11 for one that is not judged.
 pub fn run(arguments: &Verify) -> Result<(), Failure> {
     let mut out = BufWriter::new(terminal::text_if(arguments.format == VerdictFormat::Table));
     let result = answer(arguments, &mut out);
@@ -88,22 +89,25 @@ pub fn run(arguments: &Verify) -> Result<(), Failure> {
 /// Writes the answer.
 ///
 /// # Errors
-/// Exit code 2 for an unknown machine, 3 for a file without a schedule, 5 for a schedule that is wrong.
+/// Exit code 2 for an unknown machine, 3 for a file without a schedule, 5 for a schedule that is wrong, 11 for one that is not judged.
 pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result<(), Failure> {
     let name = &arguments.file.display().to_string();
     let file = entry::open(&arguments.file)?;
-    if arguments.ranks.is_some() && !file.is_plan() {
+    let mut report = Report::new(name, file.format());
+    let outcome = file.schedule(arguments.collective, arguments.root, arguments.ranks);
+    if arguments.ranks.is_some() && !file.is_plan() && !matches!(outcome, Err(Trouble::Unread(..))) {
         return Err(Failure::usage(format_args!("--ranks: {name} lists its ranks; remove the option")));
     }
-    let mut report = Report::new(name, file.format());
-    let outcome = file.schedule(arguments.collective, arguments.root, arguments.ranks).and_then(|schedule| {
+    let judged = outcome.and_then(|schedule| {
         report.describe(&schedule);
         let right = verify::check(&schedule)?;
-        Ok((schedule, right))
+        match &schedule.not_judged {
+            Some(reason) if arguments.collective.is_some() => Err(Trouble::NotJudged(reason.clone())),
+            _ => Ok((schedule, right)),
+        }
     });
-    match outcome {
-        Err(trouble @ Trouble::Unread(..)) => return Err(entry::failure(name, &trouble)),
-        Err(Trouble::Wrong(finding)) => report.finding = Some(finding),
+    match judged {
+        Err(trouble) => report.trouble = Some(trouble),
         Ok((schedule, right)) => {
             report.right(right);
             if let Some(machine) = arguments.machine.as_ref().filter(|_| !schedule.has_no_cost) {
@@ -111,13 +115,16 @@ pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result<(), Failure> {
             }
         }
     }
-    stdout(report.write(arguments.format, out))?;
+    // A file that is not read has no verdict for people beside the error.
+    if !matches!((&report.trouble, arguments.format), (Some(Trouble::Unread(..)), VerdictFormat::Table)) {
+        stdout(report.write(arguments.format, out))?;
+    }
     if let Some(path) = &arguments.summary {
         ci::summarise(path, &report.markdown())?;
     }
-    match &report.finding {
+    match &report.trouble {
         None => Ok(()),
-        Some(finding) => Err(entry::failure(name, &Trouble::Wrong(finding.clone()))),
+        Some(trouble) => Err(entry::failure(name, trouble)),
     }
 }
 
