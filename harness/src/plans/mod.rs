@@ -9,6 +9,7 @@ mod kept;
 mod own;
 pub mod plan;
 mod point;
+mod process;
 pub mod record;
 pub mod shape;
 
@@ -31,6 +32,7 @@ use formula::Formula;
 use function::{Callback, Function};
 use own::{Origin, Own};
 use point::PlanPoint;
+pub use process::kill_all;
 use record::{Digest, Record};
 
 /// Most seconds in which a command answers, where a configuration states no other number.
