@@ -13,6 +13,7 @@ mod process;
 pub mod record;
 pub mod shape;
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use algorithms::catalogue::find;
@@ -113,10 +114,20 @@ pub fn give(name: &str, problem: &str, formula: Option<&str>, callback: Box<Call
     let origin = Origin::Function(Function::new(name, callback));
     let own = Own { collective, origin, formula: formula.transpose()? };
     let section = format!("function {name}");
-    Given { name: name.to_owned(), summary: section.clone(), file: "this process".to_owned(), section }
+    Given { name: name.to_owned(), summary: section.clone(), file: PROCESS.to_owned(), section }
         .give(collective.name, own);
     Ok(())
 }
+
+/// The configuration that gives an algorithm, as a word of a command line.
+#[must_use]
+pub fn configuration(entry: Entry) -> Option<Cow<'static, str>> {
+    let is_in_file = entry.is_given && entry.paper != PROCESS && !entry.section.is_empty();
+    is_in_file.then(|| shlex::try_quote(entry.paper).unwrap_or(entry.paper.into()))
+}
+
+/// What gives an algorithm whose plans a function makes.
+const PROCESS: &str = "this process";
 
 /// The collective of this name, or the names of all.
 fn collective(name: &str) -> Result<Known, String> {
