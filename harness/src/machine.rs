@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use algorithms::logp::{Level, Levels, LogGops, Placement, Profile, SizeRange};
 use algorithms::problem::{Axis, Value};
 use serde::{Deserialize, Serialize};
+use toml::Spanned;
 
 use crate::config::diagnostics::Source;
 use crate::failure::{Code, Failure};
@@ -223,6 +224,20 @@ impl Machine {
             return Ok(Some(Self { file: Some(file.to_owned()), ..machine }));
         }
         built_in().find(|(known, _)| *known == name).map(parse_built_in).transpose()
+    }
+
+    /// The profile that a configuration names.
+    ///
+    /// # Errors
+    /// Exit code 3, with file and line, for a name that is unknown or of no machine.
+    pub fn named_in(source: &Source, name: &Spanned<String>) -> Result<Self, Failure> {
+        let text = name.get_ref();
+        let refused =
+            |label: &str| source.failure(name.span(), format!("there is no machine `{text}`"), label, Self::names());
+        match Self::find(text, &source.resolve(text)) {
+            Err(failure) if failure.code == Code::Usage => Err(refused(&failure.explanation())),
+            found => found?.ok_or_else(|| refused("unknown machine")),
+        }
     }
 
     /// The name in tables of the profile that is named so, or by a path.

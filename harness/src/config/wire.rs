@@ -235,11 +235,7 @@ impl GridCheck<'_> {
             return Err(self.source.failure(wire.span(), title, "expected names", Machine::names()));
         }
         for name in names {
-            let found = Machine::find(name.get_ref(), &self.source.resolve(name.get_ref()))?;
-            let machine = found.ok_or_else(|| {
-                let title = format!("there is no machine `{}`", name.get_ref());
-                self.source.failure(name.span(), title, "unknown machine", Machine::names())
-            })?;
+            let machine = Machine::named_in(self.source, &name)?;
             if known.iter().any(|other| other.name == machine.name) {
                 let title = format!("two machines of this grid have the name `{}`", machine.name);
                 let help = "name each machine once, and give your profile another `name`";

@@ -29,6 +29,17 @@ pub struct Loaded {
     pub root: Option<u32>,
 }
 
+impl Loaded {
+    /// How much memory it takes, about; `text` is the length of its text.
+    pub fn bytes(&self, text: usize) -> usize {
+        match &self.plan {
+            Plan::Written(plan) => plan.bytes(),
+            // A step of a few letters has numbers of its own for ranks, buffers and what it waits for.
+            Plan::Schedule(_) => 8 * text,
+        }
+    }
+}
+
 impl From<(Written, Option<u32>)> for Loaded {
     fn from((plan, root): (Written, Option<u32>)) -> Self {
         Self { plan: Plan::Written(plan), root }

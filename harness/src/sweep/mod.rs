@@ -24,6 +24,7 @@ use algorithms::problem::AnyProblem;
 use crate::config::Config;
 use crate::failure::{Code, Failure};
 use crate::output;
+use crate::plans;
 use crate::progress::{self, Progress};
 use crate::record::manifest::Manifest;
 use crate::record::shard::Shard;
@@ -123,6 +124,7 @@ pub fn evaluate(
         }
         Ok(())
     })?;
+    plans::end_all()?;
     progress.finish();
     if next < cells.len() {
         return Err(Failure::new(Code::Interrupted, "interrupted; nothing is kept"));
@@ -152,7 +154,13 @@ fn finish(
     mut unfinished: Unfinished,
 ) -> Result<Report, Failure> {
     let before = unfinished.summary.points();
-    pipeline::run(source, unfinished.next, |block| unfinished.take(block))?;
+    let evaluated = pipeline::run(source, unfinished.next, |block| unfinished.take(block));
+    if let Err(failure) = plans::end_all() {
+        // No row may be continued whose costs are those of other points.
+        unfinished.kept = false;
+        return Err(failure);
+    }
+    evaluated?;
     unfinished.checkpoint()?;
     source.progress.finish();
     let mut report = Report {

@@ -161,10 +161,15 @@ pub(super) fn summarise(report: &Report, out: &Path) {
         }
     }
     let tally = &report.summary.tally;
+    let alone = match tally.executed {
+        0 => String::new(),
+        executed => format!("{} simulated without a formula to compare, ", grouped(executed)),
+    };
     tell(format_args!(
-        "  {} simulated and equal, {} not simulated, {} not applicable, {} failed, {} disagree",
+        "  {} simulated and equal, {}{} not simulated, {} not applicable, {} failed, {} disagree",
         grouped(tally.simulated),
-        grouped(tally.ok.saturating_sub(tally.simulated)),
+        alone,
+        grouped(tally.ok.saturating_sub(tally.simulated).saturating_sub(tally.executed)),
         grouped(tally.not_applicable),
         grouped(tally.failed),
         grouped(tally.disagree),
