@@ -9,7 +9,9 @@
 //!
 //! A **node** is a group of the outermost
 //! [level](crate::logp::Levels) of the machine. Its **leader** is its first rank, or the root. **Lane** i has rank i of every node,
-//! from its first one on; for lanes all nodes have as many ranks.
+//! from its first one on; for lanes all nodes have as many ranks. Nodes are numbered by their lowest ranks, whatever numbers a placement
+//! gives them, so that the node of rank 0 is the first; the ranks of a node are in ascending order. Leaders and the ranks of a lane
+//! stand in the order of their nodes, and X and Y number them so, or from the root on where they do.
 //!
 //! | collective | leaders:X+Y | lanes:X+Y |
 //! |---|---|---|
@@ -20,7 +22,8 @@
 //! | alltoall | | alltoall-X in nodes, alltoall-Y in lanes |
 //! | barrier | barrier-X in nodes, barrier-Y of leaders, barrier-X in nodes | barrier-X in nodes, barrier-Y in lanes |
 //!
-//! In lanes a vector is cut into a block for each rank of a node, the first ones one word longer.
+//! In lanes a vector is cut into a block for each rank of a node, the first ones one word longer. A lane without words sends nothing, nor
+//! does a group of one rank; messages without words in a group that has some are sent, as any of 0 words.
 //!
 //! **Cost.** By execution only.
 //!
@@ -155,7 +158,8 @@ impl Nodes {
         for rank in 0..K {
             nodes.entry(levels.node(task.K, rank).0).or_default().push(rank);
         }
-        let members: Vec<Vec<u32>> = nodes.into_values().collect();
+        let mut members: Vec<Vec<u32>> = nodes.into_values().collect();
+        members.sort_unstable_by_key(|ranks| ranks.first().copied());
         let index = |node: &Vec<u32>| node.iter().position(|&rank| u64::from(rank) == task.root);
         let root = members.iter().enumerate().find_map(|(node, members)| Some((node, index(members)?)));
         Ok(Self { levels, members, root: root.unwrap_or((0, 0)) })
