@@ -106,7 +106,10 @@ fn forced(goal: &dyn Goal, task: &Task, levels: &Levels, least: u64) -> (u64, u6
 mod tests {
     use super::*;
     use crate::collectives::allreduce::Allreduce;
+    use crate::collectives::gather::Gather;
+    use crate::collectives::hierarchy::Known;
     use crate::engine::Machine;
+    use crate::logp::{Level, LogGops, Placement, Profile};
 
     #[test]
     fn the_largest_has_its_name() {
@@ -137,5 +140,50 @@ mod tests {
                 assert_eq!(least_time(&Allreduce, &task, share, 1).unwrap().time, expected, "{task:?}");
             }
         }
+    }
+
+    /// What crosses is what the goal says of every set of ranks, word by word.
+    #[test]
+    fn the_goal_states_what_crosses() {
+        let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
+        for known in Known::all() {
+            for (K, root) in (2..6).flat_map(|K| (0..K).map(move |root| (K, root))) {
+                let root = if ["gather", "scatter", "reduce", "broadcast"].contains(&known.name) { root } else { 0 };
+                let task = Task { root, ..Task::new(machine, K, 3, 0) };
+                for members in 1..1u64 << K {
+                    let is_in = |rank: u64| members >> rank & 1 == 1;
+                    let of = |inside: bool| (0..K).filter(move |&rank| is_in(rank) == inside);
+                    let set = Set {
+                        ranks: of(true).count() as u64,
+                        first: of(true).min().unwrap(),
+                        last: of(true).max().unwrap(),
+                        has_root: is_in(root),
+                    };
+                    let needs = |inside: bool| {
+                        let is_needed = |block: u64, rank: u64| {
+                            let from =
+                                known.goal.ends_with(&task, rank, block).map_or(0..0, |(from, of)| from..from + of);
+                            from.into_iter().any(|from| is_in(from) != inside)
+                        };
+                        let blocks = 0..u64::try_from(known.goal.blocks(&task)).unwrap();
+                        3 * blocks.filter(|&block| of(inside).any(|rank| is_needed(block, rank))).count() as u128
+                    };
+                    let expected = [needs(true), needs(false)];
+                    assert_eq!(known.goal.crossing(&task, &set), expected, "{}, K = {K}, {set:?}", known.name);
+                }
+            }
+        }
+    }
+
+    /// The root gets a block from its own node by its own port, and two through the nic: 2 x 10,000 B at 1 ns, of which messages of
+    /// a third of a block or more take 1 B less.
+    #[test]
+    fn a_nic_is_a_port_more() {
+        let far = LogGops { L: 1000, o: 0, g: 0, G: 1_000_000, O: 0, H: 0 };
+        let inner = vec![Level { ranks: 2, machine: far }];
+        let levels = Levels::new(inner, far, Placement::Block, Some(1)).unwrap();
+        let task = Task::new(Machine::LogGops(Profile::Levels(levels)), 4, 10_000, 0);
+        let time = of_collective::<Gather>(&task, piece(&task)).unwrap().time;
+        assert!((20_000..=20_998).contains(&time), "{time}");
     }
 }

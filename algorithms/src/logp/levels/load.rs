@@ -92,7 +92,6 @@ impl Contracted {
 
 /// A group whose ranks are followed.
 struct Group {
-    id: u64,
     set: Set,
     nics: u64,
     /// The bytes that enter and leave the groups inside, by their index.
@@ -108,6 +107,8 @@ struct Walk<'a> {
     open: Vec<Option<Group>>,
     /// For each index how many groups there are, and the most ranks of one.
     found: Vec<(u64, u64)>,
+    /// The seat of the last rank.
+    last: Option<u64>,
     /// What the last rank moves.
     moved: [u128; 2],
     best: u64,
@@ -144,7 +145,7 @@ impl Levels {
         let groups = self.inner.len() + 2;
         let (open, found) = ((0..groups).map(|_| None).collect(), vec![(0, 0); groups]);
         let rates = self.rates(load.least);
-        let mut walk = Walk { levels: self, load, rates, open, found, moved: [0; 2], best: 0 };
+        let mut walk = Walk { levels: self, load, rates, open, found, last: None, moved: [0; 2], best: 0 };
         for (rank, seat) in self.in_order(load.K) {
             walk.step(rank, seat);
         }
@@ -179,9 +180,9 @@ impl Levels {
 impl Walk<'_> {
     fn step(&mut self, rank: u64, seat: u64) {
         let inner = &self.levels.inner;
-        let id = |level: usize| inner.get(level).map_or(0, |level| seat / level.ranks);
-        let has_left = |&level: &usize| self.open[level + 1].as_ref().is_some_and(|group| group.id != id(level));
-        let left = (0..inner.len()).rev().find(has_left).map_or(0, |level| level + 1);
+        let has_left = |last: u64| inner.iter().rposition(|level| last / level.ranks != seat / level.ranks);
+        let left = self.last.and_then(has_left).map_or(0, |level| level + 1);
+        self.last = Some(seat);
         (1..=left).for_each(|index| self.close(index));
         let set = Set { ranks: 1, first: rank, last: rank, has_root: rank == self.load.root };
         let moved = (self.load.crossing)(&set);
@@ -189,15 +190,15 @@ impl Walk<'_> {
             self.moved = moved;
             self.best = self.best.max(self.forced(&[moved], self.load.k, 1));
         }
-        self.add(1, id(0), set, 1, &[moved]);
+        self.add(1, set, 1, &[moved]);
     }
 
-    /// A group inside the open one with this index ends.
-    fn add(&mut self, index: usize, id: u64, set: Set, nics: u64, bytes: &[[u128; 2]]) {
+    /// A group inside the open one with this index ends; it opens one where none is.
+    fn add(&mut self, index: usize, set: Set, nics: u64, bytes: &[[u128; 2]]) {
         let (groups, most) = &mut self.found[index - 1];
         (*groups, *most) = (*groups + 1, set.ranks.max(*most));
         let Some(group) = &mut self.open[index] else {
-            self.open[index] = Some(Group { id, set, nics, inside: bytes.to_vec() });
+            self.open[index] = Some(Group { set, nics, inside: bytes.to_vec() });
             return;
         };
         group.set.add(set);
@@ -208,7 +209,7 @@ impl Walk<'_> {
     }
 
     fn close(&mut self, index: usize) {
-        let Some(Group { id, set, nics, mut inside }) = self.open[index].take() else { return };
+        let Some(Group { set, nics, mut inside }) = self.open[index].take() else { return };
         let network = self.levels.inner.len();
         if index > network {
             for (all, (groups, _)) in inside.iter_mut().zip(&self.found) {
@@ -221,14 +222,8 @@ impl Walk<'_> {
         let nics = if index > network { nics } else { self.levels.nics.map_or(0, |most| most.min(set.ranks)) };
         self.best = self.best.max(self.forced(&inside, set.ranks.saturating_mul(self.load.k), nics));
         if index <= network {
-            let outer = self.levels.inner.get(index).map_or(0, |outer| self.seat_of(id, index) / outer.ranks);
-            self.add(index + 1, outer, set, nics, &inside);
+            self.add(index + 1, set, nics, &inside);
         }
-    }
-
-    /// A seat of a group with this index.
-    fn seat_of(&self, id: u64, index: usize) -> u64 {
-        id.saturating_mul(self.levels.inner[index - 1].ranks)
     }
 
     /// The time that these bytes force, by the index of the groups that they enter and leave; see the module.

@@ -75,18 +75,21 @@ fn a_message_has_the_parameters_of_its_range() {
         let (fast, own) = (fast.at(bytes).unwrap(), ranged.of_message(level, bytes, false).unwrap());
         assert!(fast.L() <= own.L() && fast.o() <= own.o() && fast.g() <= own.g(), "{bytes} B: {fast:?} {own:?}");
     }
-    let (rate, early) = ranged.carried();
+    let rates = ranged.rates(1);
+    let (rate, early) = (rates.per_byte[0], rates.early[0]);
     for (level, bytes) in (1..3000).flat_map(|bytes| [(0, bytes), (1, bytes)]) {
         let own = ranged.of_message(level, bytes, false).unwrap();
-        let least = u128::from(rate) * u128::from(bytes) / 1_000_000;
-        assert!(least <= own.g().into() && least <= u128::from(own.D() + early), "{bytes} B: {least} {own:?}");
+        let least = i128::try_from(rate * u128::from(bytes)).unwrap();
+        let fs = |ns: u64| i128::from(ns) * 1_000_000;
+        assert!(least <= fs(own.g()) && least <= fs(own.D()) + early, "{bytes} B: {least} {own:?}");
     }
-    assert_eq!((rate, early), (9000, 0));
+    assert_eq!(rate, 9000);
     // 10 ns a byte at the port, but 4 KiB are received after 30 us instead of 41.
     let base = LogGops { L: 10_000, o: 10_000, g: 10, G: 10_000_000, O: 0, H: 0 };
     let burst = range(4096, LogGops { g: 40_960, ..base }, 0);
     let link = Levels::new(Vec::new(), base, Placement::Block, None).unwrap().with_ranges(vec![vec![burst]]);
-    assert_eq!(link.unwrap().carried(), (10_000_000, 10_960));
+    let rates = link.unwrap().rates(1);
+    assert_eq!((rates.per_byte[0], rates.early[0]), (10_000_000, 10_960_000_000));
     let refused = [vec![range(0, FAR, 0)], vec![range(9, FAR, 0); 2], vec![range(9, LogGops { L: 0, o: 0, ..FAR }, 0)]];
     assert!(refused.into_iter().all(|ranges| levels.with_ranges(vec![Vec::new(), ranges]).is_err()));
 }
@@ -105,4 +108,17 @@ fn few_ranks_are_on_one_level() {
     assert_eq!(Profile::Levels(levels(&[1], Placement::Block)).of_ranks(5), Profile::Flat(FAR));
     assert_eq!(profile.fastest(), NEAR);
     assert!(profile.is_slowest_outside());
+}
+
+/// Ranks that share one level are a flat machine, whatever the placement is called.
+#[test]
+fn one_placement_is_one_machine() {
+    let flat = |placement, K| Profile::Levels(levels(&[2, 4], placement)).of_ranks(K);
+    for placement in [Placement::Block, Placement::RoundRobin, Placement::List(vec![3; 4])] {
+        assert_eq!(flat(placement.clone(), 2), Profile::Flat(INNERMOST), "{placement:?}");
+        assert!(matches!(flat(placement, 4), Profile::Levels(_)));
+    }
+    assert_eq!(flat(Placement::List(vec![0, 4, 2]), 3), Profile::Flat(FAR));
+    assert!(matches!(flat(Placement::List(vec![0, 4, 0]), 3), Profile::Levels(_)));
+    assert_eq!(Profile::Levels(levels(&[4], Placement::List(vec![0; 4]))).of_ranks(4), Profile::Flat(NEAR));
 }
