@@ -284,7 +284,7 @@ pub(super) fn composed(collective: &'static str, name: &str) -> Option<usize> {
             one_by_one.strip_prefix(collective)?.strip_prefix('-').and_then(|name| all(collective)?(name))?;
         let about =
             ("what a rank sends in a row is posted together", (papers::FOLKLORE, "Open MPI: non-blocking sends"));
-        return Some(keep(collective, name, about, Box::leak(Box::new(Posted(algorithm)))));
+        return Some(keep(collective, (name, 1), about, Box::leak(Box::new(Posted(algorithm)))));
     }
     let (way, names) = name.strip_prefix(collective)?.strip_prefix('-')?.split_once(':')?;
     let parts = parts(collective, way)?;
@@ -305,7 +305,7 @@ pub(super) fn composed(collective: &'static str, name: &str) -> Option<usize> {
             ("within nodes, and on a part of the words between the ranks of each lane", (papers::LANES, "section III"))
         }
     };
-    Some(keep(collective, name, about, Box::leak(Box::new(Hierarchy { phases, has_lanes: way == "lanes" }))))
+    Some(keep(collective, (name, 2), about, Box::leak(Box::new(Hierarchy { phases, has_lanes: way == "lanes" }))))
 }
 
 /// Finds an algorithm by the rest of its name.
@@ -385,12 +385,12 @@ pub fn by_name(name: &str) -> Option<&'static dyn Algorithm> {
 /// Keeps an algorithm under this name, and returns its number.
 fn keep(
     collective: &'static str,
-    name: &str,
+    (name, revision): (&str, u32),
     (summary, (paper, section)): (&'static str, (&'static str, &'static str)),
     algorithm: &'static dyn Algorithm,
 ) -> usize {
     let name = name.to_owned().leak();
-    known::keep(collective, About { name, summary, paper, section, revision: 1, is_given: false }, algorithm)
+    known::keep(collective, About { name, summary, paper, section, revision, is_given: false }, algorithm)
 }
 
 #[cfg(test)]

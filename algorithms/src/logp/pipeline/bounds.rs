@@ -114,7 +114,7 @@ pub fn least_time(machine: Machine, instance: Instance) -> Result<u64, Error> {
     // Where the item has the hop and the gap of a segment, the bound by segments is no less.
     let is_segment = segment == Item { hop: model.D(), gap: u128::from(model.gap()) * 1000 };
     let single = if is_segment { 0 } else { one_message(model, K, k)? };
-    let sent = |set: &Set| [0, if set.has_root { n.into() } else { 0 }];
+    let sent = |set: &Set| [0, if set.has_root && set.ranks < K { n.into() } else { 0 }];
     let load = Load { K, root: 0, k, least: 1, crossing: &sent, between: &|_| 0 };
     let forced = machine.levels().and_then(|levels| levels.loaded(&load)).map_or(0, |(time, _)| time);
     Ok(single.max(by_segments).max(by_words).max(forced))
