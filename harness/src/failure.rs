@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io;
 use std::path::Path;
 
+use algorithms::cost::{Agreement, Evaluation};
 use algorithms::problem::Entry;
 use anstyle::{AnsiColor, Style};
 
@@ -110,6 +111,27 @@ impl Failure {
 impl From<csv::Error> for Failure {
     fn from(error: csv::Error) -> Self {
         Self::new(Code::Internal, error)
+    }
+}
+
+/// What is wrong with the costs of an algorithm: they differ, or one is below the lower bound.
+pub fn contradiction(entry: Entry, evaluation: &Evaluation) -> Option<Failure> {
+    let explanation = match evaluation.agreement() {
+        Agreement::Agree | Agreement::NotCompared => return None,
+        Agreement::Differ => differ(entry),
+        Agreement::BelowBound if entry.is_given && evaluation.analytic.is_some() => {
+            "the cost is below the lower bound of all algorithms; correct the formula"
+        }
+        Agreement::BelowBound => "the cost is below the lower bound of all algorithms; this is a bug in castbench",
+    };
+    Some(Failure::new(Code::Disagreement, explanation))
+}
+
+/// What a row with the status `disagree` means.
+pub fn disagreement(entry: Entry) -> &'static str {
+    match entry.is_given {
+        true => "formula and execution differ, or one is below the lower bound; correct the formula or the plan",
+        false => "analytic and simulated cost differ, or one is below the lower bound; this is a bug in castbench",
     }
 }
 

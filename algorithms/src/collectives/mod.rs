@@ -75,7 +75,7 @@ pub use crate::plan::task::{PortRule, Task};
 pub use crate::plan::{Plan, script};
 use crate::problem::{Listed, Value};
 use crate::wide::Wide;
-pub use bounds::Bound;
+pub use bounds::{Bound, Set, Share};
 use parameters::Parameters;
 
 /// What ranks hold at the start, and must hold at the end.
@@ -104,6 +104,17 @@ pub trait Goal: Sync {
     /// The blocks of which a rank must hold something at the end, in ascending order. Cost: as [`Goal::starts`].
     fn ends(&self, task: &Task, rank: u64) -> Vec<u64> {
         all_blocks(self.blocks(task)).filter(|&block| self.ends_with(task, rank, block).is_some()).collect()
+    }
+
+    /// The words that must enter a set of some ranks, not of all, and those that must leave it. Unless stated otherwise each rank needs
+    /// contributions of all to n words.
+    fn crossing(&self, task: &Task, set: &Set) -> [u128; 2] {
+        if set.ranks == task.K { [0; 2] } else { [task.n.into(); 2] }
+    }
+
+    /// The words that are sent between so many groups of ranks, all together, where that is more than what must enter each of them.
+    fn between(&self, task: &Task, groups: u64) -> u128 {
+        0
     }
 
     /// Whether a contribution may be combined twice.
@@ -136,12 +147,9 @@ pub trait Collective: Goal + Sized + 'static {
     /// See [`Problem::MPI`](crate::problem::Problem::MPI).
     const MPI: Option<&'static Function> = None;
 
-    /// A time that no algorithm can beat. Some rank sends or receives (K-1)n words, unless stated otherwise.
-    ///
-    /// # Errors
-    /// [`Error::Overflow`].
-    fn lower_bound(task: &Task) -> Result<Bound, Error> {
-        bounds::least_time(task, Wide::from(task.K - 1) * Wide::from(task.n), Wide::ZERO)
+    /// What some rank has to do. It sends or receives (K-1)n words, and combines none, unless stated otherwise.
+    fn share(task: &Task) -> Share {
+        Share { words: Wide::from(task.K - 1) * Wide::from(task.n), combined: Wide::ZERO, is_multicast: false }
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::judge::{MAX_PARTS, judge};
 use super::parameters::Parameters;
-use super::{Algorithm, Bound, Closed, Collective, Goal, Task, hierarchy, known};
+use super::{Algorithm, Bound, Closed, Collective, Goal, Task, bounds, hierarchy, known};
 use crate::cost::{By, Exact, LARGEST, Limits, Simulated};
 use crate::engine::{self, Machine, Program};
 use crate::error::{Error, refuse_if};
@@ -85,11 +85,15 @@ impl<C: Collective> Problem for C {
     }
 
     fn lower_bound(task: Task, (): &mut ()) -> Result<Exact, Error> {
-        C::lower_bound(&near(task)).map(|bound| Exact::Integer(bound.time))
+        bound::<C>(None, task).map(|bound| Exact::Integer(bound.time))
+    }
+
+    fn lower_bound_of(algorithm: &dyn Algorithm, task: Task, (): &mut ()) -> Result<Exact, Error> {
+        bound::<C>(Some(algorithm), task).map(|bound| Exact::Integer(bound.time))
     }
 
     fn bound_name(task: Task) -> Option<&'static str> {
-        C::lower_bound(&near(task)).ok().map(|bound| bound.name)
+        bounds::of_collective::<C>(&near(task), bounds::piece(&task)).ok().map(|bound| bound.name)
     }
 
     fn is_free(task: Task) -> bool {
@@ -161,15 +165,21 @@ impl<C: Collective> Problem for C {
     }
 }
 
+/// The bound of algorithms like this one, or of all: one that a user gives can cut words finer than those of castbench.
+fn bound<C: Collective>(algorithm: Option<&dyn Algorithm>, task: Task) -> Result<Bound, Error> {
+    let is_own = algorithm.is_some_and(|algorithm| !algorithm.properties().is_given);
+    bounds::of_collective::<C>(&near(task), if is_own { bounds::piece(&task) } else { 1 })
+}
+
 /// What the methods of a collective need. They are compiled once, not once for each collective.
 struct Definition {
     parameters: Parameters,
     goal: &'static dyn Goal,
-    lower_bound: fn(&Task) -> Result<Bound, Error>,
+    lower_bound: fn(Option<&dyn Algorithm>, Task) -> Result<Bound, Error>,
 }
 
 fn definition<C: Collective>() -> Definition {
-    Definition { parameters: C::PARAMETERS, goal: C::GOAL, lower_bound: C::lower_bound }
+    Definition { parameters: C::PARAMETERS, goal: C::GOAL, lower_bound: bound::<C> }
 }
 
 impl Definition {
@@ -245,7 +255,7 @@ impl Definition {
     fn bounds(&self, algorithm: &dyn Algorithm, task: Task) -> Option<[u64; 2]> {
         let task = placed(algorithm, task);
         let [least, most] = algorithm.closed(&task).ok()?.bounds();
-        let bound = (self.lower_bound)(&near(task)).ok()?.time;
+        let bound = (self.lower_bound)(Some(algorithm), task).ok()?.time;
         // An execution in order is a longest path, so it takes no longer than with all messages through the network, if these
         // take longest.
         match task.machine {

@@ -166,7 +166,7 @@ impl Ports {
         let unit = if direction == Some(0) { port } else { self.count + port };
         let pushed = builder.push_on(operation, (unit, unit))?;
         let before = if direction == Some(1) { self.last.len() } else { self.count as usize };
-        let own = self.last[unit as usize].filter(|_| direction != None);
+        let own = self.last[unit as usize].filter(|_| direction.is_some());
         for earlier in self.last[before..].iter().copied().flatten().chain(own) {
             builder.depend(pushed, earlier, Until::Done)?;
         }

@@ -99,6 +99,10 @@ impl<P: Problem> Instance for Applied<P> {
         self.evaluate_after(limits, &mut P::Memo::default())
     }
 
+    fn lower_bound(&self) -> Result<Exact, Refused> {
+        P::lower_bound(self.point, &mut P::Memo::default()).map_err(Refused::by_simulator)
+    }
+
     fn why_skipped(&self, limits: &Limits) -> Option<String> {
         P::too_large(self.algorithm, self.point, limits)
     }

@@ -35,6 +35,11 @@ pub trait Instance {
     /// # Errors
     /// Why there is no cost.
     fn evaluate(&self, limits: &Limits) -> Result<Evaluation, Refused>;
+    /// A bound below which no algorithm can be, however it cuts messages.
+    ///
+    /// # Errors
+    /// [`Refused::Overflow`].
+    fn lower_bound(&self) -> Result<Exact, Refused>;
     /// Why an evaluation does not simulate: the point is above the limits.
     fn why_skipped(&self, limits: &Limits) -> Option<String>;
     /// About how many steps a simulation takes, each as long as crossing a link.

@@ -8,14 +8,14 @@ pub mod map;
 pub mod rules;
 
 use algorithms::catalogue;
-use algorithms::cost::{Agreement, Exact, Limits, Simulated};
+use algorithms::cost::{Evaluation, Exact, Limits, Simulated};
 use algorithms::error::Error;
 use algorithms::internals::mpi::{Call, Default, Function, Library};
 use algorithms::problem::{AnyProblem, Entry, Kind, Refused};
 use num_rational::BigRational;
 
 use crate::absent::{Absences, Absent};
-use crate::failure::{Code, Failure, differ};
+use crate::failure::{Code, Failure, contradiction};
 use crate::grid::{Cell, Machines, PointValues, is_owned};
 use crate::machine::{Machine, Validity};
 use crate::record::rounded;
@@ -338,14 +338,16 @@ impl Question {
         let cell = self.cell(choice.entry, choice.values);
         let limits = Limits { hops: MAX_DELIVERIES, ..Limits::default() };
         let evaluation = cell.evaluate(&limits).map_err(|refused| broken(&cell, &refused))?;
-        match evaluation.agreement() {
-            Agreement::Differ => {
-                Err(Failure::new(Code::Disagreement, format_args!("{}: {}", cell.command(), differ(cell.entry))))
-            }
-            Agreement::Agree => Ok(true),
-            Agreement::NotCompared => Ok(!matches!(evaluation.simulated, Simulated::Skipped(_))),
-        }
+        consistent(&cell, &evaluation)?;
+        Ok(!matches!(evaluation.simulated, Simulated::Skipped(_)))
     }
+}
+
+/// Checks that the costs of a cell agree and are not below the bound.
+fn consistent(cell: &Cell<'_>, evaluation: &Evaluation) -> Result<(), Failure> {
+    let explained =
+        |failure: Failure| Failure::new(failure.code, format_args!("{}: {}", cell.command(), failure.message));
+    contradiction(cell.entry, evaluation).map_or(Ok(()), |failure| Err(explained(failure)))
 }
 
 fn broken(cell: &Cell<'_>, refused: &Refused) -> Failure {
@@ -394,6 +396,7 @@ impl Compared<'_> {
             if evaluation.analytic.is_none() || entry.is_given {
                 evaluation = instance.evaluate(&Limits::default()).map_err(|refused| broken(&cell, &refused))?;
             }
+            consistent(&cell, &evaluation)?;
             let ended = self.question.only.then(|| instance.ended()).flatten();
             let ended = ended.transpose().map_err(|refused| broken(&cell, &refused))?;
             let analytic = evaluation.analytic.filter(|_| !entry.is_given);

@@ -91,7 +91,7 @@ impl Summary {
                 Agreement::NotCompared if evaluation.analytic.is_none() => {
                     self.tally.executed += u64::from(!matches!(evaluation.simulated, Simulated::Skipped(_)));
                 }
-                Agreement::NotCompared | Agreement::Differ => {}
+                Agreement::NotCompared | Agreement::Differ | Agreement::BelowBound => {}
             }
             self.findings.record(number, cell, evaluation);
         }

@@ -17,7 +17,7 @@ use serde_json::Value;
 use super::options::PointArgs;
 use super::parts;
 use super::point::{self, Parameters, TypedPoint};
-use crate::failure::{Code, Failure, differ, stdout};
+use crate::failure::{Failure, contradiction, stdout};
 use crate::grid::Cell;
 use crate::markup;
 use crate::output::CsvWriter;
@@ -106,10 +106,7 @@ pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(
         Format::Json => print::line(&report.json(), out)?,
         format => stdout(out.write_all(&row_of_sweep(&cell, &evaluation, format)?))?,
     }
-    if evaluation.agreement() == Agreement::Differ {
-        return Err(Failure::new(Code::Disagreement, differ(cell.entry)));
-    }
-    Ok(())
+    contradiction(cell.entry, &evaluation).map_or(Ok(()), Err)
 }
 
 /// The parts of the cost.
@@ -337,6 +334,7 @@ impl Report<'_> {
         match self.evaluation.agreement() {
             Agreement::Agree => "agrees",
             Agreement::Differ => "DIFFERS from analytic",
+            Agreement::BelowBound => "BELOW the lower bound",
             Agreement::NotCompared if self.evaluation.analytic.is_none() => "with nothing to compare",
             Agreement::NotCompared => "too few trials to compare",
         }

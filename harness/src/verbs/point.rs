@@ -71,7 +71,7 @@ pub(super) fn doubts(cell: &Cell<'_>, instance: &dyn Instance, given: &Given) ->
             None => (String::new(), "give -o or -g"),
         };
         doubts.push(format!(
-            "o = g = 0{on}: short messages leave at once, in any number, so costs and lower bounds are too low; {advice}"
+            "o = g = 0{on}: short messages leave at once, in any number, so their costs are too low; {advice}"
         ));
     }
     doubts.extend(cell.machines.unread(problem));

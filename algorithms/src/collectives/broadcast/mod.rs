@@ -15,13 +15,12 @@ mod trees;
 
 use super::parameters::Parameters;
 use super::sequence::Sequence;
-use super::{Algorithm, Bound, Collective, Goal, allgather, library, scatter};
-use crate::error::Error;
-use crate::logp::pipeline::{Instance, bounds};
+use super::{Algorithm, Collective, Goal, Set, Share, allgather, library, scatter};
 use crate::mpi::Function;
 use crate::papers;
 use crate::plan::Task;
 use crate::problem::{Listed, Value, listed};
+use crate::wide::Wide;
 pub use double_tree::DoubleTree;
 pub use trees::Tree;
 
@@ -36,6 +35,11 @@ impl Goal for Broadcast {
 
     fn ends_with(&self, task: &Task, _: u64, _: u64) -> Option<(u64, u64)> {
         Some((task.root, 1))
+    }
+
+    fn crossing(&self, task: &Task, set: &Set) -> [u128; 2] {
+        let n = if set.ranks == task.K { 0 } else { u128::from(task.n) };
+        if set.has_root { [0, n] } else { [n, 0] }
     }
 }
 
@@ -87,11 +91,8 @@ impl Collective for Broadcast {
             "a scatter down the best tree or a binomial one, then an allgather, linear or on a circulant graph";
     };
 
-    /// The bound of a [broadcast in words](bounds::least_time) where a node sends and receives at the same time: the root sends
-    /// every word, and the last one of them has to reach K ranks.
-    fn lower_bound(task: &Task) -> Result<Bound, Error> {
-        let n = task.size(task.n)?;
-        let time = bounds::least_time(task.machine, Instance { K: task.K, n, k: task.k, m: n })?;
-        Ok(Bound { time, name: bounds::named(n) })
+    /// The root sends every word, and the last one of them has to reach K ranks.
+    fn share(task: &Task) -> Share {
+        Share { words: task.n.into(), combined: Wide::ZERO, is_multicast: true }
     }
 }

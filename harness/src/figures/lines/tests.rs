@@ -7,12 +7,7 @@ use crate::chart::style::Look;
 use crate::chart::{self, Join};
 use crate::config::diagnostics::Source;
 use crate::figures::{FigureSpec, WireFigures, check};
-<<<<<<< HEAD
 use crate::grid::{PointValues, Rules};
-=======
-use crate::grid::PointValues;
-use crate::grid::Rules;
->>>>>>> h-answers
 use crate::record::Status;
 
 /// A figure over n of these algorithms, for k = 3 and m = 1 unless `more` states otherwise.
