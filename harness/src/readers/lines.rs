@@ -66,7 +66,14 @@ pub fn lines(text: &str) -> impl Iterator<Item = (u64, &str)> {
         Some(&line[..BEGINS.iter().filter_map(|begin| line.find(begin)).min()?])
     });
     let parts = parts(prefix.unwrap_or_default().trim_end());
-    (1..).zip(text.lines().map(move |line| without(line.trim(), &parts).trim()))
+    (1..).zip(text.lines().map(move |line| {
+        // Parts of a log may have no line that begins a test.
+        let tagged = line.strip_prefix('[').and_then(|line| line.split_once("]<stdout>:"));
+        match (tagged, prefix) {
+            (Some((_, line)), None) => line.trim(),
+            _ => without(line.trim(), &parts).trim(),
+        }
+    }))
 }
 
 /// A line inside of a table that is no row of it: one of another program, which does not end the table.

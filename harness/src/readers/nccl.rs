@@ -166,6 +166,7 @@ fn table(text: &str, stated: Option<&'static str>, in_place: bool) -> Result<She
                 let collective = stated.filter(|_| run.test.is_none());
                 check_operator(number, collective, point.operator)?;
                 run.add(&mut sheet, number, point)?;
+                is_table = true;
             }
             _ if is_table => foreign(number, line, layout.side)?,
             _ => {}
