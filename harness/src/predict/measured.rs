@@ -3,13 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use measure::is_command;
 use sha2::{Digest as _, Sha256};
 
 use super::filter::Filter;
 use super::names;
 use super::programs::{Call, Program};
-use crate::failure::{Code, Failure};
+use crate::failure::{Code, Failure, tell};
 use crate::output;
+use crate::readers::rate::{MOST, through_ports, warning};
 use crate::units::plural;
 
 /// A measured time.
@@ -25,6 +27,8 @@ pub struct Row {
     pub program: Option<(Program, Call)>,
     /// The time.
     pub ns: u64,
+    /// The file and the line.
+    at: String,
     /// The columns of the table, and those of [`Table::new`].
     fields: BTreeMap<String, String>,
 }
@@ -53,12 +57,22 @@ pub type CellOf<'a> = (&'a str, Size);
 /// A table of measurements.
 #[derive(Debug)]
 pub struct Table {
-    /// Rows with one rank per node.
-    pub rows: Vec<Row>,
+    /// Rows with one rank per node. Verbs get them from [`Table::select`] and [`Table::whole`], each cell once.
+    rows: Vec<Row>,
     /// The number of rows with several ranks per node, or without bytes; no program covers them.
     pub others: usize,
     /// The files.
     pub files: Vec<File>,
+    /// What the rows pass through the ports of a node.
+    rates: Vec<Rate>,
+}
+
+/// Bytes a nanosecond through the ports of a node, and its ranks.
+#[derive(Debug)]
+struct Rate {
+    of: f64,
+    ranks_per_node: f64,
+    at: String,
 }
 
 /// A file of measurements.
@@ -84,7 +98,7 @@ impl Row {
     pub fn new(label: Label, size: Size, ns: u64, known_as: Option<&str>) -> Self {
         let known_as = known_as.unwrap_or(&label.algorithm);
         let program = names::find(&label.collective, known_as, size.ranks, size.bytes);
-        Self { label, size, shape: String::new(), program, ns, fields: BTreeMap::new() }
+        Self { label, size, shape: String::new(), program, ns, at: String::new(), fields: BTreeMap::new() }
     }
 
     /// The collective as the table names it.
@@ -114,11 +128,14 @@ impl Table {
     /// # Errors
     /// Exit code 3 for a file that lacks a column or has a row that is no measurement.
     pub fn new(files: Vec<(File, Vec<Record>)>, known: &BTreeMap<String, String>, seed: u64) -> Result<Self, Failure> {
-        let mut table = Self { rows: Vec::new(), others: 0, files: Vec::new() };
+        let mut table = Self { rows: Vec::new(), others: 0, files: Vec::new(), rates: Vec::new() };
         for (file, records) in files {
             check_columns(&file, &records)?;
             for (line, fields) in records {
-                match row(fields, known).map_err(|explanation| file.refuse(line, &explanation))? {
+                let refuse = |explanation: String| file.refuse(line, &explanation);
+                let (measured, at) = (times(&fields).map_err(refuse)?, format!("{}:{line}", file.file));
+                table.rates.extend(measured.rate(&fields, &at));
+                match row(measured, fields, known, at).map_err(refuse)? {
                     Some(row) => table.rows.push(row),
                     None => table.others += 1,
                 }
@@ -162,10 +179,32 @@ impl Table {
         cells.into_iter().zip(0..).collect()
     }
 
-    /// The rows that an option's expression selects.
+    /// The rows with one rank per node of an algorithm.
+    pub fn named(&self, algorithm: &str) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(move |row| row.label.algorithm == algorithm)
+    }
+
+    /// All rows, each cell once.
     ///
     /// # Errors
-    /// Exit code 2 for a condition that does not fit the columns, 4 if it selects no row.
+    /// Exit code 3 for a cell that is there twice.
+    pub fn whole(&self) -> Result<Vec<Row>, Failure> {
+        once(self.rows.clone(), "--train")
+    }
+
+    /// The warning of rates above what a node allows: [`MOST`], or twice what its ranks pass by the fitted ns per byte.
+    #[must_use]
+    pub fn rate_warning(&self, ns_per_byte: Option<f64>) -> Option<String> {
+        warning(self.rates.iter().map(|Rate { of, ranks_per_node, at }| {
+            let most = ns_per_byte.map_or(MOST, |ns| MOST.min(2.0 * ranks_per_node / ns));
+            (*of, most, at.clone())
+        }))
+    }
+
+    /// The rows that an option's expression selects, each cell once: of several runs their median.
+    ///
+    /// # Errors
+    /// Exit code 2 for a condition that does not fit the columns, 3 for a cell that is there twice, 4 if it selects no row.
     pub fn select(&self, option: &str, filter: Option<&Filter>) -> Result<Vec<Row>, Failure> {
         let mut kept = Vec::new();
         for row in &self.rows {
@@ -175,7 +214,13 @@ impl Table {
             }
         }
         if kept.iter().any(|row| row.program.is_some()) {
-            return Ok(kept);
+            let count = kept.len();
+            let once = once(kept, option)?;
+            if once.len() < count {
+                let more = plural((count - once.len()) as u64, "row");
+                tell(format_args!("{more} more of cells with several runs: the median of the runs is taken"));
+            }
+            return Ok(once);
         }
         let others = match self.others {
             0 => String::new(),
@@ -200,36 +245,126 @@ impl File {
     }
 }
 
-/// The rows of a table in CSV.
+/// Columns that do not tell rows apart: what was measured, and what castbench adds.
+const VALUES: [&str; 4] = ["median_ns", "samples", "size", "draw"];
+
+/// Rows with each cell once: of several runs their median.
 ///
 /// # Errors
-/// Exit code 3 for a file that cannot be read or is no table.
+/// Exit code 3 for a cell that is there twice.
+fn once(rows: Vec<Row>, option: &str) -> Result<Vec<Row>, Failure> {
+    let mut cells: BTreeMap<(Label, Size, String), Vec<Row>> = BTreeMap::new();
+    let mut order = Vec::new();
+    for row in rows {
+        let key = (row.label.clone(), row.size, row.shape.clone());
+        let cell = cells.entry(key.clone()).or_default();
+        if cell.is_empty() {
+            order.push(key);
+        }
+        cell.push(row);
+    }
+    let median = |key| cells.remove(&key).map(|runs| one_of(runs, option));
+    order.into_iter().filter_map(median).collect()
+}
+
+/// The row in the middle of the runs of a cell.
+fn one_of(mut runs: Vec<Row>, option: &str) -> Result<Row, Failure> {
+    for (at, row) in runs.iter().enumerate() {
+        let Some(other) = runs[..at].iter().find(|other| other.fields.get("run") == row.fields.get("run")) else {
+            continue;
+        };
+        let Label { collective, algorithm } = &row.label;
+        // Two names of one collective are no difference.
+        let is_key = |column: &str| !VALUES.contains(&column) && column != "collective";
+        let differing: Vec<&str> = (row.fields.iter())
+            .filter(|(column, value)| is_key(column) && other.fields.get(*column) != Some(*value))
+            .map(|(column, _)| column.as_str())
+            .collect();
+        let what = match differing.first() {
+            None => "keep one of them".to_owned(),
+            Some(column) => {
+                let value = row.fields.get(*column).map_or("", String::as_str);
+                let names = differing.join(", ");
+                format!("they differ in {names}: keep one, as with {option} '{column}=={value}'")
+            }
+        };
+        let explanation = format_args!(
+            "{}: {collective} {algorithm} of {} bytes on {} ranks is in {}, too; {what}",
+            row.at, row.size.bytes, row.size.ranks, other.at
+        );
+        return Err(Failure::new(Code::Configuration, explanation));
+    }
+    runs.sort_by_key(|row| row.ns);
+    let middle = (runs.len() - 1) / 2;
+    Ok(runs.swap_remove(middle))
+}
+
+/// The rows of a table in CSV. Columns without a name, which are indices, are left out.
+///
+/// # Errors
+/// Exit code 3 for a file that cannot be read, is empty or cut, is no table, or has one key in two rows.
 pub fn records(path: &Path) -> Result<(File, Vec<Record>), Failure> {
     let name = path.display().to_string();
     let refuse = |explanation: String| Failure::new(Code::Configuration, format_args!("{name}: {explanation}"));
     let read = || output::bytes_of(output::open_user(path)?);
     let bytes = read().map_err(|error| refuse(format!("cannot read the measurements: {error}")))?;
+    let file = File { file: name.clone(), sha256: output::hex(&Sha256::digest(&bytes)) };
+    if bytes.last().is_some_and(|byte| *byte != b'\n') {
+        let line = bytes.split(|byte| *byte == b'\n').count() as u64;
+        return Err(file.refuse(line, "the line has no end, so the table may be cut; add a line end if it is whole"));
+    }
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(&*bytes);
     let unread = |error: csv::Error| refuse(format!("not a table in CSV: {error}"));
     let titles = reader.headers().map_err(unread)?.clone();
-    let mut rows = Vec::new();
+    if titles.iter().all(str::is_empty) {
+        return Err(refuse(format!("it is empty; a table has the columns {}", COLUMNS.join(", "))));
+    }
+    let twice =
+        (0..titles.len()).find(|&at| !titles[at].is_empty() && titles.iter().take(at).any(|own| own == &titles[at]));
+    if let Some(at) = twice {
+        return Err(file.refuse(1, &format!("two columns are named {:?}; remove one of them", &titles[at])));
+    }
+    let (mut rows, mut keys) = (Vec::new(), BTreeMap::new());
     for record in reader.records() {
         let record = record.map_err(unread)?;
         let line = record.position().map_or(0, csv::Position::line);
-        rows.push((
-            line,
-            titles.iter().zip(&record).map(|(title, value)| (title.to_owned(), value.to_owned())).collect(),
-        ));
+        let mut fields = BTreeMap::new();
+        for (title, value) in titles.iter().zip(&record).filter(|(title, _)| !title.is_empty()) {
+            if [title, value].iter().any(|text| text.contains(|sign| is_command(sign) || "\n\t".contains(sign))) {
+                let explanation = format!("{title:?} has control characters or a line end; remove them");
+                return Err(file.refuse(line, &explanation));
+            }
+            fields.insert(title.to_owned(), value.to_owned());
+        }
+        if let Some(first) = keys.insert(key(&fields), line).filter(|_| fields.contains_key("median_ns")) {
+            let explanation = format!("the cell of line {first} again: no column tells them apart; keep one of them");
+            return Err(file.refuse(line, &explanation));
+        }
+        rows.push((line, fields));
         if rows.len() > MAX_ROWS {
             return Err(refuse(format!("more than {MAX_ROWS} rows; keep the medians of one machine")));
         }
     }
-    let sha256 = output::hex(&Sha256::digest(&bytes));
-    Ok((File { file: name, sha256 }, rows))
+    if rows.is_empty() {
+        return Err(refuse("it has no row under its titles".to_owned()));
+    }
+    Ok((file, rows))
+}
+
+/// What tells a row from others.
+fn key(fields: &BTreeMap<String, String>) -> Vec<String> {
+    let value = |(column, value): (&String, &String)| match column.as_str() {
+        "collective" => names::collective(value),
+        _ => value.clone(),
+    };
+    fields.iter().filter(|(column, _)| !VALUES.contains(&column.as_str())).map(value).collect()
 }
 
 /// Refuses a table that lacks a column.
-fn check_columns(file: &File, records: &[Record]) -> Result<(), Failure> {
+///
+/// # Errors
+/// Exit code 3.
+pub fn check_columns(file: &File, records: &[Record]) -> Result<(), Failure> {
     let Some((_, fields)) = records.first() else { return Ok(()) };
     let missing: Vec<&str> = COLUMNS.into_iter().filter(|column| !fields.contains_key(*column)).collect();
     if missing.is_empty() {
@@ -250,16 +385,67 @@ pub fn number(fields: &BTreeMap<String, String>, column: &str) -> Result<f64, St
     number.ok_or_else(|| format!("{column} = `{text}`: expected a number that is not negative"))
 }
 
+/// The numbers of a row.
+#[derive(Debug, Clone, Copy)]
+pub struct Times {
+    /// Nodes.
+    pub nodes: u64,
+    /// Ranks.
+    pub ranks: u64,
+    /// Bytes of the whole vector.
+    pub bytes: u64,
+    /// The time.
+    pub ns: u64,
+}
+
+/// A whole number, as `4` or as programs for tables write it, `4.0`.
+///
+/// # Errors
+/// Another text.
+pub fn whole(fields: &BTreeMap<String, String>, column: &str) -> Result<u64, String> {
+    let text = fields.get(column).map_or("", String::as_str);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole, and below 2^53")]
+    let count = |number: f64| (number.fract() == 0.0 && (0.0..9e15).contains(&number)).then_some(number as u64);
+    let found = text.parse().ok().or_else(|| count(text.parse().ok()?));
+    found.ok_or_else(|| format!("{column} = `{text}`: expected a whole number"))
+}
+
+/// The numbers of a row of a table of collectives.
+///
+/// # Errors
+/// A column that holds no such number; ranks that contradict the nodes.
+pub fn times(fields: &BTreeMap<String, String>) -> Result<Times, String> {
+    let [nodes, ranks, bytes] = ["nodes", "ranks", "bytes"].map(|column| whole(fields, column));
+    let (nodes, ranks, bytes) = (nodes?, ranks?, bytes?);
+    let text = fields.get("median_ns").map_or("", String::as_str);
+    let ns = text.parse().ok().filter(|ns: &f64| (0.5..1e15).contains(ns));
+    let ns = ns.ok_or_else(|| format!("median_ns = `{text}`: expected a time of 1 ns to 10^15 ns"))?;
+    let per_node = fields.get("ranks_per_node").filter(|text| !text.is_empty());
+    let per_node = per_node.map(|_| whole(fields, "ranks_per_node")).transpose()?;
+    if nodes == 0 || nodes > ranks || per_node.is_some_and(|of| nodes.checked_mul(of) != Some(ranks)) {
+        let of = per_node.map_or_else(String::new, |of| format!(" with {of} ranks each"));
+        return Err(format!("{nodes} nodes{of} cannot have {ranks} ranks"));
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 10^15")]
+    Ok(Times { nodes, ranks, bytes, ns: ns.round() as u64 })
+}
+
+impl Times {
+    fn rate(&self, fields: &BTreeMap<String, String>, at: &str) -> Option<Rate> {
+        let Self { nodes, ranks, bytes, ns } = *self;
+        let of = through_ports(fields.get("collective")?, nodes, ranks, bytes, ns)?;
+        Some(Rate { of, ranks_per_node: ranks as f64 / nodes as f64, at: at.to_owned() })
+    }
+}
+
 /// The row with these fields; none if it has several ranks per node, one rank or no bytes.
-fn row(fields: BTreeMap<String, String>, known: &BTreeMap<String, String>) -> Result<Option<Row>, String> {
+fn row(
+    Times { nodes, ranks, bytes, ns }: Times,
+    fields: BTreeMap<String, String>,
+    known: &BTreeMap<String, String>,
+    at: String,
+) -> Result<Option<Row>, String> {
     let text = |column: &str| fields.get(column).map_or("", String::as_str);
-    let count = |column: &str| {
-        let explanation = |_| format!("{column} = `{}`: expected a whole number", text(column));
-        text(column).parse::<u64>().map_err(explanation)
-    };
-    let (nodes, ranks, bytes) = (count("nodes")?, count("ranks")?, count("bytes")?);
-    let ns = text("median_ns").parse().ok().filter(|ns: &f64| (0.5..1e15).contains(ns));
-    let ns = ns.ok_or_else(|| format!("median_ns = `{}`: expected a time of 1 ns to 10^15 ns", text("median_ns")))?;
     if nodes != ranks || ranks < 2 || bytes == 0 {
         return Ok(None);
     }
@@ -269,7 +455,6 @@ fn row(fields: BTreeMap<String, String>, known: &BTreeMap<String, String>) -> Re
     let label = Label { collective: names::collective(text("collective")), algorithm: text("algorithm").to_owned() };
     let known_as = known.get(&label.algorithm).cloned();
     let shape = text("shape").to_owned();
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 10^15")]
-    let row = Row::new(label, Size { ranks, bytes }, ns.round() as u64, known_as.as_deref());
-    Ok(Some(Row { shape, fields, ..row }))
+    let row = Row::new(label, Size { ranks, bytes }, ns, known_as.as_deref());
+    Ok(Some(Row { shape, at, fields, ..row }))
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::filter::Filter;
 use super::learned::Prediction;
-use super::measured::{File, Record, number};
+use super::measured::{File, Record, number, whole};
 use super::process::NINETY;
 use crate::config::diagnostics::Source;
 use crate::failure::{Code, Failure};
@@ -65,9 +65,13 @@ impl Pairs {
                 }
                 environments.insert(row.get("environment").cloned());
                 let of = |column: &str| number(row, column).map_err(|explanation| file.refuse(*line, &explanation));
-                let (nodes, bytes) = (of("nodes")?, of("bytes")?);
+                let count = |column: &str| whole(row, column).map_err(|explanation| file.refuse(*line, &explanation));
+                let (nodes, bytes) = (count("nodes")?, count("bytes")? as f64);
                 let pair = [bytes, of(COLUMNS[kind][0])?, of(COLUMNS[kind][1])?];
-                let between: &mut [Vec<[f64; 3]>; 2] = all.entry(nodes.to_bits()).or_default();
+                let between: &mut [Vec<[f64; 3]>; 2] = all.entry(nodes).or_default();
+                if between[kind].iter().any(|[known, ..]| *known == bytes) {
+                    return Err(file.refuse(*line, "a second row of these nodes and bytes; keep one, as with --train"));
+                }
                 if bytes > 0.0 {
                     between[kind].push(pair);
                 }
@@ -78,11 +82,8 @@ impl Pairs {
             let explanation = "the files have several environments; select one, as in --train 'environment==NAME'";
             return Err(Failure::usage(explanation));
         }
-        let between = |(nodes, [latency_us, bandwidth_mb_s]): (u64, [Vec<[f64; 3]>; 2])| {
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of nodes")]
-            let nodes = f64::from_bits(nodes) as u64;
-            Between { nodes, latency_us, bandwidth_mb_s }
-        };
+        let between =
+            |(nodes, [latency_us, bandwidth_mb_s]): (u64, [Vec<_>; 2])| Between { nodes, latency_us, bandwidth_mb_s };
         let pairs =
             Self { schema: 1, basis: Basis::PointToPoint, data, between: all.into_iter().map(between).collect() };
         pairs.checked("--train").map(Some)
@@ -160,9 +161,9 @@ impl Pairs {
                     continue;
                 }
                 let of = |column: &str| number(row, column).map_err(|explanation| file.refuse(*line, &explanation));
-                let (nodes, bytes, ns) = (of("nodes")?, of("bytes")?, 1e3 * of(ALLREDUCE)?);
-                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of nodes")]
-                let [low, middle, high] = self.allreduce(nodes as u64, ranks, bytes.max(1.0)).ns();
+                let count = |column: &str| whole(row, column).map_err(|explanation| file.refuse(*line, &explanation));
+                let (nodes, bytes, ns) = (count("nodes")?, count("bytes")? as f64, 1e3 * of(ALLREDUCE)?);
+                let [low, middle, high] = self.allreduce(nodes, ranks, bytes.max(1.0)).ns();
                 errors.push((middle / ns - 1.0, low < ns && ns < high));
             }
         }

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::linear::{Matrix, dot};
+use super::linear::{Columns, Matrix, dot};
 
 /// Standard deviation that a collective has in common, and an algorithm beside it, of the logarithm of a time.
 const DEVIATION: f64 = 0.25;
@@ -14,6 +14,7 @@ const BYTES: f64 = 2.0;
 const RANKS: f64 = 1.5;
 /// Standard deviation of a measurement.
 const NOISE: f64 = 0.12;
+const VARIANCE: f64 = NOISE * NOISE;
 /// Standard deviations on either side that hold 90 % of a normal distribution.
 pub const NINETY: f64 = 1.645;
 
@@ -48,15 +49,19 @@ pub struct Process {
     wider: [f64; 2],
 }
 
+/// What the factors of a covariance may leave open on its diagonal, of variances near 0.1.
+const OPEN: f64 = 1e-10;
+
 #[derive(Debug)]
 struct Part {
     sites: Vec<Site>,
-    inverse: Matrix,
+    /// The inverse of the covariance with noise is 1 less the product of these with their transpose, over the noise.
+    columns: Columns,
     weights: Vec<f64>,
 }
 
 impl Process {
-    /// A process of these residuals; the cube of their number in a collective / 1.5 multiplications.
+    /// A process of these residuals; their number times the square of the number of [`Columns`], about 60 for each algorithm.
     #[must_use]
     pub fn new(residuals: &[(Site, f64)]) -> Self {
         let mut of: BTreeMap<usize, Vec<(Site, f64)>> = BTreeMap::new();
@@ -75,8 +80,11 @@ impl Process {
         let keys = self.parts.iter().flat_map(|part| &part.sites).map(|site| key(site).to_bits());
         let keys: BTreeSet<u64> = keys.collect();
         let left_out = |part: &Part| -> Vec<f64> {
-            let indices = |of: u64| (0..part.sites.len()).filter(|&at| key(&part.sites[at]).to_bits() == of).collect();
-            keys.iter().flat_map(|&of| part.left_out(indices(of))).collect()
+            let mut groups: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+            for (at, site) in part.sites.iter().enumerate() {
+                groups.entry(key(site).to_bits()).or_default().push(at);
+            }
+            groups.values().flat_map(|indices| part.left_out(indices)).collect()
         };
         let errors: Vec<f64> = self.parts.iter().filter(|_| keys.len() > 1).flat_map(left_out).collect();
         if errors.len() < 10 { 1.0 } else { (quantile(errors, 0.9) / NINETY).clamp(1.0, 2.5) }
@@ -88,7 +96,7 @@ impl Process {
     pub fn at(&self, site: &Site, is_near: bool) -> (f64, f64) {
         let part = self.parts.iter().find(|part| part.sites[0].collective == site.collective);
         let (mean, known) = part.map_or((0.0, 0.0), |part| part.at(site));
-        let open = (covariance(site, site) - known).max(0.0) + NOISE * NOISE;
+        let open = (covariance(site, site) - known).max(0.0) + VARIANCE;
         (mean, open.sqrt() * self.wider[usize::from(!is_near)])
     }
 }
@@ -96,27 +104,38 @@ impl Process {
 impl Part {
     fn new(residuals: &[(Site, f64)]) -> Self {
         let (sites, values): (Vec<Site>, Vec<f64>) = residuals.iter().copied().unzip();
-        let noise = |row: usize, column: usize| if row == column { NOISE * NOISE } else { 0.0 };
-        let inverse =
-            Matrix::new(sites.len(), |row, column| covariance(&sites[row], &sites[column]) + noise(row, column));
-        let inverse = inverse.inverse();
-        let weights = inverse.times(&values);
-        Self { sites, inverse, weights }
+        let columns = Columns::new(sites.len(), |row, column| covariance(&sites[row], &sites[column]), OPEN);
+        let columns = columns.over(VARIANCE, 1.0);
+        let taken = columns.square_times(&values);
+        let weights = values.iter().zip(taken).map(|(value, taken)| (value - taken) / VARIANCE).collect();
+        Self { sites, columns, weights }
     }
 
     /// Errors over standard deviations of these residuals, predicted from all others.
-    fn left_out(&self, indices: Vec<usize>) -> Vec<f64> {
-        let part = Matrix::new(indices.len(), |row, column| self.inverse[(indices[row], indices[column])]);
-        let covariance = part.inverse();
+    fn left_out(&self, indices: &[usize]) -> Vec<f64> {
         let weights: Vec<f64> = indices.iter().map(|&index| self.weights[index]).collect();
-        let errors = covariance.times(&weights);
-        errors.iter().enumerate().map(|(index, error)| (error / covariance[(index, index)].sqrt()).abs()).collect()
+        let (errors, variances): (Vec<f64>, Vec<f64>) = if indices.len() <= self.columns.count() {
+            let part = |row: usize, column: usize| {
+                let one = if row == column { 1.0 } else { 0.0 };
+                (one - self.columns.product(indices[row], indices[column])) / VARIANCE
+            };
+            let covariance = Matrix::new(indices.len(), part).inverse();
+            (covariance.times(&weights), (0..indices.len()).map(|at| covariance[(at, at)]).collect())
+        } else {
+            // The inverse of 1 less few columns is 1 and as many.
+            let columns = self.columns.rows(indices).over(1.0, -1.0);
+            let more = columns.square_times(&weights);
+            let errors = weights.iter().zip(more).map(|(weight, more)| VARIANCE * (weight + more)).collect();
+            (errors, (0..indices.len()).map(|at| VARIANCE * (1.0 + columns.product(at, at))).collect())
+        };
+        errors.iter().zip(variances).map(|(error, variance)| (error / variance.sqrt()).abs()).collect()
     }
 
     /// The mean here, and the variance that the residuals explain.
     fn at(&self, site: &Site) -> (f64, f64) {
         let near: Vec<f64> = self.sites.iter().map(|known| covariance(site, known)).collect();
-        (dot(&near, &self.weights), dot(&near, &self.inverse.times(&near)))
+        let along = self.columns.along(&near);
+        (dot(&near, &self.weights), (dot(&near, &near) - dot(&along, &along)) / VARIANCE)
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::features::{COUNT, PARAMETERS};
+use super::features::{self, COUNT, PARAMETERS};
 use super::fit::Parameters;
 use super::learned::{Learned, Notes, uninformed};
 use super::measured::{File, Label, Row, Size};
@@ -229,6 +229,12 @@ impl Profile {
             measured.times.iter().map(row).filter(|row| row.program.is_some() || row.is_default()).collect::<Vec<_>>()
         };
         self.measured.iter().flat_map(rows).collect()
+    }
+
+    /// What each byte takes at the port of a node.
+    #[must_use]
+    pub fn ns_per_byte(&self) -> f64 {
+        self.parameter[features::G].value
     }
 
     /// The machine.

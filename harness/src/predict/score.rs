@@ -82,10 +82,11 @@ pub fn check_count(rows: &[Row]) -> Result<(), Failure> {
 /// Scores of machines that were learnt from parts of a table, each on these rows of the rest.
 ///
 /// # Errors
-/// Exit code 2 for too many rows, 4 where nothing would be left to learn from.
+/// Exit code 2 for too many rows, 3 for a cell that is there twice, 4 where nothing would be left to learn from.
 pub fn leave_out(table: &Table, test: &[Row], what: LeaveOut) -> Result<Vec<Cell>, Failure> {
-    let modelled = || table.rows.iter().filter(|row| row.program.is_some());
-    let part = |is_in: &dyn Fn(&Row) -> bool| table.rows.iter().filter(|row| is_in(row)).cloned().collect();
+    let rows = table.whole()?;
+    let modelled = || rows.iter().filter(|row| row.program.is_some());
+    let part = |is_in: &dyn Fn(&Row) -> bool| rows.iter().filter(|row| is_in(row)).cloned().collect();
     let parts: Vec<Vec<Row>> = match what {
         LeaveOut::Nodes => {
             let all: BTreeSet<u64> = modelled().map(|row| row.size.ranks).collect();

@@ -3,7 +3,10 @@
 //! `t_max` is the mean over calls of the slowest rank. The time of `PingPong` is half a round trip. The sizes are those
 //! of MPI's arguments.
 
-use super::sheet::{Header, PartialKey, Sheet, Statistic, TimeColumns, Unread, collective, lines, nanoseconds, size};
+use super::lines::{foreign, lines};
+use super::sheet::{
+    Header, PartialKey, Sheet, Statistic, TimeColumns, Unread, check_rate, collective, nanoseconds, plain, size,
+};
 
 const BEGIN: &str = "# Benchmarking ";
 
@@ -17,46 +20,82 @@ pub fn recognizes(text: &str) -> bool {
     lines(text).any(|(_, line)| line.starts_with(BEGIN) || line.contains("Intel(R) MPI Benchmarks"))
 }
 
+/// What is known of the rows that follow.
+#[derive(Default)]
+struct Test<'a> {
+    name: &'a str,
+    ranks: Option<u32>,
+    /// The types of elements, of reductions and of other collectives.
+    datatypes: [Option<String>; 2],
+    operator: Option<String>,
+    table: Option<Header<'a>>,
+}
+
+/// How the benchmark begins lines about wrong data, and what its rows end in where it gave up.
+const WRONG: [&str; 3] = ["Got invalid buffer", "Buffer entry:", ": Error "];
+const GAVE_UP: [&str; 3] = ["time-out", "int-overflow", "out-of-mem"];
+
 /// Reads the tables.
 ///
 /// # Errors
-/// A row that is not as its header says.
+/// A row that is not as its header says; a line about wrong data, which does not name its row.
 pub fn read(text: &str) -> Result<Sheet, Unread> {
     let mut sheet = Sheet::default();
-    let (mut test, mut ranks, mut header) = ("", None, None);
+    let mut test = Test::default();
     for (number, line) in lines(text) {
         if let Some(name) = line.strip_prefix(BEGIN) {
-            (test, ranks, header) = (name.trim(), None, None);
+            test = Test { name: name.trim(), ranks: None, table: None, ..test };
         } else if let Some(count) = line.strip_prefix("# #processes = ") {
-            ranks = count.split_whitespace().next().and_then(|count| count.parse().ok());
+            test.ranks = count.split([' ', ';']).next().and_then(|count| count.parse().ok());
+        } else if let Some((name, value)) = line.strip_prefix("# MPI_").and_then(|line| line.split_once(':')) {
+            match name.trim() {
+                "Datatype for reductions" => test.datatypes[0] = plain(value.trim()),
+                "Datatype" => test.datatypes[1] = plain(value.trim()),
+                "Op" => test.operator = plain(value.trim()),
+                _ => {}
+            }
         } else if line.contains("#repetitions") {
-            header = Header::new(line.split_whitespace().collect(), &TIMES);
-        } else if !line.starts_with(|sign: char| sign.is_ascii_digit()) {
-            header = None;
-        } else if let Some(header) = &header {
-            row(&mut sheet, (number, line), (test, ranks), header)?;
+            test.table = Header::new(line.split_whitespace().collect(), &TIMES);
+        } else if test.table.is_some() && WRONG.iter().any(|wrong| line.contains(wrong)) {
+            return Err(Unread::at(number, format!("the benchmark found wrong data: `{line}`; measure again")));
+        } else if let Some(table) = test.table.as_ref().filter(|_| !line.starts_with('#')) {
+            match line.starts_with(|sign: char| sign.is_ascii_digit()) {
+                true => row(&mut sheet, (number, line), &test, table)?,
+                false => foreign(number, line, table.names.len())?,
+            }
         }
     }
     Ok(sheet)
 }
 
-fn row(
-    sheet: &mut Sheet,
-    (number, line): (u64, &str),
-    (test, ranks): (&str, Option<u32>),
-    header: &Header<'_>,
-) -> Result<(), Unread> {
-    let name = collective(test).filter(|_| !header.names.contains(&"Group"));
+fn row(sheet: &mut Sheet, (number, line): (u64, &str), test: &Test<'_>, header: &Header<'_>) -> Result<(), Unread> {
+    let name = collective(test.name).filter(|_| !header.names.contains(&"Group"));
     let (Some(name), Some(time)) = (name, header.times.first()) else {
-        return sheet.skip(number, || format!("`{test}` is no test of one collective at a time, or of two ranks"));
+        let reason = || format!("`{}` is no test of one collective at a time, or of two ranks", test.name);
+        return sheet.skip(number, reason);
     };
-    if line.split_whitespace().any(|word| word.starts_with("time-out") || word.starts_with("int-overflow")) {
-        return sheet.skip(number, || "the benchmark gave up".to_owned());
+    let mut words = line.split_whitespace();
+    let given_up = words.clone().find(|word| GAVE_UP.iter().any(|reason| word.starts_with(reason)));
+    if let Some(reason) = given_up {
+        let size = words.next().unwrap_or_default();
+        return sheet
+            .skip(number, || format!("{size} bytes: the benchmark gave up ({})", reason.trim_end_matches(['.', ';'])));
     }
     let word = header.row(number, line)?;
     let size = size(word("#bytes"), number)?;
+    if word("defects").is_some_and(|count| count.parse::<f64>().is_ok_and(|count| count != 0.0)) {
+        return sheet.skip(number, || format!("{size} bytes: the benchmark found wrong data (defects)"));
+    }
     let time = word(time).unwrap_or_default();
     let Some(ns) = nanoseconds(time, 1e3) else { return sheet.skip(number, || format!("`{time}` is no time")) };
-    let key = PartialKey { ranks, ..PartialKey::argument(name, size, header.statistic) };
+    if let Some(rate) = word("Mbytes/sec").and_then(|rate| rate.parse::<f64>().ok()) {
+        // Megabytes were binary before 2019: 5 % more, which the comparison allows.
+        check_rate(number, size, ns, rate / 1e3, 1e-4)?;
+    }
+    let is_reduction = name.contains("reduce") || name.ends_with("scan");
+    let datatype = test.datatypes[usize::from(!is_reduction)].clone();
+    let operator = test.operator.clone().filter(|_| is_reduction);
+    let key =
+        PartialKey { ranks: test.ranks, datatype, operator, ..PartialKey::argument(name, size, header.statistic) };
     sheet.add(number, key, ns, word("#repetitions").and_then(|calls| calls.parse().ok()))
 }

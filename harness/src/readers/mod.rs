@@ -4,9 +4,11 @@
 //! must: [`Stated`]. Nothing is guessed.
 
 mod imb;
+pub mod lines;
 mod nccl;
 mod osu;
 mod pico;
+pub mod rate;
 mod reprompi;
 pub mod sheet;
 pub mod table;
@@ -67,14 +69,17 @@ impl Benchmark {
     /// Reads a file of this name.
     ///
     /// # Errors
-    /// The line that is wrong.
+    /// The line that is wrong; a last line without its end.
     ///
     /// Cost: linear in the file. Memory: at most 64 MiB above its size.
     pub fn read(self, name: &str, text: &str, stated: &Stated) -> Result<Sheet, Unread> {
+        if !text.trim_start().starts_with('{') {
+            lines::check_end(text)?;
+        }
         match self {
             Self::Osu => osu::read(text),
             Self::Imb => imb::read(text),
-            Self::Nccl => nccl::read(text, stated.in_place),
+            Self::Nccl => nccl::read(text, stated.collective, stated.in_place),
             Self::Reprompi => reprompi::read(text),
             Self::Pico => pico::read(name, text, stated.element),
         }
@@ -134,8 +139,29 @@ pub struct Key {
     pub library: Option<String>,
     /// What each time is.
     pub statistic: Statistic,
-    /// Who measured it.
+    /// What measured it.
     pub benchmark: &'static str,
+    /// What messages go through, if not plain MPI on host memory.
+    pub backend: Option<String>,
+    /// The type of an element, where it is known.
+    pub datatype: Option<String>,
+    /// The operation of a reduction, where it is known.
+    pub operator: Option<String>,
+    /// Whether the result replaces the operand, where it is known.
+    pub in_place: Option<bool>,
+    /// From 1: the number of the file among those that have the cell.
+    pub run: u32,
+}
+
+impl Key {
+    /// What tells it from the usual measurement of the algorithm, for people.
+    #[must_use]
+    pub fn variant(&self) -> String {
+        let place = self.in_place.filter(|&is_in_place| is_in_place).map(|_| "in place".to_owned());
+        let run = (self.run > 1).then(|| format!("run {}", self.run));
+        let all = [&self.backend, &self.datatype, &self.operator, &place, &run];
+        all.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ")
+    }
 }
 
 /// A row of the table.
@@ -143,16 +169,16 @@ pub struct Key {
 pub struct Measurement {
     /// What was measured.
     pub key: Key,
-    /// The median of the times; of several files, the median of their medians.
+    /// The median of its times.
     pub median_ns: u64,
     /// How many calls stand behind it, where every file says it.
     pub samples: Option<u64>,
 }
 
-/// The measurements of several files.
+/// The measurements of several files: a cell of several files has several runs.
 #[derive(Debug, Default)]
 pub struct Measurements {
-    cells: BTreeMap<Key, (Vec<u64>, Option<u64>)>,
+    cells: BTreeMap<Key, (u64, Option<u64>)>,
 }
 
 impl Measurements {
@@ -162,22 +188,18 @@ impl Measurements {
     /// What the file does not say and the caller neither; what both say differently.
     pub fn add(&mut self, benchmark: Benchmark, sheet: Sheet, stated: &Stated) -> Result<(), String> {
         for (cell, mut times) in sheet.cells {
-            let key = key(benchmark, cell, stated)?;
-            let median = median(&mut times.ns);
-            let (medians, calls) = self.cells.entry(key).or_insert_with(|| (Vec::new(), Some(0)));
-            medians.push(median);
-            *calls = calls.zip(times.calls).map(|(sum, more)| sum.saturating_add(more));
+            let mut key = key(benchmark, cell, stated)?;
+            while self.cells.contains_key(&key) {
+                key.run += 1;
+            }
+            self.cells.insert(key, (median(&mut times.ns), times.calls));
         }
         Ok(())
     }
 
     /// The rows, in order.
     pub fn rows(self) -> impl Iterator<Item = Measurement> {
-        self.cells.into_iter().map(|(key, (mut medians, samples))| Measurement {
-            key,
-            median_ns: median(&mut medians),
-            samples,
-        })
+        self.cells.into_iter().map(|(key, (median_ns, samples))| Measurement { key, median_ns, samples })
     }
 }
 
@@ -224,5 +246,10 @@ fn key(benchmark: Benchmark, cell: PartialKey, stated: &Stated) -> Result<Key, S
         library: cell.library.or_else(|| stated.library.clone()),
         statistic: cell.statistic,
         benchmark: benchmark.name(),
+        backend: cell.backend,
+        datatype: cell.datatype,
+        operator: cell.operator,
+        in_place: cell.in_place,
+        run: 1,
     })
 }

@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::sheet::{Bytes, PartialKey, Sheet, Statistic, Unread, collective, lines, nanoseconds};
+use super::lines::{foreign, lines};
+use super::sheet::{Bytes, PartialKey, Sheet, Statistic, Unread, check_rate, collective, nanoseconds, plain};
 
 /// Whether a text is of these tests: JSON, a header, or a list of devices.
 #[must_use]
@@ -28,8 +29,8 @@ fn is_json(text: &str) -> bool {
 ///
 /// # Errors
 /// A row with other columns; JSON that is no result of nccl-tests.
-pub fn read(text: &str, in_place: bool) -> Result<Sheet, Unread> {
-    if is_json(text) { json(text, in_place) } else { table(text, in_place) }
+pub fn read(text: &str, stated: Option<&'static str>, in_place: bool) -> Result<Sheet, Unread> {
+    if is_json(text) { json(text, in_place) } else { table(text, stated, in_place) }
 }
 
 /// What a run says of itself.
@@ -51,24 +52,28 @@ impl Run {
         self.is_split |= group != "0";
     }
 
-    /// Adds a time; without one, and of other tests, the line is skipped.
-    fn add(
-        &self,
-        sheet: &mut Sheet,
-        line: u64,
-        bytes: u64,
-        time: Option<(u64, Statistic)>,
-        calls: Option<u64>,
-    ) -> Result<(), Unread> {
+    /// Adds a time; without one, with wrong data, and of other tests, the line is skipped.
+    fn add(&self, sheet: &mut Sheet, line: u64, point: Point<'_>) -> Result<(), Unread> {
+        let Point { bytes, kind, operator, in_place, time, rate, is_wrong, calls } = point;
         let name = self.test.as_deref().map(|test| collective(test.trim_end_matches("_perf")));
         let (None | Some(Some(_)), Some((ns, statistic))) = (name, time) else {
             let test = self.test.as_deref().filter(|_| time.is_some());
-            return sheet
-                .skip(line, || test.map_or("it has no time".to_owned(), |test| format!("`{test}` is no collective")));
+            return sheet.skip(line, || {
+                test.map_or_else(|| format!("{bytes} bytes have no time"), |test| format!("`{test}` is no collective"))
+            });
         };
+        if is_wrong {
+            return sheet.skip(line, || format!("{bytes} bytes: the benchmark found wrong data (#wrong)"));
+        }
+        if let (Some(rate), Statistic::Mean) = (rate, statistic) {
+            check_rate(line, bytes, ns, rate, 0.1)?;
+        }
         let known = |set: usize| u32::try_from(set).ok().filter(|&count| count > 0 && !self.is_split);
         let cell = PartialKey {
             library: self.library.clone(),
+            datatype: plain(kind),
+            operator: plain(operator).filter(|name| name != "none"),
+            in_place: Some(in_place),
             ranks: known(self.ranks.len()),
             nodes: known(self.hosts.len()),
             ..PartialKey::new(name.flatten(), Bytes::Vector(bytes), statistic)
@@ -77,15 +82,48 @@ impl Run {
     }
 }
 
+/// What a row says of one side.
+struct Point<'a> {
+    bytes: u64,
+    kind: &'a str,
+    operator: &'a str,
+    in_place: bool,
+    time: Option<(u64, Statistic)>,
+    /// Gigabytes a second.
+    rate: Option<f64>,
+    is_wrong: bool,
+    calls: Option<u64>,
+}
+
+/// Before 2.13 a row has the largest error, which was wrong above this.
+fn largest_error(kind: &str) -> f64 {
+    match kind {
+        "half" | "bfloat16" => 1e-2,
+        "float" => 1e-5,
+        "double" => 1e-12,
+        _ => 0.0,
+    }
+}
+
 /// `2.28.7`, from 22807.
 fn version(number: u64) -> String {
     format!("nccl {}.{}.{}", number / 10_000, number / 100 % 100, number % 100)
 }
 
-fn table(text: &str, in_place: bool) -> Result<Sheet, Unread> {
+/// How the rows of a text are written.
+struct Layout {
+    /// How many columns of times a side has.
+    side: usize,
+    /// Whether the times are of the processor only.
+    is_cpu: bool,
+    /// Whether a row has the number of wrong elements, and not the largest error.
+    counts_wrong: bool,
+}
+
+fn table(text: &str, stated: Option<&'static str>, in_place: bool) -> Result<Sheet, Unread> {
     let (mut sheet, mut run) = (Sheet::default(), Run::default());
-    // How many columns of times a side has, and whether they are of the processor only.
-    let (mut side, mut is_cpu) = (4, false);
+    let mut layout = Layout { side: 4, is_cpu: false, counts_wrong: false };
+    let (mut is_table, mut skipped) = (false, 0);
     for (number, line) in lines(text) {
         let words: Vec<&str> = line.split_whitespace().take(64).collect();
         match words[..] {
@@ -105,33 +143,76 @@ fn table(text: &str, in_place: bool) -> Result<Sheet, Unread> {
                 }
             }
             ["#", "size", ..] => {
-                is_cpu = words.contains(&"cputime");
-                side = if words.contains(&"i_min") { 8 } else { 4 };
+                let has = |name: &str| words.contains(&name);
+                (is_table, skipped) = (true, sheet.skipped.0);
+                let side = if has("i_min") { 8 } else { 4 };
+                layout = Layout { side, is_cpu: has("cputime"), counts_wrong: has("#wrong") };
             }
-            [size, count, kind, ..] if !kind.starts_with(|sign: char| sign.is_ascii_digit() || sign == '-') => {
-                let (Ok(size), Ok(_)) = (size.parse(), count.parse::<u64>()) else { continue };
-                let time = time(&words[3..], side, in_place).ok_or_else(|| {
+            ["#", "Out", "of", "bounds", "values", ..] => {
+                if words.contains(&"FAILED") && sheet.skipped.0 == skipped {
+                    return Err(Unread::at(
+                        number,
+                        "the benchmark found wrong data, and no row says which; measure again",
+                    ));
+                }
+            }
+            ["#", ..] => {}
+            [size, count, kind, ..]
+                if size.parse::<u64>().is_ok() && count.parse::<u64>().is_ok() && kind.parse::<f64>().is_err() =>
+            {
+                let point = point(&words, &layout, in_place).ok_or_else(|| {
                     Unread::at(number, "expected size, count, type, redop, root, and time, algbw, busbw, #wrong twice")
                 })?;
-                let time = nanoseconds(time, 1e3).filter(|_| !is_cpu).map(|ns| (ns, Statistic::Mean));
-                run.add(&mut sheet, number, size, time, None)?;
+                let collective = stated.filter(|_| run.test.is_none());
+                check_operator(number, collective, point.operator)?;
+                run.add(&mut sheet, number, point)?;
+                is_table = true;
             }
+            _ if is_table => foreign(number, line, layout.side)?,
             _ => {}
         }
     }
     Ok(sheet)
 }
 
-/// The time in the words after the type, where older versions print no operation and no root, and a side may be blank.
-fn time<'a>(words: &[&'a str], side: usize, in_place: bool) -> Option<&'a str> {
+/// Compares the operation of a row with the collective that the command line states, because older tests do not name theirs.
+fn check_operator(line: u64, stated: Option<&str>, operator: &str) -> Result<(), Unread> {
+    let Some(stated) = stated.filter(|_| !operator.is_empty()) else { return Ok(()) };
+    if stated.contains("reduce") == (operator != "none") {
+        return Ok(());
+    }
+    let message =
+        format!("redop is `{operator}`, so this is no {stated}; write each test to a file, with its --collective");
+    Err(Unread::at(line, message))
+}
+
+/// One side of a row: after the type, older versions print no operation and no root, and a side may be blank.
+fn point<'a>(words: &[&'a str], layout: &Layout, in_place: bool) -> Option<Point<'a>> {
+    let Layout { side, is_cpu, counts_wrong } = *layout;
     let is_number = |word: &&str| *word == "N/A" || word.parse::<f64>().is_ok();
-    let from = usize::from(words.first().is_some_and(|word| !is_number(word)));
-    let numbers: Vec<&str> = words[from..].iter().copied().take_while(|word| is_number(word)).collect();
+    let (&[size, _, kind], words) = words.split_at_checked(3)? else { return None };
+    let operator = words.first().filter(|word| !is_number(word)).copied().unwrap_or_default();
+    let numbers = words[usize::from(!operator.is_empty())..].iter().copied().take_while(is_number);
+    let numbers: Vec<&str> = numbers.collect();
     let times = &numbers[numbers.len() % 4..];
-    let is_whole = numbers.len() % 4 < 2 && (times.len() == side || times.len() == 2 * side);
+    if numbers.len() % 4 >= 2 || times.len() != side && times.len() != 2 * side {
+        return None;
+    }
     // A single side is the one in place.
-    let at = if in_place { times.len().saturating_sub(side) } else { 0 };
-    times.get(at).copied().filter(|_| is_whole)
+    let in_place = in_place || times.len() == side;
+    let own = if in_place { &times[times.len() - side..] } else { &times[..side] };
+    let wrong = own[3].parse::<f64>().ok();
+    let most = if counts_wrong { 0.0 } else { largest_error(kind) };
+    Some(Point {
+        bytes: size.parse().ok()?,
+        kind,
+        operator,
+        in_place,
+        time: nanoseconds(own[0], 1e3).filter(|_| !is_cpu).map(|ns| (ns, Statistic::Mean)),
+        rate: own[1].parse().ok(),
+        is_wrong: wrong.is_some_and(|wrong| wrong > most || wrong.is_nan()),
+        calls: None,
+    })
 }
 
 #[derive(Deserialize)]
@@ -142,6 +223,14 @@ struct Document {
     nccl_version: Value,
     config: Config,
     results: Vec<MessageSize>,
+    #[serde(default)]
+    out_of_bounds: OutOfBounds,
+}
+
+#[derive(Default, Deserialize)]
+struct OutOfBounds {
+    #[serde(default)]
+    okay: Value,
 }
 
 #[derive(Deserialize)]
@@ -162,6 +251,10 @@ struct Device {
 #[derive(Deserialize)]
 struct MessageSize {
     size: u64,
+    #[serde(default, rename = "type")]
+    kind: String,
+    #[serde(default)]
+    redop: String,
     out_of_place: Option<Side>,
     in_place: Option<Side>,
     out_of_place_per_iter: Option<Calls>,
@@ -174,6 +267,10 @@ struct MessageSize {
 struct Side {
     #[serde(default)]
     time: Value,
+    #[serde(default)]
+    alg_bw: Value,
+    #[serde(default)]
+    nwrong: Value,
 }
 
 #[derive(Deserialize)]
@@ -198,14 +295,26 @@ fn json(text: &str, in_place: bool) -> Result<Sheet, Unread> {
     }
     let mut sheet = Sheet::default();
     for point in &document.results {
-        let (side, calls) = match (in_place, &point.out_of_place) {
-            (false, Some(side)) => (Some(side), &point.out_of_place_per_iter),
-            _ => (point.in_place.as_ref(), &point.in_place_per_iter),
+        let (side, calls, in_place) = match (in_place, &point.out_of_place) {
+            (false, Some(side)) => (Some(side), &point.out_of_place_per_iter, false),
+            _ => (point.in_place.as_ref(), &point.in_place_per_iter, true),
         };
         let ns = |value: &Value| nanoseconds(&value.as_f64()?.to_string(), 1e3);
         let median = calls.as_ref().and_then(|calls| ns(&calls.p50_us)).map(|ns| (ns, Statistic::Call));
-        let time = median.or_else(|| Some((ns(&side?.time)?, Statistic::Mean)));
-        run.add(&mut sheet, 0, point.size, time, point.actual_iterations.or(document.config.iterations))?;
+        let point = Point {
+            bytes: point.size,
+            kind: &point.kind,
+            operator: &point.redop,
+            in_place,
+            time: median.or_else(|| Some((ns(&side?.time)?, Statistic::Mean))),
+            rate: side.and_then(|side| side.alg_bw.as_f64()),
+            is_wrong: side.is_some_and(|side| side.nwrong.as_f64().is_some_and(|wrong| wrong != 0.0)),
+            calls: point.actual_iterations.or(document.config.iterations),
+        };
+        run.add(&mut sheet, 0, point)?;
+    }
+    if document.out_of_bounds.okay == Value::Bool(false) && sheet.skipped.0 == 0 {
+        return Err(Unread::at(0, "the benchmark found wrong data, and no result says which; measure again"));
     }
     Ok(sheet)
 }

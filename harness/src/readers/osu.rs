@@ -3,9 +3,10 @@
 //! `Avg` is the mean over ranks of their means over calls, `Max` the largest of these means. A latency is half a round
 //! trip. The sizes are those of MPI's arguments.
 
-use super::sheet::{Header, PartialKey, Sheet, Statistic, TimeColumns, Unread, collective, lines, nanoseconds, size};
+use super::lines::{foreign, lines};
+use super::sheet::{Header, PartialKey, Sheet, Statistic, TimeColumns, Unread, collective, nanoseconds, plain, size};
 
-const BEGIN: &str = "# OSU MPI";
+const BEGIN: &str = "# OSU ";
 
 /// Columns with a time in microseconds, the best first.
 const TIMES: [TimeColumns; 4] = [
@@ -21,47 +22,71 @@ pub fn recognizes(text: &str) -> bool {
     lines(text).any(|(_, line)| line.starts_with(BEGIN))
 }
 
+/// What is known of the rows that follow.
+#[derive(Default)]
+struct Test<'a> {
+    /// `MPI-CUDA Broadcast Latency Test v7.5`.
+    title: Option<&'a str>,
+    datatype: Option<String>,
+    table: Option<Header<'a>>,
+}
+
 /// Reads the tables.
 ///
 /// # Errors
 /// A row that is not as its header says.
 pub fn read(text: &str) -> Result<Sheet, Unread> {
     let mut sheet = Sheet::default();
-    let (mut test, mut table) = (None, None);
+    let mut test = Test::default();
     for (number, line) in lines(text) {
         if let Some(title) = line.strip_prefix(BEGIN) {
-            (test, table) = (Some(title), None);
+            test = Test { title: Some(title), ..Test::default() };
+        } else if let Some(name) = line.strip_prefix("# Datatype:") {
+            test.datatype = plain(name.trim().trim_end_matches('.'));
+            test.table = test.table.filter(|_| test.datatype.is_none());
         } else if let Some(header) = line.strip_prefix('#') {
             let names = header.split("  ").map(str::trim).filter(|name| !name.is_empty());
-            table = Header::new(names.collect(), &TIMES).or(table);
-        } else if !line.starts_with(|sign: char| sign.is_ascii_digit()) {
-            // Empty lines are inside of tables, other text ends them.
-            table = table.filter(|_| line.is_empty());
-        } else if let (Some(test), Some(table)) = (test, &table) {
-            row(&mut sheet, (number, line), test, table)?;
-        } else if test.is_some() {
+            test.table = Header::new(names.collect(), &TIMES).or(test.table);
+        } else if line.contains("DATA VALIDATION ERROR") {
+            return Err(Unread::at(number, "the benchmark found wrong data, and does not mark the row; measure again"));
+        } else if let (Some(title), Some(table)) = (test.title, &test.table) {
+            match line.starts_with(|sign: char| sign.is_ascii_digit()) {
+                true => row(&mut sheet, (number, line), (title, &test.datatype), table)?,
+                false => foreign(number, line, table.names.len())?,
+            }
+        } else if test.title.is_some() && line.starts_with(|sign: char| sign.is_ascii_digit()) {
             sheet.skip(number, || "no column is a latency or a bandwidth".to_owned())?;
         }
     }
     Ok(sheet)
 }
 
-/// The collective in `-CUDA Broadcast Latency Test v7.5`.
-fn named(title: &str) -> Option<&'static str> {
-    let words = title.split_once(' ')?.1;
-    let name = words.split(" Test").next()?;
-    match name.trim() {
-        "Latency" | "Bandwidth" => Some("pingpong"),
-        name => collective(name.strip_suffix(" Latency")?.trim_end_matches(" Personalized Exchange")),
-    }
+/// The backend and the collective in `MPI-CUDA Broadcast Latency Test v7.5`.
+fn named(title: &str) -> Option<(Option<String>, &'static str)> {
+    let (backend, words) = title.split_once(' ')?;
+    let name = match words.split(" Test").next()?.trim() {
+        "Latency" | "Bandwidth" => "pingpong",
+        name => collective(name.strip_suffix(" Latency")?.trim_end_matches(" Personalized Exchange"))?,
+    };
+    // One-sided tests are named after their function: `MPI_Put`.
+    let is_known = ["MPI", "NCCL", "RCCL", "HCCL", "XCCL"].contains(&backend.split('-').next()?);
+    is_known.then(|| (plain(backend).filter(|backend| backend != "MPI"), name))
 }
 
-fn row(sheet: &mut Sheet, (number, line): (u64, &str), test: &str, table: &Header<'_>) -> Result<(), Unread> {
+fn row(
+    sheet: &mut Sheet,
+    (number, line): (u64, &str),
+    (title, datatype): (&str, &Option<String>),
+    table: &Header<'_>,
+) -> Result<(), Unread> {
     let word = table.row(number, line)?;
     let size = size(word("Size"), number)?;
-    let Some(name) = named(test) else {
-        return sheet.skip(number, || format!("`OSU MPI{test}` is no test of a collective or of two ranks"));
+    let Some((backend, name)) = named(title) else {
+        return sheet.skip(number, || format!("`OSU {title}` is no test of a collective or of two ranks"));
     };
+    if word("Validation").is_some_and(|verdict| verdict != "Pass") {
+        return sheet.skip(number, || format!("{size} bytes: the benchmark found wrong data (Validation)"));
+    }
     let time = word(table.times[0]).unwrap_or_default();
     let ns = match table.statistic {
         // Megabytes a second are bytes a microsecond.
@@ -72,6 +97,7 @@ fn row(sheet: &mut Sheet, (number, line): (u64, &str), test: &str, table: &Heade
     };
     let Some(ns) = ns else { return sheet.skip(number, || format!("`{time}` is no time")) };
     let ranks = (name == "pingpong").then_some(2);
-    let cell = PartialKey { ranks, ..PartialKey::argument(name, size, table.statistic) };
+    let datatype = datatype.clone();
+    let cell = PartialKey { ranks, backend, datatype, ..PartialKey::argument(name, size, table.statistic) };
     sheet.add(number, cell, ns, word("Iterations").and_then(|calls| calls.parse().ok()))
 }

@@ -3,9 +3,10 @@
 //!
 //! The sizes are those of MPI's arguments, times are in seconds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::sheet::{Header, PartialKey, Sheet, Statistic, TimeColumns, Unread, collective, lines, nanoseconds};
+use super::lines::lines;
+use super::sheet::{Header, PartialKey, Sheet, Statistic, TimeColumns, Unread, collective, nanoseconds, plain};
 
 /// Most calls whose processes have rows of their own.
 const MAX_CALLS: usize = 1 << 18;
@@ -26,50 +27,68 @@ pub fn recognizes(text: &str) -> bool {
     lines(text).any(|(_, line)| line.starts_with("#@") || is_header(line))
 }
 
-/// The begin and the end of the processes of a call.
-type Calls = BTreeMap<(&'static str, u64, u64), [f64; 2]>;
+/// A call: the cell and the number of the repetition.
+type Calls = BTreeMap<(PartialKey, u64), Call>;
 
-/// Whether the clocks of the processes are not synchronised, so that they give durations only.
-fn is_local(header: &Header<'_>) -> bool {
-    header.times[0].starts_with("loc")
+struct Call {
+    /// The line of its first row.
+    line: u64,
+    /// The begin and the end of its processes, in seconds.
+    span: [f64; 2],
+    processes: BTreeSet<u64>,
+    /// Whether a process of it missed its window.
+    is_missed: bool,
+}
+
+/// What is known of the rows that follow.
+#[derive(Default)]
+struct Run<'a> {
+    ranks: Option<u32>,
+    element: Option<u64>,
+    datatype: Option<String>,
+    operator: Option<String>,
+    header: Option<Header<'a>>,
 }
 
 /// Reads the rows.
 ///
 /// # Errors
-/// A row that is not as its header says, or a header without a time.
+/// A row that is not as its header says, or a header without a time; a call twice, or with a part of its processes.
 pub fn read(text: &str) -> Result<Sheet, Unread> {
     let mut sheet = Sheet::default();
     let mut calls = Calls::new();
-    let (mut ranks, mut element) = (None, 1);
-    let mut header: Option<Header<'_>> = None;
-    let mut last = 0;
+    let mut run = Run::default();
     for (number, line) in lines(text) {
-        last = number;
         let first = line.split_whitespace().next().unwrap_or_default();
         if let Some((key, value)) = line.strip_prefix("#@").and_then(|line| line.split_once('=')) {
+            let value = value.trim();
             match key {
-                "nprocs" => ranks = value.trim().parse().ok(),
-                "datatype_size_bytes" => element = value.trim().parse().unwrap_or(1),
+                "nprocs" => run.ranks = value.parse().ok(),
+                "datatype_size_bytes" => run.element = value.parse().ok(),
+                "datatype" => run.datatype = plain(value),
+                "operation" => run.operator = plain(value),
                 _ => {}
             }
         } else if first == "test" || first == "process" {
             let found = Header::new(line.split_whitespace().collect(), &TIMES);
             let expected = "expected a column of times: runtime_sec, median_sec, mean_sec or *_tend_sec";
-            header = Some(found.ok_or_else(|| Unread::at(number, expected))?);
-        } else if let Some(header) = header.as_ref().filter(|_| !line.is_empty() && !line.starts_with('#')) {
-            row(&mut sheet, &mut calls, (number, line), (ranks, element), header)?;
+            run.header = Some(found.ok_or_else(|| Unread::at(number, expected))?);
+        } else if let Some(header) = run.header.as_ref().filter(|_| !line.is_empty() && !line.starts_with('#')) {
+            row(&mut sheet, &mut calls, (number, line), &run, header)?;
         }
     }
-    let local = header.as_ref().is_some_and(is_local);
-    for ((name, size, _), [from, to]) in calls {
-        let ns = nanoseconds(&(if local { to } else { to - from }).to_string(), 1e9);
-        match ns {
-            Some(ns) => {
-                let cell = PartialKey { ranks, ..PartialKey::argument(name, size, Statistic::Call) };
-                sheet.add(last, cell, ns, Some(1))?;
+    for ((cell, _), Call { line, span: [from, to], processes, is_missed }) in calls {
+        let whole = cell.ranks.map_or(processes.len(), |ranks| ranks as usize);
+        match nanoseconds(&(to - from).to_string(), 1e9) {
+            _ if is_missed => sheet.skip(line, || "a call missed its window (errorcode)".to_owned())?,
+            _ if processes.len() > 1 && processes.len() != whole => {
+                return Err(Unread::at(
+                    line,
+                    format!("a call has {} processes of {whole}; rows are missing", processes.len()),
+                ));
             }
-            None => sheet.skip(last, || "a call ends before it begins".to_owned())?,
+            Some(ns) => sheet.call(line, cell, ns, Some(1))?,
+            None => sheet.skip(line, || "a call has no time, or ends before it begins".to_owned())?,
         }
     }
     Ok(sheet)
@@ -79,7 +98,7 @@ fn row(
     sheet: &mut Sheet,
     calls: &mut Calls,
     (number, line): (u64, &str),
-    (ranks, element): (Option<u32>, u64),
+    run: &Run<'_>,
     header: &Header<'_>,
 ) -> Result<(), Unread> {
     let word = header.row(number, line)?;
@@ -88,17 +107,38 @@ fn row(
     let Some(name) = collective(test) else {
         return sheet.skip(number, || format!("`{test}` is no collective"));
     };
-    if word("errorcode").is_some_and(|code| code != "0") {
-        return sheet.skip(number, || "the call missed its window".to_owned());
-    }
-    let size = whole("msize").or_else(|| whole("count")?.checked_mul(element));
+    let size = whole("msize").or_else(|| whole("count")?.checked_mul(run.element.unwrap_or(1)));
     let size = size.ok_or_else(|| Unread::at(number, "expected a size in the column msize or count"))?;
+    let is_reduction = name.contains("reduce") || name.ends_with("scan");
+    let cell = PartialKey {
+        ranks: run.ranks,
+        datatype: run.datatype.clone(),
+        operator: run.operator.clone().filter(|_| is_reduction),
+        ..PartialKey::argument(name, size, header.statistic)
+    };
     let time = |name: &&str| word(name).and_then(|word| word.parse().ok()).unwrap_or(f64::NAN);
     let times: Vec<f64> = header.times.iter().map(time).collect();
-    if let (&[from, to], Some(repetition)) = (&times[..], whole("nrep")) {
-        let call = calls.entry((name, size, repetition)).or_insert([f64::INFINITY, f64::NEG_INFINITY]);
-        let end = if is_local(header) { to - from } else { to };
-        *call = [call[0].min(from), call[1].max(end)];
+    let is_missed = word("errorcode").is_some_and(|code| code != "0");
+    if let Some(repetition) = whole("nrep") {
+        let (from, to) = match times[..] {
+            // Without a common clock the processes give durations only.
+            [from, to] if header.times[0].starts_with("loc") => (0.0, to - from),
+            [from, to] => (from, to),
+            _ => (0.0, times.first().copied().unwrap_or(f64::NAN)),
+        };
+        let span = [f64::INFINITY, f64::NEG_INFINITY];
+        let new = || Call { line: number, span, processes: BTreeSet::new(), is_missed: false };
+        let call = calls.entry((cell, repetition)).or_insert_with(new);
+        if !call.processes.insert(whole("process").unwrap_or(0)) {
+            let message = format!(
+                "repetition {repetition} of {name} is also in line {}; write each run to a file of its own",
+                call.line
+            );
+            return Err(Unread::at(number, message));
+        }
+        // A sum keeps what is no number.
+        call.span = if (from + to).is_nan() { [f64::NAN; 2] } else { [call.span[0].min(from), call.span[1].max(to)] };
+        call.is_missed |= is_missed;
         return match calls.len() > MAX_CALLS {
             true => Err(Unread::at(number, format!("more than {MAX_CALLS} calls; split the file"))),
             false => Ok(()),
@@ -107,8 +147,5 @@ fn row(
     let Some(ns) = times.first().and_then(|time| nanoseconds(&time.to_string(), 1e9)) else {
         return sheet.skip(number, || "it has no time".to_owned());
     };
-    let calls = whole("valid_nrep").or_else(|| whole("total_nrep"));
-    let calls = calls.or((header.statistic == Statistic::Call).then_some(1));
-    let cell = PartialKey { ranks, ..PartialKey::argument(name, size, header.statistic) };
-    sheet.add(number, cell, ns, calls)
+    sheet.add(number, cell, ns, whole("valid_nrep").or_else(|| whole("total_nrep")))
 }

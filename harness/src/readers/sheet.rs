@@ -63,6 +63,14 @@ pub struct PartialKey {
     pub algorithm: Option<String>,
     /// The library and its version.
     pub library: Option<String>,
+    /// What the messages go through, if not plain MPI on host memory: `MPI-CUDA`, `NCCL-CUDA`.
+    pub backend: Option<String>,
+    /// The type of an element.
+    pub datatype: Option<String>,
+    /// The operation of a reduction.
+    pub operator: Option<String>,
+    /// Whether the result replaces the operand.
+    pub in_place: Option<bool>,
     /// How many ranks took part.
     pub ranks: Option<u32>,
     /// How many hosts they were on.
@@ -77,13 +85,23 @@ impl PartialKey {
     /// A cell of which only this is known.
     #[must_use]
     pub fn new(collective: Option<&'static str>, bytes: Bytes, statistic: Statistic) -> Self {
-        Self { collective, algorithm: None, library: None, ranks: None, nodes: None, bytes, statistic }
+        let (algorithm, library, backend, datatype, operator) = (None, None, None, None, None);
+        let (in_place, ranks, nodes) = (None, None, None);
+        Self { collective, algorithm, library, backend, datatype, operator, in_place, ranks, nodes, bytes, statistic }
     }
 
     /// A cell with the bytes of MPI's argument.
     #[must_use]
     pub fn argument(collective: &'static str, bytes: u64, statistic: Statistic) -> Self {
         Self::new(Some(collective), Bytes::argument(collective, bytes), statistic)
+    }
+}
+
+impl PartialKey {
+    /// The collective and the bytes, for messages.
+    fn shown(&self) -> String {
+        let (Bytes::Vector(bytes) | Bytes::Block(bytes)) = self.bytes;
+        format!("{} of {bytes} bytes", self.collective.unwrap_or("the collective"))
     }
 }
 
@@ -94,6 +112,8 @@ pub struct Times {
     pub ns: Vec<u64>,
     /// How many calls they are of, where the file says it.
     pub calls: Option<u64>,
+    /// The line of the first; 0 where the file has no lines.
+    line: u64,
 }
 
 /// The cells of a file.
@@ -130,13 +150,30 @@ impl std::fmt::Display for Unread {
 }
 
 impl Sheet {
-    /// Adds a time of this many calls.
+    /// Adds the only time of a cell, of this many calls.
+    ///
+    /// # Errors
+    /// A second time of the cell; more cells or times than castbench reads.
+    pub fn add(&mut self, line: u64, cell: PartialKey, ns: u64, calls: Option<u64>) -> Result<(), Unread> {
+        if let Some(first) = self.cells.get(&cell) {
+            let at = if first.line > 0 { format!(", first in line {}", first.line) } else { String::new() };
+            let of = first.ns.first().copied().unwrap_or(0);
+            let message = format!(
+                "{} has a second time, {ns} ns and {of} ns{at}: other runs or other ranks; write each run to a file of its own",
+                cell.shown()
+            );
+            return Err(Unread::at(line, message));
+        }
+        self.call(line, cell, ns, calls)
+    }
+
+    /// Adds one of several times of a cell.
     ///
     /// # Errors
     /// More cells or times than castbench reads.
-    pub fn add(&mut self, line: u64, cell: PartialKey, ns: u64, calls: Option<u64>) -> Result<(), Unread> {
+    pub fn call(&mut self, line: u64, cell: PartialKey, ns: u64, calls: Option<u64>) -> Result<(), Unread> {
         self.times += 1;
-        let times = self.cells.entry(cell).or_default();
+        let times = self.cells.entry(cell).or_insert_with(|| Times { line, ..Times::default() });
         times.ns.push(ns);
         times.calls = calls.map(|calls| times.calls.unwrap_or(0).saturating_add(calls));
         if self.cells.len() > MAX_CELLS || self.times > MAX_TIMES {
@@ -182,15 +219,59 @@ impl<'a> Header<'a> {
     /// The words of a row, by the names of their columns.
     ///
     /// # Errors
-    /// Another number of words than the header has.
+    /// Another number of words than the header has, or a least time above a mean or the largest.
     pub fn row<'b>(&'b self, line: u64, text: &'b str) -> Result<impl Fn(&str) -> Option<&'b str>, Unread> {
         let words: Vec<&str> = text.split_whitespace().take(self.names.len() + 1).collect();
         let width = self.names.len();
-        match words.len() == width {
-            true => Ok(move |name: &str| self.names.iter().position(|own| *own == name).map(|at| words[at])),
-            false => Err(Unread::at(line, format!("expected {width} columns, as the header of the table has"))),
+        if words.len() != width {
+            return Err(Unread::at(line, format!("expected {width} columns, as the header of the table has")));
         }
+        let of = move |name: &str| self.names.iter().position(|own| *own == name).map(|at| words[at]);
+        for names in ORDERED {
+            let values = names.map(|name| of(name).and_then(|word| word.parse::<f64>().ok()));
+            if let [Some(least), Some(middle), Some(most)] = values
+                && !(least <= middle && middle <= most)
+            {
+                let [least, middle, most] = names;
+                return Err(Unread::at(line, format!("expected {least} <= {middle} <= {most}; the row is damaged")));
+            }
+        }
+        Ok(of)
     }
+}
+
+/// Columns whose values grow.
+const ORDERED: [[&str; 3]; 4] = [
+    ["Min Latency(us)", "Avg Latency(us)", "Max Latency(us)"],
+    ["t_min[usec]", "t_avg[usec]", "t_max[usec]"],
+    ["min_sec", "median_sec", "max_sec"],
+    ["min_sec", "mean_sec", "max_sec"],
+];
+
+/// Compares a time with the bandwidth beside it, in bytes a nanosecond, up to the digits that benchmarks print.
+///
+/// # Errors
+/// Two that disagree: one of them has another unit than its column says, or is damaged.
+pub fn check_rate(line: u64, bytes: u64, ns: u64, rate: f64, digit: f64) -> Result<(), Unread> {
+    let [least, most] = [ns as f64 + 10.0, (ns as f64 - 10.0).max(1.0)].map(|ns| bytes as f64 / ns);
+    if (0.9 * least - digit..=1.1 * most + digit).contains(&rate) || !rate.is_finite() {
+        return Ok(());
+    }
+    let own = bytes as f64 / ns as f64;
+    let message = format!(
+        "{bytes} bytes in {ns} ns are {own:.3} GB/s, and the row says {rate:.3}, {:.3} times as much; its time is in another unit, \
+         or the row is damaged",
+        rate / own
+    );
+    Err(Unread::at(line, message))
+}
+
+/// A name from a file that a column can hold; none for others.
+#[must_use]
+pub fn plain(name: &str) -> Option<String> {
+    let is_plain = |sign: char| sign.is_ascii_alphanumeric() || b"_-.".contains(&u8::try_from(sign).unwrap_or(0));
+    (!name.is_empty() && name.len() <= 64 && !name.starts_with('-') && name.chars().all(is_plain))
+        .then(|| name.to_owned())
 }
 
 /// A size in bytes; 0 without a column of sizes.
@@ -233,14 +314,6 @@ pub fn collective(name: &str) -> Option<&'static str> {
     let wanted = wanted.strip_prefix(b"mpi").unwrap_or(&wanted);
     let wanted = if wanted == b"broadcast" { b"bcast" } else { wanted };
     COLLECTIVES.into_iter().find(|known| plain(known).eq(wanted.iter().copied()))
-}
-
-/// The lines of a text with their numbers, without blanks around them and without the tags of `mpirun --tag-output`.
-pub fn lines(text: &str) -> impl Iterator<Item = (u64, &str)> {
-    (1..).zip(text.lines().map(|line| {
-        let tagged = line.strip_prefix('[').and_then(|line| line.split_once("]<stdout>:"));
-        tagged.map_or(line, |(_, line)| line).trim()
-    }))
 }
 
 /// A time in nanoseconds, from a number of units of this length. None for other words and what is [no time](whole).

@@ -3,22 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use serde::Deserialize;
-
 use super::sheet::{Bytes, collective};
 use crate::failure::Failure;
-use crate::output;
+use crate::predict::measured::{check_columns, records, times};
 use crate::record::Row;
-
-/// The columns that tell points apart, and the time.
-#[derive(Deserialize)]
-struct TableLine {
-    ranks: u64,
-    collective: String,
-    bytes: u64,
-    algorithm: String,
-    median_ns: u64,
-}
 
 /// The times of a table by collective, algorithm, ranks and bytes of the vector.
 #[derive(Debug, Default)]
@@ -28,19 +16,19 @@ impl Table {
     /// Reads a CSV file with the columns of `castbench read`, in any order and with any others.
     ///
     /// # Errors
-    /// Exit code 74 for a file without these columns.
+    /// Exit code 3 for a file that is no such table.
     pub fn open(path: &Path) -> Result<Self, Failure> {
-        let failed = |error: csv::Error| {
-            Failure::read(path, format_args!("{error}; write it with `castbench read FILE --out TABLE.csv`"))
-        };
-        let lines = output::open_lines(path).map_err(|error| failed(error.into()))?;
-        let mut times = BTreeMap::<_, Vec<u64>>::new();
-        for line in csv::Reader::from_reader(lines).into_deserialize() {
-            let TableLine { ranks, collective: name, bytes, algorithm, median_ns } = line.map_err(failed)?;
-            let Some(name) = collective(&name) else { continue };
-            times.entry((plain(name), algorithm, ranks, bytes)).or_default().push(median_ns);
+        let (file, records) = records(path)?;
+        check_columns(&file, &records)?;
+        let mut all = BTreeMap::<_, Vec<u64>>::new();
+        for (line, fields) in records {
+            let measured = times(&fields).map_err(|explanation| file.refuse(line, &explanation))?;
+            let text = |column: &str| fields.get(column).cloned().unwrap_or_default();
+            let Some(name) = collective(&text("collective")) else { continue };
+            let key = (plain(name), text("algorithm"), measured.ranks, measured.bytes);
+            all.entry(key).or_default().push(measured.ns);
         }
-        Ok(Self(times))
+        Ok(Self(all))
     }
 
     /// The times of the algorithm at the point of a row on a machine; several where nodes or statistics differ.

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use clap::Args;
+use measure::is_command;
 
 use crate::failure::{Failure, tell};
 use crate::output;
-use crate::predict::features::{COUNT, PARAMETERS, Parameter};
+use crate::predict::features::{COUNT, G, PARAMETERS, Parameter};
 use crate::predict::filter::Filter;
 use crate::predict::learned::{self, Learned, Notes};
 use crate::predict::measured::{File, Label, Record, Row, Table, records};
@@ -21,7 +22,8 @@ use crate::units::{parse_count, plural};
 
 pub(crate) const HELP: &str =
     "DATA is CSV with the columns nodes, ranks, collective, bytes (of the whole vector), algorithm and median_ns; `default...` is the \
-library's own choice. Only rows with one rank per node are used. An expression compares columns with numbers or words: == != < <= > >=. \
+library's own choice. Only rows with one rank per node are used. A cell that is there twice is an error, unless a column `run` tells the runs of a \
+measurement apart: then their median is taken. An expression compares columns with numbers or words: == != < <= > >=. \
 `nodes%2==1` compares a remainder; && and || combine comparisons; == and != take several values. Two columns are added to those of DATA: `size` \
 numbers the sizes of a collective at a number of nodes, `draw` numbers the cells in a random order; both start at 0.
 
@@ -73,7 +75,7 @@ impl Data {
         names.extend(self.map.iter().cloned());
         let table = Table::new(files, &names, self.seed)?;
         for (name, known) in &self.map {
-            let rows: Vec<&Row> = table.rows.iter().filter(|row| row.label.algorithm == *name).collect();
+            let rows: Vec<&Row> = table.named(name).collect();
             let wrong = match &*rows {
                 [] => format!("no row with one rank on each node has the algorithm `{name}`"),
                 rows if rows.iter().all(|row| row.program.is_none()) && !is_default(known) => {
@@ -90,7 +92,10 @@ impl Data {
 
 fn pair(text: &str) -> Result<(String, String), String> {
     let (name, known) = text.split_once('=').ok_or("expected NAME=KNOWN, as in my_ring=ring_ompi")?;
-    Ok((name.trim().to_owned(), known.trim().to_owned()))
+    match text.contains(|sign: char| is_command(sign) || "\n\t".contains(sign)) {
+        true => Err("a name has no control characters and no line ends".to_owned()),
+        false => Ok((name.trim().to_owned(), known.trim().to_owned())),
+    }
 }
 
 /// Arguments of `fit`.
@@ -135,6 +140,9 @@ pub fn run(arguments: &Fit) -> Result<(), Failure> {
     let found = |index: usize| (&PARAMETERS[index], learned.parameters.values[index], notes.deviations[index]);
     print::rows(arguments.format, &columns(), (0..COUNT).map(found), &mut arguments.format.stdout())?;
     tell_notes(&learned, &notes, &rows, table.others);
+    if let Some(warning) = table.rate_warning(Some(learned.parameters.values[G])) {
+        tell(warning);
+    }
     tell(format_args!("wrote {}", arguments.out.display()));
     Ok(())
 }

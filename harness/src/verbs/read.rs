@@ -1,20 +1,23 @@
 //! `castbench read`: one table of measured times from the outputs of benchmarks.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use sha2::{Digest as _, Sha256};
 
 use crate::failure::{Code, Failure, tell};
 use crate::output;
 use crate::print::{self, Column, Format};
+use crate::readers::rate::{MOST, through_ports, warning};
 use crate::readers::{Benchmark, Measurement, Measurements, Stated};
 use crate::units::{grouped, plural, show_bytes};
 
 pub(crate) const HELP: &str =
     "The benchmark is recognized by the content. What a file does not say must be given: most say no number of nodes \
-and no algorithm. Values of one cell in several files become their median.
+and no algorithm. Files with the same cell are runs of it, each with its row. Results that the benchmark marks as failed are left out and counted.
 
-Exit code 2: a file does not say something. 3: a file cannot be read. 4: no file has a time.
+Exit code 2: a file does not say something. 3: a file cannot be read. 4: a file has no time.
 
 Examples:
   castbench read osu_allreduce.txt --ranks 64 --nodes 4 --algorithm default_ompi
@@ -58,7 +61,7 @@ pub(super) fn columns() -> Vec<Column<'static, Measurement>> {
         })
         .shown("bytes", |row| show_bytes(row.key.bytes)),
         Of::new("algorithm", "name given or read", |row| row.key.algorithm.clone()),
-        Of::new("median_ns", "median of the times; of several files, median of their medians", |row| row.median_ns)
+        Of::new("median_ns", "median of the times", |row| row.median_ns)
             .shown("median ns", |row| grouped(row.median_ns)),
         Of::new("samples", "calls behind it; empty where a file does not say it", |row| row.samples),
         Of::new(
@@ -69,13 +72,24 @@ pub(super) fn columns() -> Vec<Column<'static, Measurement>> {
         ),
         Of::new("library", "name given or read; empty where unknown", |row| row.key.library.clone()),
         Of::new("benchmark", "`osu`, `imb`, `nccl`, `reprompi` or `pico`", |row| row.key.benchmark),
+        Of::new("backend", "what the messages go through, as `NCCL-CUDA`; empty for MPI on host memory", |row| {
+            row.key.backend.clone()
+        })
+        .data_only(),
+        Of::new("datatype", "type of an element; empty where unknown", |row| row.key.datatype.clone()).data_only(),
+        Of::new("operator", "operation of a reduction; empty where unknown", |row| row.key.operator.clone())
+            .data_only(),
+        Of::new("in_place", "whether the result replaces the operand; empty where unknown", |row| row.key.in_place)
+            .data_only(),
+        Of::new("run", "number of the file among those with the cell, from 1", |row| row.key.run).data_only(),
+        Of::text("variant", |row| row.key.variant()),
     ]
 }
 
 /// Runs the verb.
 ///
 /// # Errors
-/// Exit code 2 where neither a file nor the caller says something, 3 for a file that cannot be read, 4 without a time.
+/// Exit code 2 where neither a file nor the caller says something, 3 for a file that cannot be read, 4 for one without a time.
 pub fn run(arguments: &Read) -> Result<(), Failure> {
     print::rows_or_file(arguments.out.as_deref(), arguments.format, &columns(), rows(arguments)?)
 }
@@ -83,12 +97,12 @@ pub fn run(arguments: &Read) -> Result<(), Failure> {
 /// Reads the files.
 ///
 /// # Errors
-/// Exit code 2 where neither a file nor the caller says something, 3 for a file that cannot be read, 4 without a time.
+/// Exit code 2 where neither a file nor the caller says something, 3 for a file that cannot be read, 4 for one without a time.
 fn rows(arguments: &Read) -> Result<Vec<Measurement>, Failure> {
     let mut all = Measurements::default();
-    let mut read = Vec::new();
+    let (mut read, mut texts) = (Vec::new(), BTreeMap::new());
     for path in &arguments.files {
-        read.push(add(&mut all, path, arguments.from, &arguments.stated)?);
+        read.push(add(&mut all, &mut texts, path, arguments)?);
     }
     let Stated { in_place, element, .. } = arguments.stated;
     let of_one = [(in_place, "--in-place", Benchmark::Nccl), (element.is_some(), "--element", Benchmark::Pico)];
@@ -98,13 +112,31 @@ fn rows(arguments: &Read) -> Result<Vec<Measurement>, Failure> {
         )));
     }
     let rows: Vec<Measurement> = all.rows().collect();
-    if rows.is_empty() {
-        return Err(Failure::new(Code::Nothing, "no file has a time of a collective; name outputs of benchmarks"));
+    let again = rows.iter().filter(|row| row.key.run == 2).count();
+    if again > 0 {
+        let cells = plural(again as u64, "cell");
+        tell(format_args!("several files have the same {cells}: each is a run with its row, by the column run"));
     }
+    tell_rates(&rows);
     Ok(rows)
 }
 
-fn add(all: &mut Measurements, path: &Path, from: Option<Benchmark>, stated: &Stated) -> Result<Benchmark, Failure> {
+fn tell_rates(rows: &[Measurement]) {
+    let rates = rows.iter().filter_map(|Measurement { key, median_ns, .. }| {
+        let rate = through_ports(key.collective, key.nodes.into(), key.ranks.into(), key.bytes, *median_ns)?;
+        Some((rate, MOST, format!("{} of {} bytes on {} nodes", key.collective, key.bytes, key.nodes)))
+    });
+    if let Some(warning) = warning(rates) {
+        tell(warning);
+    }
+}
+
+fn add<'a>(
+    all: &mut Measurements,
+    texts: &mut BTreeMap<[u8; 32], &'a Path>,
+    path: &'a Path,
+    Read { from, stated, .. }: &Read,
+) -> Result<Benchmark, Failure> {
     let shown = path.display();
     let refuse = |message: &dyn std::fmt::Display| Failure::new(Code::Configuration, message);
     let text = output::read_user_text(path).map_err(|error| refuse(&format_args!("cannot read `{shown}`: {error}")))?;
@@ -115,9 +147,19 @@ fn add(all: &mut Measurements, path: &Path, from: Option<Benchmark>, stated: &St
             "{shown}: the output of no benchmark that castbench knows; name it: --from, one of {names}"
         ))
     })?;
+    // Only the names of PICO's files tell cells apart.
+    let named = if benchmark == Benchmark::Pico { &*name } else { "" };
+    if let Some(same) = texts.insert(Sha256::digest(format!("{named}\0{text}")).into(), path) {
+        let message = format_args!("{shown}: the same output as {}; name it once", same.display());
+        return Err(Failure::usage(message));
+    }
     let sheet = benchmark.read(&name, &text, stated).map_err(|wrong| refuse(&format_args!("{shown}: {wrong}")))?;
     if let (count @ 1.., Some(first)) = &sheet.skipped {
-        tell(format_args!("{shown}: {} skipped; the first: {first}", plural(*count, "result")));
+        tell(format_args!("{shown}: {} left out; the first: {first}", plural(*count, "result")));
+    }
+    if sheet.cells.is_empty() {
+        let message = format_args!("{shown}: no time of a collective; name the outputs of benchmarks");
+        return Err(Failure::new(Code::Nothing, message));
     }
     all.add(benchmark, sheet, stated).map_err(|message| Failure::usage(format_args!("{shown}: {message}")))?;
     Ok(benchmark)

@@ -1,6 +1,6 @@
 //! `castbench rules`: decisions as the file of a library, and what such a file selects.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -207,8 +207,16 @@ fn by_measured(dialect: Dialect, selects: &Selector, files: &[PathBuf]) -> Resul
     };
     let files = files.iter().map(|path| records(path)).collect::<Result<_, _>>()?;
     let table = measured::Table::new(files, &BTreeMap::new(), 0)?;
+    let all = table.whole()?;
+    let others: BTreeSet<&str> = (all.iter().map(|row| row.label.algorithm.as_str()))
+        .filter(|name| names::is_default(name) && !names::is_default_of(library, name))
+        .collect();
+    if !others.is_empty() {
+        let others = others.into_iter().collect::<Vec<_>>().join(", ");
+        tell(format_args!("not compared: {others}, the own choice of another library than the one of the file"));
+    }
     let mut cells: BTreeMap<CellOf<'_>, Vec<&Row>> = BTreeMap::new();
-    for row in &table.rows {
+    for row in &all {
         cells.entry(row.cell()).or_default().push(row);
     }
     let mut found = Vec::new();
@@ -218,7 +226,7 @@ fn by_measured(dialect: Dialect, selects: &Selector, files: &[PathBuf]) -> Resul
         let of = |theirs: &str| {
             rows.iter().find(|row| names::is_of(library, collective, &row.label.algorithm, theirs)).map(|row| row.ns)
         };
-        let default_ns = rows.iter().find(|row| names::is_default(&row.label.algorithm)).map(|row| row.ns);
+        let default_ns = rows.iter().find(|row| names::is_default_of(library, &row.label.algorithm)).map(|row| row.ns);
         let known = function.algorithms(library).iter();
         let times = known.filter_map(|known| Some((of(known.name)?, known.name.to_owned())));
         let Some((best_ns, best)) = times.chain(default_ns.map(|ns| (ns, "its own choice".to_owned()))).min() else {

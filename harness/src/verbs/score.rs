@@ -110,6 +110,9 @@ fn of_collectives(
     let names = profile.as_ref().map(|profile| profile.names.clone()).unwrap_or_default();
     let (table, _) = arguments.data.table(files, names)?;
     let rows = table.select("--test", arguments.test.as_ref())?;
+    if let Some(warning) = table.rate_warning(profile.as_ref().map(Profile::ns_per_byte)) {
+        tell(warning);
+    }
     match (&profile, arguments.leave_out) {
         (Some(profile), _) => {
             let (cells, known) = score::cells(&profile.learned(), &rows);
