@@ -128,7 +128,7 @@ fn selected(function: &Function, (number, segment): (i64, u64), call: Call, vers
         return Selected::Own;
     }
     if let Some(why) = names::missing(collective, number, version) {
-        return Selected::Not(format!("algorithm {number}: {why}"));
+        return Selected::Not(why);
     }
     let index = usize::try_from(number).unwrap_or(0) - 1;
     let theirs = names::algorithms(collective, version)[index];
