@@ -119,7 +119,7 @@ fn judged(name: &str) -> Option<Finding> {
         }
         None => {
             let near =
-                OPERATIONS.iter().filter(|known| strsim(known, name) <= 2).min_by_key(|known| strsim(known, name));
+                OPERATIONS.iter().filter(|known| distance(known, name) <= 2).min_by_key(|known| distance(known, name));
             let instead = near.map_or_else(String::new, |near| format!("; did you mean {PREFIX}{near}?"));
             Some(Finding::new("", Effect::Skips, format!("Intel MPI reads no variable {PREFIX}{name}{instead}")))
         }
@@ -127,7 +127,7 @@ fn judged(name: &str) -> Option<Finding> {
 }
 
 /// How many letters differ between two words.
-fn strsim(one: &str, other: &str) -> usize {
+fn distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();
     for (index, letter) in one.chars().enumerate() {

@@ -264,6 +264,11 @@ fn commented(dialect: Dialect, table: &Table, lines: &[&str]) -> String {
     lines.map(|line| format!("# {line}\n")).collect()
 }
 
+/// A number in an `int` of C: its lower 32 bits.
+fn int(value: i64) -> i64 {
+    (value << 32) >> 32
+}
+
 /// The name of a function in small letters, without `MPI_`.
 fn short(function: &Function) -> String {
     function.name.trim_start_matches("MPI_").to_lowercase()

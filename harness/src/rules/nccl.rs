@@ -99,12 +99,15 @@ struct Line {
     ranks: Option<u64>,
 }
 
+/// A collective, and the numbers of nodes and ranks, where they matter.
+type Calls = (&'static str, Option<u64>, Option<u64>);
+
 /// Reads the file; what the reader would take for something else is unclear.
 pub fn read(text: &str) -> Reading {
     let mut findings = Vec::new();
     let mut lines: Vec<Line> = Vec::new();
     // For which calls there is a line before.
-    let mut earlier: HashMap<(&str, Option<u64>, Option<u64>), Vec<Range>> = HashMap::new();
+    let mut earlier: HashMap<Calls, Vec<Range>> = HashMap::new();
     for (number, raw) in text.lines().enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
         let line = match Line::parse(raw) {
             Ok(line) => line,

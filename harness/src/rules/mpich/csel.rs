@@ -3,7 +3,7 @@
 use algorithms::internals::mpi::{Call, Function};
 
 use super::{Tree, short};
-use crate::rules::{Effect, Finding, Reading, Selected, Version};
+use crate::rules::{Effect, Finding, Reading, Selected, Version, int};
 
 /// The algorithms by function.
 const NAMES: &str = include_str!("names.txt");
@@ -77,7 +77,7 @@ fn atoi(text: &str) -> i64 {
     let value = text[..end]
         .bytes()
         .fold(0_i64, |value, digit| value.saturating_mul(10).saturating_add(i64::from(digit - b'0')));
-    i64::from(value as i32)
+    int(value)
 }
 
 /// A condition: what it is of, and its test.

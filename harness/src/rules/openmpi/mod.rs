@@ -130,7 +130,7 @@ fn selected(function: &Function, (number, segment): (i64, u64), call: Call, vers
     if let Some(why) = names::missing(collective, number, version) {
         return Selected::Not(why);
     }
-    let index = usize::try_from(number).unwrap_or(0) - 1;
+    let index = usize::try_from(number).unwrap_or(1) - 1;
     let theirs = names::algorithms(collective, version)[index];
     if theirs == "two_proc" && call.K != 2 {
         return Selected::Not(format!("{theirs}: {} fails on {} ranks; it is for 2", function.name, call.K));

@@ -87,8 +87,9 @@ pub(super) fn function(collective: usize) -> String {
 
 /// Why no call can run an algorithm of this number, if none can.
 pub(super) fn missing(collective: usize, number: i64, version: Version) -> Option<String> {
-    let known = algorithms(collective, version).len() as i64;
-    (!(0..=known).contains(&number)).then(|| {
+    let known = algorithms(collective, version).len();
+    let has = usize::try_from(number).is_ok_and(|number| number <= known);
+    (!has).then(|| {
         format!(
             "{} has no algorithm {number}: {} fails with MPI_ERR_ARG; write 0 to {known}",
             version.name(),

@@ -6,7 +6,7 @@ use algorithms::internals::mpi::{Call, Function};
 
 use super::names::{self, COLLECTIVES};
 use super::selected;
-use crate::rules::{Effect, Finding, Reading, Selected, Version};
+use crate::rules::{Effect, Finding, Reading, Selected, Version, int};
 
 /// The numbers of a file.
 struct Scan<'a> {
@@ -249,9 +249,9 @@ fn blocks(scan: &mut Scan<'_>, has_requests: bool) -> Result<Blocks, Finding> {
         Some(number) => Ok(number),
         None => Err(Finding::line(scan.line, Effect::Drops, format!("the file ends where {what} should stand"))),
     };
-    let most = COLLECTIVES.len() as i64;
+    let most = COLLECTIVES.len();
     let (line, count) = next(scan, "the number of collectives")?;
-    if count > most {
+    if usize::try_from(count).is_ok_and(|count| count > most) {
         let why = format!("{count} where the number of collectives should stand; there are {most}");
         return Err(Finding::line(line, Effect::Drops, why));
     }
@@ -280,10 +280,10 @@ fn blocks(scan: &mut Scan<'_>, has_requests: bool) -> Result<Blocks, Finding> {
                     return Err(Finding::line(line, Effect::Drops, why));
                 }
                 // Open MPI keeps these in 32 bits.
-                let [number, segment] = [number, segment].map(|number| i64::from(number as i32));
+                let [number, segment] = [number, segment].map(int);
                 rules.push(Rule { line, size: size.unsigned_abs(), number, segment: segment.try_into().unwrap_or(0) });
             }
-            ranks.push(Ranks { line, size: i64::from(size as i32), rules });
+            ranks.push(Ranks { line, size: int(size), rules });
         }
         if let Some((earlier, _)) = all.insert(collective, (line, ranks)) {
             let why = format!(

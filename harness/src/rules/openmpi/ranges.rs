@@ -6,7 +6,7 @@ use crate::rules::json::Json;
 use crate::rules::{Effect, Finding, Range, Reading, Selected, Version};
 
 /// A rule: its sizes, the number of its algorithm, its segment size.
-type Rule = (Range, i64, u64);
+type Rule = (Range, usize, u64);
 
 /// An entry of communicator sizes, and whether it is for one rank on each node.
 struct Ranks {
@@ -42,6 +42,7 @@ pub fn read(text: &str) -> Reading {
                 let size = function.size.bytes(call);
                 let rule = ranks.and_then(|ranks| ranks.rules.iter().find(|(sizes, ..)| has(*sizes, size)));
                 let Some(&(_, number, segment)) = rule else { return Selected::Own };
+                let number = i64::try_from(number).unwrap_or(0);
                 selected(function, (number, segment), call, Version::OpenMpi6)
             }),
         },
@@ -132,7 +133,7 @@ fn integer(entry: &Json, place: &str, key: &str, absent: u64) -> Result<u64, Fin
     match entry.get(key) {
         None => Ok(absent),
         // A negative number becomes a large one.
-        Some(Json::Integer(value)) => Ok(*value as u64),
+        Some(Json::Integer(value)) => Ok(value.cast_unsigned()),
         Some(Json::Text(text)) if ["inf", "Inf", "INF"].iter().any(|known| text.starts_with(known)) => Ok(u64::MAX),
         Some(other) => Err(dropped(
             place,
@@ -176,11 +177,11 @@ fn rule(collective: usize, entry: &Json, place: &str, findings: &mut Vec<Finding
     let known = names::algorithms(collective, Version::OpenMpi6);
     let (number, name) = match entry.get("alg") {
         Some(Json::Integer(number)) => {
-            (Some(*number).filter(|number| (0..=known.len() as i64).contains(number)), number.to_string())
+            (usize::try_from(*number).ok().filter(|number| *number <= known.len()), number.to_string())
         }
         Some(Json::Text(name)) => {
             let plain = if name == "bruck-k-fanout" { "bruck" } else { name };
-            let index = known.iter().position(|known| *known == plain).map(|index| index as i64 + 1);
+            let index = known.iter().position(|known| *known == plain).map(|index| index + 1);
             (index.or((name == "ignore").then_some(0)), name.clone())
         }
         other => {
