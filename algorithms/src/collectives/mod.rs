@@ -70,6 +70,7 @@ use crate::logp::{Levels, pipeline};
 use crate::mpi::Function;
 use crate::plan::clock;
 use crate::plan::compiled::Compiled;
+use crate::plan::task::PortRule;
 pub use crate::plan::task::Task;
 pub(crate) use crate::plan::task::narrow;
 pub use crate::plan::{Plan, script};
@@ -244,7 +245,16 @@ pub trait Algorithm: Sync {
         task.n.div_ceil(task.m)
     }
 
-    /// The algorithm for duplex ports, where it is defined for them.
+    /// What is known of the cost with duplex [ports](crate::plan::task::PortRule) where [`Algorithm::duplex`] states none: no operation
+    /// begins later than with strict ones.
+    ///
+    /// # Errors
+    /// Errors of [`Algorithm::formula`].
+    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
+        Ok(Closed::Between([0, self.formula(task)?.bounds()[1]]))
+    }
+
+    /// The algorithm for duplex ports, where it has lanes or a formula of its own for them.
     fn duplex(&self) -> Option<&dyn pipeline::Broadcast> {
         None
     }
@@ -256,6 +266,17 @@ pub trait Algorithm: Sync {
 }
 
 impl dyn Algorithm + '_ {
+    /// What a formula says of the cost under the task's rule of ports.
+    ///
+    /// # Errors
+    /// Errors of [`Algorithm::formula`].
+    pub fn closed(&self, task: &Task) -> Result<Closed, Error> {
+        match task.rule {
+            PortRule::Strict => self.formula(task),
+            PortRule::Duplex => self.duplex_formula(task),
+        }
+    }
+
     /// When the last operation ends, by the formula or the [clock]; `None` where neither knows it.
     ///
     /// # Errors
@@ -275,11 +296,12 @@ impl dyn Algorithm + '_ {
         let one = levels.and_then(|levels| levels.up_to(all));
         let machine = one.map_or(task.machine, |machine| Machine::LogGops(machine.into()));
         let by = if self.properties().is_given { By::Claim } else { By::Formula };
-        match self.formula(&Task { machine, ..*task })? {
+        // The clock knows one strict port.
+        let has_clock = task.k == 1 || task.rule == PortRule::Duplex;
+        match self.closed(&Task { machine, ..*task })? {
             Closed::Exact(time) if levels.is_none() || one.is_some() => Ok(Some((time, by))),
-            // The clock knows one port.
             Closed::Exact(_) | Closed::Between(_)
-                if levels.is_none_or(|levels| task.k == 1 && is_by_size_only(levels)) =>
+                if levels.is_none_or(|levels| has_clock && is_by_size_only(levels)) =>
             {
                 Ok(clock::time(&self.plan(task)?, task)?.map(fit).transpose()?.map(|time| (time, By::Clock)))
             }

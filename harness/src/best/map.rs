@@ -65,6 +65,7 @@ pub fn svg(question: &Question, sides: Sides, cases: &[Case], over: Option<Entry
         "A cell is a computed case; values between two cells were not computed.".to_owned(),
         format!("The largest cost of a best over its lower bound is {near:.2} times."),
     ];
+    caption.extend(question.ports().map(|ports| format!("{}{}.", ports[..1].to_uppercase(), &ports[1..])));
     if let Some((name, ratios)) = compared(question, cases, over)? {
         let heading = format!("cost of {name} over the best");
         panels.push(panel((question, sides), cases, &heading, ratios.looks(), ratios.legend()).0);

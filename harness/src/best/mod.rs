@@ -14,7 +14,7 @@ use algorithms::problem::{AnyProblem, Entry, Kind, Refused};
 use num_rational::BigRational;
 
 use crate::failure::{Code, Failure, differ};
-use crate::grid::{Cell, Machines, PointValues};
+use crate::grid::{Cell, Machines, PointValues, is_owned};
 use crate::machine::{Machine, Validity};
 use crate::record::rounded;
 use crate::threads;
@@ -147,7 +147,15 @@ impl Question {
             values[*index] = Some(all[rest % all.len()]);
             rest /= all.len();
         }
+        self.machines.complete(self.problem.axes(), &mut values);
         values
+    }
+
+    /// The rule of ports of its points, and what decides it.
+    #[must_use]
+    pub fn ports(&self) -> Option<String> {
+        let asked = self.plane.iter().find(|(index, _)| is_owned(&self.problem.axes()[*index]));
+        self.machines.ports(self.problem, asked.map(|(_, values)| values.as_slice()))
     }
 
     /// A point of the plane as a cell, for its options and columns.

@@ -14,7 +14,7 @@ use super::diagnostics::{KEYS, Source};
 use super::{Config, GridSpans, tables};
 use crate::failure::Failure;
 use crate::figures::{self, WireFigures};
-use crate::grid::{Axes, Grid, Machines, form};
+use crate::grid::{self, Axes, Grid, Machines, form};
 use crate::machine::{Basis, Machine};
 use crate::near;
 use crate::plans::{self, WireAlgorithm};
@@ -134,6 +134,7 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
         }
         grids.push(grid);
     }
+    let rules = grid::rules(&grids);
     let defaults = Limits::default();
     let limit = |value: Option<Count>, default| value.map_or(default, |value| value.0);
     Ok(Config {
@@ -147,14 +148,14 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
         most_points: limit(wire.limits.most_points, MAX_POINTS),
         algorithms,
         grids,
-        figures: figures::check(source, wire.figures)?,
+        figures: figures::check(source, wire.figures, &rules)?,
     })
 }
 
 /// The first machine with the name but not the numbers of a known one; adds the others to `known`.
-fn homonym(known: &mut BTreeMap<String, (Profile, Basis)>, grid: &Grid) -> Option<String> {
+fn homonym(known: &mut BTreeMap<String, (Profile, Basis, Option<&'static str>)>, grid: &Grid) -> Option<String> {
     let other = grid.machines.all().iter().find(|machine| {
-        let numbers = (machine.profile(), machine.basis);
+        let numbers = (machine.profile(), machine.basis, machine.ports());
         *known.entry(machine.name.clone()).or_insert(numbers) != numbers
     });
     other.map(|machine| machine.name.clone())

@@ -19,6 +19,7 @@ use crate::chart::{self, AxisSpec, Chart, MapCell, PageFit, Panel};
 use crate::config::axis::Key;
 use crate::config::diagnostics::Source;
 use crate::failure::Failure;
+use crate::grid::Rules;
 use crate::record::Row;
 use crate::units::{grouped, plural};
 
@@ -31,6 +32,8 @@ pub struct Winners {
     held: HeldAxes,
     /// The algorithm whose cost over the least is drawn, too.
     over: Option<&'static str>,
+    /// What profiles state where the figure holds no value.
+    rules: Rules,
 }
 
 /// A table `[[figures.winners]]`.
@@ -72,7 +75,7 @@ impl Winners {
     ///
     /// # Errors
     /// Exit code 3, with line and column.
-    pub fn check(source: &Source, wire: WireWinners) -> Result<Self, Failure> {
+    pub fn check(source: &Source, wire: WireWinners, rules: &Rules) -> Result<Self, Failure> {
         let reader = Reader { source, measured: false };
         let algorithms = reader.algorithms(&wire.algorithms)?;
         let [WireKey(x), WireKey(y)] = [*wire.x.get_ref(), *wire.y.get_ref()];
@@ -103,7 +106,7 @@ impl Winners {
             return Err(source.failure(wire.algorithms.span(), title, label, "draw it in a [[figures.lines]]"));
         }
         let about = About { file: wire.file, title: wire.title, shows: wire.shows, note: wire.note, page: wire.page };
-        Ok(Self { about, x, y, algorithms, held, over })
+        Ok(Self { about, x, y, algorithms, held, over, rules: rules.clone() })
     }
 
     fn short<'a>(&self, name: &'a str) -> &'a str {
@@ -217,6 +220,9 @@ impl Winners {
             let cheapest = grouped(count(&|set| set.contains(&name)));
             caption.push(format!("Cost of {}: {summary}; among the best at {cheapest} of {points}.", self.short(name)));
         }
+        let taken =
+            rows.points.iter().filter(|row| self.is_drawn(row) && self.filters().iter().any(|own| own.takes(row)));
+        caption.extend(select::ports(taken));
         if partial > 0 {
             caption.push(format!(
                 "Left out: {} without a cost of each algorithm that is defined.",
@@ -247,7 +253,10 @@ impl Figure for Winners {
 
     fn filters(&self) -> Vec<Filter> {
         let problem = self.algorithms.first().map(Entry::problem);
-        problem.map(|problem| Filter::new(problem, false, &self.held, &[self.x, self.y])).into_iter().collect()
+        problem
+            .map(|problem| Filter::new(problem, false, &self.held, &[self.x, self.y], &self.rules))
+            .into_iter()
+            .collect()
     }
 
     fn algorithms(&self) -> Vec<Entry> {

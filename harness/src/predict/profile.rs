@@ -72,6 +72,9 @@ pub const BUILT_IN: [(&str, &str); 2] = [
 const NO_O: &str =
     "O = { value = \"0ps\", origin = \"the learnt model has none: bytes are copied beside the messages\" }\n";
 
+/// What a learnt machine says of ports.
+const PORTS: &str = "ports = { value = \"strict\", origin = \"its numbers are fitted to programs on strict ports\" }\n";
+
 /// Whether a document is a learnt machine, and not a profile of LogGOPS.
 #[must_use]
 pub fn is_learnt(text: &str) -> bool {
@@ -211,7 +214,7 @@ impl Profile {
         let eager = self.eager_limit_bytes;
         [
             format!("schema = 1\nname = {name:?}\nbasis = \"fitted\"\n"),
-            ns("L", L) + &ns("o", o) + &ns("g", o) + &ps("G", G) + NO_O + &ps("H", H),
+            ns("L", L) + &ns("o", o) + &ns("g", o) + &ps("G", G) + NO_O + &ps("H", H) + PORTS,
             format!("[[sizes]]\nfrom = \"{}B\"\n", eager + 1),
             ns("L", L + Lr + (G + H) * f64::from(eager)) + &ps("H", 0.0) + &ps("x", x),
         ]

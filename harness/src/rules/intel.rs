@@ -24,7 +24,7 @@ pub(super) const NAMES: &[(&str, &str, &str)] = &[
     ("MPI_Barrier", "barrier-recursive-doubling", "2 recursive doubling"),
     ("MPI_Bcast", "broadcast-binomial", "1 binomial"),
     ("MPI_Bcast", "broadcast-scatter-doubling", "2 recursive doubling"),
-    ("MPI_Bcast", "broadcast-scatter-allgather", "3 ring"),
+    ("MPI_Bcast", "broadcast-scatter-ring", "3 ring"),
     ("MPI_Gather", "gather-binomial", "1 binomial"),
     ("MPI_Reduce", "reduce-binomial", "2 binomial"),
     ("MPI_Reduce", "reduce-rabenseifner", "5 Rabenseifner"),

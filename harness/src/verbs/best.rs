@@ -19,7 +19,7 @@ use crate::best::{self, Case, MAX_CASES, Plane, Question, map, rules};
 use crate::config;
 use crate::config::axis::Values;
 use crate::failure::{Failure, stdout, tell};
-use crate::grid::Machines;
+use crate::grid::{Machines, is_owned};
 use crate::machine::Machine;
 use crate::output;
 use crate::print::{self, Format};
@@ -50,8 +50,7 @@ Examples:
 /// Arguments of `best`.
 #[derive(Debug, Clone, Args)]
 pub struct Best {
-    /// The problem whose algorithms are compared; for a rules file several [default: broadcast, with duplex
-    /// ports unless a machine has levels or sizes]
+    /// The problem whose algorithms are compared; for a rules file several [default: broadcast]
     #[arg(long, visible_alias = "collective", value_name = "NAME", value_parser = problem_names(), value_delimiter = ',')]
     pub problem: Vec<String>,
     /// Compare only these algorithms
@@ -152,7 +151,7 @@ pub fn run(arguments: &Best) -> Result<(), Failure> {
 /// # Errors
 /// The errors of [`run`].
 pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure> {
-    let arguments = &with_default(arguments)?;
+    let arguments = &with_default(arguments);
     let BestFormat::Rows(format) = arguments.format else { return write_rules(arguments, out) };
     let [problem] = &arguments.problem[..] else {
         return Err(Failure::usage("--problem: only --format rules and openmpi-rules take several problems; name one"));
@@ -196,14 +195,11 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
     Ok(note)
 }
 
-/// Without a problem broadcasts are compared; with duplex ports, where these are defined. Former names are those of now.
-pub(super) fn with_default(arguments: &Best) -> Result<Best, Failure> {
+/// Without a problem broadcasts are compared. Former names are those of now.
+pub(super) fn with_default(arguments: &Best) -> Best {
     let mut asked = arguments.clone();
     if asked.problem.is_empty() {
         asked.problem.push("broadcast".to_owned());
-        if is_flat(&asked.plane.0)? {
-            asked.plane.0.entry("ports").or_insert_with(|| "duplex".to_owned());
-        }
     }
     for name in &mut asked.problem {
         if let Some([problem, axis, word]) = catalogue::problem(name).and_then(AnyProblem::now) {
@@ -211,7 +207,7 @@ pub(super) fn with_default(arguments: &Best) -> Result<Best, Failure> {
             asked.plane.0.entry(axis).or_insert_with(|| word.to_owned());
         }
     }
-    Ok(asked)
+    asked
 }
 
 /// Whether all messages see the same parameters on each of the machines.
@@ -313,13 +309,18 @@ fn note(arguments: &Best, answers: &[(&Question, &[Case])]) -> String {
     let mut doubts: Vec<String> = answers.iter().filter_map(first).flatten().collect();
     doubts.dedup();
     let doubts: String = doubts.iter().map(|doubt| format!("warning: {doubt}\n")).collect();
+    // What a profile states in vain is among the doubts.
+    let read = answers.iter().filter(|(question, _)| question.machines.unread(question.problem).is_none());
+    let mut rules: Vec<String> = read.filter_map(|(question, _)| question.ports()).collect();
+    rules.dedup();
+    let rules: String = rules.iter().map(|rule| format!("{rule}\n")).collect();
     let count = plural(all().count() as u64, "case");
     let executed = all().filter(|(_, case)| case.executed).count() as u64;
     let executed = match executed {
         0 => "none simulated".to_owned(),
         executed => format!("{} also simulated, all equal", plural(executed, "winner")),
     };
-    format!("{doubts}{warning}{count}; {executed}")
+    format!("{doubts}{warning}{rules}{count}; {executed}")
 }
 
 /// What is asked about a problem, and a function of a library that solves it.
@@ -441,7 +442,7 @@ fn read(entry: Entry, given: &Given) -> Result<(Machines, Plane), Failure> {
         let axis = &problem.axes()[index];
         let (option, text) = match (typed, span(axis), axis.default) {
             (Some(typed), ..) => typed,
-            (None, ..) if is_open(axis) => continue,
+            (None, ..) if is_open(axis) || is_owned(axis) => continue,
             (None, Some(span), _) => (axis.option(), span),
             (None, None, default) => {
                 plane.push((index, Values::only(default.unwrap_or_default())));

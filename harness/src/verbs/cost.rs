@@ -98,7 +98,8 @@ pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(
     let evaluation = instance.evaluate(&limits)?;
     let capacity = arguments.capacity.then(|| Capacity::new(&*instance, &limits)).transpose()?;
     let parts = arguments.explain.then(|| split(&*instance, &evaluation)).transpose()?;
-    let report = Report { cell: &cell, instance: &*instance, evaluation: &evaluation, capacity, parts };
+    let report =
+        Report { cell: &cell, ports: asked.ports(), instance: &*instance, evaluation: &evaluation, capacity, parts };
     match arguments.format {
         Format::Table => stdout(write!(out, "{report}"))?,
         Format::Json => print::line(&report.json(), out)?,
@@ -186,6 +187,8 @@ impl Capacity {
 /// The answer as text.
 struct Report<'a> {
     cell: &'a Cell<'a>,
+    /// Its rule of ports, and what decides it.
+    ports: Option<String>,
     instance: &'a dyn Instance,
     evaluation: &'a Evaluation,
     capacity: Option<Capacity>,
@@ -194,12 +197,13 @@ struct Report<'a> {
 
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { cell, instance, evaluation, capacity, parts } = self;
+        let Self { cell, ports, instance, evaluation, capacity, parts } = self;
         let (entry, problem) = (cell.entry, cell.entry.problem());
         writeln!(f, "{}: {}", entry.name, entry.summary)?;
         if let Some(machine) = point::machine(cell) {
             writeln!(f, "{machine}")?;
         }
+        ports.iter().try_for_each(|ports| writeln!(f, "{ports}"))?;
         instance.describe(f)?;
         writeln!(f)?;
         let unit = problem.unit(&cell.values);
@@ -289,7 +293,7 @@ pub(super) fn exact(exact: &Exact, unit: Unit) -> String {
 
 impl Report<'_> {
     fn json(&self) -> Json<'_> {
-        let Self { cell, instance, evaluation, capacity, parts } = self;
+        let Self { cell, instance, evaluation, capacity, parts, .. } = self;
         Json {
             algorithm: cell.entry.name,
             parameters: Parameters(cell),

@@ -4,12 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
 use algorithms::catalogue;
+use algorithms::problem::spelled;
 use clap::Args;
 
 use super::best::{self, Best, BestFormat};
 use super::point;
 use crate::best::{Case, Question};
 use crate::failure::{Failure, tell};
+use crate::grid::is_owned;
 use crate::print::{self, Column};
 use crate::record::rounded;
 use crate::threads;
@@ -73,7 +75,7 @@ pub fn run(arguments: &Crossovers) -> Result<(), Failure> {
     if from > to {
         return Err(Failure::usage(format_args!("--from {from} is above --to {to}; swap them")));
     }
-    let mut asked = best::with_default(asked)?;
+    let mut asked = best::with_default(asked);
     let axes = catalogue::problem(&asked.problem[0]).map_or(&[][..], |problem| problem.axes());
     let Some(axis) = axes.iter().find(|axis| axis.key == along) else {
         return Err(Failure::usage(format_args!("--along: `{}` has no axis `{along}`", asked.problem[0])));
@@ -101,6 +103,9 @@ pub fn run(arguments: &Crossovers) -> Result<(), Failure> {
     print::rows(format, &columns(axis.key), &stretches, &mut format.stdout())?;
     if let Some(Stretch { case, .. }) = stretches.first() {
         point::warn_of_doubts(&question.cell(case.best.entry, case.best.values), &asked.plane.0);
+    }
+    if question.machines.unread(question.problem).is_none() {
+        question.ports().iter().for_each(tell);
     }
     let how = if is_scan {
         "all"
@@ -185,6 +190,13 @@ fn name(case: &Case) -> &'static str {
     case.best.entry.name
 }
 
+/// The rule of ports of a case; none for problems without such a rule.
+fn ports(case: &Case) -> Option<String> {
+    let axes = case.best.entry.axes();
+    let index = axes.iter().position(is_owned)?;
+    Some(spelled(&axes[index], case.values[index]?).into_owned())
+}
+
 pub(super) fn columns<'a>(key: &'static str) -> Vec<Column<'a, &'a Stretch>> {
     type Of<'a> = Column<'a, &'a Stretch>;
     let over = |stretch: &&Stretch| stretch.case.runner_up.as_ref().and_then(|choice| stretch.case.over_best(choice));
@@ -195,6 +207,7 @@ pub(super) fn columns<'a>(key: &'static str) -> Vec<Column<'a, &'a Stretch>> {
         Of::new("last", "to this value", |stretch| stretch.last).shown("to", |stretch| grouped(stretch.last)),
         Of::new("best", "the best algorithm; of equal ones the first of the catalogue", |stretch| name(&stretch.case)),
         Of::new("best_f64", "its cost at the first value", |stretch| rounded(&stretch.case.best.cost)).data_only(),
+        Of::new("ports", "rule of ports there", |stretch| ports(&stretch.case)),
         Of::new("runner_up", "the next best algorithm there", |stretch| {
             stretch.case.runner_up.as_ref().map(|choice| choice.entry.name)
         })

@@ -89,6 +89,9 @@ pub fn answer(arguments: &Export, out: &mut impl Write) -> Result<(), Failure> {
     };
     let (asked, which) = instance(entry, verb, &point.point, &point.to)?;
     point::warn_of_doubts(&asked.cell(), &point.point.axes.0);
+    if asked.cell().machines.unread(entry.problem()).is_none() {
+        asked.ports().iter().for_each(tell);
+    }
     if let Some(instance) = asked.cell().bind().ok().filter(|instance| instance.why_skipped(&limits()).is_none()) {
         point::warn_of_work(&*instance, "writes", "a smaller point is quicker");
     }

@@ -12,7 +12,7 @@ use super::options::{Given, PointArgs};
 use crate::config;
 use crate::config::axis::refuse_units;
 use crate::failure::{Code, Failure, tell};
-use crate::grid::{Cell, Machines, PointValues, indices};
+use crate::grid::{Cell, Machines, PointValues, indices, is_owned};
 use crate::machine::Machine;
 use crate::near;
 use crate::units::{
@@ -73,6 +73,7 @@ pub(super) fn doubts(cell: &Cell<'_>, instance: &dyn Instance, given: &Given) ->
             "o = g = 0{on}: short messages leave at once, in any number, so costs and lower bounds are too low; {advice}"
         ));
     }
+    doubts.extend(cell.machines.unread(problem));
     doubts
 }
 
@@ -171,6 +172,8 @@ pub(super) struct TypedPoint {
     entry: Entry,
     machines: Machines,
     values: PointValues,
+    /// What is asked on the axis of rules of ports.
+    ports: Option<u64>,
 }
 
 /// The options of an axis: ids of [`PointArgs`], and how each is spelled.
@@ -260,7 +263,7 @@ impl TypedPoint {
             others,
             is_optional: &|axis| axis.default.is_some(),
         };
-        let mut asked = Self { entry, machines, values: PointValues::none(entry.axes()) };
+        let mut asked = Self { entry, machines, values: PointValues::none(entry.axes()), ports: None };
         let given = reader.read(&arguments.axes.0)?;
         if asked.machines.all().is_empty() {
             refuse_decimals(entry.axes(), &given)?;
@@ -268,11 +271,19 @@ impl TypedPoint {
         for (index, typed) in given {
             let axis = &entry.axes()[index];
             asked.values[index] = match typed {
+                None if is_owned(axis) => None,
                 None => axis.default,
                 Some((option, text)) => Some(Self::value(axis, &option, text)?),
             };
         }
+        asked.ports = entry.axes().iter().position(is_owned).and_then(|index| asked.values[index]);
+        asked.machines.complete(entry.axes(), &mut asked.values);
         Ok(asked)
+    }
+
+    /// The rule of ports of the point, and what decides it.
+    pub(super) fn ports(&self) -> Option<String> {
+        self.machines.ports(self.entry.problem(), self.ports.as_ref().map(std::slice::from_ref))
     }
 
     fn value(axis: &Axis, option: &str, text: &str) -> Result<u64, Failure> {

@@ -178,7 +178,7 @@ fn check(arguments: &Check) -> Result<(), Failure> {
         print::rows(format, &measured_columns(), &found, &mut format.stdout())?;
         return failing(file, found.iter().filter(|found| found.is_failing).count());
     }
-    let asked = best::with_default(asked)?;
+    let asked = best::with_default(asked);
     let answers = best::of_functions(&asked)?;
     let cases = answers.iter().flat_map(|answer| answer.cases.iter().map(move |case| (answer, case)));
     let found = cases.map(|(answer, case)| found(*dialect, &reading.selects, answer, case));

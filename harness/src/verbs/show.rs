@@ -274,6 +274,9 @@ fn execute(entry: Entry, arguments: &Show, point: &PointArgs, has_mesh: bool) ->
         stage.hints.group = "node";
         stage.hints.groups = (0..stage.nodes).map(|rank| levels.node(stage.nodes.into(), rank).0).collect();
     }
+    if let Some(ports) = asked.ports() {
+        stage.hints.subtitle = format!("{ports}; {}", stage.hints.subtitle);
+    }
     let (nodes, trees) = match stage.hints.view {
         View::Matrix => (MAX_COLUMNS, 0),
         View::Forest(trees) => (MAX_NODES, trees.into()),

@@ -122,6 +122,9 @@ pub(super) fn sweep(
         (_, true) => Existing::Discard,
         _ => Existing::Refuse,
     };
+    for grid in &config.grids {
+        grid.ports().iter().for_each(|ports| tell(format_args!("grid {}: {ports}", grid.name)));
+    }
     let report = sweep::run(
         config,
         &arguments.out,

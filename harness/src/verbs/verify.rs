@@ -15,7 +15,9 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use super::options::PointArgs;
 use super::point::{self, TypedPoint};
 use super::sensitivity::Path;
-use crate::failure::{Failure, stdout};
+use crate::failure::{Failure, stdout, tell};
+use crate::grid::Machines;
+use crate::machine::PORTS;
 use crate::print::ci;
 use crate::terminal;
 use crate::units::parse_bytes;
@@ -121,6 +123,8 @@ pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result<(), Failure> {
 
 fn cost(schedule: &Schedule, machine: &str, arguments: &Verify) -> Result<Cost, Failure> {
     let found = point::named_machine(machine)?;
+    let machines = Machines::new(vec![found.clone()]);
+    machines.strictly("a schedule in a file").iter().for_each(tell);
     let model = engine::Machine::LogGops(found.profile());
     let failed = |message: &dyn std::fmt::Display| Failure::usage(format_args!("--machine {machine}: {message}"));
     if let Some(levels) = model.levels() {
@@ -169,6 +173,8 @@ fn bound(schedule: &Schedule, machine: &str, bytes: u64) -> Result<Option<(u64, 
         ("machine", machine.to_owned()),
         ("bytes", bytes.max(1).to_string()),
         ("K", schedule.ranks.to_string()),
+        // As the schedule is executed, whatever the profile states.
+        (PORTS, "strict".to_owned()),
         ("root", schedule.task.as_ref().map_or(0, Task::root).to_string()),
     ] {
         if has(key) {

@@ -3,7 +3,7 @@
 mod bruck;
 mod circulant;
 mod neighbour_exchange;
-mod recursive_doubling;
+pub(super) mod recursive_doubling;
 mod ring;
 mod sparbit;
 mod two_way_ring;

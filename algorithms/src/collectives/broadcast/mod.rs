@@ -7,6 +7,8 @@
 mod double_tree;
 mod scatter_allgather;
 mod scatter_doubling;
+mod scatter_ring;
+mod scattered;
 mod segments;
 mod split_binary;
 mod trees;
@@ -72,7 +74,9 @@ impl Collective for Broadcast {
         "broadcast-optimal" => Tree::OPTIMAL, (papers::OWN, "the tree of OPT-tree, in segments"):
             "segments go down the tree that is optimal for one of them";
         "broadcast-scatter-allgather" => scatter_allgather::ScatterAllgather, (papers::MPICH, "section 4.2"):
-            "a scatter down a binomial tree, then blocks go along a chain";
+            "a scatter down a binomial tree, then each rank sends the next one the blocks that it lacks";
+        "broadcast-scatter-ring" => scatter_ring::ScatterRing, (papers::MPICH, "section 4.2"):
+            "a scatter down a binomial tree, then all blocks go around a ring";
         "broadcast-scatter-doubling" => scatter_doubling::ScatterDoubling, (papers::MPICH, "section 4.2"):
             "a scatter down a binomial tree, then ranks whose numbers differ in a bit exchange blocks";
         "broadcast-double-tree" => DoubleTree, (papers::TWO_TREES, "broadcast"):
@@ -87,7 +91,7 @@ impl Collective for Broadcast {
     /// every word, and the last one of them has to reach K ranks.
     fn lower_bound(task: &Task) -> Result<Bound, Error> {
         let n = task.size(task.n)?;
-        let time = bounds::least_time(task.machine, Instance { K: task.K, n, k: 1, m: n })?;
+        let time = bounds::least_time(task.machine, Instance { K: task.K, n, k: task.k, m: n })?;
         Ok(Bound { time, name: bounds::named(n) })
     }
 }

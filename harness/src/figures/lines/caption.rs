@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use algorithms::cost::Exact;
 
+use super::super::select;
 use super::curves::{Curve, Drawn, cost, shares_links, value};
 use super::{Beside, Lines, Quantity};
 use crate::chart::scale::group_digits;
@@ -30,11 +31,26 @@ pub fn facts(figure: &Lines, all: &[Drawn<'_>], panels: &[chart::Panel]) -> Vec<
     caption.extend(simulated(figure, all));
     caption.extend(compared(figure, all));
     caption.extend(all.iter().filter_map(|drawn| drawn.machines.clone()));
+    caption.extend(ports(all));
     caption.extend(covered(figure, panels));
     caption.extend(left_out(figure, all));
     let mut known = BTreeSet::new();
     caption.retain(|fact| known.insert(fact.clone()));
     caption
+}
+
+/// The rules of ports of the costs drawn; with their panels where these differ.
+fn ports(all: &[Drawn<'_>]) -> Vec<String> {
+    let of_panel = |drawn: &Drawn<'_>| {
+        let rows = drawn.curves.iter().flat_map(|curve| curve.rows.values().copied());
+        Some((select::ports(rows)?, drawn.heading.clone()))
+    };
+    let rules = together(all.iter().filter_map(of_panel));
+    let text = |(rule, headings): &(String, Vec<String>)| match rules.len() {
+        1 => rule.clone(),
+        _ => format!("{} ({}).", rule.trim_end_matches('.'), headings.join(", ")),
+    };
+    rules.iter().map(text).collect()
 }
 
 /// The lines that cannot be seen, because another one lies on them.

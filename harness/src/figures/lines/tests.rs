@@ -7,7 +7,7 @@ use crate::chart::style::Look;
 use crate::chart::{self, Join};
 use crate::config::diagnostics::Source;
 use crate::figures::{FigureSpec, WireFigures, check};
-use crate::grid::PointValues;
+use crate::grid::{PointValues, Rules};
 use crate::record::Status;
 
 /// A figure over n of these algorithms, for k = 3 and m = 1 unless `more` states otherwise.
@@ -21,7 +21,7 @@ fn figure(algorithms: &str, more: &str) -> FigureSpec {
 fn one(text: &str) -> FigureSpec {
     let source = Source::built_in("test", text);
     let wire: WireFigures = source.parse("").unwrap_or_else(|failure| panic!("{}", failure.message));
-    check(&source, wire).unwrap_or_else(|failure| panic!("{}", failure.message)).remove(0)
+    check(&source, wire, &Rules::new()).unwrap_or_else(|failure| panic!("{}", failure.message)).remove(0)
 }
 
 /// A row of an algorithm at n, for k = 3, with its lower bound and its cost.
@@ -118,7 +118,7 @@ fn an_axis_has_a_line_for_each_value() {
     let chart = chart(&one(text), given);
     assert_eq!(labels(&chart.panels[0]), ["m = 5", "m = 7"]);
     let source = Source::built_in("test", &text.replace("k-tree", "segmented-flat\", \"flat"));
-    let refused = check(&source, source.parse("").unwrap()).err().unwrap().message;
+    let refused = check(&source, source.parse("").unwrap(), &Rules::new()).err().unwrap().message;
     assert!(refused.contains("`flat` does not read the axis n"), "{refused}");
 }
 

@@ -4,7 +4,7 @@ use algorithms::cost::{Exact, Unit};
 use algorithms::problem::Kind;
 
 use crate::best::{Case, Choice, Question};
-use crate::grid::Cell;
+use crate::grid::{Cell, is_owned};
 use crate::print::Column;
 use crate::record::{rounded, row};
 use crate::units::{NONE, plural, show_bytes};
@@ -31,10 +31,14 @@ pub(super) fn of_axes<'a, R: 'a>(question: &Question, of: fn(&R) -> Row<'_>) -> 
     let data = data.map(|column| Column::new(*column, "", move |row| of_cell(row, column)).data_only());
     let is_shown = |index: usize, values: &[u64]| match axes[index].kind {
         Kind::Profile => values.len() > 1,
+        _ if is_owned(&axes[index]) => true,
         _ => values.len() > 1 || axes[index].default != values.first().copied(),
     };
-    let shown = question.plane.iter().filter(|(index, values)| is_shown(*index, values));
-    let shown = shown.map(|&(index, _)| {
+    let shown = question.plane.iter().filter(|(index, values)| is_shown(*index, values)).map(|(index, _)| *index);
+    // What a profile can own is in no plane where it is not asked.
+    let owned = (0..axes.len()).filter(|index| is_owned(&axes[*index]));
+    let owned = owned.filter(|index| question.plane.iter().all(|(asked, _)| asked != index));
+    let shown = shown.chain(owned).map(|index| {
         Column::text(axes[index].key, move |row: &R| {
             let (question, case) = of(row);
             value(&question.cell(case.best.entry, case.values), index)
