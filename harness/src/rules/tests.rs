@@ -347,10 +347,8 @@ fn sizes_of_more_than_31_bits_are_left() {
         take: Some(Take { ours, segment: 0 }),
         why: "x\n1024 4 0 0".to_owned(),
     };
-    let rules = vec![
-        of("broadcast-scatter-allgather", [3_000_000_000, u64::MAX]),
-        of("broadcast-binomial", [0, 2_999_999_999]),
-    ];
+    let rules =
+        vec![of("broadcast-scatter-ring", [3_000_000_000, u64::MAX]), of("broadcast-binomial", [0, 2_999_999_999])];
     let notes = vec!["Decisions among the algorithms of Open MPI 4.1".to_owned()];
     let table = Table { notes, rules };
     let call = |bytes| Call { K: 8, bytes, element: 1 };
