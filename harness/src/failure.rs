@@ -23,7 +23,8 @@ pub enum Code {
     /// The selection holds no point, no row for a figure, or no measurement for a claim.
     Nothing = 4,
     /// Analytic and simulated cost disagree, a claim of castbench about a paper fails, a verified schedule is wrong, a
-    /// program of MPI sends other messages than expected, or a figure drawn again differs.
+    /// program of MPI sends other messages than expected, a rules file has parts that its library skips, reads differently or fails at, or a
+    /// figure drawn again differs.
     Disagreement = 5,
     /// A cost got worse.
     Regression = 6,
@@ -50,7 +51,7 @@ pub const EXIT_CODES: &str = "Exit codes:
   2    usage: an option or a value on the command line
   3    configuration, machine, schedule, rules, benchmark or measurement file missing or invalid
   4    nothing selected: no point, no row for a figure, or no measurement for a claim
-  5    analytic and simulated cost disagree, or a claim of castbench fails: a bug in castbench; a verified schedule is wrong, messages of MPI are not as expected, or a figure drawn again differs
+  5    analytic and simulated cost disagree, or a claim of castbench fails: a bug in castbench; a verified schedule is wrong, messages of MPI are not as expected, a rules file has parts that its library skips, reads differently or fails at, or a figure drawn again differs
   6    a cost got worse than in the baseline
   7    no baseline to compare with
   8    the baseline is not comparable: another schema, other grids, or other algorithm revisions
