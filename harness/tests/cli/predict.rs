@@ -113,6 +113,82 @@ fn wrong_input_is_refused() {
     ));
 }
 
+const TITLES: &str = "nodes,ranks,collective,bytes,algorithm,median_ns";
+
+/// Each table, and the end of the message that refuses it.
+#[test]
+fn tables_that_are_cut_or_ambiguous_are_refused() {
+    let row = "4,4,allreduce,1024,ring_ompi,9000\n";
+    let tables = [
+        (String::new(), "t.csv: it is empty"),
+        (format!("{TITLES}\n"), "t.csv: it has no row"),
+        (format!("{TITLES}\n{row}4,4,allreduce,2048,ring_ompi,90"), "t.csv:3: the line has no end"),
+        (format!("nodes,{TITLES}\n4,{row}"), "t.csv:1: two columns are named \"nodes\""),
+        (format!("{TITLES}\n{row}4,4,MPI_Allreduce,1024,ring_ompi,100\n"), "t.csv:3: the cell of line 2 again"),
+        (
+            format!("{TITLES}\n4,4,allreduce,1024,\"ring\n::error::x\",9000\n"),
+            "t.csv:2: \"algorithm\" has control characters",
+        ),
+        (
+            format!("{TITLES}\n4,4,allreduce,1024,ring\u{202e}_ompi,9000\n"),
+            "t.csv:2: \"algorithm\" has control characters",
+        ),
+        (format!("{TITLES}\n8,4,allreduce,1024,ring_ompi,9000\n"), "t.csv:2: 8 nodes cannot have 4 ranks"),
+        (
+            format!("{TITLES},ranks_per_node\n4,4,allreduce,1024,ring_ompi,9000,2\n"),
+            "4 nodes with 2 ranks each cannot have 4",
+        ),
+        (format!("{TITLES}\n2.5,4,allreduce,1024,ring_ompi,9000\n"), "nodes = `2.5`: expected a whole number"),
+        (
+            format!(
+                "{TITLES},statistic\n4,4,allreduce,1024,ring_ompi,9000,mean\n4,4,allreduce,1024,ring_ompi,99000,slowest-mean\n"
+            ),
+            "t.csv:3: allreduce ring_ompi of 1024 bytes on 4 ranks is in t.csv:2, too; they differ in statistic: keep one, as with --train 'statistic==slowest-mean'",
+        ),
+    ];
+    let directory = tempfile::tempdir().unwrap();
+    for (text, explanation) in tables {
+        fs::write(directory.path().join("t.csv"), &text).unwrap();
+        let errors = expect(directory.path(), "fit t.csv --out p.toml", 3, explanation);
+        assert!(!errors.contains("\n::error"), "{errors}");
+        for line in ["score t.csv --leave-out nodes", "rules check o.rules --for openmpi --measured t.csv"] {
+            fs::write(directory.path().join("o.rules"), "1\n2\n1\n1\n1\n0 0 0 0\n").unwrap();
+            expect(directory.path(), line, 3, explanation.split("--train").next().unwrap());
+        }
+    }
+    let pairs =
+        ["nodes,bytes,median_latency_us,max\n2.5,1,1,2\n", "nodes,bytes,median_latency_us,max\n2,1,1,2\n2,1,5,9\n"];
+    for (text, explanation) in
+        pairs.iter().zip(["expected a whole number", "t.csv:3: a second row of these nodes and bytes"])
+    {
+        fs::write(directory.path().join("t.csv"), text).unwrap();
+        expect(directory.path(), "fit t.csv --out p.toml", 3, explanation);
+    }
+}
+
+/// Whole numbers as other programs write them, an index, names of MPI, and three runs, of which the middle one counts.
+#[test]
+fn tables_of_other_programs_are_read() {
+    let directory = tempfile::tempdir().unwrap();
+    let text = format!(
+        ",{TITLES},run\n0,4.0,4,MPI_Allreduce,1024,ring_ompi,9000.0,1\n1,4,4,all_reduce,1024,ring_ompi,1e4,2\n2,4,4,ALLREDUCE,1024,ring_ompi,70000,3\n"
+    );
+    fs::write(directory.path().join("t.csv"), text).unwrap();
+    expect(directory.path(), "fit t.csv --out p.toml", 0, "2 rows more of cells with several runs: the median");
+    let profile = fs::read_to_string(directory.path().join("p.toml")).unwrap();
+    let times = profile.split("[[measured]]").nth(1).unwrap().replace([' ', '\n'], "");
+    assert!(times.ends_with("times=[[4,1024,10000]]") || times.ends_with("times=[[4,1024,10000,],]"), "{times}");
+}
+
+/// Of one rank on each of 2 nodes: 1 GB in 1 ms.
+#[test]
+fn a_rate_that_no_node_has_is_named() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("t.csv"), format!("{TITLES}\n2,2,allreduce,1000000000,ring_ompi,1000000\n"))
+        .unwrap();
+    expect(directory.path(), "fit t.csv --out p.toml", 0, "GB/s that a node allows, the most 1000 GB/s: t.csv:2;");
+}
+
 /// Pairs of 2 us and 10 GB/s, the slowest at half of that, between 16 nodes of two environments.
 #[test]
 fn latency_and_bandwidth_bound_an_allreduce() {

@@ -194,6 +194,20 @@ fn one_table_for_every_library() {
     }
 }
 
+/// The own choice of MPICH says nothing of a file for Open MPI.
+#[test]
+fn the_default_of_another_library_is_not_compared() {
+    let directory = tempfile::tempdir().unwrap();
+    let table = "nodes,ranks,collective,bytes,algorithm,median_ns\n4,4,alltoall,4096,alltoall-pairwise,1000\n\
+                 4,4,alltoall,4096,default_mpich,400\n";
+    fs::write(directory.path().join("measured.csv"), table).unwrap();
+    fs::write(directory.path().join("my.rules"), "1\n3\n1\n2\n1\n0 0 0 0\n").unwrap();
+    let line = "rules check my.rules --for openmpi --measured measured.csv --format csv";
+    let found = ask(directory.path(), line);
+    assert!(found.errors.contains("not compared: default_mpich"), "{}", found.errors);
+    assert!(found.out.ends_with("MPI_Alltoall,4,4096,,0,,,pairwise,1000,\n"), "{}", found.out);
+}
+
 /// At 1 KiB the file leaves the default, 12 us against 10 us; at 1 MiB it names recursive doubling, 900 us against the ring's 600 us.
 #[test]
 fn a_file_is_compared_with_measured_times() {
