@@ -194,12 +194,12 @@ impl Costs {
                 return Err(refused(&"the row holds U+001F, a character that castbench never writes"));
             }
             let on_profile = profile.is_some_and(|at| !row::text(&row[at]).is_empty());
-            let value = |column: &KeyColumn| match column.index {
+            let values = point.iter().map(|column| match column.index {
                 _ if on_profile && column.is_implied => "",
                 Some(index) => row::text(&row[index]),
                 None => column.default.as_str(),
-            };
-            let point = PointKey::from_iter(point.iter().map(value));
+            });
+            let point = PointKey::from_iter(values);
             let found = Cost { lower_bound: row[lower_bound].into(), cost: row[cost].into() };
             let known = costs.algorithms.entry(row[algorithm].to_owned()).or_default();
             match known.entry(point) {
