@@ -199,9 +199,7 @@ impl<'a> Runner<'a> {
         let executed = instance.execute(&Which::default(), &mut |event| events.push(event));
         let stage = executed.unwrap_or_else(|refused| panic!("{what}: {refused}"));
         let end = events.iter().filter(|event| !event.what.is_gap()).map(|event| event.end).max().unwrap_or(0);
-        // The last operation may end after the cost does.
-        let ended = instance.ended().map(|ended| ended.unwrap());
-        let ended = ended.or_else(|| evaluation.simulated.cost());
+        let ended = evaluation.simulated.cost();
         if let Simulated::Exact(_) = evaluation.simulated {
             assert_eq!(Some(Exact::Integer(end)), ended, "{what}");
         }
@@ -246,13 +244,9 @@ impl<'a> Runner<'a> {
             if machine.levels().is_some_and(Levels::has_ranges) {
                 return;
             }
-            let times = [ended, evaluation.simulated.cost()].map(Option::unwrap);
-            for time in &times[usize::from(times[0] == times[1])..] {
-                let &Exact::Integer(time) = time else { panic!("{what}: {time}") };
-                let Parts { latency, overhead, gap, bandwidth, computation } =
-                    parts(machine, &program, time).unwrap().unwrap_or_else(|| panic!("{what}: nothing ends at {time}"));
-                assert_eq!(latency + overhead + gap + bandwidth + computation, time, "{what}: the parts of the time");
-            }
+            let Parts { latency, overhead, gap, bandwidth, computation } =
+                parts(machine, &program, finish).unwrap().unwrap_or_else(|| panic!("{what}: nothing ends at {finish}"));
+            assert_eq!(latency + overhead + gap + bandwidth + computation, finish, "{what}: the parts of the time");
         }
     }
 

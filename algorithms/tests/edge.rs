@@ -97,7 +97,7 @@ fn ask(entry: Entry, setting: &Setting, values: &[Value]) -> Result<Option<Exact
     }
     instance.describe(&mut String::new()).unwrap();
     let _ = (instance.bound_name(), instance.unknown(), instance.piece(), instance.work());
-    let _ = (instance.sizes(), instance.ended());
+    let _ = instance.sizes();
     let found = instance.evaluate(&LIMITS);
     if let Err(refused @ Refused::Broken(_)) = &found {
         return Err(TestCaseError::fail(format!("{}: {refused}", at())));

@@ -62,7 +62,7 @@ def everywhere():
                 grid[axis] = [listed["example"][key]]
         grids.append(grid)
     # Points on a machine, and points at which an algorithm is not defined.
-    machine = {"name": "machine", "algorithms": ["scatter-ring"], "machines": ["ethernet100-switched"]}
+    machine = {"name": "machine", "algorithms": ["broadcast-split-binary"], "machines": ["ethernet100-switched"]}
     grids.append({**machine, "bytes": ["64KiB"], "K": [7, 8], "m": [7, 8]})
     return {"schema": 1, "grid": grids}
 
@@ -533,7 +533,7 @@ class Mistakes(unittest.TestCase):
             ("fibonacci", {**machine, "K": 3, "machine": "ethernet100-switched"}),
             ("fibonacci", {"K": 3, "machine": "none-such"}),
             ("dual-path", {"mesh": "8x", "K": 3}),
-            ("scatter-ring", {**machine, "K": 7, "n": 64, "k": 1, "m": 7}),
+            ("broadcast-scatter-ring", {**machine, "K": 7, "n": 64, "k": 1, "m": 7}),
         ):
             with self.subTest(name, **parameters):
                 printed = program("cost", name, *options(parameters))

@@ -124,10 +124,6 @@ impl<P: Problem> Instance for Applied<P> {
         }
     }
 
-    fn ended(&self) -> Option<Result<Exact, Refused>> {
-        P::ended(self.algorithm, self.point).map(|time| time.map_err(Refused::by_algorithm))
-    }
-
     fn piece(&self) -> Option<u64> {
         P::piece(self.algorithm, self.point)
     }

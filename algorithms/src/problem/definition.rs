@@ -191,11 +191,6 @@ pub trait Problem: Sync + Sized + 'static {
         vec![values.into()]
     }
 
-    /// When every operation has ended, where that can be after the problem is solved, which is the cost.
-    fn ended(algorithm: &Self::Algorithm, point: Self::Point) -> Option<Result<Exact, Error>> {
-        None
-    }
-
     /// The size of the pieces into which a point cuts a message, where it cuts one.
     fn piece(algorithm: &Self::Algorithm, point: Self::Point) -> Option<u64> {
         None

@@ -48,8 +48,6 @@ pub trait Instance {
     fn steps(&self, most: usize) -> usize;
     /// Why there is no analytic cost, where there is none, with bounds if they are known.
     fn unknown(&self) -> String;
-    /// When every operation has ended, where that can be after the cost.
-    fn ended(&self) -> Option<Result<Exact, Refused>>;
     /// The size of the pieces into which the message is cut, where it is.
     fn piece(&self) -> Option<u64>;
     /// The sizes of the shortest and the longest message; `None` where they are not known.

@@ -397,10 +397,8 @@ impl Compared<'_> {
                 evaluation = instance.evaluate(&Limits::default()).map_err(|refused| broken(&cell, &refused))?;
             }
             consistent(&cell, &evaluation)?;
-            let ended = self.question.only.then(|| instance.ended()).flatten();
-            let ended = ended.transpose().map_err(|refused| broken(&cell, &refused))?;
             let analytic = evaluation.analytic.filter(|_| !entry.is_given);
-            if let Some(cost) = ended.or(analytic).or_else(|| evaluation.simulated.cost()) {
+            if let Some(cost) = analytic.or_else(|| evaluation.simulated.cost()) {
                 let piece = instance.piece();
                 choices.push(Choice { entry, values, piece, least: cost.clone(), cost });
             } else if let Simulated::Skipped(reason) = evaluation.simulated {

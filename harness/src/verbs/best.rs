@@ -65,7 +65,7 @@ pub struct Best {
     /// Library whose default choice is compared
     #[arg(long, value_name = "LIBRARY", value_parser = libraries(), default_value = Library::OpenMpi4.key())]
     pub against: Library,
-    /// Compare only the algorithms of that library, by the time until every operation has ended
+    /// Compare only the algorithms of that library
     #[arg(long)]
     pub only: bool,
     /// Use shorter segments only if they are more than PERCENT faster [default: 1, with --only or for rules 10]

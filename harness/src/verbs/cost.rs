@@ -142,9 +142,6 @@ struct Json<'a> {
     analytic: Option<Value>,
     analytic_by: Option<&'static str>,
     simulated: Option<Value>,
-    /// When every operation has ended, for problems that distinguish that from the cost.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ended: Option<Value>,
     /// With `--capacity`.
     #[serde(skip_serializing_if = "Option::is_none")]
     capacity: Option<&'a Capacity>,
@@ -259,17 +256,7 @@ impl fmt::Display for Report<'_> {
             };
             writeln!(f, "  capacity     {} until every operation has ended, {late}", counted(*finish, unit))?;
         }
-        match ended(*instance) {
-            Some(ended) if Some(&ended) != evaluation.analytic.as_ref() => {
-                writeln!(
-                    f,
-                    "  all ended    {}: some nodes receive data that they hold already, and MPI waits for these \
-                     messages",
-                    exact(&ended, unit)
-                )
-            }
-            _ => Ok(()),
-        }
+        Ok(())
     }
 }
 
@@ -280,11 +267,6 @@ fn audited(algorithm: &str) -> impl Iterator<Item = Claim> {
         is_stated && ![Paper::Castbench, Paper::Guidelines].contains(&claim.paper)
     };
     claims::all().into_iter().filter(is_own)
-}
-
-/// When every operation has ended, if the problem distinguishes that from its cost.
-fn ended(instance: &dyn Instance) -> Option<Exact> {
-    instance.ended()?.ok()
 }
 
 pub(super) fn counted(count: impl Into<u128>, unit: Unit) -> String {
@@ -308,7 +290,7 @@ pub(super) fn exact(exact: &Exact, unit: Unit) -> String {
 
 impl Report<'_> {
     fn json(&self) -> Json<'_> {
-        let Self { cell, instance, evaluation, capacity, parts, .. } = self;
+        let Self { cell, evaluation, capacity, parts, .. } = self;
         Json {
             algorithm: cell.entry.name,
             parameters: Parameters(cell),
@@ -317,7 +299,6 @@ impl Report<'_> {
             analytic: evaluation.analytic.as_ref().map(row::json),
             analytic_by: evaluation.by.map(By::word),
             simulated: evaluation.simulated.cost().as_ref().map(row::json),
-            ended: ended(*instance).as_ref().map(row::json),
             capacity: capacity.as_ref(),
             parts: parts.as_ref(),
         }

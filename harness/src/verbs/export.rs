@@ -8,13 +8,11 @@ use algorithms::internals::engine::Program;
 use algorithms::problem::Entry;
 use clap::{Args, Subcommand};
 
-use super::cost::exact;
 use super::instance::instance;
 use super::options::PointArgs;
 use super::point::{self, TypedPoint};
 use crate::failure::{Failure, stdout, tell};
 use crate::goal::writer;
-use crate::grid::Cell;
 use crate::output::Draft;
 use crate::terminal;
 use crate::trace::Trace;
@@ -103,7 +101,6 @@ pub fn answer(arguments: &Export, out: &mut impl Write) -> Result<(), Failure> {
         if stated.is_none() && Collective::named(entry.problem().name()).is_some() {
             tell("note: the file does not say what its messages carry; `castbench verify` judges its order only");
         }
-        note_end(&asked.cell());
         return Ok(());
     }
     let mut events = Vec::new();
@@ -130,21 +127,6 @@ fn write(
     drop(out);
     result.map_err(|error| Failure::write(path, &error))?;
     draft.publish()
-}
-
-/// Says what an import of the file finds, where that is not the cost.
-fn note_end(cell: &Cell<'_>) {
-    let Ok(instance) = cell.bind() else { return };
-    let cost = instance.evaluate(&Limits { nodes: 0, hops: 0 }).ok().and_then(|found| found.analytic);
-    let ended = instance.ended().and_then(Result::ok);
-    let (Some(cost), Some(ended)) = (cost, ended) else { return };
-    if cost != ended {
-        let unit = cell.entry.problem().unit(&cell.values);
-        let [cost, ended] = [cost, ended].map(|time| exact(&time, unit));
-        tell(format_args!(
-            "note: simulators, as `castbench import`, find {ended}, when every operation has ended; the cost is {cost}, when every node holds the data"
-        ));
-    }
 }
 
 fn program(entry: Entry, asked: &TypedPoint) -> Result<Program, Failure> {

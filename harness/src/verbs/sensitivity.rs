@@ -136,10 +136,8 @@ impl<'a> Answer<'a> {
     fn new(cell: &'a Cell<'a>) -> Result<Self, Failure> {
         let entry = cell.entry;
         let nothing = Limits { nodes: 0, hops: 0 };
-        // A critical path leads to the end of the last operation, which may be after every node holds everything.
         let instance = cell.bind()?;
-        let ended = instance.ended().transpose()?;
-        let cost = ended.or(instance.evaluate(&nothing)?.analytic);
+        let cost = instance.evaluate(&nothing)?.analytic;
         let (machine, program) = match instance.program(&Limits::default(), None) {
             Ok(found) => found.ok_or_else(|| another_problem(entry))?,
             Err(Refused::TooLarge(why)) => return Err(too_large(&why)),

@@ -95,7 +95,7 @@ fn on_the_command_line_of_the_other_problems() {
         "cost segmented-chain --machine ethernet100-held -K 8 -n 64 -m 8",
         "cost segmented-optimal -L 1000000000 -o 0 -g 1 -K 1000000000 -n 64 -m 8",
         "cost split-binary -L 6 -o 2 -g 4 -K 2 -n 64 -m 8",
-        "cost scatter-ring -L 6 -o 2 -g 4 -K 6 -n 64 -m 8",
+        "cost broadcast-scatter-ring -L 6 -o 2 -g 4 -K 6 -n 64 -m 8",
         "cost worm-u-mesh --mesh 8x8 -K 3 --startup 1 --hop 1 --flit 2 --flits 3",
         "cost worm-u-mesh --mesh 8x8 -K 3 --startup 1 --hop 1 --flit 1 --flits 0",
         "cost worm-u-mesh --mesh 8x8 -K 3 --startup 18446744073709551615 --hop 1 --flit 1 --flits 1",

@@ -266,8 +266,8 @@ fn a_formula_that_fails() {
     ] {
         expect(directory.path(), &line, 5, expected);
     }
-    let text = expect(directory.path(), "sweep mine.toml --out out", 5, expected);
-    assert!(text.contains("castbench cost mine -L 6 -o 2 -g 4 -K 4 -n 2 -c 1"), "{text}");
+    let text = expect(directory.path(), "sweep mine.toml --out out", 5, "correct the formula or the plan");
+    assert!(text.contains("castbench cost mine --with mine.toml -L 6 -o 2 -g 4 -K 4 -n 2 -c 1"), "{text}");
 }
 
 /// Sweeps write rows that say what gives an algorithm, and digests; `regress` compares them.

@@ -29,7 +29,7 @@ fn as_text() {
         "barrier-linear -L 6 -o 2 -g 4 -K 2",
         "allreduce-rabenseifner --machine ethernet100-switched --bytes 1MiB -K 6 -c 50",
         "gossip-two-phase -n 3 --view links",
-        "scatter-ring -L 6 -o 2 -g 4 -K 4 -n 64 -m 4 --view matrix",
+        "broadcast-scatter-ring -L 6 -o 2 -g 4 -K 4 -n 64 --view matrix",
     ] {
         let arguments: Vec<&str> = ["show"].into_iter().chain(line.split(' ')).collect();
         let text = stdout(&arguments);
