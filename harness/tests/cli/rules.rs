@@ -9,7 +9,7 @@ use algorithms::internals::mpi::{Call, Function};
 use serde_json::Value;
 
 use crate::common::openmpi::{Rules, size};
-use crate::common::{expect, printed, stdout};
+use crate::common::{ask, expect, printed, stdout};
 
 /// Every problem with a function of Open MPI.
 const PROBLEMS: [(&str, &[&str]); 12] = [
