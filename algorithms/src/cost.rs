@@ -276,13 +276,15 @@ pub struct Evaluation {
     pub simulated: Simulated,
 }
 
-/// Whether the analytic and the simulated cost agree.
+/// Whether the analytic and the simulated cost agree, and are not below the lower bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Agreement {
     /// Equal, or the mean lies within its interval of the expectation.
     Agree,
     /// The costs differ: a bug in this crate.
     Differ,
+    /// A cost is below the lower bound: a bug in this crate.
+    BelowBound,
     /// There was nothing to compare.
     NotCompared,
 }
@@ -294,9 +296,15 @@ impl Evaluation {
         self.published.iter().find(|figure| figure.relation != Relation::AtLeast)
     }
 
-    /// Compares the analytic cost with the simulated one.
+    /// Compares the analytic cost with the simulated one, and both with the lower bound. The mean of a sample may be below a bound of the
+    /// expectation.
     #[must_use]
     pub fn agreement(&self) -> Agreement {
+        let is_below = |cost: &Exact| *cost < self.lower_bound;
+        let is_exact_below = matches!(self.simulated, Simulated::Exact(cost) if is_below(&Exact::Integer(cost)));
+        if is_exact_below || self.analytic.as_ref().is_some_and(is_below) {
+            return Agreement::BelowBound;
+        }
         let equal = match &self.simulated {
             Simulated::Exact(cost) => self.analytic.as_ref().map(|analytic| *analytic == Exact::Integer(*cost)),
             Simulated::ExactMean(mean) => self.analytic.as_ref().map(|analytic| analytic == mean),

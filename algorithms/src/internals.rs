@@ -31,6 +31,7 @@ mirror! {
 }
 
 pub mod problem {
+    pub use crate::plan::compiled::Payloads;
     pub use crate::problem::definition::*;
     pub use crate::problem::entry::algorithms_of;
     pub use crate::problem::instance::{Carrier, Run};

@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io;
 use std::path::Path;
 
+use algorithms::cost::{Agreement, Evaluation};
 use algorithms::problem::Entry;
 use anstyle::{AnsiColor, Style};
 
@@ -22,7 +23,8 @@ pub enum Code {
     /// The selection holds no point, no row for a figure, or no measurement for a claim.
     Nothing = 4,
     /// Analytic and simulated cost disagree, a claim of castbench about a paper fails, a verified schedule is wrong, a
-    /// program of MPI sends other messages than expected, or a figure drawn again differs.
+    /// program of MPI sends other messages than expected, a rules file has parts that its library skips, reads differently or fails at, or a
+    /// figure drawn again differs.
     Disagreement = 5,
     /// A cost got worse.
     Regression = 6,
@@ -34,6 +36,8 @@ pub enum Code {
     PointsFailed = 9,
     /// A rank, a host or a connection failed in a measurement; finished executions are kept.
     Measurement = 10,
+    /// A schedule was not judged, as far as was asked: neither right nor wrong.
+    NotJudged = 11,
     /// Output cannot be written, or results cannot be read.
     Output = 74,
     /// Interrupted; finished points of a sweep are kept for `--resume`.
@@ -47,12 +51,13 @@ pub const EXIT_CODES: &str = "Exit codes:
   2    usage: an option or a value on the command line
   3    configuration, machine, schedule, rules, benchmark or measurement file missing or invalid
   4    nothing selected: no point, no row for a figure, or no measurement for a claim
-  5    analytic and simulated cost disagree, or a claim of castbench fails: a bug in castbench; a verified schedule is wrong, messages of MPI are not as expected, or a figure drawn again differs
+  5    analytic and simulated cost disagree, or a claim of castbench fails: a bug in castbench; a verified schedule is wrong, messages of MPI are not as expected, a rules file has parts that its library skips, reads differently or fails at, or a figure drawn again differs
   6    a cost got worse than in the baseline
   7    no baseline to compare with
   8    the baseline is not comparable: another schema, other grids, or other algorithm revisions
   9    some points of a sweep could not be evaluated
   10   a measurement failed: a rank, a host or a connection; finished executions are kept
+  11   a schedule was not judged: it has a key that castbench does not read, or does not say what --collective asks for
   74   output cannot be written, or results cannot be read
   130  interrupted; finished points of a sweep are kept for --resume";
 
@@ -107,6 +112,27 @@ impl Failure {
 impl From<csv::Error> for Failure {
     fn from(error: csv::Error) -> Self {
         Self::new(Code::Internal, error)
+    }
+}
+
+/// What is wrong with the costs of an algorithm: they differ, or one is below the lower bound.
+pub fn contradiction(entry: Entry, evaluation: &Evaluation) -> Option<Failure> {
+    let explanation = match evaluation.agreement() {
+        Agreement::Agree | Agreement::NotCompared => return None,
+        Agreement::Differ => differ(entry),
+        Agreement::BelowBound if entry.is_given && evaluation.analytic.is_some() => {
+            "the cost is below the lower bound of all algorithms; correct the formula"
+        }
+        Agreement::BelowBound => "the cost is below the lower bound of all algorithms; this is a bug in castbench",
+    };
+    Some(Failure::new(Code::Disagreement, explanation))
+}
+
+/// What a row with the status `disagree` means.
+pub fn disagreement(entry: Entry) -> &'static str {
+    match entry.is_given {
+        true => "formula and execution differ, or one is below the lower bound; correct the formula or the plan",
+        false => "analytic and simulated cost differ, or one is below the lower bound; this is a bug in castbench",
     }
 }
 

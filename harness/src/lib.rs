@@ -11,6 +11,7 @@
     deny(clippy::print_stdout, clippy::print_stderr, clippy::disallowed_methods, clippy::disallowed_types)
 )]
 
+pub mod absent;
 pub mod audit;
 pub mod best;
 pub mod chart;
@@ -63,6 +64,7 @@ use failure::Failure;
 #[must_use]
 pub fn run(revision: &'static str) -> ExitCode {
     revision::set(revision);
+    signals::set_program();
     threads::with_stack(run_here)
 }
 
@@ -111,8 +113,8 @@ fn run_here() -> ExitCode {
         Verb::Completions(arguments) => verbs::manual::completions(&arguments, Cli::command()),
         Verb::Man(arguments) => verbs::manual::page(&arguments, Cli::command()),
     };
-    plans::end_all();
-    ended(result)
+    let commands = plans::end_all();
+    ended(result.and(commands))
 }
 
 /// The message of clap, without its own colours if the arguments that it repeats could have some.

@@ -6,6 +6,7 @@
 mod latencies;
 mod quantity;
 mod range;
+mod rule;
 mod sizes;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +14,9 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use algorithms::logp::{Level, Levels, LogGops, Placement, Profile, SizeRange};
+use algorithms::problem::{Axis, Value};
 use serde::{Deserialize, Serialize};
+use toml::Spanned;
 
 use crate::config::diagnostics::Source;
 use crate::failure::{Code, Failure};
@@ -22,6 +25,7 @@ use crate::units::{NONE, is_name, parse_count};
 pub use quantity::Number;
 use quantity::{Nanoseconds, PerByte};
 pub use range::{Range, Validity};
+pub use rule::{PORTS, PortRule};
 
 /// A machine: its name, its numbers, and the origin of each.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,6 +67,12 @@ pub struct Machine {
     /// The sizes for which its times match the measurement; none if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid: Option<Validity>,
+    /// Time to combine a byte; none if the profile leaves it to the point.
+    #[serde(rename = "c", default, skip_serializing_if = "Option::is_none")]
+    combining: Option<PerByte>,
+    /// What the ports of a rank share; none if the profile leaves it to the point.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ports: Option<PortRule>,
     /// Where ranks stand on levels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     placement: Option<WirePlacement>,
@@ -78,6 +88,9 @@ pub struct Machine {
     #[serde(skip)]
     kept: Option<&'static Levels>,
 }
+
+/// The axis of the time to combine a byte, and its key in profiles.
+const COMBINING: &str = "c";
 
 /// How far the numbers of a profile can be trusted.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -213,6 +226,20 @@ impl Machine {
         built_in().find(|(known, _)| *known == name).map(parse_built_in).transpose()
     }
 
+    /// The profile that a configuration names.
+    ///
+    /// # Errors
+    /// Exit code 3, with file and line, for a name that is unknown or of no machine.
+    pub fn named_in(source: &Source, name: &Spanned<String>) -> Result<Self, Failure> {
+        let text = name.get_ref();
+        let refused =
+            |label: &str| source.failure(name.span(), format!("there is no machine `{text}`"), label, Self::names());
+        match Self::find(text, &source.resolve(text)) {
+            Err(failure) if failure.code == Code::Usage => Err(refused(&failure.explanation())),
+            found => found?.ok_or_else(|| refused("unknown machine")),
+        }
+    }
+
     /// The name in tables of the profile that is named so, or by a path.
     ///
     /// # Errors
@@ -240,6 +267,15 @@ impl Machine {
             return Err(Failure::new(Code::Configuration, format_args!("{name}: name = {found:?}: {expected}")));
         }
         let machine = machine.with_latency(source)?;
+        if let (Some(ports), Some(nics)) = (machine.ports(), machine.nics)
+            && ports != "strict"
+        {
+            let explanation = format_args!(
+                "{}: ports = {ports:?} and nics = {nics}: ranks share nics over strict ports; remove one of the keys",
+                source.name()
+            );
+            return Err(Failure::new(Code::Configuration, explanation));
+        }
         machine.checked().map_err(|error| {
             let name = source.name();
             Failure::new(Code::Configuration, format_args!("{name}: the numbers describe no machine: {error}"))
@@ -350,6 +386,30 @@ impl Machine {
         Self { x: Some(x.into()), ..self }.checked()
     }
 
+    /// The machine with this rule of ports.
+    #[must_use]
+    pub fn with_ports(self, ports: PortRule) -> Self {
+        Self { ports: Some(ports), ..self }
+    }
+
+    /// The rule of ports that the profile states.
+    #[must_use]
+    pub fn ports(&self) -> Option<&'static str> {
+        self.ports.as_ref().map(PortRule::word)
+    }
+
+    /// The value of an axis for which a point on this machine gives none: that of the profile, else the default.
+    #[must_use]
+    pub fn value_of(&self, axis: &Axis) -> Value {
+        let own = match axis.key {
+            PORTS => self.ports.as_ref().map(|ports| ports.value),
+            // The axis counts whole ps.
+            COMBINING => self.combining.as_ref().map(|time| time.value.saturating_add(500) / 1000),
+            _ => None,
+        };
+        own.or(axis.default)
+    }
+
     /// The profile as a file.
     ///
     /// # Errors
@@ -445,6 +505,9 @@ impl Machine {
         let own = numbers(latency, [&self.overhead, &self.gap], rates, (self.x.as_ref(), &self.sizes));
         let mut all: Vec<_> = own.collect();
         all.extend(self.nics.map(|nics| ("nics".to_owned(), nics.to_string(), "")));
+        let combining = self.combining.as_ref().map(|time| time.named(COMBINING));
+        all.extend(combining.map(|(symbol, value, origin)| (symbol.to_owned(), value, origin)));
+        all.extend(self.ports.as_ref().map(|ports| (PORTS.to_owned(), ports.word().to_owned(), ports.origin.as_str())));
         for (level, near) in self.levels.iter().enumerate() {
             let symbol = |symbol: &str| self.symbol(symbol, Some(level));
             all.push((symbol("ranks"), near.ranks.to_string(), ""));

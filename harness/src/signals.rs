@@ -1,6 +1,8 @@
 //! The signals that ask a program to stop: SIGINT (Ctrl-C), SIGTERM, SIGHUP.
 
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -8,10 +10,20 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use crate::failure::{Code, Failure, tell};
-use crate::threads;
+use crate::{plans, threads};
 
 /// A test or a signal sets this to stop a sweep; see [`stop_on_interrupt`].
 pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Whether a signal asked to stop, whatever the verb does then.
+static REQUESTED: AtomicBool = AtomicBool::new(false);
+
+/// What a signal calls.
+type Called = Box<dyn FnMut() + Send>;
+static CALLED: Mutex<Option<Called>> = Mutex::new(None);
+
+/// Whether the process is the program castbench, which may watch for signals.
+static IS_PROGRAM: AtomicBool = AtomicBool::new(false);
 
 /// A second request within this time counts as the first one.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -32,10 +44,49 @@ pub fn stop_on_interrupt() -> Result<(), Failure> {
             // A batch system may send one request twice: to all processes of a job, and through its script.
             Some(first) if first.elapsed() < PATIENCE => {}
             // As SIGKILL would: points after the last checkpoint are lost.
-            Some(_) => std::process::exit(Code::Interrupted as i32),
+            Some(_) => end(),
         }
     };
     on_request_to_stop(stop)
+}
+
+/// Ends castbench without leaving a command behind.
+fn end() {
+    plans::kill_all();
+    std::process::exit(Code::Interrupted as i32)
+}
+
+/// The process is the program castbench, not one that uses the library and has handlers of its own.
+pub fn set_program() {
+    IS_PROGRAM.store(true, Ordering::Relaxed);
+}
+
+/// A signal now ends the program and all commands, unless it already calls something else.
+///
+/// # Errors
+/// The handler cannot be set.
+pub fn end_on_request() -> io::Result<()> {
+    if !IS_PROGRAM.load(Ordering::Relaxed) {
+        return Ok(());
+    }
+    let mut called = lock();
+    match &*called {
+        Some(_) => Ok(()),
+        None => {
+            *called = Some(Box::new(end));
+            watch().map_err(|failure| io::Error::other(failure.explanation()))
+        }
+    }
+}
+
+/// Whether a signal that [`on_request_to_stop`] watches arrived.
+#[must_use]
+pub fn is_requested() -> bool {
+    REQUESTED.load(Ordering::Relaxed)
+}
+
+fn lock() -> MutexGuard<'static, Option<Called>> {
+    CALLED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Whether [`stop_on_interrupt`] saw Ctrl-C.
@@ -49,11 +100,22 @@ pub fn is_interrupted() -> bool {
 ///
 /// # Errors
 /// Exit code 1 if the handler cannot be set.
-pub fn on_request_to_stop(mut called: impl FnMut() + Send + 'static) -> Result<(), Failure> {
+pub fn on_request_to_stop(called: impl FnMut() + Send + 'static) -> Result<(), Failure> {
+    if lock().replace(Box::new(called)).is_none() { watch() } else { Ok(()) }
+}
+
+fn watch() -> Result<(), Failure> {
     let watched = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| signal != SIGHUP || !is_ignored(signal));
     let mut signals = Signals::new(watched)
         .map_err(|error| Failure::new(Code::Internal, format_args!("cannot watch for Ctrl-C: {error}")))?;
-    let watch = move || signals.forever().for_each(|_| called());
+    let watch = move || {
+        for _ in signals.forever() {
+            REQUESTED.store(true, Ordering::Relaxed);
+            if let Some(called) = &mut *lock() {
+                called();
+            }
+        }
+    };
     thread::Builder::new()
         .stack_size(threads::STACK)
         .spawn(watch)

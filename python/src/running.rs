@@ -55,11 +55,13 @@ pub fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyR
     let worked = py.detach(|| {
         let worked = panic::catch_unwind(AssertUnwindSafe(work));
         // Commands of users' algorithms start again when they are asked.
-        castbench::plans::end_all();
-        worked
+        (worked, castbench::plans::end_all())
     });
     taken().map_or(Ok(()), Err)?;
-    worked.map_err(|_| panicked())
+    let (worked, commands) = worked;
+    let worked = worked.map_err(|_| panicked())?;
+    commands.map_err(|failure| raised(&failure))?;
+    Ok(worked)
 }
 
 /// Computes on another thread while this one calls `look` and waits for Ctrl-C. An exception of either sets the flag that
@@ -76,7 +78,8 @@ pub fn interruptible<T: Send + 'static>(
         let stop = Arc::clone(&stop);
         move || {
             let result = work(&stop);
-            castbench::plans::end_all();
+            let commands = castbench::plans::end_all();
+            let result = result.and_then(|value| commands.map(|()| value));
             // Without a receiver the result is of no use.
             let _ = sender.send(result);
         }

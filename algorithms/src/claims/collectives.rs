@@ -82,7 +82,7 @@ stated! {
         |p| [p.rounds(), p.others(), 0];
     Mpich "mpich-broadcast-binomial" "section 4.2": "broadcast-binomial" Any AtMost "ceil(log2 K)·(α + nβ)",
         |p| [p.rounds(), p.rounds() * p.K * p.b, 0];
-    Mpich "mpich-broadcast-scatter-allgather" "section 4.2": "broadcast-scatter-allgather" PowersOfTwo AtMost "(log2(K) + K-1)·α + 2(K-1)/K·nβ",
+    Mpich "mpich-broadcast-scatter-ring" "section 4.2": "broadcast-scatter-ring" PowersOfTwo AtMost "(log2(K) + K-1)·α + 2(K-1)/K·nβ",
         |p| [p.rounds() + p.K - 1, 2 * p.others(), 0];
     Mpich "mpich-broadcast-scatter-doubling" "section 4.2": "broadcast-scatter-doubling" PowersOfTwo AtMost "2·log2(K)·α + 2(K-1)/K·nβ",
         |p| [2 * p.rounds(), 2 * p.others(), 0];

@@ -1,11 +1,32 @@
 //! What no algorithm for a collective can beat.
+//!
+//! **Latency.** No multicast of one word to K ranks is faster, nor a collection of one word of each, which is a multicast backwards. A
+//! rank with k ports begins at most k sends in any `max(g, k o)`, with duplex ports in any `max(g, o)`; all k are assumed to begin at
+//! once.
+//!
+//! **Bandwidth.** Some rank sends, or receives, a number of words over its ports. On a machine with levels also what
+//! must [enter and leave](crate::logp::levels::load) each group of ranks, by its ports or its nics, and what a word takes to all groups.
+//!
+//! **Combining.** Some rank combines a number of words, the first after a hop.
+//!
+//! On a machine with levels each has the least of each parameter of the levels that count. With nics a rank has a port more: its own
+//! one, and that of its nic.
+//!
+//! **Short messages.** On some machines a message of one word costs a port less than a word of a long one; with `o = g = 0` it costs
+//! nothing, and no number of words takes any time. There messages are assumed to carry [`piece`] words or more: no algorithm of castbench
+//! cuts a vector finer than each of its m segments in K blocks. One that a user gives can, so that its bound is without this.
 
+use super::{Collective, Goal};
 use crate::error::{Error, fit};
 use crate::log2::ceil_log2;
-use crate::logp::LogP;
-use crate::logp::pipeline::bounds::{one_message, over_ports};
+use crate::logp::levels::load;
+use crate::logp::pipeline::bounds::{named, one_message, over_ports, shortest};
+use crate::logp::{Levels, LogP};
 use crate::plan::Task;
+use crate::plan::task::PortRule;
 use crate::wide::Wide;
+
+pub use crate::logp::levels::load::Set;
 
 /// A time that no algorithm can beat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,45 +39,89 @@ pub struct Bound {
 
 pub(super) const LATENCY: &str = "latency";
 
-/// The largest of three bounds, for a collective in which some rank needs contributions of all ranks, or all ranks that of
-/// one; 0 for one rank:
-///
-/// - latency: no multicast of one word to K ranks is faster, nor a collection of one word of each, which is a multicast
-///   backwards. A rank with k ports begins at most k sends in any `max(g, k o)`; all k are assumed to begin at once;
-/// - bandwidth: some rank sends, or receives, `words` words over its ports;
-/// - combining: some rank combines `combined` words, the first after a hop.
-pub(super) fn least_time(task: &Task, words: Wide, combined: Wide) -> Result<Bound, Error> {
+/// What one rank has to do at least, whichever it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Share {
+    /// The words that some rank sends, or receives.
+    pub words: Wide,
+    /// The words that some rank combines.
+    pub combined: Wide,
+    /// Whether the root sends these words to all ranks.
+    pub is_multicast: bool,
+}
+
+/// The words of the shortest message: those of a block of a segment.
+pub(super) fn piece(task: &Task) -> u64 {
+    (task.n / task.m / task.K).max(1)
+}
+
+/// A lower bound of a collective; `piece` is the number of words that each message carries or more. 0 for one rank.
+pub(super) fn of_collective<C: Collective>(task: &Task, piece: u64) -> Result<Bound, Error> {
+    least_time(C::GOAL, task, C::share(task), piece)
+}
+
+/// The largest of the bounds of the module.
+fn least_time(goal: &dyn Goal, task: &Task, share: Share, piece: u64) -> Result<Bound, Error> {
     if task.K == 1 {
         return Ok(Bound { time: 0, name: LATENCY });
     }
     let one = task.machine.fastest().at(1)?;
+    let ports = task.k + u64::from(task.machine.levels().is_some_and(|levels| levels.nics().is_some()));
     // A shorter turn is a weaker bound.
-    let turn = task.k.saturating_mul(one.o()).max(one.gap());
-    let bandwidth = over_ports(task.machine, task.size(fit(words)?)?, task.k)?;
-    let combining = task.combining(fit(combined)?)?.checked_add(one.D()).ok_or(Error::Overflow)?;
+    let turn = match task.rule {
+        PortRule::Strict => ports.saturating_mul(one.o()).max(one.gap()),
+        PortRule::Duplex => one.o().max(one.gap()),
+    };
+    let words = task.size(fit(share.words)?)?;
+    let least = shortest(task.machine, task.size(piece)?)?.min(words.max(1));
+    let reached = if share.is_multicast { task.K } else { 2 };
+    let mut bandwidth = over_ports(task.machine, [words, least], reached, ports)?;
+    let combining = task.combining(fit(share.combined)?)?.checked_add(one.D()).ok_or(Error::Overflow)?;
+    let mut between = 0;
+    if let Some(levels) = task.machine.levels() {
+        let forced = forced(goal, task, levels, least);
+        (bandwidth, between) = (bandwidth.max(forced.0), forced.1);
+    }
     // The latency takes longest to find. It is no more than this, which halving takes on one port.
     let most = u64::from(ceil_log2(task.K)).saturating_mul(one.D().max(turn));
-    let is_less = bandwidth.max(combining) > most;
-    let latency = if is_less { 0 } else { one_message(LogP::new(one.L(), one.o(), turn)?, task.K, task.k)? };
-    let mut bound = Bound { time: latency, name: LATENCY };
-    for (time, name) in [(bandwidth, "bandwidth"), (combining, "combining")] {
-        if time > bound.time {
+    let is_less = bandwidth.max(combining).max(between) > most;
+    let latency = if is_less { 0 } else { one_message(LogP::new(one.L(), one.o(), turn)?, task.K, ports)? };
+    let mut bound = Bound { time: latency.max(between), name: LATENCY };
+    let name = if share.is_multicast { named(words) } else { "bandwidth" };
+    for (time, name) in [(bandwidth, name), (combining, "combining")] {
+        if time > bound.time || time == bound.time && share.is_multicast && name == named(words) {
             bound = Bound { time, name };
         }
     }
     Ok(bound)
 }
 
+/// The times that the ports of groups, and the latencies between them, force.
+fn forced(goal: &dyn Goal, task: &Task, levels: &Levels, least: u64) -> (u64, u64) {
+    let element = u128::from(task.element);
+    let crossing = |set: &Set| goal.crossing(task, set).map(|words| words.saturating_mul(element));
+    let between = |groups: u64| goal.between(task, groups).saturating_mul(element);
+    let load = load::Load { K: task.K, root: task.root, k: task.k, least, crossing: &crossing, between: &between };
+    let Some((bandwidth, groups)) = levels.loaded(&load) else { return (0, 0) };
+    let latency = groups.iter().filter(|group| group.groups > 1).filter_map(|group| group.latency().ok()).max();
+    (bandwidth, latency.unwrap_or(0))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::collectives::allreduce::Allreduce;
+    use crate::collectives::gather::Gather;
+    use crate::collectives::hierarchy::Known;
     use crate::engine::Machine;
+    use crate::logp::{Level, LogGops, Placement, Profile};
 
     #[test]
     fn the_largest_has_its_name() {
         let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
         let of = |words: u64, combined: u64| {
-            least_time(&Task::new(machine, 8, 100, 3), words.into(), combined.into()).unwrap()
+            let share = Share { words: words.into(), combined: combined.into(), is_multicast: false };
+            least_time(&Allreduce, &Task::new(machine, 8, 100, 3), share, 1).unwrap()
         };
         // Ranks hold a word at 0, 10, 14, 18, 20, 22, 24 and 24.
         assert_eq!(of(1, 0), Bound { time: 24, name: LATENCY });
@@ -73,11 +138,57 @@ mod tests {
             let model = LogP::new(L, o, g).unwrap();
             for (K, words) in (2..40).flat_map(|K| (1..40).map(move |words| (K, words))) {
                 let task = Task::new(Machine::Words(model), K, words, 2);
-                let [latency, bandwidth] = [one_message(model, K, 1), over_ports(task.machine, words, 1)];
+                let [latency, bandwidth] = [one_message(model, K, 1), over_ports(task.machine, [words, 1], 2, 1)];
                 let combining = 2 * words + model.D();
                 let expected = latency.unwrap().max(bandwidth.unwrap()).max(combining);
-                assert_eq!(least_time(&task, words.into(), words.into()).unwrap().time, expected, "{task:?}");
+                let share = Share { words: words.into(), combined: words.into(), is_multicast: false };
+                assert_eq!(least_time(&Allreduce, &task, share, 1).unwrap().time, expected, "{task:?}");
             }
         }
+    }
+
+    /// What crosses is what the goal says of every set of ranks, word by word.
+    #[test]
+    fn the_goal_states_what_crosses() {
+        let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
+        for known in Known::all() {
+            for (K, root) in (2..6).flat_map(|K| (0..K).map(move |root| (K, root))) {
+                let root = if ["gather", "scatter", "reduce", "broadcast"].contains(&known.name) { root } else { 0 };
+                let task = Task { root, ..Task::new(machine, K, 3, 0) };
+                for members in 1..1u64 << K {
+                    let is_in = |rank: u64| members >> rank & 1 == 1;
+                    let of = |inside: bool| (0..K).filter(move |&rank| is_in(rank) == inside);
+                    let set = Set {
+                        ranks: of(true).count() as u64,
+                        first: of(true).min().unwrap(),
+                        last: of(true).max().unwrap(),
+                        has_root: is_in(root),
+                    };
+                    let needs = |inside: bool| {
+                        let is_needed = |block: u64, rank: u64| {
+                            let from =
+                                known.goal.ends_with(&task, rank, block).map_or(0..0, |(from, of)| from..from + of);
+                            from.into_iter().any(|from| is_in(from) != inside)
+                        };
+                        let blocks = 0..u64::try_from(known.goal.blocks(&task)).unwrap();
+                        3 * blocks.filter(|&block| of(inside).any(|rank| is_needed(block, rank))).count() as u128
+                    };
+                    let expected = [needs(true), needs(false)];
+                    assert_eq!(known.goal.crossing(&task, &set), expected, "{}, K = {K}, {set:?}", known.name);
+                }
+            }
+        }
+    }
+
+    /// The root gets a block from its own node by its own port, and two through the nic: 2 x 10,000 B at 1 ns, of which messages of
+    /// a third of a block or more take 1 B less.
+    #[test]
+    fn a_nic_is_a_port_more() {
+        let far = LogGops { L: 1000, o: 0, g: 0, G: 1_000_000, O: 0, H: 0 };
+        let inner = vec![Level { ranks: 2, machine: far }];
+        let levels = Levels::new(inner, far, Placement::Block, Some(1)).unwrap();
+        let task = Task::new(Machine::LogGops(Profile::Levels(levels)), 4, 10_000, 0);
+        let time = of_collective::<Gather>(&task, piece(&task)).unwrap().time;
+        assert!((20_000..=20_998).contains(&time), "{time}");
     }
 }

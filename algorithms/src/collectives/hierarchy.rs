@@ -9,7 +9,9 @@
 //!
 //! A **node** is a group of the outermost
 //! [level](crate::logp::Levels) of the machine. Its **leader** is its first rank, or the root. **Lane** i has rank i of every node,
-//! from its first one on; for lanes all nodes have as many ranks.
+//! from its first one on; for lanes all nodes have as many ranks. Nodes are numbered by their lowest ranks, whatever numbers a placement
+//! gives them, so that the node of rank 0 is the first; the ranks of a node are in ascending order. Leaders and the ranks of a lane
+//! stand in the order of their nodes, and X and Y number them so, or from the root on where they do.
 //!
 //! | collective | leaders:X+Y | lanes:X+Y |
 //! |---|---|---|
@@ -20,7 +22,8 @@
 //! | alltoall | | alltoall-X in nodes, alltoall-Y in lanes |
 //! | barrier | barrier-X in nodes, barrier-Y of leaders, barrier-X in nodes | barrier-X in nodes, barrier-Y in lanes |
 //!
-//! In lanes a vector is cut into a block for each rank of a node, the first ones one word longer.
+//! In lanes a vector is cut into a block for each rank of a node, the first ones one word longer. A lane without words sends nothing, nor
+//! does a group of one rank; messages without words in a group that has some are sent, as any of 0 words.
 //!
 //! **Cost.** By execution only.
 //!
@@ -155,7 +158,8 @@ impl Nodes {
         for rank in 0..K {
             nodes.entry(levels.node(task.K, rank).0).or_default().push(rank);
         }
-        let members: Vec<Vec<u32>> = nodes.into_values().collect();
+        let mut members: Vec<Vec<u32>> = nodes.into_values().collect();
+        members.sort_unstable_by_key(|ranks| ranks.first().copied());
         let index = |node: &Vec<u32>| node.iter().position(|&rank| u64::from(rank) == task.root);
         let root = members.iter().enumerate().find_map(|(node, members)| Some((node, index(members)?)));
         Ok(Self { levels, members, root: root.unwrap_or((0, 0)) })
@@ -280,7 +284,7 @@ pub(super) fn composed(collective: &'static str, name: &str) -> Option<usize> {
             one_by_one.strip_prefix(collective)?.strip_prefix('-').and_then(|name| all(collective)?(name))?;
         let about =
             ("what a rank sends in a row is posted together", (papers::FOLKLORE, "Open MPI: non-blocking sends"));
-        return Some(keep(collective, name, about, Box::leak(Box::new(Posted(algorithm)))));
+        return Some(keep(collective, (name, 1), about, Box::leak(Box::new(Posted(algorithm)))));
     }
     let (way, names) = name.strip_prefix(collective)?.strip_prefix('-')?.split_once(':')?;
     let parts = parts(collective, way)?;
@@ -301,7 +305,7 @@ pub(super) fn composed(collective: &'static str, name: &str) -> Option<usize> {
             ("within nodes, and on a part of the words between the ranks of each lane", (papers::LANES, "section III"))
         }
     };
-    Some(keep(collective, name, about, Box::leak(Box::new(Hierarchy { phases, has_lanes: way == "lanes" }))))
+    Some(keep(collective, (name, 2), about, Box::leak(Box::new(Hierarchy { phases, has_lanes: way == "lanes" }))))
 }
 
 /// Finds an algorithm by the rest of its name.
@@ -381,12 +385,12 @@ pub fn by_name(name: &str) -> Option<&'static dyn Algorithm> {
 /// Keeps an algorithm under this name, and returns its number.
 fn keep(
     collective: &'static str,
-    name: &str,
+    (name, revision): (&str, u32),
     (summary, (paper, section)): (&'static str, (&'static str, &'static str)),
     algorithm: &'static dyn Algorithm,
 ) -> usize {
     let name = name.to_owned().leak();
-    known::keep(collective, About { name, summary, paper, section, revision: 1, is_given: false }, algorithm)
+    known::keep(collective, About { name, summary, paper, section, revision, is_given: false }, algorithm)
 }
 
 #[cfg(test)]

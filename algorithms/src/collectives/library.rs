@@ -25,10 +25,6 @@ const fn function((name, collective): (&'static str, u32), size: Size, decisions
     }
 }
 
-/// Where the ring of the libraries is not that of castbench.
-const RING: &str =
-    "equal with duplex ports; with strict ports castbench leaves out the messages that bring nothing new";
-
 /// `MPI_Bcast`.
 pub static BROADCAST: Function = Function {
     open_mpi: &[
@@ -50,14 +46,14 @@ pub static BROADCAST: Function = Function {
             "posts the sends of a segment to all children at once; for one segment that is broadcast-k-nomial-4:posted",
         ),
         Numbered::whole(8, "scatter_allgather", "broadcast-scatter-doubling"),
-        Numbered::whole(9, "scatter_allgather_ring", "broadcast-scatter-allgather").but(RING),
+        Numbered::whole(9, "scatter_allgather_ring", "broadcast-scatter-ring"),
         Numbered::whole(2, "chain", "broadcast-chain")
             .but("equal with a fan-out of 1, which its decisions take; 4 by default"),
     ],
     mpich: &[
         Numbered::whole(1, "binomial", "broadcast-binomial"),
         Numbered::whole(4, "scatter_recursive_doubling_allgather", "broadcast-scatter-doubling"),
-        Numbered::whole(5, "scatter_ring_allgather", "broadcast-scatter-allgather").but(RING),
+        Numbered::whole(5, "scatter_ring_allgather", "broadcast-scatter-ring"),
     ],
     mpich_chooses: defaults::mpich::bcast,
     presumes: "presumes a contiguous datatype.",

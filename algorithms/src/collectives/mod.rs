@@ -70,12 +70,12 @@ use crate::logp::{Levels, pipeline};
 use crate::mpi::Function;
 use crate::plan::clock;
 use crate::plan::compiled::Compiled;
-pub use crate::plan::task::Task;
 pub(crate) use crate::plan::task::narrow;
+pub use crate::plan::task::{PortRule, Task};
 pub use crate::plan::{Plan, script};
 use crate::problem::{Listed, Value};
 use crate::wide::Wide;
-pub use bounds::Bound;
+pub use bounds::{Bound, Set, Share};
 use parameters::Parameters;
 
 /// What ranks hold at the start, and must hold at the end.
@@ -104,6 +104,17 @@ pub trait Goal: Sync {
     /// The blocks of which a rank must hold something at the end, in ascending order. Cost: as [`Goal::starts`].
     fn ends(&self, task: &Task, rank: u64) -> Vec<u64> {
         all_blocks(self.blocks(task)).filter(|&block| self.ends_with(task, rank, block).is_some()).collect()
+    }
+
+    /// The words that must enter a set of some ranks, not of all, and those that must leave it. Unless stated otherwise each rank needs
+    /// contributions of all to n words.
+    fn crossing(&self, task: &Task, set: &Set) -> [u128; 2] {
+        if set.ranks == task.K { [0; 2] } else { [task.n.into(); 2] }
+    }
+
+    /// The words that are sent between so many groups of ranks, all together, where that is more than what must enter each of them.
+    fn between(&self, task: &Task, groups: u64) -> u128 {
+        0
     }
 
     /// Whether a contribution may be combined twice.
@@ -136,12 +147,9 @@ pub trait Collective: Goal + Sized + 'static {
     /// See [`Problem::MPI`](crate::problem::Problem::MPI).
     const MPI: Option<&'static Function> = None;
 
-    /// A time that no algorithm can beat. Some rank sends or receives (K-1)n words, unless stated otherwise.
-    ///
-    /// # Errors
-    /// [`Error::Overflow`].
-    fn lower_bound(task: &Task) -> Result<Bound, Error> {
-        bounds::least_time(task, Wide::from(task.K - 1) * Wide::from(task.n), Wide::ZERO)
+    /// What some rank has to do. It sends or receives (K-1)n words, and combines none, unless stated otherwise.
+    fn share(task: &Task) -> Share {
+        Share { words: Wide::from(task.K - 1) * Wide::from(task.n), combined: Wide::ZERO, is_multicast: false }
     }
 }
 
@@ -244,7 +252,16 @@ pub trait Algorithm: Sync {
         task.n.div_ceil(task.m)
     }
 
-    /// The algorithm for duplex ports, where it is defined for them.
+    /// What is known of the cost with duplex [ports](crate::plan::task::PortRule) where [`Algorithm::duplex`] states none: no operation
+    /// begins later than with strict ones.
+    ///
+    /// # Errors
+    /// Errors of [`Algorithm::formula`].
+    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
+        Ok(Closed::Between([0, self.formula(task)?.bounds()[1]]))
+    }
+
+    /// The algorithm for duplex ports, where it has lanes or a formula of its own for them.
     fn duplex(&self) -> Option<&dyn pipeline::Broadcast> {
         None
     }
@@ -256,6 +273,17 @@ pub trait Algorithm: Sync {
 }
 
 impl dyn Algorithm + '_ {
+    /// What a formula says of the cost under the task's rule of ports.
+    ///
+    /// # Errors
+    /// Errors of [`Algorithm::formula`].
+    pub fn closed(&self, task: &Task) -> Result<Closed, Error> {
+        match task.rule {
+            PortRule::Strict => self.formula(task),
+            PortRule::Duplex => self.duplex_formula(task),
+        }
+    }
+
     /// When the last operation ends, by the formula or the [clock]; `None` where neither knows it.
     ///
     /// # Errors
@@ -275,11 +303,12 @@ impl dyn Algorithm + '_ {
         let one = levels.and_then(|levels| levels.up_to(all));
         let machine = one.map_or(task.machine, |machine| Machine::LogGops(machine.into()));
         let by = if self.properties().is_given { By::Claim } else { By::Formula };
-        match self.formula(&Task { machine, ..*task })? {
+        // The clock knows one strict port.
+        let has_clock = task.k == 1 || task.rule == PortRule::Duplex;
+        match self.closed(&Task { machine, ..*task })? {
             Closed::Exact(time) if levels.is_none() || one.is_some() => Ok(Some((time, by))),
-            // The clock knows one port.
             Closed::Exact(_) | Closed::Between(_)
-                if levels.is_none_or(|levels| task.k == 1 && is_by_size_only(levels)) =>
+                if levels.is_none_or(|levels| has_clock && is_by_size_only(levels)) =>
             {
                 Ok(clock::time(&self.plan(task)?, task)?.map(fit).transpose()?.map(|time| (time, By::Clock)))
             }

@@ -5,16 +5,17 @@ use std::fmt;
 
 use super::judge::{MAX_PARTS, judge};
 use super::parameters::Parameters;
-use super::{Algorithm, Bound, Closed, Collective, Goal, Task, hierarchy, known};
+use super::{Algorithm, Bound, Closed, Collective, Goal, Task, bounds, hierarchy, known};
 use crate::cost::{By, Exact, LARGEST, Limits, Simulated};
 use crate::engine::{self, Machine, Program};
 use crate::error::{Error, refuse_if};
 use crate::execution::{self, Emit, Event, Hints, Stage, View, What, Which};
 use crate::logp::pipeline::problem::{PipelinedBroadcast, PipelinedPoint};
-use crate::logp::pipeline::{self, Broadcast, cut};
+use crate::logp::pipeline::{self, cut};
 use crate::logp::{Level, Levels, LogP, Profile};
 use crate::mpi::Function;
 use crate::plan::compiled::Compiled;
+use crate::plan::compiled::Payloads;
 use crate::plan::script::Script;
 use crate::plan::task::{MAX_PORTS, PortRule};
 use crate::problem::{Applied, Axis, Carrier, Instance, Listed, Problem, Run, Setting, Unit, Value, needed};
@@ -84,11 +85,15 @@ impl<C: Collective> Problem for C {
     }
 
     fn lower_bound(task: Task, (): &mut ()) -> Result<Exact, Error> {
-        C::lower_bound(&near(task)).map(|bound| Exact::Integer(bound.time))
+        bound::<C>(None, task).map(|bound| Exact::Integer(bound.time))
+    }
+
+    fn lower_bound_of(algorithm: &dyn Algorithm, task: Task, (): &mut ()) -> Result<Exact, Error> {
+        bound::<C>(Some(algorithm), task).map(|bound| Exact::Integer(bound.time))
     }
 
     fn bound_name(task: Task) -> Option<&'static str> {
-        C::lower_bound(&near(task)).ok().map(|bound| bound.name)
+        bounds::of_collective::<C>(&near(task), bounds::piece(&task)).ok().map(|bound| bound.name)
     }
 
     fn is_free(task: Task) -> bool {
@@ -151,20 +156,30 @@ impl<C: Collective> Problem for C {
         definition::<C>().program(algorithm, task, carrier)
     }
 
+    fn payloads(algorithm: &dyn Algorithm, task: Task) -> Option<Payloads> {
+        definition::<C>().payloads(algorithm, task)
+    }
+
     fn execute(algorithm: &dyn Algorithm, task: Task, which: &Which, emit: Emit<'_>) -> Result<Stage, Error> {
         definition::<C>().execute(algorithm, task, which, emit)
     }
+}
+
+/// The bound of algorithms like this one, or of all: one that a user gives can cut words finer than those of castbench.
+fn bound<C: Collective>(algorithm: Option<&dyn Algorithm>, task: Task) -> Result<Bound, Error> {
+    let is_own = algorithm.is_some_and(|algorithm| !algorithm.properties().is_given);
+    bounds::of_collective::<C>(&near(task), if is_own { bounds::piece(&task) } else { 1 })
 }
 
 /// What the methods of a collective need. They are compiled once, not once for each collective.
 struct Definition {
     parameters: Parameters,
     goal: &'static dyn Goal,
-    lower_bound: fn(&Task) -> Result<Bound, Error>,
+    lower_bound: fn(Option<&dyn Algorithm>, Task) -> Result<Bound, Error>,
 }
 
 fn definition<C: Collective>() -> Definition {
-    Definition { parameters: C::PARAMETERS, goal: C::GOAL, lower_bound: C::lower_bound }
+    Definition { parameters: C::PARAMETERS, goal: C::GOAL, lower_bound: bound::<C> }
 }
 
 impl Definition {
@@ -214,7 +229,7 @@ impl Definition {
                 Machine::Words(LogP::new(L, o, g)?)
             }
         };
-        let task = Task { machine, K, n, c, root, m, r, k, element, rule };
+        let task = Task { root, m, r, k, element, rule, ..Task::new(machine, K, n, c) };
         // The judge numbers all words.
         refuse_if!(u64::try_from(Wide::from(self.goal.blocks(&task)) * Wide::from(size)).is_err(), key = size =>
             "expected fewer: the words of all {K} ranks must fit in 64 bits");
@@ -239,8 +254,8 @@ impl Definition {
 
     fn bounds(&self, algorithm: &dyn Algorithm, task: Task) -> Option<[u64; 2]> {
         let task = placed(algorithm, task);
-        let [least, most] = algorithm.formula(&task).ok()?.bounds();
-        let bound = (self.lower_bound)(&near(task)).ok()?.time;
+        let [least, most] = algorithm.closed(&task).ok()?.bounds();
+        let bound = (self.lower_bound)(Some(algorithm), task).ok()?.time;
         // An execution in order is a longest path, so it takes no longer than with all messages through the network, if these
         // take longest.
         match task.machine {
@@ -272,6 +287,9 @@ impl Definition {
         if parts > MAX_PARTS.into() {
             return above(format!("blocks*K = {}", grouped(parts)), MAX_PARTS, "blocks of all ranks");
         }
+        if task.rule == PortRule::Duplex && task.k > pipeline::MAX_PORTS {
+            return above(format!("k = {}", grouped(task.k)), pipeline::MAX_PORTS, "ports");
+        }
         let (messages, most) = (algorithm.messages(&task), limits.hops.min(MAX_MESSAGES));
         if messages > most.into() { above(format!("{} messages", grouped(messages)), most, "messages") } else { None }
     }
@@ -293,22 +311,15 @@ impl Definition {
         }
     }
 
-    /// Where segments have one size, a vector can have up to m - 1 words more. With duplex ports blocks have one size.
+    /// Where segments have one size, a vector can have up to m - 1 words more.
     fn cuts(&self, algorithm: &dyn Algorithm, values: &[Value]) -> Vec<Box<[Value]>> {
         let index = |key| self.parameters.index(key);
         let sized = ["bytes", "n"].into_iter().find_map(|key| index(key).zip(values[index(key)?]));
         let (Some(m), Some((n, size))) = (index("m").filter(|&m| values[m].is_none()), sized) else {
             return vec![values.into()];
         };
-        let is_duplex = index("ports").is_some_and(|ports| values[ports] == Some(1));
-        if is_duplex && algorithm.duplex().is_some_and(Broadcast::is_in_blocks) {
-            let of_blocks = |blocks: u64| {
-                let mut values: Box<[Value]> = values.into();
-                (values[m], values[n]) = (Some(blocks), size.div_ceil(blocks).checked_mul(blocks));
-                values
-            };
-            return index("K").and_then(|K| values[K]).map(|K| of_blocks(K.max(1))).into_iter().collect();
-        }
+        // It states its segments itself, which can differ in size.
+        let is_duplex = index("ports").is_some_and(|ports| values[ports] == Some(1)) && algorithm.duplex().is_some();
         let element = index("element").and_then(|index| values[index]).unwrap_or(1).max(1);
         let of = |count: u64| {
             let mut values: Box<[Value]> = values.into();
@@ -351,6 +362,16 @@ impl Definition {
         let program =
             algorithm.judged(&task).unwrap_or_else(|| algorithm.compiled(&task).map(|compiled| compiled.program));
         Some(program.map(|program| (task.machine, program)).map_err(|error| blamed(algorithm, error)))
+    }
+
+    /// Of a program whose result was judged elsewhere they are not known.
+    fn payloads(&self, algorithm: &dyn Algorithm, task: Task) -> Option<Payloads> {
+        let task = placed(algorithm, task);
+        if algorithm.judged(&task).is_some() {
+            return None;
+        }
+        let root = self.parameters.has("root").then_some(task.root);
+        algorithm.compiled(&task).ok()?.payloads(task.n, root)
     }
 
     fn execute(&self, algorithm: &dyn Algorithm, task: Task, _: &Which, emit: Emit<'_>) -> Result<Stage, Error> {
@@ -444,16 +465,19 @@ fn proof(algorithm: &dyn Algorithm) -> &'static str {
 
 /// The exact cost without an execution, and what states it.
 fn cost(algorithm: &dyn Algorithm, task: Task) -> Result<Option<(Exact, By)>, Error> {
-    refuse_if!(task.rule == PortRule::Duplex, "ports" = "duplex" =>
-        "expected strict: the algorithm is defined for no other ports");
     let task = placed(algorithm, task);
+    let is_duplex = task.rule == PortRule::Duplex;
+    refuse_if!(is_duplex && algorithm.properties().posts, "ports" = "duplex" =>
+        "expected strict: sends that are posted together share the processor of a rank");
+    refuse_if!(is_duplex && task.machine.levels().is_some_and(Levels::has_exchange), "machine" = "a machine with `x`" =>
+        "expected one without it, or strict ports: with duplex ports an exchange takes no longer");
     let has_latencies = task.machine.levels().is_some_and(|levels| levels.of_latencies().is_some());
     refuse_if!(algorithm.properties().is_placed && has_latencies, "machine" = "a machine with the latencies of pairs" =>
         "expected [[level]]: the algorithm is composed for nodes");
     refuse_if!(task.m > 1 && !algorithm.properties().is_segmented, "m" = task.m =>
         "expected 1: the algorithm does not cut a vector into segments");
     refuse_if!(task.r != 2 && !algorithm.properties().has_radix, "r" = task.r => "expected 2: the algorithm has no radix");
-    refuse_if!(task.k != 1 && !algorithm.properties().has_ports, "k" = task.k => "expected 1: the algorithm uses one port");
+    refuse_if!(task.k != 1 && !is_duplex && !algorithm.properties().has_ports, "k" = task.k => "expected 1: the algorithm uses one port");
     refuse_if!(task.k > 1 && task.machine.levels().is_some_and(Levels::needs_order), "k" = task.k =>
         "expected 1: the machine has `nics`, which ranks share, or `x`, which is defined for one port");
     if let Some(levels) = task.machine.levels().filter(|levels| levels.has_exchange()) {

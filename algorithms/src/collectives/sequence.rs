@@ -9,8 +9,8 @@
 //! | `reduce-composed` | `reduce-scatter-circulant` or `-linear` | `gather-optimal` or `-binomial` | Träff, Gropp, Thakur 2010 |
 //! | `broadcast-composed` | `scatter-optimal` or `-binomial` | `allgather-circulant` or `-linear` | Träff, Gropp, Thakur 2010 |
 //!
-//! The first three reduce to rank 0 and broadcast from it. The others work on K blocks of `b = n/K` words. Each of their halves
-//! takes the cheaper one of two algorithms.
+//! The first three reduce to rank 0 and broadcast from it. The others work on K blocks of `b = n/K` words, the first
+//! `n mod K` of them one word longer. Each of their halves takes the cheaper one of two algorithms.
 //!
 //! **Cost.** The sum of the costs of both halves, where no gap of the first half delays the second one. A rank begins its second
 //! half when it ends its first one.
@@ -28,6 +28,9 @@
 //! - *Blocks*: `g(b) <= D(b)`. Then the gap of a larger message is not longer than its hop either. When the last rank ends the
 //!   first half, the hop of each of its messages is over, and so is the gap.
 //!
+//! Where K does not divide n the cost lies between those with the shortest blocks and with the longest ones: an execution in order is a
+//! longest path, so no time falls where a message grows.
+//!
 //! Elsewhere all ranks are followed message by message, up to 2^22 messages.
 //!
 //! **When it wins.** Flat: few ranks over a long latency. Binomial: not by this cost, but it sends the fewest messages, `2(K-1)`.
@@ -35,11 +38,11 @@
 //! over a long latency, where a linear half waits for the latency once.
 //!
 //! **Departures.** Open MPI's nonoverlapping chooses the two algorithms by size. NCCL's double trees send a segment down once it
-//! is combined; here all are combined first. K divides n where the halves work on blocks.
+//! is combined; here all are combined first.
 
 use super::{Algorithm, Properties};
 use crate::collectives::Closed;
-use crate::error::{Error, fit, refuse_if};
+use crate::error::{Error, fit};
 use crate::plan::{Part, Plan, Task, narrow};
 use crate::wide::Wide;
 
@@ -64,20 +67,42 @@ impl Sequence {
         Self { halves, on_blocks: true, keeps_order }
     }
 
-    /// The task of each half.
+    /// The task of each half: where K divides n each block has as many words.
     fn tasks(&self, task: &Task) -> [Task; 2] {
-        let n = if self.on_blocks { task.n / task.K } else { task.n };
+        let first = match () {
+            () if !self.on_blocks => *task,
+            () if task.n.is_multiple_of(task.K) => Task { n: task.n / task.K, ..*task },
+            () => Task { is_dealt: true, ..*task },
+        };
         // Nothing is combined after the first half.
-        [Task { n, ..*task }, Task { n, c: 0, ..*task }]
+        [first, Task { c: 0, ..first }]
     }
 
-    /// The algorithm of each half.
+    /// The algorithm of each half, by its time with the longest blocks.
     fn halves(&self, task: &Task) -> Result<[Half; 2], Error> {
-        if self.on_blocks {
-            block(task)?;
-        }
-        let [first, second] = self.tasks(task);
+        let [first, second] = self.tasks(task).map(|task| Task { n: task.block_words(), is_dealt: false, ..task });
         Ok([Half::fastest(self.halves[0], &first)?, Half::fastest(self.halves[1], &second)?])
+    }
+
+    /// The sum of both times is the cost, or no more than it; then there is one that no cost exceeds. K divides the words of the task
+    /// where the halves work on blocks.
+    fn on_equal_blocks(&self, task: &Task) -> Result<Closed, Error> {
+        let [first, second] = self.halves(task)?.map(|half| half.bounds.map(Wide::from));
+        // All ports are free a gap after the end of the first half, of its largest message.
+        let (is_hidden, largest) = if self.on_blocks {
+            let one = task.hop(task.n / task.K)?;
+            (one.g <= one.D(), task.hop(task.n)?)
+        } else {
+            let (longest, shortest) = (task.hop(task.n.div_ceil(task.m))?, task.hop(task.n / task.m)?);
+            (longest.g <= shortest.D() + shortest.combined(), longest)
+        };
+        // Bounds of a half say nothing of the rank at which it ends last.
+        let is_known = first[0] == first[1] && second[0] == second[1];
+        let least = if is_known { first[0] + second[0] } else { first[0].max(second[0]) };
+        let most = first[1] + second[1];
+        let most = fit(if is_hidden { most } else { most + largest.g })?;
+        let least = fit(least)?;
+        Ok(if least == most { Closed::Exact(least) } else { Closed::Between([least, most]) })
     }
 }
 
@@ -107,36 +132,29 @@ impl Half {
     }
 }
 
-/// The words of each of K blocks.
+/// What a formula for K blocks of one size says of blocks that n words are dealt out to: the bounds of blocks of the shortest and of the
+/// longest size; nothing below where some blocks are empty.
 ///
 /// # Errors
-/// [`Error::Parameter`] where K does not divide n.
-pub(super) fn block(task: &Task) -> Result<u64, Error> {
+/// Errors of the formula; [`Error::Overflow`].
+pub(super) fn on_blocks(task: &Task, formula: impl Fn(&Task) -> Result<Closed, Error>) -> Result<Closed, Error> {
     let (K, n) = (task.K, task.n);
-    refuse_if!(!n.is_multiple_of(K), "n" = n => "expected a multiple of K = {K}: all blocks have one size");
-    Ok(n / K)
+    if n.is_multiple_of(K) {
+        return formula(task);
+    }
+    let of = |block: u64| formula(&Task { n: block.checked_mul(K).ok_or(Error::Overflow)?, ..*task });
+    let [_, most] = of(n.div_ceil(K))?.bounds();
+    let least = if n < K { 0 } else { of(n / K)?.bounds()[0] };
+    Ok(if least == most { Closed::Exact(least) } else { Closed::Between([least, most]) })
 }
 
 impl Algorithm for Sequence {
-    /// The sum of both times is the cost, or no more than it; then there is one that no cost exceeds. Algorithms with the messages
-    /// of these halves between other ranks have the same formula.
+    /// Algorithms with the messages of these halves between other ranks have the same formula.
     ///
     /// # Errors
     /// Errors of the halves.
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        let [first, second] = self.halves(task)?.map(|half| half.bounds.map(Wide::from));
-        // All ports are free a gap after the end of the first half, of its largest message.
-        let (is_hidden, largest) = if self.on_blocks {
-            let one = task.hop(task.n / task.K)?;
-            (one.g <= one.D(), task.hop(task.n)?)
-        } else {
-            let (longest, shortest) = (task.hop(task.n.div_ceil(task.m))?, task.hop(task.n / task.m)?);
-            (longest.g <= shortest.D() + shortest.combined(), longest)
-        };
-        let (least, most) = (first[0] + second[0], first[1] + second[1]);
-        let most = fit(if is_hidden { most } else { most + largest.g })?;
-        let least = fit(least)?;
-        Ok(if least == most { Closed::Exact(least) } else { Closed::Between([least, most]) })
+        if self.on_blocks { on_blocks(task, |task| self.on_equal_blocks(task)) } else { self.on_equal_blocks(task) }
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {

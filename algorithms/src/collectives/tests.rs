@@ -17,8 +17,10 @@ use crate::engine::program::Operation;
 use crate::error::Error;
 use crate::logp::LogP;
 use crate::logp::loggops::LogGops;
+use crate::logp::pipeline;
 use crate::plan::compiled::Compiled;
 use crate::plan::script::{Act, RESULT, Script, Step};
+use crate::plan::task::PortRule;
 use crate::problem::Listed;
 
 /// One algorithm of a collective.
@@ -204,16 +206,51 @@ fn blocks_may_be_empty() {
         let refuses = |K: u64| case.listed.algorithm.time(&Task { m: 1, ..Task::new(machine, K, K - 1, 1) }).is_err();
         [4, 8, 16, 32].into_iter().any(refuses).then_some(case.listed.name)
     });
-    // These need blocks, or two segments, of one size.
-    let equal = [
-        "allreduce-composed",
-        "reduce-composed",
-        "broadcast-scatter-allgather",
-        "broadcast-scatter-doubling",
-        "broadcast-split-binary",
-        "broadcast-composed",
-    ];
-    assert_eq!(refused.collect::<Vec<_>>(), equal);
+    // It needs two segments.
+    assert_eq!(refused.collect::<Vec<_>>(), ["broadcast-split-binary"]);
+}
+
+/// With duplex ports a broadcast has the cost of its execution, which is no longer than with strict ones; one that states its lanes has
+/// the cost of its plan where there is one port and one size of segments.
+#[test]
+fn duplex_ports() {
+    for_each_case(|case| {
+        let Case { goal, listed, .. } = case;
+        let algorithm = listed.algorithm;
+        if !listed.name.starts_with("broadcast-") {
+            return;
+        }
+        let (mut known, mut less) = (0, 0);
+        for (machine, K) in machines().into_iter().flat_map(|machine| (1..=13).map(move |K| (machine, K))) {
+            for (n, m, k) in
+                [(1, 1, 1), (5, 1, 1), (K, 1, 2), (3 * K + 1, 1, 3), (12, 2, 1), (12, 3, 1), (7, 7, 1), (64, 4, 1)]
+            {
+                let task = Task { m, k, rule: PortRule::Duplex, ..Task::new(machine, K, n, 0) };
+                let strict = Task { k: 1, rule: PortRule::Strict, ..task };
+                let Ok(Some(most)) =
+                    algorithm.time(&strict).map(|time| time.filter(|_| m == 1 || algorithm.properties().is_segmented))
+                else {
+                    continue;
+                };
+                let what = format!("{}: {task:?}", listed.name);
+                let executed = judge(*goal, &task, true, &algorithm.compiled(&task).unwrap()).expect(&what);
+                assert!(executed <= most, "{what}: {executed} with duplex ports, {most} with strict ones");
+                less += u32::from(executed < most);
+                match algorithm.duplex() {
+                    None => assert_eq!(algorithm.time(&task), Ok(Some(executed)), "{what}"),
+                    // A rank receives the other half beside its own one there.
+                    Some(stated) if k == 1 && !stated.crosses() => {
+                        let stated = stated.time(machine, pipeline::Instance { K, n, k, m });
+                        assert_eq!(stated, Ok(executed), "{what}");
+                    }
+                    Some(_) => {}
+                }
+                known += 1;
+            }
+        }
+        assert!(known > 100, "{}: {known} points", listed.name);
+        assert!(less > 0, "{}: never faster with duplex ports", listed.name);
+    });
 }
 
 /// Machines whose parameters are in any proportion.

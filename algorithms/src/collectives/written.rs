@@ -137,8 +137,8 @@ pub struct Parents {
     blocks: u64,
 }
 
-/// Most ranges of ranks in all subtrees of a tree.
-const MAX_RANGES: usize = 1 << 20;
+/// Most ranges of ranks in all subtrees of a plan.
+pub const MAX_RANGES: usize = 1 << 20;
 
 impl Parents {
     /// The tree in which every rank but one has a parent. Ranks exchange messages with their children in this `order`.
@@ -199,6 +199,12 @@ impl Parents {
         Ok(Self { parents, children, subtrees, is_up, blocks })
     }
 
+    /// How many ranges of consecutive ranks its subtrees have.
+    #[must_use]
+    pub fn ranges(&self) -> usize {
+        self.subtrees.iter().map(Vec::len).sum()
+    }
+
     fn segments(&self, task: &Task) -> u64 {
         if self.subtrees.is_empty() { task.m } else { 1 }
     }
@@ -232,6 +238,26 @@ impl Parents {
 }
 
 impl Written {
+    /// How much memory it takes, about.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::Operations(operations) => {
+                let Operations { deeds, ends, blocks, .. } = &**operations;
+                size_of_val(&**deeds) + size_of_val(&**ends) + size_of_val(&**blocks)
+            }
+            Self::Tree(tree) => {
+                let Parents { parents, children, subtrees, .. } = &**tree;
+                // A list of a few numbers takes as much as its room.
+                let lists = size_of::<[usize; 6]>() * (children.len() + subtrees.len());
+                size_of_val(&**parents) + lists + size_of::<(u32, u32)>() * tree.ranges()
+            }
+            Self::Then(parts) => parts.iter().map(Self::bytes).sum(),
+            Self::Reverse { plan, .. } => plan.bytes(),
+            Self::Named(_) => 0,
+        }
+    }
+
     /// Whether it cuts a vector into m segments.
     #[must_use]
     pub fn is_segmented(&self) -> bool {

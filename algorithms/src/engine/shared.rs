@@ -53,12 +53,12 @@ struct Execution<'a> {
 
 /// The index of the nic of each processor among all ports, which are those of the processors, then the nics; and how many there are.
 pub(super) fn ports(processors: u32, (levels, nics): (&Levels, u64)) -> (Vec<usize>, usize) {
-    let mut known: BTreeMap<u64, usize> = BTreeMap::new();
+    let mut known: BTreeMap<(u64, u64), usize> = BTreeMap::new();
     let own = processors as usize;
     let mut nic = |processor: u32| {
         let (node, index) = levels.node(processors.into(), processor);
         let next = own + known.len();
-        *known.entry(node * nics + index % nics).or_insert(next)
+        *known.entry((node, index % nics)).or_insert(next)
     };
     let nics: Vec<usize> = (0..processors).map(&mut nic).collect();
     (nics, own + known.len())

@@ -30,6 +30,9 @@
 //! In a range an **exchange** can take longer: a message whose receiver sends one to its sender in the
 //! [same turn](crate::engine::Program::is_exchanged) is on the wire for `(s-1)x` more, in L(s) and in g(s).
 
+pub(crate) mod load;
+mod rates;
+
 use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
@@ -361,16 +364,38 @@ impl Levels {
         (self.is_by_size_only() && first == last && !takes_longer).then_some(self.network)
     }
 
+    /// The level of all messages between K ranks, if it is one, wherever they stand.
+    fn only_level(&self, K: u64) -> Option<usize> {
+        let network = self.inner.len();
+        if K <= 1 || network == 0 {
+            let alike = self.of_latencies().is_none_or(|machines| machines.len() == 1);
+            return (K <= 1 || alike).then_some(network);
+        }
+        let level = |[one, other]: [u64; 2]| {
+            self.inner.iter().position(|level| one / level.ranks == other / level.ranks).unwrap_or(network)
+        };
+        // The nearest ranks of blocks sit side by side, as do the farthest ones of a node.
+        let nodes = K.div_ceil(self.ranks());
+        let (farthest, nearest) = match &self.placement {
+            Placement::Block => (level([0, K - 1]), level([0, 1])),
+            Placement::RoundRobin if nodes > 1 => (network, if K > nodes { level([0, 1]) } else { network }),
+            Placement::RoundRobin => (level([0, K - 1]), level([0, 1])),
+            Placement::List(_) => {
+                let seats = self.seats.get(..usize::try_from(K).ok()?)?;
+                let farthest = level([*seats.iter().min()?, *seats.iter().max()?]);
+                let mut inside = HashSet::new();
+                let inner = farthest.checked_sub(1).map(|inner| self.inner[inner].ranks);
+                let is_apart = inner.is_none_or(|ranks| seats.iter().all(|seat| inside.insert(seat / ranks)));
+                return is_apart.then_some(farthest);
+            }
+        };
+        (farthest == nearest).then_some(farthest)
+    }
+
     /// The machine of K ranks whose messages are all of one level and have the same parameters, if they are.
     fn only(&self, K: u64) -> Option<&LogGops> {
-        let alone = K <= 1 || self.inner.is_empty() && self.of_latencies().is_none_or(|machines| machines.len() == 1);
-        let level = match (&self.placement, self.inner.first()) {
-            _ if alone => self.inner.len(),
-            (_, Some(first)) if self.inner.len() == 1 && first.ranks == 1 => 1,
-            (Placement::Block | Placement::RoundRobin, Some(first)) if K <= first.ranks => 0,
-            _ => return None,
-        };
-        self.ranges(level).is_empty().then(|| self.inner.get(level).map_or(&self.network, |inner| &inner.machine))
+        let level = self.only_level(K).filter(|&level| self.ranges(level).is_empty())?;
+        Some(self.inner.get(level).map_or(&self.network, |inner| &inner.machine))
     }
 
     /// The largest of each parameter over all levels.
@@ -381,62 +406,6 @@ impl Levels {
         let [L, o, g] = [most(|it| it.L), most(|it| it.o), most(|it| it.g)];
         let [G, O, H] = [most(|it| it.G), most(|it| it.O), most(|it| it.H)];
         LogGops { L, o, g, G, O, H }
-    }
-
-    /// A machine on which no message takes longer: the least first times, and rates by which no line from there rises above a time
-    /// of any level or range.
-    fn fastest(&self) -> LogGops {
-        let nearest = self.of_latencies().and_then(|machines| machines.first()).unwrap_or(&self.network);
-        let levels = [self.network, *nearest].into_iter().chain(self.inner.iter().map(|level| level.machine));
-        let ranges = self.ranges.iter().flatten().map(|range| (range.from, range.machine));
-        let all: Vec<(u64, LogGops)> = levels.map(|machine| (1, machine)).chain(ranges).collect();
-        let least = |first: fn(&LogGops) -> u64, per_byte: fn(&LogGops) -> u64| {
-            let time = all.iter().map(|(_, it)| first(it)).min().unwrap_or(0);
-            let rate = all.iter().map(|(from, it)| {
-                let ahead = u128::from(first(it) - time) * 1_000_000;
-                let most = ahead.checked_div(u128::from(from - 1)).and_then(|most| u64::try_from(most).ok());
-                per_byte(it).min(most.unwrap_or(u64::MAX))
-            });
-            (time, rate.min().unwrap_or(0))
-        };
-        let ((L, wire), (g, G)) = (least(|it| it.L, |it| it.G.saturating_add(it.H)), least(|it| it.g, |it| it.G));
-        let ((o, O), G) = (least(|it| it.o, |it| it.O), G.min(wire));
-        LogGops { L, o, g, G, O, H: wire - G }
-    }
-
-    /// What a port carries at most: a message of s bytes takes it `r s` or longer, and is received `r s - c` after its send begins or
-    /// later. Returns r in fs for a byte, and c in ns. Rates of [`Levels::fastest`] are 0 where a short message takes longer
-    /// than a longer one; this one is not.
-    #[must_use]
-    pub fn carried(&self) -> (u64, u64) {
-        let times = |machine: &LogGops, further: u64| {
-            let fs = |ns: u64, per_byte: u64| u128::from(ns) * 1_000_000 + u128::from(further) * u128::from(per_byte);
-            let ends = fs(machine.L, machine.G.saturating_add(machine.H)) + 2 * fs(machine.o, machine.O);
-            (fs(machine.g, machine.G), ends)
-        };
-        let mut rate = u128::from(u64::MAX);
-        let mut ends = Vec::new();
-        for level in 0..=self.of_latencies().map_or(self.inner.len(), |machines| machines.len() - 1) {
-            let ranges = self.ranges(level);
-            let lines =
-                [(1, *self.at(level))].into_iter().chain(ranges.iter().map(|range| (range.from, range.machine)));
-            let next = ranges.iter().map(|range| Some(range.from)).chain([None]);
-            for ((from, machine), next) in lines.zip(next) {
-                // The times between two sizes are on a line, so they are above another one if both ends are.
-                for bytes in [Some(from), next.map(|next| (next - 1).max(from))].into_iter().flatten() {
-                    let (busy, end) = times(&machine, bytes - from);
-                    rate = rate.min(busy / u128::from(bytes));
-                    ends.push((bytes, end));
-                }
-                if next.is_none() {
-                    let [G, H, O] = [machine.G, machine.H, machine.O].map(u128::from);
-                    rate = rate.min(G).min(G + H + 2 * O);
-                }
-            }
-        }
-        let early = ends.into_iter().map(|(bytes, end)| (rate * u128::from(bytes)).saturating_sub(end)).max();
-        let in_u64 = |value: u128| u64::try_from(value).unwrap_or(u64::MAX);
-        (in_u64(rate), in_u64(early.unwrap_or(0).div_ceil(1_000_000)))
     }
 }
 
@@ -479,7 +448,7 @@ impl Profile {
     /// A machine on which no message takes longer.
     #[must_use]
     pub fn fastest(&self) -> LogGops {
-        self.levels().map_or(*self.network(), Levels::fastest)
+        self.levels().map_or(*self.network(), |levels| levels.fastest_from(0))
     }
 
     /// Whether no message takes longer than one through the network, at ports that ranks do not share.
@@ -506,112 +475,4 @@ impl fmt::Debug for Profile {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const FAR: LogGops = LogGops { L: 2000, o: 400, g: 300, G: 80_000, O: 10_000, H: 0 };
-    const NEAR: LogGops = LogGops { L: 300, o: 100, g: 50, G: 20_000, O: 10_000, H: 0 };
-    const INNERMOST: LogGops = LogGops { L: 100, ..NEAR };
-
-    fn levels(ranks: &[u64], placement: Placement) -> &'static Levels {
-        let machines = if ranks.len() == 2 { vec![INNERMOST, NEAR] } else { vec![NEAR] };
-        let inner = ranks.iter().zip(machines).map(|(&ranks, machine)| Level { ranks, machine });
-        Levels::new(inner.collect(), FAR, placement, None).unwrap()
-    }
-
-    #[test]
-    fn ranks_meet_at_the_innermost_common_level() {
-        let block = levels(&[2, 4], Placement::Block);
-        assert_eq!([1, 2, 3, 4, 7, 8].map(|to| block.between(12, 0, to)), [0, 1, 1, 2, 2, 2]);
-        let turns = levels(&[2, 4], Placement::RoundRobin);
-        // Three nodes: ranks 0, 3, 6, 9 on the first one.
-        assert_eq!([1, 2, 3, 6, 9].map(|to| turns.between(12, 0, to)), [2, 2, 0, 1, 1]);
-        let listed = levels(&[2], Placement::List(vec![5, 0, 5, 0]));
-        assert_eq!([1, 2, 3].map(|to| listed.between(4, 0, to)), [1, 0, 1]);
-        assert_eq!(listed.between(4, 1, 3), 0);
-        assert!(listed.check(4).is_ok() && listed.check(5).is_err());
-    }
-
-    #[test]
-    fn impossible_levels_are_refused() {
-        let level = |ranks| Level { ranks, machine: NEAR };
-        for inner in [vec![level(0)], vec![level(4), level(6)], vec![level(4), level(0)]] {
-            assert!(Levels::new(inner, FAR, Placement::Block, None).is_err());
-        }
-        assert!(Levels::new(vec![level(2)], FAR, Placement::List(vec![1, 1, 1]), None).is_err());
-    }
-
-    #[test]
-    fn each_pair_has_its_latency() {
-        let latency = |from: usize, to: usize| [[0, 10, 30], [20, 0, 10], [30, 10, 99]][from][to];
-        let pairs = Levels::from_pairs(FAR, 3, latency).unwrap();
-        assert_eq!(pairs.of_latencies(), Some(&[10, 20, 30].map(|L| LogGops { L, ..FAR })[..]));
-        for (from, to) in [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)] {
-            let own = latency(from as usize, to as usize);
-            assert_eq!(*pairs.at(pairs.between(3, from, to)), LogGops { L: own, ..FAR });
-        }
-        let profile = Profile::Levels(pairs);
-        assert_eq!((profile.fastest().L, profile.network().L, profile.is_slowest_outside()), (10, 30, true));
-        assert_eq!((profile.of_ranks(3), pairs.ranks()), (profile, 1));
-        assert!(pairs.check(3).is_ok() && pairs.check(4).is_err());
-        let alike = Profile::Levels(Levels::from_pairs(FAR, 4, |_, _| 7).unwrap());
-        assert_eq!(alike.of_ranks(3), Profile::Flat(LogGops { L: 7, ..FAR }));
-        assert!(
-            Levels::from_pairs(FAR, 1, |_, _| 7).is_err() && Levels::from_pairs(FAR, MAX_PAIRED + 1, |_, _| 7).is_err()
-        );
-        assert!(Levels::from_pairs(FAR, 257, |from, to| (257 * from + to) as u64).is_err());
-    }
-
-    #[test]
-    fn a_message_has_the_parameters_of_its_range() {
-        let range = |from, machine, exchange| SizeRange { from, machine, exchange };
-        let ranges = vec![range(10, NEAR, 0), range(1000, LogGops { L: 350, g: 9, ..FAR }, 2_000_000)];
-        let levels = levels(&[4], Placement::Block);
-        let ranged = levels.with_ranges(vec![Vec::new(), ranges.clone()]).unwrap();
-        let at = |bytes, is_exchanged| ranged.of_message(1, bytes, is_exchanged).unwrap();
-        assert_eq!((at(0, false), at(9, true)), (FAR.at(1).unwrap(), FAR.at(9).unwrap()));
-        assert_eq!(at(10, false), LogP::new(300, 100, 50).unwrap());
-        // 50 bytes further: 1 ns on the wire, 0.5 of overhead.
-        assert_eq!(at(60, true), LogP::new(301, 101, 51).unwrap());
-        // 100 bytes further: 8 ns; an exchange takes 2 ns more for each of 1,099 bytes.
-        assert_eq!(at(1100, false), LogP::new(358, 401, 17).unwrap());
-        assert_eq!(at(1100, true), LogP::new(358 + 2198, 401, 17 + 2198).unwrap());
-        assert_eq!(ranged.of_message(0, 1100, true), NEAR.at(1100));
-        let fast = Profile::Levels(ranged).fastest();
-        for (level, bytes) in (1..3000).flat_map(|bytes| [(0, bytes), (1, bytes)]) {
-            let (fast, own) = (fast.at(bytes).unwrap(), ranged.of_message(level, bytes, false).unwrap());
-            assert!(fast.L() <= own.L() && fast.o() <= own.o() && fast.g() <= own.g(), "{bytes} B: {fast:?} {own:?}");
-        }
-        let (rate, early) = ranged.carried();
-        for (level, bytes) in (1..3000).flat_map(|bytes| [(0, bytes), (1, bytes)]) {
-            let own = ranged.of_message(level, bytes, false).unwrap();
-            let least = u128::from(rate) * u128::from(bytes) / 1_000_000;
-            assert!(least <= own.g().into() && least <= u128::from(own.D() + early), "{bytes} B: {least} {own:?}");
-        }
-        assert_eq!((rate, early), (9000, 0));
-        // 10 ns a byte at the port, but 4 KiB are received after 30 us instead of 41.
-        let base = LogGops { L: 10_000, o: 10_000, g: 10, G: 10_000_000, O: 0, H: 0 };
-        let burst = range(4096, LogGops { g: 40_960, ..base }, 0);
-        let link = Levels::new(Vec::new(), base, Placement::Block, None).unwrap().with_ranges(vec![vec![burst]]);
-        assert_eq!(link.unwrap().carried(), (10_000_000, 10_960));
-        let refused =
-            [vec![range(0, FAR, 0)], vec![range(9, FAR, 0); 2], vec![range(9, LogGops { L: 0, o: 0, ..FAR }, 0)]];
-        assert!(refused.into_iter().all(|ranges| levels.with_ranges(vec![Vec::new(), ranges]).is_err()));
-    }
-
-    #[test]
-    fn equal_machines_are_kept_once() {
-        assert!(std::ptr::eq(levels(&[4], Placement::Block), levels(&[4], Placement::Block)));
-        assert!(!std::ptr::eq(levels(&[4], Placement::Block), levels(&[2], Placement::Block)));
-    }
-
-    #[test]
-    fn few_ranks_are_on_one_level() {
-        let profile = Profile::Levels(levels(&[4], Placement::Block));
-        assert_eq!(profile.of_ranks(4), Profile::Flat(NEAR));
-        assert_eq!(profile.of_ranks(5), profile);
-        assert_eq!(Profile::Levels(levels(&[1], Placement::Block)).of_ranks(5), Profile::Flat(FAR));
-        assert_eq!(profile.fastest(), NEAR);
-        assert!(profile.is_slowest_outside());
-    }
-}
+mod tests;

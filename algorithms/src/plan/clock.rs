@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use super::rounds::Phase;
 use super::script::Act;
-use super::task::{Hop, Task, narrow};
-use super::timeline::RankClock;
+use super::task::{Hop, PortRule, Task, narrow};
+use super::timeline::{DuplexClock, Line, RankClock};
 use super::words::Deal;
 use super::{Part, Plan};
 use crate::error::Error;
@@ -25,14 +25,21 @@ pub fn time(plan: &Plan, task: &Task) -> Result<Option<Wide>, Error> {
     if plan.messages(task) > MOST.into() || task.K > MOST {
         return Ok(None);
     }
-    let mut lines = vec![RankClock::default(); narrow(task.K) as usize];
+    match task.rule {
+        PortRule::Strict => end::<RankClock>(plan, task),
+        PortRule::Duplex => end::<DuplexClock>(plan, task),
+    }
+}
+
+fn end<L: Line>(plan: &Plan, task: &Task) -> Result<Option<Wide>, Error> {
+    let mut lines = vec![L::idle(task); narrow(task.K) as usize];
     if task.K > 1 {
         follow(plan, task, &mut lines)?;
     }
-    Ok(lines.iter().map(|line| line.ready).max())
+    Ok(lines.iter().map(L::end).max())
 }
 
-fn follow(plan: &Plan, task: &Task, lines: &mut [RankClock]) -> Result<(), Error> {
+fn follow(plan: &Plan, task: &Task, lines: &mut [impl Line]) -> Result<(), Error> {
     match plan {
         Plan::Rounds(phases) => phases.iter().try_for_each(|phase| follow_rounds(phase, task, lines)),
         Plan::Then(parts) => parts.iter().try_for_each(|Part { task, plan, .. }| follow(plan, task, lines)),
@@ -42,7 +49,7 @@ fn follow(plan: &Plan, task: &Task, lines: &mut [RankClock]) -> Result<(), Error
     }
 }
 
-fn follow_rounds(phase: &Phase, task: &Task, lines: &mut [RankClock]) -> Result<(), Error> {
+fn follow_rounds(phase: &Phase, task: &Task, lines: &mut [impl Line]) -> Result<(), Error> {
     let deal = Deal::new(task);
     // Many messages in a row have one size.
     let mut known: Option<(u64, Hop)> = None;
@@ -70,7 +77,7 @@ fn follow_rounds(phase: &Phase, task: &Task, lines: &mut [RankClock]) -> Result<
     Ok(())
 }
 
-fn follow_script(plan: &Plan, task: &Task, lines: &mut [RankClock]) -> Result<(), Error> {
+fn follow_script(plan: &Plan, task: &Task, lines: &mut [impl Line]) -> Result<(), Error> {
     let (script, ends) = plan.scripts(task)?;
     let mut next: Vec<_> = [0].into_iter().chain(ends.iter().copied()).collect();
     let mut arrivals = HashMap::new();

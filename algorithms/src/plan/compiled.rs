@@ -2,9 +2,10 @@
 
 use super::Plan;
 use super::script::{Act, Script, Step};
-use super::task::Task;
+use super::task::{PortRule, Task, narrow};
+use crate::engine::Fault;
 use crate::engine::builder::Builder;
-use crate::engine::program::{MAX_OPERATIONS, Operation, Program};
+use crate::engine::program::{MAX_OPERATIONS, Operation, Program, Until};
 use crate::error::Error;
 
 /// The scripts of all ranks, with the program that the engine executes.
@@ -18,7 +19,43 @@ pub struct Compiled {
     steps: Vec<u32>,
 }
 
+/// Whether a receive combines, and the parts of a message: the first and the end of each range.
+pub type Payload = (bool, Vec<(u64, u64)>);
+
+/// What the messages of a program carry: parts of the blocks of a collective.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Payloads {
+    /// The root, of a collective that has one.
+    pub root: Option<u64>,
+    /// Into how many parts each block is cut.
+    pub cut: u64,
+    /// Of each operation that sends or receives.
+    pub operations: Vec<Option<Payload>>,
+}
+
 impl Compiled {
+    /// What its messages carry, if blocks have n words each. None where a rank has several buffers.
+    pub(crate) fn payloads(&self, n: u64, root: Option<u64>) -> Option<Payloads> {
+        let operations = u32::try_from(self.program.operations()).ok()?;
+        if n == 0 || self.script.buffers() > 1 {
+            return None;
+        }
+        let ends =
+            self.script.steps().iter().flat_map(|step| self.script.pieces(step)).flat_map(|&(a, b)| [a % n, b % n]);
+        let mut cuts: Vec<u64> = ends.chain([0]).collect();
+        cuts.sort_unstable();
+        cuts.dedup();
+        let cut = cuts.len() as u64;
+        let part = |word: u64| (word / n) * cut + cuts.partition_point(|&begin| begin < word % n) as u64;
+        let of = |operation: u32| {
+            let step = self.step(operation);
+            let is_message = !matches!(step.act, Act::Local { .. }) && !self.is_second(operation);
+            let ranges = || self.words(operation).iter().map(|&(first, end)| (part(first), part(end))).collect();
+            is_message.then(|| (matches!(step.act, Act::CombineBefore | Act::CombineAfter), ranges()))
+        };
+        Some(Payloads { root, cut, operations: (0..operations).map(of).collect() })
+    }
+
     /// What a plan makes ranks do.
     ///
     /// # Errors
@@ -40,23 +77,22 @@ impl Compiled {
         let mut next = 0;
         for (rank, &end) in (0..).zip(ends) {
             builder.begin(rank)?;
-            // The ports that send and receive next.
-            let mut ports = [0; 2];
+            let mut ports = Ports::new(task);
             for (number, step) in script.steps.iter().enumerate().take(end).skip(next) {
                 let (peer, tag, words) = (step.peer, step.round, script.words(step));
                 let number = u32::try_from(number).unwrap_or(MAX_OPERATIONS);
                 let bytes = task.size(words)?;
-                let (operation, port) = match step.act {
-                    Act::Send => (Operation::Send { to: peer, tag, bytes }, ports.first_mut()),
+                let operation = match step.act {
+                    Act::Send => Operation::Send { to: peer, tag, bytes },
                     Act::Receive | Act::CombineBefore | Act::CombineAfter => {
-                        (Operation::Receive { from: peer, tag, bytes }, ports.last_mut())
+                        Operation::Receive { from: peer, tag, bytes }
                     }
-                    Act::Local { .. } => (Operation::Compute { time: task.combining(words)? }, None),
+                    Act::Local { .. } => Operation::Compute { time: task.combining(words)? },
                 };
-                builder.push_on(operation, (0, port.map_or(0, |port| take_turn(port, task.k))))?;
+                ports.push(&mut builder, operation)?;
                 steps.push(number);
                 if matches!(step.act, Act::CombineBefore | Act::CombineAfter) && task.combining(words)? > 0 {
-                    builder.push(Operation::Compute { time: task.combining(words)? })?;
+                    ports.combine(&mut builder, task.combining(words)?)?;
                     steps.push(number);
                 }
             }
@@ -65,7 +101,11 @@ impl Compiled {
         if steps.len() == script.steps.len() {
             steps = Vec::new();
         }
-        Ok(Self { script, program: builder.in_order()?, steps })
+        let program = match task.rule {
+            PortRule::Strict => builder.in_order()?,
+            PortRule::Duplex => builder.by_dependencies()?,
+        };
+        Ok(Self { script, program, steps })
     }
 
     /// The step of an operation.
@@ -86,8 +126,67 @@ impl Compiled {
     }
 }
 
-/// The port of a message, and lets the next of k ports have the next one.
-fn take_turn(port: &mut u32, k: u64) -> u32 {
-    let next = port.checked_add(1).filter(|&next| u64::from(next) < k).unwrap_or(0);
-    std::mem::replace(port, next)
+/// The ports of a rank, whose messages take them in turn. A strict rank has one processor for all of them. A duplex one has a processor for
+/// each port and direction, and its sends wait for all that it received before.
+struct Ports {
+    rule: PortRule,
+    count: u32,
+    /// The ports that send and receive next.
+    next: [u32; 2],
+    /// Of duplex ports the last operation of each, first of those that send.
+    last: Vec<Option<u32>>,
+    /// The processor and port of the last receive.
+    received: u32,
+}
+
+impl Ports {
+    fn new(task: &Task) -> Self {
+        let count = narrow(task.k);
+        let last = if task.rule == PortRule::Duplex { vec![None; 2 * count as usize] } else { Vec::new() };
+        Self { rule: task.rule, count, next: [0; 2], last, received: count }
+    }
+
+    /// The port of a message in a direction; the next message takes the next one.
+    fn take_turn(&mut self, direction: usize) -> u32 {
+        let port = &mut self.next[direction];
+        let next = port.checked_add(1).filter(|next| *next < self.count).unwrap_or(0);
+        std::mem::replace(port, next)
+    }
+
+    fn push(&mut self, builder: &mut Builder, operation: Operation) -> Result<(), Fault> {
+        let direction = match operation {
+            Operation::Send { .. } => Some(0),
+            Operation::Receive { .. } => Some(1),
+            Operation::Compute { .. } => None,
+        };
+        let port = direction.map_or(0, |direction| self.take_turn(direction));
+        if self.rule == PortRule::Strict {
+            return builder.push_on(operation, (0, port)).map(drop);
+        }
+        let unit = if direction == Some(0) { port } else { self.count + port };
+        let pushed = builder.push_on(operation, (unit, unit))?;
+        let before = if direction == Some(1) { self.last.len() } else { self.count as usize };
+        let own = self.last[unit as usize].filter(|_| direction.is_some());
+        for earlier in self.last[before..].iter().copied().flatten().chain(own) {
+            builder.depend(pushed, earlier, Until::Done)?;
+        }
+        if direction != Some(0) {
+            self.received = unit;
+        }
+        self.last[unit as usize] = Some(pushed);
+        Ok(())
+    }
+
+    /// Combines the words of the last receive.
+    fn combine(&mut self, builder: &mut Builder, time: u64) -> Result<(), Fault> {
+        let operation = Operation::Compute { time };
+        if self.rule == PortRule::Strict {
+            return builder.push(operation).map(drop);
+        }
+        let pushed = builder.push_on(operation, (self.received, self.received))?;
+        if let Some(receive) = self.last[self.received as usize].replace(pushed) {
+            builder.depend(pushed, receive, Until::Done)?;
+        }
+        Ok(())
+    }
 }

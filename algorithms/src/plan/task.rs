@@ -21,8 +21,8 @@ pub(crate) fn narrow(number: u64) -> u32 {
 pub enum PortRule {
     /// One processor for the overheads of all sends and receives.
     Strict,
-    /// Nothing: each port has an overhead of its own in either direction, so that a rank sends and receives at once. Messages
-    /// from different senders do not contend at a receiver, and the cost is the time at which all ranks hold the words.
+    /// Nothing: each port has a processor in either direction, so that a rank sends and receives at once. A send waits for all that the
+    /// rank received before. Down trees, and where halves are exchanged, messages from different senders do not contend at a receiver.
     Duplex,
 }
 
@@ -54,6 +54,9 @@ pub struct Task {
     pub element: u64,
     /// What ports share; [duplex](PortRule::Duplex) ports are defined for broadcasts only.
     pub rule: PortRule,
+    /// Whether the n words are dealt out to K blocks, one for each rank, the first ones a word longer. Otherwise each block has
+    /// n words.
+    pub is_dealt: bool,
 }
 
 /// The indices of one of `of` parts of `all` indices; the first parts are one longer. The part behind the last is empty.
@@ -90,9 +93,14 @@ impl Hop {
 }
 
 impl Task {
-    /// A task with root 0, whole vectors, radix 2, one port and elements of size 1.
+    /// A task with root 0, whole vectors, radix 2, one strict port and elements of size 1.
     pub const fn new(machine: Machine, K: u64, n: u64, c: u64) -> Self {
-        Self { machine, K, n, c, root: 0, m: 1, r: 2, k: 1, element: 1, rule: PortRule::Strict }
+        Self { machine, K, n, c, root: 0, m: 1, r: 2, k: 1, element: 1, rule: PortRule::Strict, is_dealt: false }
+    }
+
+    /// The words of the longest block.
+    pub fn block_words(&self) -> u64 {
+        if self.is_dealt { self.n.div_ceil(self.K) } else { self.n }
     }
 
     /// The size of a message with these words, as the machine counts it.

@@ -1,9 +1,12 @@
-//! The time line of one rank, in numbers or as functions of one unknown time: when a message arrives.
+//! The time line of one rank, in numbers or as functions of one unknown time: when a message arrives. A [`Line`] follows one rule of
+//! ports, and the [clock](super::clock) any of them.
 //!
 //! In an execution in order every time is a longest path, so as a function of the arrival `x` it is the larger of a
 //! constant and x plus a constant.
 
-use super::task::Hop;
+use std::collections::VecDeque;
+
+use super::task::{Hop, Task, narrow};
 use crate::wide::Wide;
 
 /// A time on the line of a rank; the default is time zero.
@@ -118,5 +121,90 @@ impl<T: Instant> RankClock<T> {
             send: self.send.max(other.send),
             received: self.received.max(other.received),
         }
+    }
+}
+
+/// A rank under a rule of ports.
+pub(crate) trait Line: Clone {
+    /// A rank that has done nothing.
+    fn idle(task: &Task) -> Self;
+    /// Sends a message, and returns its arrival.
+    fn send(&mut self, hop: Hop) -> Wide;
+    /// Receives a message, and combines it.
+    fn receive(&mut self, hop: Hop, arrival: Wide);
+    /// Combines words that it holds for so long.
+    fn work(&mut self, time: Wide);
+    /// When its last operation ends.
+    fn end(&self) -> Wide;
+}
+
+impl Line for RankClock {
+    fn idle(_: &Task) -> Self {
+        Self::default()
+    }
+
+    fn send(&mut self, hop: Hop) -> Wide {
+        Self::send(self, hop)
+    }
+
+    fn receive(&mut self, hop: Hop, arrival: Wide) {
+        Self::receive(self, hop, arrival);
+    }
+
+    fn work(&mut self, time: Wide) {
+        Self::work(self, time);
+    }
+
+    fn end(&self) -> Wide {
+        self.ready
+    }
+}
+
+/// A rank with [duplex](super::task::PortRule::Duplex) ports, which take the next messages in turn. A send waits for all that the rank
+/// received before.
+#[derive(Debug, Clone)]
+pub(crate) struct DuplexClock {
+    /// When each port can send again.
+    sends: VecDeque<Wide>,
+    /// For each port when its last receive began, zero before the first one, and when it can receive again.
+    receives: VecDeque<(Wide, Wide)>,
+    /// When all that it received is there and combined.
+    held: Wide,
+}
+
+impl Line for DuplexClock {
+    fn idle(task: &Task) -> Self {
+        let ports = narrow(task.k) as usize;
+        Self {
+            sends: vec![Wide::ZERO; ports].into(),
+            receives: vec![(Wide::ZERO, Wide::ZERO); ports].into(),
+            held: Wide::ZERO,
+        }
+    }
+
+    fn send(&mut self, hop: Hop) -> Wide {
+        let start = Ord::max(self.held, self.sends.pop_front().unwrap_or_default());
+        self.sends.push_back(start + Ord::max(hop.g, hop.o));
+        start + hop.o + hop.L
+    }
+
+    fn receive(&mut self, hop: Hop, arrival: Wide) {
+        let (begun, ready) = self.receives.pop_front().unwrap_or_default();
+        let port = if begun == Wide::ZERO { begun } else { begun + hop.g };
+        let start = [arrival, ready, port].into_iter().max().unwrap_or_default();
+        let end = start + hop.o + hop.q;
+        self.receives.push_back((start, end));
+        self.held = Ord::max(self.held, end);
+    }
+
+    fn work(&mut self, time: Wide) {
+        self.held += time;
+        if let Some((_, ready)) = self.receives.front_mut() {
+            *ready = self.held;
+        }
+    }
+
+    fn end(&self) -> Wide {
+        self.held
     }
 }

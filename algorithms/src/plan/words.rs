@@ -11,7 +11,7 @@ pub type Ranges = Box<dyn Iterator<Item = Range<u64>>>;
 pub enum Words {
     /// One range.
     Range(Range<u64>),
-    /// Blocks of n words: the first one, which counts modulo K, and how many.
+    /// Blocks of ranks, of n words or [dealt](Task::is_dealt): the first one, which counts modulo K, and how many.
     Blocks(u64, u64),
     /// Blocks of a vector that is dealt out to K blocks: the first one, which counts modulo K, and how many.
     Dealt(u64, u64),
@@ -31,8 +31,10 @@ impl Words {
     pub(super) fn ranges(self, task: &Task, deal: Deal) -> Result<[Range<u64>; 2], Ranges> {
         Ok(match self {
             Self::Range(range) => [range, 0..0],
-            Self::Blocks(first, count) => wrapped(task.K, first, count).map(|it| it.start * task.n..it.end * task.n),
-            Self::Dealt(first, count) => {
+            Self::Blocks(first, count) if !task.is_dealt => {
+                wrapped(task.K, first, count).map(|it| it.start * task.n..it.end * task.n)
+            }
+            Self::Blocks(first, count) | Self::Dealt(first, count) => {
                 wrapped(task.K, first, count).map(|it| deal.start(it.start)..deal.start(it.end))
             }
             Self::Window(number, halvings) => [window(task.n, number, halvings), 0..0],
@@ -52,8 +54,8 @@ impl Words {
     pub fn count(self, task: &Task, deal: Deal) -> u64 {
         match self {
             Self::Range(range) => range.end - range.start,
-            Self::Blocks(_, count) => count * task.n,
-            Self::Dealt(first, count) => {
+            Self::Blocks(_, count) if !task.is_dealt => count * task.n,
+            Self::Blocks(first, count) | Self::Dealt(first, count) => {
                 let [low, high] = wrapped(task.K, first, count);
                 deal.start(low.end) - deal.start(low.start) + deal.start(high.end)
             }

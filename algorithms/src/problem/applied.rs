@@ -8,6 +8,7 @@ use super::{Kind, Refused, Setting, Unit, Value};
 use crate::cost::{Evaluation, Exact, LARGEST, Limits};
 use crate::execution::{Emit, Stage, Which};
 use crate::logp::LogP;
+use crate::plan::compiled::Payloads;
 use crate::text::grouped;
 
 /// An algorithm of a problem with a point.
@@ -98,6 +99,10 @@ impl<P: Problem> Instance for Applied<P> {
         self.evaluate_after(limits, &mut P::Memo::default())
     }
 
+    fn lower_bound(&self) -> Result<Exact, Refused> {
+        P::lower_bound(self.point, &mut P::Memo::default()).map_err(Refused::by_simulator)
+    }
+
     fn why_skipped(&self, limits: &Limits) -> Option<String> {
         P::too_large(self.algorithm, self.point, limits)
     }
@@ -136,6 +141,10 @@ impl<P: Problem> Instance for Applied<P> {
         self.executable(limits)?;
         let program = || P::program(self.algorithm, self.point, carrier).transpose().map_err(Refused::by_algorithm);
         Refused::or_panicked(program)
+    }
+
+    fn payloads(&self) -> Option<Payloads> {
+        P::payloads(self.algorithm, self.point)
     }
 
     fn execute(&self, which: &Which, emit: Emit<'_>) -> Result<Stage, Refused> {

@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::execution::{Emit, Stage, Which};
 use crate::logp::LogP;
 use crate::mpi::Function;
+use crate::plan::compiled::Payloads;
 
 /// An algorithm of one problem, as the problem's folder lists it.
 pub struct Listed<A: ?Sized + 'static> {
@@ -145,6 +146,14 @@ pub trait Problem: Sync + Sized + 'static {
     /// [`Error::Overflow`].
     fn lower_bound(point: Self::Point, memo: &mut Self::Memo) -> Result<Exact, Error>;
 
+    /// A bound below which no algorithm can be that cuts messages no finer than those of castbench, if this is one of them.
+    ///
+    /// # Errors
+    /// Errors of [`Problem::lower_bound`].
+    fn lower_bound_of(algorithm: &Self::Algorithm, point: Self::Point, memo: &mut Self::Memo) -> Result<Exact, Error> {
+        Self::lower_bound(point, memo)
+    }
+
     /// What gives the lower bound, where it is the largest of several.
     fn bound_name(point: Self::Point) -> Option<&'static str> {
         None
@@ -205,6 +214,11 @@ pub trait Problem: Sync + Sized + 'static {
         None
     }
 
+    /// What the messages of [`Problem::program`] carry; `None` where that is not known.
+    fn payloads(algorithm: &Self::Algorithm, point: Self::Point) -> Option<Payloads> {
+        None
+    }
+
     /// Executes one draw of the point, the only one where nothing is random, and emits its events.
     ///
     /// # Errors
@@ -249,7 +263,7 @@ pub trait Problem: Sync + Sized + 'static {
             Some(reason) => Simulated::Skipped(reason),
             None => Self::simulate(algorithm, point).map_err(Refused::by_simulator)?,
         };
-        let lower_bound = Self::lower_bound(point, memo).map_err(Refused::by_simulator)?;
+        let lower_bound = Self::lower_bound_of(algorithm, point, memo).map_err(Refused::by_simulator)?;
         Ok(Evaluation { lower_bound, published: Self::published(algorithm, point), analytic, by, simulated })
     }
 

@@ -8,6 +8,7 @@ use crate::engine::Machine;
 use crate::engine::program::Program;
 use crate::execution::{Emit, Stage, Which};
 use crate::logp::{LogP, Profile};
+use crate::plan::compiled::Payloads;
 
 /// An algorithm at a point of its problem: [`Entry::at`](super::Entry::at) makes it of values that describe one.
 ///
@@ -34,6 +35,11 @@ pub trait Instance {
     /// # Errors
     /// Why there is no cost.
     fn evaluate(&self, limits: &Limits) -> Result<Evaluation, Refused>;
+    /// A bound below which no algorithm can be, however it cuts messages.
+    ///
+    /// # Errors
+    /// [`Refused::Overflow`].
+    fn lower_bound(&self) -> Result<Exact, Refused>;
     /// Why an evaluation does not simulate: the point is above the limits.
     fn why_skipped(&self, limits: &Limits) -> Option<String>;
     /// About how many steps a simulation takes, each as long as crossing a link.
@@ -54,6 +60,8 @@ pub trait Instance {
     /// # Errors
     /// [`Refused::NotHere`], [`Refused::TooLarge`].
     fn program(&self, limits: &Limits, carrier: Option<Carrier>) -> Result<Option<Run>, Refused>;
+    /// What the messages of the program carry; `None` where that is not known.
+    fn payloads(&self) -> Option<Payloads>;
     /// Executes the point, emits its events and returns what their numbers mean.
     ///
     /// # Errors

@@ -81,7 +81,7 @@ fn costs(directory: &Path, problem: &'static dyn AnyProblem) {
         let over = OverBound::new(points);
         assert!(over.at_bound <= points.len() as u64);
         for point in points.keys() {
-            assert_eq!(point.0.len(), point_columns(problem).len(), "{point:?} has other columns");
+            assert_eq!(point.values().count(), point_columns(problem).len(), "{point:?} has other columns");
             assert!(!point.options(problem).contains('\u{1f}'));
         }
     }

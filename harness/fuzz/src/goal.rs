@@ -46,7 +46,7 @@ fn machines() -> [Machine; 4] {
 
 fn written(program: &Program) -> Vec<u8> {
     let mut text = Vec::new();
-    write(program, &mut text).unwrap_or_else(|error| panic!("{error}"));
+    write(program, None, &mut text).unwrap_or_else(|error| panic!("{error}"));
     text
 }
 

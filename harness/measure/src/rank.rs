@@ -10,6 +10,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
 
+use super::calibrate::AHEAD;
 use super::exchange::Exchange;
 use super::fan;
 use super::fault::Fault;
@@ -194,15 +195,40 @@ impl Rank {
         if leads {
             link::answer(&from).map_err(lost)?;
         }
-        // Neither buffer can hold a long message, so one thread would wait forever.
-        let posted = thread::scope(|threads| {
-            let posting = threads.spawn(|| message.post(&to));
-            room.take(&from).map(|_| posting.join())
-        });
-        let posted = posted.map_err(lost)?.unwrap_or(Err(Lost::Other));
-        posted.and_then(|()| link::answer(&from)).and_then(|()| link::await_answer(&to)).map_err(lost)?;
+        let moved = if probe.count == 1 {
+            // Neither buffer can hold a long message, so one thread would wait forever.
+            let posted = thread::scope(|threads| {
+                let posting = threads.spawn(|| message.post(&to));
+                room.take(&from).map(|_| posting.join())
+            });
+            posted.map_err(lost)?.unwrap_or(Err(Lost::Other))
+        } else {
+            both_ways(probe.count, || message.post(&to), || room.take(&from).map(drop))
+        };
+        moved.and_then(|()| link::answer(&from)).and_then(|()| link::await_answer(&to)).map_err(lost)?;
         Ok(Probed { whole_ns: clock::now() - begin, calls_ns: 0 })
     }
+}
+
+/// Sends messages in a row while as many arrive, by one thread.
+///
+/// # Errors
+/// Those of the calls.
+pub fn both_ways<E>(
+    count: u32,
+    mut send: impl FnMut() -> Result<(), E>,
+    mut receive: impl FnMut() -> Result<(), E>,
+) -> Result<(), E> {
+    for turn in 0..count.saturating_add(AHEAD) {
+        if turn < count {
+            send()?;
+        }
+        // The messages before the first receive, and none after the last one.
+        if turn >= AHEAD {
+            receive()?;
+        }
+    }
+    Ok(())
 }
 
 /// The message of an experiment.

@@ -116,7 +116,8 @@ impl Step {
 pub enum Kind {
     /// Rank 0 sends `count` messages in a row, to several others at once; each answers them with one byte.
     Row,
-    /// Ranks 0 and 1 send to each other at once: a byte from rank 0 starts rank 1, and both messages are acknowledged.
+    /// Ranks 0 and 1 send `count` messages to each other at once: a byte from rank 0 starts rank 1, and both acknowledge
+    /// the last message.
     Cross,
     /// Rank 0 asks all others with a byte each, and has a message from each.
     Incast,

@@ -65,6 +65,7 @@ pub fn svg(question: &Question, sides: Sides, cases: &[Case], over: Option<Entry
         "A cell is a computed case; values between two cells were not computed.".to_owned(),
         format!("The largest cost of a best over its lower bound is {near:.2} times."),
     ];
+    caption.extend(question.ports().map(|ports| format!("{}{}.", ports[..1].to_uppercase(), &ports[1..])));
     if let Some((name, ratios)) = compared(question, cases, over)? {
         let heading = format!("cost of {name} over the best");
         panels.push(panel((question, sides), cases, &heading, ratios.looks(), ratios.legend()).0);
@@ -72,6 +73,11 @@ pub fn svg(question: &Question, sides: Sides, cases: &[Case], over: Option<Entry
     }
     let won: Vec<String> = shares.iter().map(|(name, won)| format!("{name} at {}", grouped(*won))).collect();
     caption.push(format!("Best, alone or with others, of {} cases: {}.", grouped(cases.len() as u64), won.join(", ")));
+    let absences = super::absences(cases.iter().map(|case| (question, case)));
+    let absences = absences.statements(cases.len() as u64, "case");
+    if !absences.is_empty() {
+        caption.push(format!("Not compared: {}.", absences.join("; ")));
+    }
     let only = if question.only { "; algorithms of the library only" } else { "" };
     let machine = match question.machines.all() {
         [machine] => format!("{}; ", machine.name),
@@ -92,21 +98,39 @@ pub fn svg(question: &Question, sides: Sides, cases: &[Case], over: Option<Entry
 fn compared(question: &Question, cases: &[Case], over: Option<Entry>) -> Result<Option<(String, Ratios)>, Failure> {
     let Some(entry) = over else {
         let over_best = |case: &Case| case.library.as_ref().and_then(|choice| case.over_best(choice));
-        let ratios = || Ratios::new(cases.iter().map(over_best).collect(), "not in castbench");
+        let ratios = || Ratios::new(cases.iter().map(over_best).collect(), &absent_default(cases));
         let function = question.problem.mpi();
         let name = |name| format!("{name} of {} by default", question.against.name());
         return Ok(function.map(|function| (name(function.name), ratios())));
     };
     let over_best = |case: &Case| {
+        if entry.name == case.best.entry.name {
+            return Ok(Some(1.0));
+        }
         let choice = question.least(entry, &case.values)?;
         Ok(choice.and_then(|choice| case.over_best(&choice)))
     };
+    let mut lacks = cases.iter().flat_map(|case| &case.absent).filter(|absent| absent.entry.name == entry.name);
+    let why = lacks.next().map_or("no ratio to 0", |absent| absent.why.as_str());
     let ratios: Vec<Option<f64>> = cases.iter().map(over_best).collect::<Result<_, Failure>>()?;
     if ratios.iter().all(Option::is_none) {
         let explanation = format_args!("--over: `{}` has no cost in any of these cases; name another one", entry.name);
         return Err(Failure::usage(explanation));
     }
-    Ok(Some((entry.name.to_owned(), Ratios::new(ratios, "no ratio"))))
+    Ok(Some((entry.name.to_owned(), Ratios::new(ratios, &format!("no cost, as {why}")))))
+}
+
+/// Why a library's default has no ratio in some of these cases.
+fn absent_default(cases: &[Case]) -> String {
+    let without = || cases.iter().filter(|case| case.library.is_none());
+    let reasons = [
+        (without().any(|case| case.library_runs.is_none()), "not known"),
+        (without().any(|case| case.library_runs.is_some()), "not in castbench, or not defined"),
+        (cases.iter().any(|case| case.library.is_some()), "no ratio to 0"),
+    ];
+    let last = if without().next().is_some() { 2 } else { 3 };
+    let reasons = reasons[..last].iter().filter(|(is_one, _)| *is_one).map(|(_, why)| *why);
+    reasons.collect::<Vec<_>>().join(", ")
 }
 
 fn on_machine(question: &Question) -> bool {

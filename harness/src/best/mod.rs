@@ -7,14 +7,16 @@
 pub mod map;
 pub mod rules;
 
-use algorithms::cost::{Agreement, Exact, Limits, Simulated};
+use algorithms::catalogue;
+use algorithms::cost::{Evaluation, Exact, Limits, Simulated};
 use algorithms::error::Error;
 use algorithms::internals::mpi::{Call, Default, Function, Library};
 use algorithms::problem::{AnyProblem, Entry, Kind, Refused};
 use num_rational::BigRational;
 
-use crate::failure::{Code, Failure, differ};
-use crate::grid::{Cell, Machines, PointValues};
+use crate::absent::{Absences, Absent};
+use crate::failure::{Code, Failure, contradiction};
+use crate::grid::{Cell, Machines, PointValues, is_owned};
 use crate::machine::{Machine, Validity};
 use crate::record::rounded;
 use crate::threads;
@@ -64,8 +66,8 @@ pub struct Choice {
     pub piece: Option<u64>,
     /// Its cost.
     pub cost: Exact,
-    /// The least cost of all cuts from which it was chosen. Algorithms are ranked by it, because the cost of the coarsest cut
-    /// within a percentage jumps from size to size.
+    /// The least cost of all cuts from which it was chosen. The algorithm with the least is the best, because the cost of the
+    /// coarsest cut within a percentage jumps from size to size.
     pub least: Exact,
 }
 
@@ -88,13 +90,21 @@ pub struct Case {
     pub library_runs: Option<&'static str>,
     /// Whether the best was also simulated.
     pub executed: bool,
+    /// The algorithms that were asked and have no cost here.
+    pub absent: Vec<Absent>,
 }
 
 impl Case {
-    /// The least cost of a choice over that of the best.
+    /// The cost of a choice over that of the best.
     #[must_use]
     pub fn over_best(&self, choice: &Choice) -> Option<f64> {
-        over(&choice.least, &self.best.least)
+        over(&choice.cost, &self.best.cost)
+    }
+
+    /// What a best without a runner-up was compared with.
+    #[must_use]
+    pub fn alone(&self) -> &'static str {
+        if self.absent.is_empty() { "none: the only one asked" } else { "none: the only one defined here" }
     }
 
     /// The best over the lower bound.
@@ -102,6 +112,18 @@ impl Case {
     pub fn over_bound(&self) -> Option<f64> {
         over(&self.best.cost, &self.lower_bound)
     }
+}
+
+/// The algorithms without a cost in these cases of a question.
+#[must_use]
+pub fn absences<'a>(cases: impl IntoIterator<Item = (&'a Question, &'a Case)>) -> Absences {
+    let mut absences = Absences::default();
+    for (question, case) in cases {
+        for Absent { entry, why } in &case.absent {
+            absences.add(entry.name, why, || question.cell(*entry, case.values).options());
+        }
+    }
+    absences
 }
 
 /// A ratio of costs; none if only the lesser is 0.
@@ -147,7 +169,15 @@ impl Question {
             values[*index] = Some(all[rest % all.len()]);
             rest /= all.len();
         }
+        self.machines.complete(self.problem.axes(), &mut values);
         values
+    }
+
+    /// The rule of ports of its points, and what decides it.
+    #[must_use]
+    pub fn ports(&self) -> Option<String> {
+        let asked = self.plane.iter().find(|(index, _)| is_owned(&self.problem.axes()[*index]));
+        self.machines.ports(self.problem, asked.map(|(_, values)| values.as_slice()))
     }
 
     /// A point of the plane as a cell, for its options and columns.
@@ -192,46 +222,77 @@ impl Question {
     /// # Errors
     /// The errors of [`answer`].
     pub fn case(&self, values: PointValues) -> Result<Case, Failure> {
-        let mut compared = Compared { question: self, bound: None, refused: None };
+        let mut compared = Compared { question: self, bound: None, absent: Vec::new() };
         let all: Vec<(Entry, Vec<Choice>)> = self
             .algorithms
             .iter()
             .map(|&entry| Ok((entry, compared.choices(entry, &values)?)))
             .collect::<Result<_, Failure>>()?;
         let call = self.function.map(|function| (function, self.call(function, &values)));
-        let mut best: Vec<Choice> = Vec::new();
+        let (library, library_runs) = self.by_default(&mut compared, &all, &values)?;
+        let mut best: Vec<(Choice, &[Choice])> = Vec::new();
         for (entry, choices) in &all {
             let taken = match call.filter(|_| self.only) {
                 None => &choices[..],
                 Some((function, call)) => self.offered(function, call, *entry, choices),
             };
-            best.extend(self.coarsest(taken));
+            if taken.is_empty() && !choices.is_empty() {
+                let why = format!("{} does not run it for this call", self.against.name());
+                compared.absent.push(Absent::new(*entry, &why));
+            }
+            best.extend(self.coarsest(taken).map(|choice| (choice, taken)));
         }
         // A stable sort: of equal costs, the first in the catalogue wins.
-        best.sort_by(|one, other| one.least.cmp(&other.least));
+        best.sort_by(|(one, _), (other, _)| one.least.cmp(&other.least));
         let mut best = best.into_iter();
-        let (Some(first), Some(lower_bound)) = (best.next(), compared.bound.clone()) else {
+        let (Some((first, cuts)), Some(lower_bound)) = (best.next(), compared.bound.clone()) else {
             return Err(compared.nothing(values));
         };
-        let others: Vec<Choice> = best.collect();
-        let error = self.ties_percent.unwrap_or_else(|| self.error_percent(&values));
-        let tied = others.iter().filter(|other| !exceeds(&other.least, &first.least, error)).cloned().collect();
-        let (library, library_runs) = match call.map(|(function, call)| function.default(self.against, call)) {
-            None | Some(Default::Unknown) => (None, None),
-            Some(Default::Lacks(name)) => (None, Some(name)),
-            Some(Default::Known(known)) => {
-                let own = all.iter().find(|(entry, _)| entry.name == known.ours);
-                let m = |choice: &&Choice| self.value(&choice.values, "m");
-                let whole = |(_, choices): &'_ (Entry, Vec<Choice>)| match known.halves {
-                    true => choices.iter().find(|choice| m(choice) == Some(2)).cloned(),
-                    false => choices.first().cloned(),
-                };
-                (own.and_then(whole), Some(known.name))
-            }
+        let others: Vec<Choice> = best.map(|(choice, _)| choice).collect();
+        // Its segments are lengthened no further than nothing beside it costs less.
+        let own = library.as_ref().filter(|own| all.iter().any(|(entry, _)| entry.name == own.entry.name));
+        let beside = others.iter().chain(own).map(|choice| &choice.cost).min();
+        let fits = |choice: &&Choice| {
+            !exceeds(&choice.cost, &first.least, self.within_percent) && beside.is_none_or(|most| choice.cost <= *most)
         };
+        let first =
+            cuts.iter().find(fits).map_or(first.clone(), |cut| Choice { least: first.least.clone(), ..cut.clone() });
+        let error = self.ties_percent.unwrap_or_else(|| self.error_percent(&values));
+        let is_tied = |other: &&Choice| other.least == first.least || !exceeds(&other.cost, &first.cost, error);
+        let tied = others.iter().filter(is_tied).cloned().collect();
         let executed = self.execute(&first)?;
         let runner_up = others.into_iter().next();
-        Ok(Case { values, lower_bound, best: first, runner_up, tied, library, library_runs, executed })
+        let absent = compared.absent;
+        Ok(Case { values, lower_bound, best: first, runner_up, tied, library, library_runs, executed, absent })
+    }
+
+    /// What the library runs by default at a point, with its cost, and its own name for it.
+    fn by_default(
+        &self,
+        compared: &mut Compared<'_>,
+        all: &[(Entry, Vec<Choice>)],
+        values: &PointValues,
+    ) -> Result<(Option<Choice>, Option<&'static str>), Failure> {
+        let Some(function) = self.function else { return Ok((None, None)) };
+        let known = match function.default(self.against, self.call(function, values)) {
+            Default::Unknown => return Ok((None, None)),
+            Default::Lacks(name) => return Ok((None, Some(name))),
+            Default::Known(known) => known,
+        };
+        let choices = match all.iter().find(|(entry, _)| entry.name == known.ours) {
+            Some((_, choices)) => choices.clone(),
+            // It is not one of the algorithms asked, so the bound is not of its cuts.
+            None => {
+                let mut beside = Compared { question: self, bound: None, absent: Vec::new() };
+                let entry = catalogue::find(known.ours).filter(|entry| entry.problem() == self.problem);
+                let choices = entry.map_or(Ok(Vec::new()), |entry| beside.choices(entry, values))?;
+                compared.absent.append(&mut beside.absent);
+                choices
+            }
+        };
+        let is_halved = |choice: &&Choice| self.value(&choice.values, "m") == Some(2);
+        let choice = if known.halves { choices.iter().find(is_halved) } else { choices.first() };
+        Ok((choice.cloned(), Some(known.name)))
     }
 
     /// The cuts of an algorithm, the coarsest first, that a library can be made to run.
@@ -251,7 +312,7 @@ impl Question {
     /// # Errors
     /// The errors of [`answer`].
     pub fn priced(&self, entry: Entry, values: &PointValues, piece: Option<u64>) -> Result<Option<Choice>, Failure> {
-        let choices = Compared { question: self, bound: None, refused: None }.choices(entry, values)?;
+        let choices = Compared { question: self, bound: None, absent: Vec::new() }.choices(entry, values)?;
         let fits = |choice: &&Choice| piece.is_none_or(|most| choice.piece.is_none_or(|piece| piece <= most));
         Ok(choices.iter().find(fits).cloned())
     }
@@ -261,7 +322,7 @@ impl Question {
     /// # Errors
     /// The errors of [`answer`].
     pub fn least(&self, entry: Entry, values: &PointValues) -> Result<Option<Choice>, Failure> {
-        let choices = Compared { question: self, bound: None, refused: None }.choices(entry, values)?;
+        let choices = Compared { question: self, bound: None, absent: Vec::new() }.choices(entry, values)?;
         Ok(self.coarsest(&choices))
     }
 
@@ -277,14 +338,16 @@ impl Question {
         let cell = self.cell(choice.entry, choice.values);
         let limits = Limits { hops: MAX_DELIVERIES, ..Limits::default() };
         let evaluation = cell.evaluate(&limits).map_err(|refused| broken(&cell, &refused))?;
-        match evaluation.agreement() {
-            Agreement::Differ => {
-                Err(Failure::new(Code::Disagreement, format_args!("{}: {}", cell.command(), differ(cell.entry))))
-            }
-            Agreement::Agree => Ok(true),
-            Agreement::NotCompared => Ok(!matches!(evaluation.simulated, Simulated::Skipped(_))),
-        }
+        consistent(&cell, &evaluation)?;
+        Ok(!matches!(evaluation.simulated, Simulated::Skipped(_)))
     }
+}
+
+/// Checks that the costs of a cell agree and are not below the bound.
+fn consistent(cell: &Cell<'_>, evaluation: &Evaluation) -> Result<(), Failure> {
+    let explained =
+        |failure: Failure| Failure::new(failure.code, format_args!("{}: {}", cell.command(), failure.message));
+    contradiction(cell.entry, evaluation).map_or(Ok(()), |failure| Err(explained(failure)))
 }
 
 fn broken(cell: &Cell<'_>, refused: &Refused) -> Failure {
@@ -303,14 +366,15 @@ struct Compared<'a> {
     question: &'a Question,
     /// The least bound of the points compared.
     bound: Option<Exact>,
-    /// The reason why the last point without a cost has none.
-    refused: Option<Refused>,
+    /// The algorithms without a cost.
+    absent: Vec<Absent>,
 }
 
 impl Compared<'_> {
-    /// An algorithm with each of its cuts, the coarsest first.
+    /// An algorithm with each of its cuts, the coarsest first; without any, it is absent.
     fn choices(&mut self, entry: Entry, values: &PointValues) -> Result<Vec<Choice>, Failure> {
         let mut choices = Vec::new();
+        let mut why: Option<String> = None;
         for cut in entry.cuts(values) {
             let mut values = *values;
             values.copy_from_slice(&cut);
@@ -321,7 +385,7 @@ impl Compared<'_> {
                 Err(refused @ Refused::Broken(_)) => return Err(broken(&cell, &refused)),
                 // A cost that overflows is not the best.
                 Err(refused) => {
-                    self.refused = Some(refused);
+                    why.get_or_insert_with(|| refused.to_string());
                     continue;
                 }
             };
@@ -332,13 +396,20 @@ impl Compared<'_> {
             if evaluation.analytic.is_none() || entry.is_given {
                 evaluation = instance.evaluate(&Limits::default()).map_err(|refused| broken(&cell, &refused))?;
             }
+            consistent(&cell, &evaluation)?;
             let ended = self.question.only.then(|| instance.ended()).flatten();
             let ended = ended.transpose().map_err(|refused| broken(&cell, &refused))?;
             let analytic = evaluation.analytic.filter(|_| !entry.is_given);
             if let Some(cost) = ended.or(analytic).or_else(|| evaluation.simulated.cost()) {
                 let piece = instance.piece();
                 choices.push(Choice { entry, values, piece, least: cost.clone(), cost });
+            } else if let Simulated::Skipped(reason) = evaluation.simulated {
+                let unknown = if entry.is_given { "a formula alone is no cost".to_owned() } else { instance.unknown() };
+                why.get_or_insert_with(|| format!("{unknown}; not simulated: {reason}"));
             }
+        }
+        if choices.is_empty() {
+            self.absent.push(Absent::new(entry, &why.unwrap_or_else(|| "it has no cut here".to_owned())));
         }
         Ok(choices)
     }
@@ -347,14 +418,22 @@ impl Compared<'_> {
     fn nothing(&self, values: PointValues) -> Failure {
         let options = self.question.algorithms.first().map(|entry| self.question.cell(*entry, values).options());
         let options = options.unwrap_or_default();
-        let why = match &self.refused {
+        let mut reasons: Vec<&str> = self.absent.iter().map(|absent| absent.why.as_str()).collect();
+        reasons.dedup();
+        let why = match &reasons[..] {
             _ if self.question.only && self.bound.is_some() => {
                 format!("{} has none of the compared algorithms; name others", self.question.against.name())
             }
-            None | Some(Refused::Overflow) => {
-                "the cost of every algorithm exceeds 64 bits; choose smaller values".to_owned()
+            [why] => (*why).to_owned(),
+            _ => {
+                let named: Vec<String> =
+                    self.absent.iter().take(3).map(|absent| format!("{}: {}", absent.entry.name, absent.why)).collect();
+                let more = match self.absent.len() - named.len() {
+                    0 => String::new(),
+                    more => format!("; and {more} more have no cost here"),
+                };
+                format!("{}{more}", named.join("; "))
             }
-            Some(refused) => refused.to_string(),
         };
         Failure::usage(format_args!("{options}: {why}"))
     }

@@ -81,6 +81,9 @@ fn notes(answers: &[Answer]) -> Vec<String> {
             show_bytes(element.unwrap_or(1))
         ));
     }
+    let cases = || answers.iter().flat_map(|answer| answer.cases.iter().map(|case| (&answer.question, case)));
+    let absences = super::absences(cases()).statements(cases().count() as u64, "case");
+    notes.extend(absences.into_iter().map(|statement| format!("Not compared: {statement}")));
     notes
 }
 

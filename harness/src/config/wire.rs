@@ -14,7 +14,7 @@ use super::diagnostics::{KEYS, Source};
 use super::{Config, GridSpans, tables};
 use crate::failure::Failure;
 use crate::figures::{self, WireFigures};
-use crate::grid::{Axes, Grid, Machines, form};
+use crate::grid::{self, Axes, Grid, Machines, form};
 use crate::machine::{Basis, Machine};
 use crate::near;
 use crate::plans::{self, WireAlgorithm};
@@ -134,6 +134,7 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
         }
         grids.push(grid);
     }
+    let rules = grid::rules(&grids);
     let defaults = Limits::default();
     let limit = |value: Option<Count>, default| value.map_or(default, |value| value.0);
     Ok(Config {
@@ -147,14 +148,14 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
         most_points: limit(wire.limits.most_points, MAX_POINTS),
         algorithms,
         grids,
-        figures: figures::check(source, wire.figures)?,
+        figures: figures::check(source, wire.figures, &rules)?,
     })
 }
 
 /// The first machine with the name but not the numbers of a known one; adds the others to `known`.
-fn homonym(known: &mut BTreeMap<String, (Profile, Basis)>, grid: &Grid) -> Option<String> {
+fn homonym(known: &mut BTreeMap<String, (Profile, Basis, Option<&'static str>)>, grid: &Grid) -> Option<String> {
     let other = grid.machines.all().iter().find(|machine| {
-        let numbers = (machine.profile(), machine.basis);
+        let numbers = (machine.profile(), machine.basis, machine.ports());
         *known.entry(machine.name.clone()).or_insert(numbers) != numbers
     });
     other.map(|machine| machine.name.clone())
@@ -234,11 +235,7 @@ impl GridCheck<'_> {
             return Err(self.source.failure(wire.span(), title, "expected names", Machine::names()));
         }
         for name in names {
-            let found = Machine::find(name.get_ref(), &self.source.resolve(name.get_ref()))?;
-            let machine = found.ok_or_else(|| {
-                let title = format!("there is no machine `{}`", name.get_ref());
-                self.source.failure(name.span(), title, "unknown machine", Machine::names())
-            })?;
+            let machine = Machine::named_in(self.source, &name)?;
             if known.iter().any(|other| other.name == machine.name) {
                 let title = format!("two machines of this grid have the name `{}`", machine.name);
                 let help = "name each machine once, and give your profile another `name`";

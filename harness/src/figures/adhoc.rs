@@ -15,6 +15,7 @@ use super::{About, Picture, Rows, picture};
 use crate::chart::PageFit;
 use crate::config::axis::Key;
 use crate::failure::{Code, Failure};
+use crate::grid::Rules;
 use crate::machine::Machine;
 use crate::measured::config::Algorithm;
 use crate::measured::results::Results;
@@ -189,7 +190,7 @@ impl ResolvedRequest {
                     && self.keys().all(|key| of(key).is_some())
             };
             let free: Vec<Key> = [self.x].into_iter().chain(self.by).collect();
-            let filter = Filter::new(problem, true, &held, &free);
+            let filter = Filter::new(problem, true, &held, &free, &Rules::new());
             let rows: Vec<Row> = match &sweep {
                 Some(sweep) => sweep.rows(problem, is_held)?,
                 None => measured.iter().filter(|row| filter.takes(row)).cloned().collect(),
@@ -285,6 +286,8 @@ impl ResolvedRequest {
                 None => vec![panel(None)],
                 Some((_, values)) => values.iter().map(|value| panel(Some(value))).collect(),
             },
+            // Without a value the rows have one, or their default is held.
+            rules: Rules::new(),
         })
     }
 

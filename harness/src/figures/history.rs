@@ -1,4 +1,5 @@
-//! Cost over lower bound of each algorithm at each acceptance, as a mean over the points of the regression grid.
+//! Cost over lower bound of each algorithm at each acceptance, as a mean over the points of the regression grid. A line joins
+//! means over the same points only.
 
 use std::collections::BTreeMap;
 
@@ -15,8 +16,11 @@ use crate::units::plural;
 /// Every algorithm, one panel per problem.
 pub struct History(pub About);
 
-/// By index in the catalogue and name, the mean at each acceptance that includes the algorithm.
-type Curves<'a> = BTreeMap<(usize, &'a str), Vec<(f64, f64)>>;
+/// The acceptance and the mean of an algorithm, where the points stayed the same.
+type Stretch = Vec<(f64, f64)>;
+
+/// By index in the catalogue and name, the stretches of each algorithm.
+type Curves<'a> = BTreeMap<(usize, &'a str), Vec<Stretch>>;
 
 impl Figure for History {
     fn about(&self) -> &About {
@@ -41,6 +45,14 @@ impl Figure for History {
             let HistoryRow { date, revision, reason, .. } = &rows[0];
             format!("Acceptance {} ({date}, commit {revision}): {reason}.", acceptances.len())
         }));
+        let changes = changes(&acceptances);
+        if !changes.is_empty() {
+            caption.push(format!(
+                "Lines break where the regression grid of their algorithms changed, because means over other points are no change of \
+                 cost: at acceptance {}.",
+                changes.join(", ")
+            ));
+        }
         caption.push("history.csv has the date, commit and reason of each.".to_owned());
         let subtitle =
             format!("mean over the points of the regression grid; {}", plural(acceptances.len() as u64, "acceptance"));
@@ -48,30 +60,58 @@ impl Figure for History {
     }
 }
 
+/// Whether an algorithm was accepted at other points, or as another one, than in the acceptance before.
+fn is_break(row: &HistoryRow, before: &[HistoryRow]) -> bool {
+    let before = before.iter().find(|other| other.algorithm == row.algorithm && other.points > 0);
+    before.is_none_or(|before| {
+        let is_kept = row.points == before.points && row.points_changed <= row.points_better + row.points_worse;
+        !is_kept || row.algorithm_revision != before.algorithm_revision
+    })
+}
+
+/// The acceptances, by number, at which the line of an algorithm breaks.
+fn changes(acceptances: &[&[HistoryRow]]) -> Vec<String> {
+    let was_there = |row: &HistoryRow, number: usize| {
+        acceptances[..number].iter().any(|rows| rows.iter().any(|own| own.algorithm == row.algorithm && own.points > 0))
+    };
+    let breaks = |number: &usize| {
+        let mut rows = acceptances[*number].iter().filter(|row| row.points > 0);
+        rows.any(|row| was_there(row, *number) && is_break(row, acceptances[*number - 1]))
+    };
+    (1..acceptances.len()).filter(breaks).map(|number| (number + 1).to_string()).collect()
+}
+
 fn curves<'a>(acceptances: &[&'a [HistoryRow]], problem: &'static dyn AnyProblem) -> Curves<'a> {
     let mut curves: Curves<'_> = BTreeMap::new();
-    let numbered = (1..).zip(acceptances).flat_map(|(number, rows)| rows.iter().map(move |row| (number, row)));
+    let numbered = (0..).zip(acceptances).flat_map(|(number, rows)| rows.iter().map(move |row| (number, row)));
     // Without points an algorithm has gone, and its curve ends.
     for (number, row) in numbered.filter(|(_, row)| row.points > 0) {
         let Some(entry) = catalogue::find(&row.algorithm).filter(|entry| entry.problem() == problem) else { continue };
-        let mean = row.sum_over_bound_f64 / coordinate(row.points);
-        curves.entry((entry.rank(), entry.name)).or_default().push((coordinate(number), mean));
+        let point = (coordinate(number as u64 + 1), row.sum_over_bound_f64 / coordinate(row.points));
+        let stretches = curves.entry((entry.rank(), entry.name)).or_default();
+        let before = if number == 0 { &[][..] } else { acceptances[number - 1] };
+        match stretches.last_mut().filter(|_| !is_break(row, before)) {
+            Some(stretch) => stretch.push(point),
+            None => stretches.push(vec![point]),
+        }
     }
     curves
 }
 
+/// A line for each stretch of an algorithm; the last one has its name.
+fn lines<'a>(name: &'a str, stretches: &'a [Stretch]) -> impl Iterator<Item = Series> + 'a {
+    stretches.iter().enumerate().map(move |(index, points)| Series {
+        label: if index + 1 == stretches.len() { name.to_owned() } else { String::new() },
+        look: look_of(name),
+        points: points.clone(),
+        markers: Markers::Every(1),
+        line: if points.len() > 1 { Join::Solid } else { Join::None },
+    })
+}
+
 fn panel(problem: &dyn AnyProblem, curves: &Curves<'_>, acceptances: usize) -> Option<Panel> {
-    let most = curves.values().flatten().map(|point| point.1).fold(1.0, f64::max);
-    let series: Vec<Series> = curves
-        .iter()
-        .map(|((_, name), points)| Series {
-            label: (*name).to_owned(),
-            look: look_of(name),
-            points: points.clone(),
-            markers: Markers::Every(1),
-            line: if points.len() > 1 { Join::Solid } else { Join::None },
-        })
-        .collect();
+    let most = curves.values().flatten().flatten().map(|point| point.1).fold(1.0, f64::max);
+    let series: Vec<Series> = curves.iter().flat_map(|((_, name), stretches)| lines(name, stretches)).collect();
     let logarithmic = most > 20.0;
     let y = if logarithmic {
         Scale::log10(1.0, most * 1.2)
@@ -86,7 +126,37 @@ fn panel(problem: &dyn AnyProblem, curves: &Curves<'_>, acceptances: usize) -> O
         y: AxisSpec { title: unit.to_owned(), scale: y },
         bands: Vec::new(),
         cells: Vec::new(),
-        legend: series.iter().map(|series| (series.label.clone(), series.look)).collect(),
+        legend: series
+            .iter()
+            .filter(|series| !series.label.is_empty())
+            .map(|series| (series.label.clone(), series.look))
+            .collect(),
         series,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(points: u64, changed: u64, sum: f64) -> HistoryRow {
+        let algorithm = "broadcast-flat".to_owned();
+        HistoryRow { algorithm, points, points_changed: changed, sum_over_bound_f64: sum, ..HistoryRow::default() }
+    }
+
+    /// Means over other points are not joined, and the caption names the acceptance.
+    #[test]
+    fn a_line_breaks_where_the_grid_changed() {
+        let rows = [[row(10, 10, 100.0)], [row(10, 0, 100.0)], [row(30, 20, 90_000.0)], [row(30, 0, 90_000.0)]];
+        let acceptances: Vec<&[HistoryRow]> = rows.iter().map(|rows| &rows[..]).collect();
+        let problem = catalogue::problem("broadcast").unwrap();
+        let curves = curves(&acceptances, problem);
+        let stretches = curves.values().next().unwrap();
+        assert_eq!(stretches[..], [vec![(1.0, 10.0), (2.0, 10.0)], vec![(3.0, 3000.0), (4.0, 3000.0)]]);
+        assert_eq!(changes(&acceptances), ["3"]);
+        // As many points can be others.
+        let replaced = [[row(10, 10, 100.0)], [row(10, 20, 90_000.0)]];
+        let acceptances: Vec<&[HistoryRow]> = replaced.iter().map(|rows| &rows[..]).collect();
+        assert_eq!(changes(&acceptances), ["2"]);
+    }
 }

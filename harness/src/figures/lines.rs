@@ -16,6 +16,7 @@ use super::select::{self, Filter, Held, HeldAxes};
 use super::{About, Figure, Need, Rows, Undrawn};
 use crate::chart::Chart;
 use crate::config::axis::Key;
+use crate::grid::Rules;
 use crate::measured::config::Algorithm;
 use crate::record::Row;
 use crate::units::{grouped, together};
@@ -39,6 +40,8 @@ pub struct Lines {
     pub compare: Option<(&'static str, &'static str)>,
     /// At least one.
     pub panels: Vec<Panel>,
+    /// What profiles state where a figure holds no value.
+    pub rules: Rules,
 }
 
 /// What one panel draws.
@@ -229,7 +232,7 @@ impl Lines {
 
     /// The rows of a panel at these values, a filter for each problem.
     fn filters_at(&self, panel: &Panel, held: &HeldAxes) -> Vec<Filter> {
-        let new = |problem| Filter::new(problem, self.measurements.is_some(), held, &self.free());
+        let new = |problem| Filter::new(problem, self.measurements.is_some(), held, &self.free(), &self.rules);
         panel.problems().into_iter().map(new).collect()
     }
 

@@ -28,6 +28,7 @@ use crate::chart::{pdf, png};
 use crate::config::axis::Key;
 use crate::config::diagnostics::Source;
 use crate::failure::{Code, Failure};
+use crate::grid::Rules;
 use crate::markup;
 use crate::measured::results::Results;
 use crate::output::{self, Draft, Lock};
@@ -173,15 +174,15 @@ pub struct Rows {
 ///
 /// # Errors
 /// Exit code 3, with line and column.
-pub fn check(source: &Source, wire: WireFigures) -> Result<Vec<FigureSpec>, Failure> {
+pub fn check(source: &Source, wire: WireFigures, rules: &Rules) -> Result<Vec<FigureSpec>, Failure> {
     let mut figures: Vec<FigureSpec> = Vec::new();
     for mut own in wire.lines {
         own.page = own.page.over(&wire.page);
-        figures.push(Box::new(Lines::check(source, own)?));
+        figures.push(Box::new(Lines::check(source, own, rules)?));
     }
     for mut own in wire.winners {
         own.page = own.page.over(&wire.page);
-        figures.push(Box::new(Winners::check(source, own)?));
+        figures.push(Box::new(Winners::check(source, own, rules)?));
     }
     for mut own in wire.history {
         own.page = own.page.over(&wire.page);

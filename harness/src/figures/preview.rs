@@ -24,9 +24,8 @@ pub fn check_rows(source: &Source, figures: &[FigureSpec], grids: &[Grid]) -> Re
 
 /// Whether a grid has this value of an axis for an algorithm; an axis that the grid does not give has its default.
 fn has(grid: &Grid, entry: Entry, axis: &Axis, held: Option<&Held>) -> bool {
-    let found = grid.over(entry).dimensions.into_iter().find(|dimension| entry.axes()[dimension.index].key == axis.key);
-    match (found, held) {
-        (Some(dimension), Some(Held::Number(value))) => dimension.values.contains(*value),
+    match (grid.over(entry).values(axis), held) {
+        (Some(values), Some(Held::Number(value))) => values.contains(*value),
         (Some(_), Some(Held::Name(name))) => grid.machines.all().iter().any(|machine| machine.name == *name),
         (found, None) => found.is_some(),
         (None, Some(_)) => false,
@@ -67,9 +66,8 @@ impl Need<'_> {
                     held(axis).map_or_else(|| format!("an axis {key}"), |held| format!("{key} = {}", held.typed(axis)));
                 let values = |grid: &Grid| {
                     let machines: Vec<&str> = grid.machines.all().iter().map(|machine| machine.name.as_str()).collect();
-                    let dimensions = grid.over(entry).dimensions;
-                    let own = dimensions.into_iter().find(|dimension| entry.axes()[dimension.index].key == key)?;
-                    Some(format!("{} (grid {})", own.values.describe(axis.kind, machines), grid.name))
+                    let own = grid.over(entry).values(axis)?;
+                    Some(format!("{} (grid {})", own.describe(axis.kind, machines), grid.name))
                 };
                 let there: Vec<String> = own().filter_map(values).collect();
                 let help = match &there[..] {

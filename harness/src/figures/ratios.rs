@@ -19,13 +19,13 @@ pub struct Ratios {
     /// None in a case where the choice has no cost.
     values: Vec<Option<f64>>,
     /// What the legend says of these cases.
-    absent: &'static str,
+    absent: String,
 }
 
 impl Ratios {
     /// These ratios, at least 1; `absent` is what the legend says of a case without one.
-    pub fn new(values: Vec<Option<f64>>, absent: &'static str) -> Self {
-        Self { values, absent }
+    pub fn new(values: Vec<Option<f64>>, absent: &str) -> Self {
+        Self { values, absent: absent.to_owned() }
     }
 
     /// The look of each case: a shade with a letter, so that a reader needs no colours.
@@ -36,7 +36,7 @@ impl Ratios {
     /// The names of the shades that occur.
     pub fn legend(&self) -> Vec<(String, Look)> {
         let looks = self.looks();
-        let all = shades().map(|(_, name, look)| (name, look)).chain([(self.absent, absent())]);
+        let all = shades().map(|(_, name, look)| (name, look)).chain([(self.absent.as_str(), absent())]);
         all.filter(|(_, look)| looks.contains(look)).map(|(name, look)| (name.to_owned(), look)).collect()
     }
 

@@ -10,6 +10,8 @@ use serde::{Deserialize, Deserializer};
 
 use crate::config::axis::{self, Key};
 use crate::failure::Failure;
+use crate::grid::{Rules, is_owned};
+use crate::machine::PORTS;
 use crate::record::results::Sweep;
 use crate::record::{Row, Status};
 use crate::units::{grouped, parse_bytes, parse_count, parse_mesh, parse_time, parse_word, show_bytes, sizes};
@@ -163,8 +165,8 @@ type Test = Box<dyn Fn(&Row) -> bool + Send + Sync>;
 
 impl Filter {
     /// The rows of a problem, measured or not, with these values. The `free` axes may have any value. The other axes have
-    /// their default, and no machine; in a measured row they have any value, and each node has its own host.
-    pub fn new(problem: &'static dyn AnyProblem, measured: bool, held: &HeldAxes, free: &[Key]) -> Self {
+    /// their default, or what the profile of a row states, and no machine; in a measured row they have any value, and each node has its own host.
+    pub fn new(problem: &'static dyn AnyProblem, measured: bool, held: &HeldAxes, free: &[Key], rules: &Rules) -> Self {
         let test = |(index, axis): (usize, &'static Axis)| -> Option<Test> {
             // The index of an axis of the problem matters to rows that are not measured.
             let number = move |row: &Row| if measured { row.value(axis.key) } else { row.values[index] };
@@ -180,6 +182,11 @@ impl Filter {
                 }
                 None if !measured && is_name => Box::new(move |row| name_of(row, axis).is_none()),
                 None if measured || is_draw(axis) => return None,
+                None if is_owned(axis) => {
+                    let (default, rules) = (axis.default?, rules.clone());
+                    let rule = move |row: &Row| row.machine().and_then(|name| rules.get(name)).copied();
+                    Box::new(move |row| number(row).is_none_or(|number| number == rule(row).unwrap_or(default)))
+                }
                 None => {
                     let default = axis.default?;
                     Box::new(move |row| number(row).is_none_or(|number| number == default))
@@ -253,6 +260,26 @@ pub fn words(held: &HeldAxes, axes: impl Iterator<Item = &'static Axis>, on_mach
         format!("{key} = {value} {unit}")
     };
     held.iter().enumerate().map(one).collect()
+}
+
+/// The rules of ports of these rows, as a sentence; none if their problems have no such rule.
+pub fn ports<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<String> {
+    let rule = |row: &'a Row| {
+        let axis = row.problem.axes().iter().find(|axis| is_owned(axis));
+        let own = axis.and_then(|axis| Some(spelled(axis, row.value(axis.key)?).into_owned()));
+        own.or_else(|| row.problem.now().filter(|[_, key, _]| *key == PORTS).map(|[.., word]| word.to_owned()))
+    };
+    let mut rules: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for (rule, row) in rows.filter_map(|row| Some((rule(row)?, row))) {
+        rules.entry(rule).or_default().extend(row.machine());
+    }
+    let is_one = rules.len() == 1;
+    let text = |(rule, machines): (&String, &BTreeSet<&str>)| {
+        let names: Vec<&str> = machines.iter().copied().filter(|_| !is_one).collect();
+        if names.is_empty() { rule.clone() } else { format!("{rule} on {}", names.join(", ")) }
+    };
+    let rules: Vec<String> = rules.iter().map(text).collect();
+    (!rules.is_empty()).then(|| format!("Ports: {}.", rules.join("; ")))
 }
 
 /// The labels of values on one axis.

@@ -13,12 +13,14 @@ use super::ratios::Ratios;
 use super::select::{self, Filter, HeldAxes, WireKey, short};
 use super::signs::Signs;
 use super::{About, Figure, Need, Rows, Undrawn, coordinate};
+use crate::absent::Absences;
 use crate::chart::scale::Scale;
 use crate::chart::style::Look;
 use crate::chart::{self, AxisSpec, Chart, MapCell, PageFit, Panel};
 use crate::config::axis::Key;
 use crate::config::diagnostics::Source;
 use crate::failure::Failure;
+use crate::grid::Rules;
 use crate::record::Row;
 use crate::units::{grouped, plural};
 
@@ -31,6 +33,8 @@ pub struct Winners {
     held: HeldAxes,
     /// The algorithm whose cost over the least is drawn, too.
     over: Option<&'static str>,
+    /// What profiles state where the figure holds no value.
+    rules: Rules,
 }
 
 /// A table `[[figures.winners]]`.
@@ -72,7 +76,7 @@ impl Winners {
     ///
     /// # Errors
     /// Exit code 3, with line and column.
-    pub fn check(source: &Source, wire: WireWinners) -> Result<Self, Failure> {
+    pub fn check(source: &Source, wire: WireWinners, rules: &Rules) -> Result<Self, Failure> {
         let reader = Reader { source, measured: false };
         let algorithms = reader.algorithms(&wire.algorithms)?;
         let [WireKey(x), WireKey(y)] = [*wire.x.get_ref(), *wire.y.get_ref()];
@@ -103,7 +107,7 @@ impl Winners {
             return Err(source.failure(wire.algorithms.span(), title, label, "draw it in a [[figures.lines]]"));
         }
         let about = About { file: wire.file, title: wire.title, shows: wire.shows, note: wire.note, page: wire.page };
-        Ok(Self { about, x, y, algorithms, held, over })
+        Ok(Self { about, x, y, algorithms, held, over, rules: rules.clone() })
     }
 
     fn short<'a>(&self, name: &'a str) -> &'a str {
@@ -173,7 +177,7 @@ impl Winners {
 
     /// The cost of the algorithm that `over` names over the least, at each point.
     fn ratios(&self, winners: &Winner<'_>) -> Ratios {
-        Ratios::new(winners.values().map(|least| least.over).collect(), "no ratio")
+        Ratios::new(winners.values().map(|least| least.over).collect(), "not defined, or no ratio to 0")
     }
 
     /// A map of the points with these looks, and its height.
@@ -189,6 +193,19 @@ impl Winners {
         let cell = |((x, y), look): (&(u64, u64), Look)| MapCell { at: (columns[x], lines[y]), look };
         let cells = winners.keys().zip(looks).map(cell).collect();
         chart::map(heading, [x, y], cells, legend)
+    }
+
+    /// The algorithms that are not defined at points drawn.
+    fn absences(&self, rows: &Rows, winners: &Winner<'_>) -> Absences {
+        let filters = self.filters();
+        let mut absences = Absences::default();
+        for row in rows.undefined.iter().filter(|row| self.is_drawn(row) && filters.iter().any(|own| own.takes(row))) {
+            if let Some(point) = self.point(row).filter(|point| winners.contains_key(point)) {
+                let at = || format!("{} = {}, {} = {}", self.x, point.0, self.y, point.1);
+                absences.add(self.short(&row.algorithm), &row.note, at);
+            }
+        }
+        absences
     }
 
     /// How often each algorithm wins, and what is not drawn.
@@ -216,6 +233,13 @@ impl Winners {
         if let Some((name, summary)) = self.over.zip(self.ratios(winners).summary()) {
             let cheapest = grouped(count(&|set| set.contains(&name)));
             caption.push(format!("Cost of {}: {summary}; among the best at {cheapest} of {points}.", self.short(name)));
+        }
+        let taken =
+            rows.points.iter().filter(|row| self.is_drawn(row) && self.filters().iter().any(|own| own.takes(row)));
+        caption.extend(select::ports(taken));
+        let absences = self.absences(rows, winners).statements(winners.len() as u64, "point");
+        if !absences.is_empty() {
+            caption.push(format!("Not defined: {}.", absences.join("; ")));
         }
         if partial > 0 {
             caption.push(format!(
@@ -247,7 +271,10 @@ impl Figure for Winners {
 
     fn filters(&self) -> Vec<Filter> {
         let problem = self.algorithms.first().map(Entry::problem);
-        problem.map(|problem| Filter::new(problem, false, &self.held, &[self.x, self.y])).into_iter().collect()
+        problem
+            .map(|problem| Filter::new(problem, false, &self.held, &[self.x, self.y], &self.rules))
+            .into_iter()
+            .collect()
     }
 
     fn algorithms(&self) -> Vec<Entry> {

@@ -1,9 +1,9 @@
 //! Reads GOAL.
 
+mod labels;
 mod scanner;
 mod tags;
 
-use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, Read};
 
@@ -13,6 +13,7 @@ use algorithms::internals::engine::{ANY, Operation, Program, Until};
 use algorithms::logp::Levels;
 
 use crate::units::{MAX_REPEATED, shortened};
+use labels::Labels;
 use scanner::{Scanner, Word, narrow};
 use tags::Tags;
 
@@ -169,7 +170,7 @@ pub fn read_from(input: impl Read, most_bytes: u64, levels: Option<&'static Leve
     let mut scanner = Scanner::new(input);
     let begin = begin(&mut scanner, most_bytes, levels).map_err(|error| scanner.damaged(error));
     let goal = begin.and_then(|(begin, builder)| {
-        let (labels, pending) = (HashMap::new(), Vec::new());
+        let (labels, pending) = (Labels::default(), Vec::new());
         let (positions, tags) = (Vec::new(), Tags::default());
         Reader { scanner: &mut scanner, builder, positions, tags, labels, pending }.ranks(begin)
     });
@@ -216,7 +217,7 @@ struct Reader<'a, R> {
     positions: Vec<Position>,
     tags: Tags,
     /// The operations of the labels of the rank.
-    labels: HashMap<Box<[u8]>, u32>,
+    labels: Labels,
     pending: Vec<Pending>,
 }
 
@@ -292,7 +293,7 @@ impl<R: Read> Reader<'_, R> {
         let at_word = self.scanner.position();
         let Some(earlier) = self.scanner.word() else { return Err(self.scanner.error("expected a label")) };
         let [later, earlier] = [&word, &earlier].map(|word| self.scanner.text(word));
-        if let (Some(&later), Some(&earlier)) = (self.labels.get(later), self.labels.get(earlier)) {
+        if let (Some(later), Some(earlier)) = (self.labels.get(later), self.labels.get(earlier)) {
             return self.depend(later, earlier, until);
         }
         self.pending.push(Pending { later: (later.into(), at), earlier: (earlier.into(), at_word), until });
@@ -305,7 +306,7 @@ impl<R: Read> Reader<'_, R> {
         let at_word = self.scanner.position();
         let kind = self.scanner.word().ok_or_else(|| at_word.error(WHAT))?;
         let number = self.operation(&kind, at_word)?.ok_or_else(|| at_word.error(WHAT))?;
-        let Some(first) = self.labels.insert(self.scanner.text(label).into(), number) else { return Ok(()) };
+        let Some(first) = self.labels.give(self.scanner.text(label), number) else { return Ok(()) };
         let line = self.positions.get(first as usize).map_or(at.line, |first| first.line);
         let label = shown(self.scanner.text(label));
         Err(at.error(format!("label `{label}` is already in line {line}; a label names one operation of a rank")))
@@ -316,7 +317,7 @@ impl<R: Read> Reader<'_, R> {
     }
 
     fn find(&self, (label, at): &(Box<[u8]>, Position)) -> Result<u32, GoalError> {
-        self.labels.get(label).copied().ok_or_else(|| {
+        self.labels.get(label).ok_or_else(|| {
             let label = shown(label);
             at.error(format!("there is no label `{label}` in this rank; labels are local to their rank"))
         })

@@ -16,7 +16,7 @@ use super::writer::write;
 
 fn written(program: &Program) -> String {
     let mut text = Vec::new();
-    write(program, &mut text).unwrap();
+    write(program, None, &mut text).unwrap();
     String::from_utf8(text).unwrap()
 }
 

@@ -3,15 +3,23 @@
 use std::io::{self, Write};
 
 use algorithms::internals::engine::{ANY, Operation, Program, Until};
+use algorithms::internals::problem::Payloads;
 
-/// Writes a program. A rank that runs in order gets a `requires` for each operation, because readers may reorder
+/// What the messages of a program carry, and the collective that they make.
+pub type Stated = (&'static str, Payloads);
+
+/// Writes a program, with what its messages carry as comments where that is known. A rank that runs in order gets a `requires` for each operation, because readers may reorder
 /// independent operations.
 ///
 /// # Errors
 /// The output cannot be written.
-pub fn write(program: &Program, out: &mut impl Write) -> io::Result<()> {
+pub fn write(program: &Program, stated: Option<&Stated>, out: &mut impl Write) -> io::Result<()> {
     let dependencies = program.dependencies();
     let mut dependencies = dependencies.iter().peekable();
+    if let Some((collective, payloads)) = stated {
+        let root = payloads.root.map_or_else(String::new, |root| format!(" root {root}"));
+        writeln!(out, "// collective {collective} cut {}{root}", payloads.cut)?;
+    }
     writeln!(out, "num_ranks {}", program.processors())?;
     for rank in 0..program.processors() {
         writeln!(out, "\nrank {rank} {{")?;
@@ -27,9 +35,18 @@ pub fn write(program: &Program, out: &mut impl Write) -> io::Result<()> {
                 Operation::Compute { time } => write!(out, "l{own}: calc {time}")?,
             }
             match program.resources(number) {
-                (0, 0) => writeln!(out)?,
-                (cpu, nic) => writeln!(out, " cpu {cpu} nic {nic}")?,
+                (0, 0) => {}
+                (cpu, nic) => write!(out, " cpu {cpu} nic {nic}")?,
             }
+            let carried = stated.and_then(|(_, payloads)| payloads.operations.get(number as usize)?.as_ref());
+            if let Some((is_combined, parts)) = carried {
+                write!(out, " // {}", if *is_combined { "combine" } else { "blocks" })?;
+                parts.iter().try_for_each(|(first, end)| match end - first {
+                    1 => write!(out, " {first}"),
+                    _ => write!(out, " {first}-{}", end - 1),
+                })?;
+            }
+            writeln!(out)?;
             if program.is_in_order() && own > 1 {
                 writeln!(out, "l{own} requires l{}", own - 1)?;
             }

@@ -6,6 +6,7 @@ use algorithms::cost::{Evaluation, Limits};
 use algorithms::problem::{Axis, Entry, Instance, Kind, Refused, Setting, Value, spelled};
 
 use crate::machine::Machine;
+use crate::plans;
 
 /// Most axes of a problem.
 pub const MAX_AXES: usize = 12;
@@ -158,6 +159,8 @@ impl<'a> Cell<'a> {
     /// The command that repeats this point.
     #[must_use]
     pub fn command(&self) -> String {
-        format!("castbench cost {} {}", self.entry.name, self.options())
+        let name = self.entry.name;
+        let with = plans::configuration(self.entry).map_or_else(String::new, |file| format!(" --with {file}"));
+        format!("castbench cost {name}{with} {}", self.options())
     }
 }

@@ -1,6 +1,7 @@
 //! A grid of points: for each of its algorithms, the product of the axes of its problem.
 
 mod cell;
+mod ports;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,8 +11,10 @@ use algorithms::problem::{AnyProblem, Axis, Entry, Kind, Refused};
 use serde::{Serialize, Serializer};
 
 pub use cell::{Cell, MAX_AXES, Machines, PointValues};
+pub use ports::{Rules, is_owned, rules};
 
 use crate::config::axis::Values;
+use crate::machine::PORTS;
 use crate::units::plural;
 
 /// Values by the key of their axis; only the axes of the grid.
@@ -109,7 +112,12 @@ impl Grid {
             let values = self.axes.get(axis.key).map_or_else(default, Cow::Borrowed);
             Dimension { index, count: values.count(), values }
         };
-        Product { entry, grid: self, dimensions: indices.into_iter().map(dimension).collect() }
+        // What a profile can own is asked, or follows from the machine of each point.
+        let is_asked = |index: &usize| {
+            let axis = &entry.axes()[*index];
+            !is_owned(axis) || self.axes.contains_key(axis.key)
+        };
+        Product { entry, grid: self, dimensions: indices.into_iter().filter(is_asked).map(dimension).collect() }
     }
 
     /// The values that are invalid at every point of every algorithm, the most likely cause first.
@@ -141,6 +149,21 @@ impl Grid {
         useless
     }
 
+    /// Where a profile states a rule of ports: the rules of its points and what decides them, a sentence for each.
+    #[must_use]
+    pub fn ports(&self) -> Vec<String> {
+        if self.machines.all().iter().all(|machine| machine.ports().is_none()) {
+            return Vec::new();
+        }
+        let asked: Option<Vec<u64>> = self.axes.get(PORTS).map(|values| values.iter().collect());
+        let mut known: Vec<String> = Vec::new();
+        for problem in self.algorithms.iter().map(Entry::problem) {
+            let ports = self.machines.ports(problem, asked.as_deref());
+            known.extend(ports.filter(|ports| !known.contains(ports)));
+        }
+        known
+    }
+
     /// The kind of an axis for the algorithms that read it, else for any.
     #[must_use]
     pub fn kind(&self, key: &str) -> Kind {
@@ -158,6 +181,14 @@ impl Grid {
 }
 
 impl<'a> Product<'a> {
+    /// The values of an axis of its points: those of the grid, or what its machines own.
+    #[must_use]
+    pub fn values(&self, axis: &Axis) -> Option<Values> {
+        let is_own = |dimension: &&Dimension<'_>| self.entry.axes()[dimension.index].key == axis.key;
+        let own = self.dimensions.iter().find(is_own).map(|dimension| dimension.values.clone().into_owned());
+        own.or_else(|| is_owned(axis).then(|| Values::list(self.grid.machines.values_of(axis))))
+    }
+
     /// The number of points, at most 2^128 - 1.
     #[must_use]
     pub fn size(&self) -> u128 {
@@ -173,6 +204,7 @@ impl<'a> Product<'a> {
             values[dimension.index] = Some(dimension.values.get(rest % dimension.count));
             rest /= dimension.count;
         }
+        self.grid.machines.complete(self.entry.axes(), &mut values);
         Cell { entry: self.entry, machines: &self.grid.machines, values }
     }
 
@@ -189,18 +221,27 @@ impl<'a> Product<'a> {
                 _ => dimension.values.contains(value),
             })
         };
-        self.dimensions.len() == cell.values.iter().flatten().count() && self.dimensions.iter().all(has)
+        // The values of the cell on the axes of this product, and what follows from them.
+        let mut own = PointValues::none(self.entry.axes());
+        for dimension in &self.dimensions {
+            own[dimension.index] = cell.values[dimension.index];
+        }
+        cell.machines.complete(self.entry.axes(), &mut own);
+        own == cell.values && self.dimensions.iter().all(has)
     }
 
     /// Whether it may share points with another product of the same algorithm: the ends of all axes overlap.
     #[must_use]
     pub fn may_meet(&self, other: &Self) -> bool {
-        let meet = |(own, other): (&Dimension<'_>, &Dimension<'_>)| {
+        let meet = |(own, other): (&Dimension<'a>, &Dimension<'a>)| {
             let ((from, to), (other_from, other_to)) = (own.values.bounds(), other.values.bounds());
             let is_profile = self.entry.axes()[own.index].kind == Kind::Profile;
             own.index == other.index && (is_profile || from <= other_to && other_from <= to)
         };
-        self.dimensions.len() == other.dimensions.len() && self.dimensions.iter().zip(&other.dimensions).all(meet)
+        // An axis that only one of them asks may have that value in the other, too.
+        let asked = |own: &&Dimension<'_>| !is_owned(&self.entry.axes()[own.index]);
+        let [own, other] = [self, other].map(|product| product.dimensions.iter().filter(asked));
+        own.clone().count() == other.clone().count() && own.zip(other).all(meet)
     }
 
     /// Why no corner of the product with this digit at this dimension is valid; none if one is.

@@ -205,7 +205,7 @@ impl<'a> Combination<'a> {
                 (Kind::Time, "o") => Some(model.o()),
                 (Kind::Time, "g") => Some(model.g()),
                 (_, SOURCE) => Some(self.measurement.source.into()),
-                (_, key) => self.coordinate(key).or(axis.default),
+                (_, key) => self.coordinate(key).or_else(|| self.measurement.machine.value_of(axis)),
             };
         }
         let setting = Setting { profiles: vec![machine] };

@@ -102,7 +102,8 @@ mod tests {
     fn statements(out: u64, into: u64) -> Vec<String> {
         let fan = Some(Fan { others: 4, out: around(out), into: around(into) });
         let [acknowledged, gap] = [100_000, 80_000].map(around);
-        let sample = Sample { bytes: 1024, acknowledged, gap, exchange: acknowledged, overheads: None, fan };
+        let sample =
+            Sample { bytes: 1024, acknowledged, gap, exchange: acknowledged, both: None, overheads: None, fan };
         let alone = Sample { bytes: 1, fan: None, ..sample };
         let text = |port: &Port| format!("{} {port}", port.is_off());
         ports(&[alone, sample], |sample| sample.gap, 0.1).iter().map(text).collect()

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::chords::{self, Knot};
 use super::ports::{self, Port};
+use super::rule::rule;
 use crate::failure::{Code, Failure};
 use crate::machine::{Basis, Machine, Number, Range, Validity};
 use crate::units::show_bytes;
@@ -48,6 +49,8 @@ pub struct Calibration {
     pub ports: Vec<Port>,
     /// The least and the greatest ratio of an exchange to one acknowledged message, of messages of 64 KiB or more.
     pub exchange: [f64; 2],
+    /// Why the profile states no rule of ports, if it states none.
+    pub without_rule: Option<String>,
 }
 
 /// One size: measured and predicted times, ns.
@@ -65,6 +68,8 @@ pub struct Row {
     pub streamed_gap_ns: u64,
     /// Median of the exchanges.
     pub exchange_ns: u64,
+    /// Time per message of a row while as many arrive; empty if a message is not short.
+    pub both_ways_ns: Option<u64>,
     /// Overhead of a send; empty if a message does not fit in a buffer.
     pub send_overhead_ns: Option<u64>,
     /// Overhead of a receive; empty if a message does not fit in a buffer.
@@ -192,13 +197,20 @@ pub fn calibrate(name: &str, hosts: &str, sends: Sends, samples: &[Sample]) -> R
     if let Some(x) = lines.exchange(exchange) {
         machine = machine.with_exchange(x).map_err(none)?;
     }
+    let without_rule = match rule(samples) {
+        Ok(rule) => {
+            machine = machine.with_ports(rule);
+            None
+        }
+        Err(why) => Some(why),
+    };
     let holding = rows.iter().filter(|row| row.holds()).count();
     let valid = range(&rows);
     if 2 * holding < rows.len() && !valid.bytes.iter().any(|range| range.reaches(WIDE)) {
         machine.basis = Basis::Unreliable;
     }
     machine.valid = Some(valid);
-    Ok(Calibration { machine, rows, ports, exchange })
+    Ok(Calibration { machine, rows, ports, exchange, without_rule })
 }
 
 /// Each size, measured and predicted. Where a range begins, its row has the larger error of the two ranges that meet there.
@@ -219,6 +231,7 @@ fn compare(machine: &Machine, lines: &Lines, sends: Sends, samples: &[Sample]) -
             acknowledged_high_ns: sample.acknowledged.high,
             streamed_gap_ns: sample.gap.median,
             exchange_ns: sample.exchange.median,
+            both_ways_ns: sample.both.map(|both| both.median),
             send_overhead_ns: sample.overheads.map(|(sending, _)| sending.median),
             receive_overhead_ns: sample.overheads.map(|(_, receiving)| receiving.median),
             fan_out_ns: sample.fan.map(|fan| fan.out.median),
@@ -374,6 +387,7 @@ mod tests {
                 acknowledged: exactly(2.0 * hop + (wire + beyond) * further),
                 gap: exactly(gap + wire * further),
                 exchange: exactly(3.0 * hop + (wire + beyond) * further),
+                both: (bytes <= 64).then(|| exactly(gap + wire * further)),
                 overheads: (bytes <= MAX_OVERHEAD_BYTES).then_some(overheads),
                 fan: None,
             }

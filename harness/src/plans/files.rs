@@ -1,6 +1,6 @@
 //! Plans in files, whose names can have values of axes: `mine-{K}.json` is a file for each number of ranks.
 
-use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use algorithms::error::Error;
 
 use super::json;
-use super::kept::Answer;
+use super::kept::{Answer, Kept};
 use super::plan::{self, Loaded};
 use super::point::PlanPoint;
 use super::shape::Shape;
@@ -37,7 +37,7 @@ pub struct Files {
     axes: Vec<&'static str>,
     read: Read,
     /// By name and number of ranks.
-    known: Mutex<BTreeMap<(String, u32), Answer>>,
+    known: Mutex<Kept<(String, u32)>>,
 }
 
 impl Files {
@@ -83,15 +83,12 @@ impl Files {
         if self.axes.is_empty() {
             return Ok(read::all(self.directory.join(&self.pattern)));
         }
-        let (folder, name) = self.pattern.rsplit_once('/').unwrap_or(("", &self.pattern));
-        let folder = self.directory.join(folder);
-        let parent = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
-        let names =
-            parent.read_dir()?.map(|entry| entry.map(|entry| entry.file_name())).collect::<Result<Vec<_>, _>>()?;
-        let mut names: Vec<String> = names.into_iter().filter_map(|name| name.into_string().ok()).collect();
-        names.retain(|found| is_made_of(name, found));
-        names.sort();
-        Ok(names.into_iter().flat_map(|name| read::all(folder.join(name))).collect())
+        let mut found = vec![self.directory.clone()];
+        for part in Path::new(&self.pattern).iter() {
+            let next = found.into_iter().map(|folder| named(&folder, part)).collect::<Result<Vec<_>, _>>()?;
+            found = next.into_iter().flatten().collect();
+        }
+        Ok(found.into_iter().flat_map(read::all).collect())
     }
 
     /// The plan of a point.
@@ -102,10 +99,11 @@ impl Files {
         let name = (self.name(point), shape.ranks);
         let lock = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = lock().get(&name) {
-            return known.clone();
+            return known;
         }
-        let found = self.load(&name.0, point, shape);
-        lock().entry(name).or_insert(found).clone()
+        let (found, bytes) = self.load(&name.0, point, shape);
+        lock().keep(name, bytes, &found);
+        found
     }
 
     fn name(&self, point: &PlanPoint) -> String {
@@ -114,38 +112,70 @@ impl Files {
         })
     }
 
-    fn load(&self, name: &str, point: &PlanPoint, shape: &Shape) -> Answer {
+    /// The plan in a file, and how long its text is.
+    fn load(&self, name: &str, point: &PlanPoint, shape: &Shape) -> (Answer, usize) {
         let path = self.directory.join(name);
         let file = path.display();
         let mut text = Vec::new();
         let read = output::open(&path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut text));
-        match read {
+        let bytes = text.len();
+        let answer = match read {
             Err(error) if error.kind() == io::ErrorKind::NotFound && !self.axes.is_empty() => {
                 let axis = self.axes[0];
                 let value = point.value(axis).unwrap_or_default().to_string();
                 let expected = format!("expected a value with a plan: there is no file `{file}`");
-                return Err(Error::Parameter { symbol: axis, axis, value, expected });
+                Err(Error::Parameter { symbol: axis, axis, value, expected })
             }
-            Err(error) => return Err(Error::Given(format!("cannot read the plan `{file}`: {error}"))),
-            Ok(_) if text.len() as u64 > MAX_BYTES => {
+            Err(error) => Err(Error::Given(format!("cannot read the plan `{file}`: {error}"))),
+            Ok(_) if bytes as u64 > MAX_BYTES => {
                 let most = MAX_BYTES >> 20;
-                return Err(Error::Given(format!(
-                    "the plan `{file}` is longer than {most} MiB; give a command instead"
-                )));
+                Err(Error::Given(format!("the plan `{file}` is longer than {most} MiB; give a command instead")))
             }
-            Ok(_) => {}
-        }
-        (self.read)(&path, text, shape).map(Arc::new).map_err(|reason| Error::Given(format!("{file}: {reason}")))
+            Ok(_) => (self.read)(&path, text, shape)
+                .map(Arc::new)
+                .map_err(|reason| Error::Given(format!("{file}: {reason}"))),
+        };
+        (answer, bytes)
     }
 }
 
-/// Whether a name has digits where a pattern has braces.
+/// What there is in a folder by a name, in which digits may stand for axes.
+fn named(folder: &Path, name: &OsStr) -> io::Result<Vec<PathBuf>> {
+    let Some(pattern) = name.to_str().filter(|name| name.contains('{')) else { return Ok(vec![folder.join(name)]) };
+    let parent = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let found = match parent.read_dir() {
+        // A folder that an axis names need not have all that the name says.
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return Ok(vec![]);
+        }
+        found => found?,
+    };
+    let names = found.map(|entry| entry.map(|entry| entry.file_name())).collect::<Result<Vec<_>, _>>()?;
+    let mut names: Vec<String> = names.into_iter().filter_map(|name| name.into_string().ok()).collect();
+    names.retain(|found| is_made_of(pattern, found));
+    names.sort();
+    Ok(names.into_iter().map(|name| folder.join(name)).collect())
+}
+
+/// Whether a name has digits where a pattern has braces. The work is the product of their lengths, at most.
 fn is_made_of(pattern: &str, name: &str) -> bool {
-    let Some((begin, rest)) = pattern.split_once('{') else { return pattern == name };
-    let Some((_, rest)) = rest.split_once('}') else { return false };
-    let Some(name) = name.strip_prefix(begin) else { return false };
-    let digits = name.bytes().take_while(u8::is_ascii_digit).count();
-    (1..=digits).any(|count| is_made_of(rest, &name[count..]))
+    let (begin, rest) = pattern.split_once('{').unwrap_or((pattern, ""));
+    // Whether what was read of the pattern can stand for so many bytes of the name.
+    let mut ends = vec![false; name.len() + 1];
+    ends[begin.len().min(name.len())] = name.starts_with(begin);
+    for piece in rest.split('{').filter(|_| pattern.contains('{')) {
+        let Some((_, literal)) = piece.split_once('}') else { return false };
+        let mut next = vec![false; ends.len()];
+        let mut is_in_digits = false;
+        for (at, digit) in name.bytes().enumerate() {
+            is_in_digits = digit.is_ascii_digit() && (is_in_digits || ends[at]);
+            if is_in_digits && name.as_bytes()[at + 1..].starts_with(literal.as_bytes()) {
+                next[at + 1 + literal.len()] = true;
+            }
+        }
+        ends = next;
+    }
+    ends[name.len()]
 }
 
 #[cfg(test)]
@@ -161,6 +191,19 @@ mod tests {
             ("{K}{n}.json", "12.json", true),
             ("{K}{n}.json", "1.json", false),
             ("a.json", "a.json", true),
+            ("a.json", "a.jso", false),
+            ("a.json", "a.json2", false),
+            ("{K}-{n}", "1-", false),
+            ("{K}-{n}", "-1", false),
+            ("{K}-{n}", "12-34", true),
+            ("{K}1{n}", "2113", true),
+            ("{K}1{n}", "21", false),
+            ("é{K}é", "é1é", true),
+            (&"{K}".repeat(9), &"1".repeat(9), true),
+            (&"{K}".repeat(9), &"1".repeat(8), false),
+            // All ways to share the digits are as many as C(119, 19).
+            (&format!("{}x.json", "{K}".repeat(20)), &format!("{}.json", "1".repeat(120)), false),
+            (&format!("{}x.json", "{K}".repeat(20)), &format!("{}x.json", "1".repeat(120)), true),
         ] {
             assert_eq!(is_made_of(pattern, name), is_made, "{pattern} {name}");
         }

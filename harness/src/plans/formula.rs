@@ -17,6 +17,7 @@ use num_rational::Ratio;
 use num_traits::{CheckedAdd, CheckedDiv, CheckedMul, CheckedSub, ToPrimitive as _, Zero as _};
 
 use super::point::PlanPoint;
+use crate::units::{MAX_REPEATED, shortened};
 
 type Number = Ratio<i128>;
 
@@ -28,14 +29,18 @@ const MAX_LENGTH: usize = 10_000;
 /// A formula and its text.
 pub struct Formula {
     text: String,
-    sum: Node,
+    steps: Vec<Step>,
 }
 
-enum Node {
+/// A step of a formula in postfix order. A tree of them would be followed, and dropped, as deep as a sum is long.
+enum Step {
     Number(i128),
     Axis(&'static str),
-    Pair(char, Box<(Node, Node)>),
-    Call(&'static str, Vec<Node>),
+    Pair(char),
+    /// A function and how many arguments it has.
+    Call(&'static str, usize),
+    /// `log2` inside of `ceil` or `floor`: rounded up or not.
+    Log2(bool),
 }
 
 /// The functions. The last five are times of a message of s words, as `D(s)`; `c(s)` is the time to combine its words.
@@ -50,10 +55,10 @@ impl Formula {
         if text.len() > MAX_LENGTH {
             return Err(format!("expected at most {MAX_LENGTH} characters"));
         }
-        let mut parser = Parser { text, at: 0, depth: 0 };
-        let sum = parser.sum()?;
+        let mut parser = Parser { text, at: 0, depth: 0, steps: Vec::new() };
+        parser.sum()?;
         match parser.peek() {
-            None => Ok(Self { text: text.to_owned(), sum }),
+            None => Ok(Self { text: text.to_owned(), steps: parser.steps }),
             Some(_) => Err(parser.expected("an operator or the end")),
         }
     }
@@ -63,8 +68,10 @@ impl Formula {
     /// # Errors
     /// [`Error::Overflow`]; [`Error::Given`] where it is no cost.
     pub fn at(&self, point: &PlanPoint) -> Result<u64, Error> {
-        let given = |reason: &dyn fmt::Display| Error::Given(format!("the formula `{}` {reason}", self.text));
-        let value = self.sum.at(point).map_err(|error| match error {
+        // Every row of a sweep can have this text.
+        let text = || shortened(&self.text, MAX_REPEATED);
+        let given = |reason: &dyn fmt::Display| Error::Given(format!("the formula `{}` {reason}", text()));
+        let value = self.value(point).map_err(|error| match error {
             Error::Given(reason) => given(&reason),
             other => other,
         })?;
@@ -78,12 +85,43 @@ impl Formula {
             cost => u64::try_from(cost).map_err(|_| Error::Overflow),
         }
     }
+
+    fn value(&self, point: &PlanPoint) -> Result<Number, Error> {
+        let whole = |value: u64| Number::from_integer(value.into());
+        let mut stack: Vec<Number> = Vec::new();
+        for step in &self.steps {
+            let values = stack.split_off(stack.len().saturating_sub(step.operands()));
+            stack.push(match (step, &values[..]) {
+                (Step::Number(number), _) => Number::from_integer(*number),
+                (Step::Axis(key), _) => whole(point.value(key).unwrap_or_default()),
+                (Step::Pair(operator), &[left, right]) => pair(*operator, left, right)?,
+                (Step::Log2(is_up), &[of]) => log2(of, *is_up)?,
+                (Step::Call(name, _), values @ &[of, ..]) => call(name, of, values, point)?,
+                (Step::Pair(_) | Step::Log2(_) | Step::Call(..), _) => Number::zero(),
+            });
+        }
+        Ok(stack.pop().unwrap_or_default())
+    }
 }
 
+impl Step {
+    /// How many values it takes from the stack.
+    fn operands(&self) -> usize {
+        match self {
+            Self::Number(_) | Self::Axis(_) => 0,
+            Self::Log2(_) => 1,
+            Self::Pair(_) => 2,
+            Self::Call(_, arguments) => *arguments,
+        }
+    }
+}
+
+/// Reads a text into steps. A function of it that reads a part adds the steps of that.
 struct Parser<'a> {
     text: &'a str,
     at: usize,
     depth: usize,
+    steps: Vec<Step>,
 }
 
 impl Parser<'_> {
@@ -115,107 +153,113 @@ impl Parser<'_> {
         &rest[..end]
     }
 
-    fn pairs(&mut self, operators: &str, next: impl Fn(&mut Self) -> Result<Node, String>) -> Result<Node, String> {
-        let mut left = next(self)?;
+    fn pairs(&mut self, operators: &str, next: impl Fn(&mut Self) -> Result<(), String>) -> Result<(), String> {
+        next(self)?;
         while let Some(operator) = self.take(operators) {
-            left = Node::Pair(operator, Box::new((left, next(self)?)));
+            next(self)?;
+            self.steps.push(Step::Pair(operator));
         }
-        Ok(left)
+        Ok(())
     }
 
-    fn sum(&mut self) -> Result<Node, String> {
+    fn sum(&mut self) -> Result<(), String> {
         self.pairs("+-", |parser| parser.pairs("*/%", Self::power))
     }
 
-    fn power(&mut self) -> Result<Node, String> {
+    fn power(&mut self) -> Result<(), String> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             return Err(format!("expected at most {MAX_DEPTH} levels of nesting"));
         }
-        let power = match self.take("-") {
-            Some(_) => Node::Pair('-', Box::new((Node::Number(0), self.power()?))),
-            None => {
-                let base = self.value()?;
-                match self.take("^") {
-                    Some(_) => Node::Pair('^', Box::new((base, self.power()?))),
-                    None => base,
-                }
+        if self.take("-").is_some() {
+            self.steps.push(Step::Number(0));
+            self.power()?;
+            self.steps.push(Step::Pair('-'));
+        } else {
+            self.value()?;
+            if self.take("^").is_some() {
+                self.power()?;
+                self.steps.push(Step::Pair('^'));
             }
-        };
+        }
         self.depth -= 1;
-        Ok(power)
+        Ok(())
     }
 
-    fn value(&mut self) -> Result<Node, String> {
+    fn value(&mut self) -> Result<(), String> {
         match self.peek() {
             Some('(') => {
                 self.at += 1;
-                let sum = self.sum()?;
-                self.take(")").map(|_| sum).ok_or_else(|| self.expected("`)`"))
+                self.sum()?;
+                self.take(")").map(drop).ok_or_else(|| self.expected("`)`"))
             }
             Some('0'..='9') => {
                 let begin = self.at;
-                let number = self.word(|next| next.is_ascii_digit()).parse().map(Node::Number);
-                number.map_err(|_| self.error(begin, "expected a number below 2^127"))
+                let number = self.word(|next| next.is_ascii_digit()).parse();
+                let number = number.map_err(|_| self.error(begin, "expected a number below 2^127"))?;
+                self.steps.push(Step::Number(number));
+                Ok(())
             }
             Some(next) if next.is_ascii_alphabetic() => self.named(),
             _ => Err(self.expected("a number, an axis, a function or `(`")),
         }
     }
 
-    fn named(&mut self) -> Result<Node, String> {
+    fn named(&mut self) -> Result<(), String> {
         let begin = self.at;
         let name = self.word(|next| next.is_ascii_alphanumeric()).to_owned();
         let is_call = self.take("(").is_some();
         let (what, known) = if is_call { ("function", &FUNCTIONS[..]) } else { ("axis", &PlanPoint::KEYS[..]) };
         let wanted = if !is_call && name == "bytes" { "n" } else { &name };
-        let found = known.iter().find(|known| **known == wanted).ok_or_else(|| {
-            let known = known.join(", ");
+        let found = known.iter().copied().find(|known| *known == wanted).ok_or_else(|| {
+            let (name, known) = (shortened(&name, MAX_REPEATED), known.join(", "));
             self.error(begin, format_args!("there is no {what} `{name}`; expected one of {known}"))
         })?;
         if !is_call {
-            return Ok(Node::Axis(found));
+            self.steps.push(Step::Axis(found));
+            return Ok(());
         }
-        let mut arguments = vec![self.sum()?];
+        self.sum()?;
+        let mut arguments = 1;
         while self.take(",").is_some() {
-            arguments.push(self.sum()?);
+            self.sum()?;
+            arguments += 1;
         }
         self.take(")").ok_or_else(|| self.expected("`,` or `)`"))?;
-        if arguments.len() > 1 && !matches!(*found, "min" | "max") {
+        if arguments > 1 && !matches!(found, "min" | "max") {
             return Err(self.error(begin, format_args!("`{name}` has one argument")));
         }
-        Ok(Node::Call(found, arguments))
+        let step = match found {
+            "ceil" | "floor" if self.steps.pop_if(|last| matches!(last, Step::Call("log2", _))).is_some() => {
+                Step::Log2(found == "ceil")
+            }
+            _ => Step::Call(found, arguments),
+        };
+        self.steps.push(step);
+        Ok(())
     }
 }
 
-impl Node {
-    fn at(&self, point: &PlanPoint) -> Result<Number, Error> {
-        let whole = |value: u64| Number::from_integer(value.into());
-        let (name, arguments) = match self {
-            Self::Number(number) => return Ok(Number::from_integer(*number)),
-            Self::Axis(key) => return Ok(whole(point.value(key).unwrap_or_default())),
-            Self::Pair(operator, nodes) => return pair(*operator, nodes.0.at(point)?, nodes.1.at(point)?),
-            Self::Call(name, arguments) => (*name, &arguments[..]),
-        };
-        if let ("ceil" | "floor", [Self::Call("log2", of)]) = (name, arguments) {
-            return log2(of[0].at(point)?, name == "ceil");
+/// The value of a function; `of` is its first argument.
+fn call(name: &str, of: Number, values: &[Number], point: &PlanPoint) -> Result<Number, Error> {
+    Ok(match name {
+        "min" => values.iter().copied().fold(of, Number::min),
+        "max" => values.iter().copied().fold(of, Number::max),
+        "ceil" => -floor(-of),
+        "floor" => floor(of),
+        "log2" if log2(of, false)? == log2(of, true)? => log2(of, true)?,
+        "log2" => {
+            return Err(Error::Given(format!(
+                "has log2({of}), which is no whole number; write ceil(log2(..)) or floor(log2(..))"
+            )));
         }
-        let values = arguments.iter().map(|one| one.at(point)).collect::<Result<Vec<_>, _>>()?;
-        let of = values[0];
-        Ok(match name {
-            "min" => values.into_iter().fold(of, Number::min),
-            "max" => values.into_iter().fold(of, Number::max),
-            "ceil" => of.ceil(),
-            "floor" => of.floor(),
-            "log2" if log2(of, false)? == log2(of, true)? => log2(of, true)?,
-            "log2" => {
-                return Err(Error::Given(format!(
-                    "has log2({of}), which is no whole number; write ceil(log2(..)) or floor(log2(..))"
-                )));
-            }
-            _ => whole(message(name, of, point)?),
-        })
-    }
+        _ => Number::from_integer(message(name, of, point)?.into()),
+    })
+}
+
+/// The largest whole number that is not above this one. [`Number::floor`] adds before it divides, which can overflow.
+fn floor(of: Number) -> Number {
+    Number::from_integer(of.numer().div_euclid(*of.denom()))
 }
 
 fn pair(operator: char, left: Number, right: Number) -> Result<Number, Error> {
@@ -228,7 +272,7 @@ fn pair(operator: char, left: Number, right: Number) -> Result<Number, Error> {
         '*' => left.checked_mul(&right),
         '/' => left.checked_div(&right),
         // What is left of whole multiples.
-        '%' => left.checked_div(&right).and_then(|times| left.checked_sub(&times.floor().checked_mul(&right)?)),
+        '%' => left.checked_div(&right).and_then(|times| left.checked_sub(&floor(times).checked_mul(&right)?)),
         _ => {
             let exponent =
                 right.is_integer().then(|| right.to_integer()).filter(|exponent| (0..128).contains(exponent));
@@ -237,7 +281,8 @@ fn pair(operator: char, left: Number, right: Number) -> Result<Number, Error> {
             (0..exponent.ok_or_else(reason)?).try_fold(Number::from_integer(1), |power, _| power.checked_mul(&left))
         }
     };
-    value.ok_or(Error::Overflow)
+    // -2^127 is the one number whose negative is none.
+    value.filter(|value| *value.numer() != i128::MIN).ok_or(Error::Overflow)
 }
 
 /// The logarithm of a number, rounded up or down.

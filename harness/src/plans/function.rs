@@ -16,7 +16,7 @@ pub type Callback = dyn Fn(&str) -> Result<String, String> + Send + Sync;
 pub struct Function {
     name: String,
     callback: Box<Callback>,
-    kept: Mutex<Kept>,
+    kept: Mutex<Kept<String>>,
 }
 
 impl Function {
@@ -33,18 +33,19 @@ impl Function {
     pub fn plan(&self, point: &PlanPoint, shape: &Shape) -> Answer {
         // Not locked while the function runs: it may wait for a lock of its own.
         let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = kept().get(point);
+        let question = point.question(shape);
+        let known = kept().get(&question);
         known.unwrap_or_else(|| {
-            let question = point.question(shape);
-            let text = (self.callback)(question.trim_end());
-            let bytes = question.len() + text.as_ref().map_or(0, String::len);
+            let asked = format!("{question}}}");
+            let text = (self.callback)(&asked);
+            let bytes = asked.len() + text.as_ref().map_or(0, String::len);
             let read = |text: String| json::read(text.as_bytes(), shape).map(|plan| Arc::new(plan.into()));
             let answer = text.and_then(read).map_err(|reason| {
-                Error::Given(format!("the function of `{}`: {reason}; the point is {}", self.name, question.trim_end()))
+                Error::Given(format!("the function of `{}`: {reason}; the point is {asked}", self.name))
             });
             // Every call reports what goes wrong.
             if answer.is_ok() {
-                kept().keep(point, bytes, &answer);
+                kept().keep(question, bytes, &answer);
             }
             answer
         })

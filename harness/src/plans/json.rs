@@ -1,10 +1,11 @@
 //! Reads plans in JSON; docs/plans.md describes the format, docs/plans.schema.json its grammar.
 
+use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
 
 use algorithms::internals::collectives::hierarchy::by_name;
-use algorithms::internals::collectives::written::{Freight, Operations, Parents, Written};
+use algorithms::internals::collectives::written::{Freight, MAX_RANGES, Operations, Parents, Written};
 use serde::de::{Error as _, IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
@@ -92,6 +93,8 @@ struct Wire {
     #[serde(default, rename = "comment")]
     _comment: IgnoredAny,
     #[serde(default, deserialize_with = "some")]
+    number: Option<u64>,
+    #[serde(default, deserialize_with = "some")]
     root: Option<u32>,
     #[serde(default, deserialize_with = "some")]
     cut: Option<u32>,
@@ -120,9 +123,21 @@ struct Wire {
 /// # Errors
 /// Line and column, or the path in the plan, and what was expected.
 pub fn read(text: &[u8], shape: &Shape) -> Result<(Written, Option<u32>), String> {
+    match answer(text, shape)? {
+        (plan, None) => Ok(plan),
+        (_, Some(_)) => Err("plan.number: only the answer of a command has a number; remove the key".to_owned()),
+    }
+}
+
+/// What [`read`] gives, and the number of the question that the text answers, where it states one.
+///
+/// # Errors
+/// Those of [`read`].
+pub fn answer(text: &[u8], shape: &Shape) -> Result<((Written, Option<u32>), Option<u64>), String> {
     let wire = parse(text)?;
-    let root = wire.root;
-    Ok((Reader { shape }.plan(wire, "plan")?, root))
+    let (root, number) = (wire.root, wire.number);
+    let plan = Reader { shape, ranges: Cell::default() }.plan(wire, "plan")?;
+    Ok(((plan, root), number))
 }
 
 /// For how many ranks a plan is, where it lists something for each of them.
@@ -153,6 +168,8 @@ impl Wire {
 
 struct Reader<'a> {
     shape: &'a Shape,
+    /// The ranges of ranks in the subtrees of its trees.
+    ranges: Cell<usize>,
 }
 
 const KINDS: &str = "`rounds`, `operations`, `parents`, `then`, `reverse` or `algorithm`";
@@ -178,6 +195,7 @@ impl Reader<'_> {
             ("order", wire.order.is_some(), &["parents"]),
             ("combine", wire.combine.is_some(), &["reverse"]),
             ("root", wire.root.is_some() && path != "plan", &[]),
+            ("number", wire.number.is_some() && path != "plan", &[]),
         ];
         if let Some((key, ..)) = read_by.iter().find(|(_, is_given, kinds)| *is_given && !kinds.contains(&kind)) {
             return Err(format!("{path}.{key}: a plan of `{kind}` has no such key here; remove it"));
@@ -339,6 +357,13 @@ impl Reader<'_> {
             false => Freight::All,
         };
         let tree = Parents::new(parents, order, (freight, is_up), self.shape.blocks.into());
-        tree.map(Arc::new).map(Written::Tree).map_err(|reason| format!("{path}.parents: {reason}"))
+        let tree = tree.map_err(|reason| format!("{path}.parents: {reason}"))?;
+        self.ranges.set(self.ranges.get() + tree.ranges());
+        if self.ranges.get() > MAX_RANGES {
+            return Err(format!(
+                "{path}.parents: all subtrees have more than {MAX_RANGES} ranges of consecutive ranks"
+            ));
+        }
+        Ok(Written::Tree(Arc::new(tree)))
     }
 }

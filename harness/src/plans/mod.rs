@@ -9,9 +9,11 @@ mod kept;
 mod own;
 pub mod plan;
 mod point;
+mod process;
 pub mod record;
 pub mod shape;
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use algorithms::catalogue::find;
@@ -31,6 +33,7 @@ use formula::Formula;
 use function::{Callback, Function};
 use own::{Origin, Own};
 use point::PlanPoint;
+pub use process::kill_all;
 use record::{Digest, Record};
 
 /// Most seconds in which a command answers, where a configuration states no other number.
@@ -111,10 +114,20 @@ pub fn give(name: &str, problem: &str, formula: Option<&str>, callback: Box<Call
     let origin = Origin::Function(Function::new(name, callback));
     let own = Own { collective, origin, formula: formula.transpose()? };
     let section = format!("function {name}");
-    Given { name: name.to_owned(), summary: section.clone(), file: "this process".to_owned(), section }
+    Given { name: name.to_owned(), summary: section.clone(), file: PROCESS.to_owned(), section }
         .give(collective.name, own);
     Ok(())
 }
+
+/// The configuration that gives an algorithm, as a word of a command line.
+#[must_use]
+pub fn configuration(entry: Entry) -> Option<Cow<'static, str>> {
+    let is_in_file = entry.is_given && entry.paper != PROCESS && !entry.section.is_empty();
+    is_in_file.then(|| shlex::try_quote(entry.paper).unwrap_or(entry.paper.into()))
+}
+
+/// What gives an algorithm whose plans a function makes.
+const PROCESS: &str = "this process";
 
 /// The collective of this name, or the names of all.
 fn collective(name: &str) -> Result<Known, String> {

@@ -29,6 +29,17 @@ pub struct Loaded {
     pub root: Option<u32>,
 }
 
+impl Loaded {
+    /// How much memory it takes, about; `text` is the length of its text.
+    pub fn bytes(&self, text: usize) -> usize {
+        match &self.plan {
+            Plan::Written(plan) => plan.bytes(),
+            // A step of a few letters has numbers of its own for ranks, buffers and what it waits for.
+            Plan::Schedule(_) => 8 * text,
+        }
+    }
+}
+
 impl From<(Written, Option<u32>)> for Loaded {
     fn from((plan, root): (Written, Option<u32>)) -> Self {
         Self { plan: Plan::Written(plan), root }
@@ -50,6 +61,7 @@ pub fn read(path: &Path, text: Vec<u8>, shape: &Shape) -> Result<Loaded, String>
             return Err(line.map_or_else(String::new, |line| format!("line {line}: ")) + &reason);
         }
         Err(Trouble::Wrong(finding)) => Err(finding.to_string()),
+        Err(Trouble::NotJudged(reason)) => Err(reason),
         Ok(schedule) if schedule.collective().is_none() => {
             return Err("the file does not say what its messages carry, so its result is not known".to_owned());
         }

@@ -3,8 +3,10 @@
 use std::fmt::Write as _;
 
 use algorithms::error::Error;
-use algorithms::internals::collectives::Task;
+use algorithms::internals::collectives::{PortRule, Task};
 use algorithms::internals::engine::Machine;
+use algorithms::logp::{Level, LogGops};
+use serde_json::{Value, json};
 
 use super::shape::Shape;
 
@@ -41,20 +43,44 @@ impl PlanPoint {
         Self::KEYS.iter().zip(self.values).find(|(known, _)| **known == key).map(|(_, value)| value)
     }
 
-    /// All values, in the order of their keys.
-    #[must_use]
-    pub fn values(&self) -> &[u64; Self::KEYS.len()] {
-        &self.values
-    }
-
-    /// The point as a line of JSON, with its end.
+    /// The point as an object of JSON without its end, to which keys can be added. Answers may depend on nothing else.
     #[must_use]
     pub fn question(&self, shape: &Shape) -> String {
+        let Self { task, values } = self;
         let mut line = format!("{{\"problem\":\"{}\"", shape.collective.name);
-        for (key, value) in Self::KEYS.iter().zip(self.values) {
+        for (key, value) in Self::KEYS.iter().zip(values) {
             // Writing to a string cannot fail.
             let _ = write!(line, ",\"{key}\":{value}");
         }
-        line + "}\n"
+        let unit = if matches!(task.machine, Machine::LogGops(_)) { "byte" } else { "word" };
+        let ports = PortRule::WORDS[task.rule as usize];
+        let _ = write!(line, ",\"unit\":\"{unit}\",\"ports\":\"{ports}\",\"machine\":{}", machine(task.machine));
+        line
     }
+}
+
+/// The numbers of a machine, as docs/plans.md describes them.
+fn machine(machine: Machine) -> Value {
+    let profile = match machine {
+        Machine::Words(model) | Machine::LogP(model) => {
+            return json!({ "L": model.L(), "o": model.o(), "g": model.g() });
+        }
+        Machine::LogGops(profile) => profile,
+    };
+    let mut network = parameters(profile.network());
+    if let Some(levels) = profile.levels() {
+        let level = |level: &Level| {
+            let mut numbers = parameters(&level.machine);
+            numbers["ranks"] = level.ranks.into();
+            numbers
+        };
+        network["levels"] = levels.inner().iter().map(level).collect();
+        network["nics"] = levels.nics().into();
+    }
+    network
+}
+
+fn parameters(machine: &LogGops) -> Value {
+    let LogGops { L, o, g, G, O, H } = machine;
+    json!({ "L": L, "o": o, "g": g, "G": G, "O": O, "H": H })
 }

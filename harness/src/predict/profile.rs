@@ -72,6 +72,9 @@ pub const BUILT_IN: [(&str, &str); 2] = [
 const NO_O: &str =
     "O = { value = \"0ps\", origin = \"the learnt model has none: bytes are copied beside the messages\" }\n";
 
+/// What a learnt machine says of ports.
+const PORTS: &str = "ports = { value = \"strict\", origin = \"its numbers are fitted to programs on strict ports\" }\n";
+
 /// Whether a document is a learnt machine, and not a profile of LogGOPS.
 #[must_use]
 pub fn is_learnt(text: &str) -> bool {
@@ -193,7 +196,7 @@ impl Profile {
     }
 
     /// The profile of LogGOPS that has these parameters: an eager limit is a range of sizes. The time per call, what inner ranks take in,
-    /// copies, combining and temporary memory are not in it.
+    /// copies and temporary memory are not in it, nor what a byte of a vector beyond the cache takes more.
     #[must_use]
     pub fn machine(&self, name: &str) -> String {
         let number = |symbol: &str| {
@@ -207,11 +210,11 @@ impl Profile {
             let value = 1000.0 * value;
             format!("{symbol} = {{ value = \"{value:.3}ps\", origin = \"{origin}\" }}\n")
         };
-        let [L, Lr, o, G, H, x] = ["L", "Lr", "o", "G", "H", "x"].map(number);
+        let [L, Lr, o, G, H, x, c] = ["L", "Lr", "o", "G", "H", "x", "c_in"].map(number);
         let eager = self.eager_limit_bytes;
         [
             format!("schema = 1\nname = {name:?}\nbasis = \"fitted\"\n"),
-            ns("L", L) + &ns("o", o) + &ns("g", o) + &ps("G", G) + NO_O + &ps("H", H),
+            ns("L", L) + &ns("o", o) + &ns("g", o) + &ps("G", G) + NO_O + &ps("H", H) + &ps("c", c) + PORTS,
             format!("[[sizes]]\nfrom = \"{}B\"\n", eager + 1),
             ns("L", L + Lr + (G + H) * f64::from(eager)) + &ps("H", 0.0) + &ps("x", x),
         ]

@@ -41,7 +41,9 @@ pub fn junit(suite: &str, cases: &[Case]) -> String {
             }
         }
     };
-    markup::well_formed(format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}", page.into_string()))
+    // A line end would begin a line that GitHub Actions can take for a command.
+    let page = page.into_string().replace('\n', "&#10;").replace('\r', "&#13;");
+    markup::well_formed(format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{page}"))
 }
 
 /// A command of GitHub Actions: a note of a level, `error` or `notice`, at a line of a file.
@@ -115,6 +117,16 @@ mod tests {
              classname=\"allreduce\" name=\"&lt;mine&gt;\"><failure type=\"worse\" message=\"30 &gt; &quot;28&quot;\">K \
              &amp; n\u{fffd}</failure></testcase></testsuite></testsuites>"
         );
+    }
+
+    /// A line end in a name would begin a line, which GitHub Actions can take for a command.
+    #[test]
+    fn a_test_has_one_line() {
+        let text = || "a\r\n::error::b".to_owned();
+        let case = Case { class: text(), name: text(), failure: Some((text(), text(), text())), output: text() };
+        let written = junit("s", &[case]);
+        assert_eq!(written.lines().count(), 2);
+        assert_eq!(written.matches("a&#13;&#10;::error::b").count(), 6);
     }
 
     /// Bencher's schema: an object of benchmarks, of measures, each with a value. Names of at most 1024 characters.

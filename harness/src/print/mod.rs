@@ -120,6 +120,7 @@ fn shown(value: Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text,
+        Value::Array(all) => all.into_iter().map(shown).collect::<Vec<_>>().join("; "),
         Value::Bool(is) => (if is { "yes" } else { "no" }).to_owned(),
         other => other.as_u64().map_or_else(|| other.to_string(), grouped),
     }
@@ -174,6 +175,20 @@ pub fn of_files<'a, T: Serialize>(format: Format, columns: &[Column<'a, &'a T>],
     }
 }
 
+/// Prints statements below a table; the other formats have a column for them.
+///
+/// # Errors
+/// An output that cannot be written.
+pub fn statements(format: Format, title: &str, all: &[String], out: &mut impl Write) -> Result<(), Failure> {
+    if !format.is_text() || all.is_empty() {
+        return Ok(());
+    }
+    let line = |text: &String| {
+        format!("- {}\n", if format == Format::Markdown { markup::markdown(text) } else { text.into() })
+    };
+    stdout(out.write_all(format!("\n{title}:\n\n{}", all.iter().map(line).collect::<String>()).as_bytes()))
+}
+
 /// Rows as a table, in Markdown if that is the format.
 pub fn text<R>(format: Format, columns: &[Column<'_, R>], rows: impl IntoIterator<Item = R>) -> String {
     if format == Format::Markdown { markdown(columns, rows) } else { format!("{}\n", table(columns, rows)) }
@@ -203,7 +218,17 @@ pub fn markdown<R>(columns: &[Column<'_, R>], rows: impl IntoIterator<Item = R>)
     )
 }
 
-/// Writes rows as CSV; missing values are empty.
+/// A value as a field of CSV.
+fn field(value: Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text,
+        Value::Array(all) => all.into_iter().map(field).collect::<Vec<_>>().join("; "),
+        other => other.to_string(),
+    }
+}
+
+/// Writes rows as CSV; missing values are empty, several are separated by `; `.
 ///
 /// # Errors
 /// An output that cannot be written.
@@ -212,11 +237,6 @@ pub fn csv<R>(
     rows: impl IntoIterator<Item = R>,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
-    let field = |value: Value| match value {
-        Value::Null => String::new(),
-        Value::String(text) => text,
-        other => other.to_string(),
-    };
     let values = || columns.iter().filter_map(|column| Some((column, column.value.as_ref()?)));
     let mut writer = CsvWriter::headless(out);
     let written = writer.write_record(values().map(|(column, _)| column.name.as_bytes())).and_then(|()| {

@@ -29,7 +29,7 @@ const TAIL: [(&str, ColumnType, &str); 10] = [
     (
         "status",
         ColumnType::Text,
-        "`ok`; `not_applicable`: the algorithm is not defined there; `failed`: could not be evaluated; `disagree`: analytic and simulated differ, a bug",
+        "`ok`; `not_applicable`: the algorithm is not defined there; `failed`: could not be evaluated; `disagree`: analytic and simulated differ, or one is below the lower bound: a bug",
     ),
     ("unit", ColumnType::Text, "unit of the costs: `time` (the model's own unit), `ns`, `links`, `steps`, `rounds`"),
     ("lower_bound", ColumnType::Exact, "lower bound of the problem for any algorithm"),
@@ -94,7 +94,9 @@ impl Status {
     #[must_use]
     pub fn from_result(result: &Result<Evaluation, Refused>) -> Self {
         match result {
-            Ok(evaluation) if evaluation.agreement() == Agreement::Differ => Self::Disagree,
+            Ok(evaluation) if matches!(evaluation.agreement(), Agreement::Differ | Agreement::BelowBound) => {
+                Self::Disagree
+            }
             Ok(_) => Self::Ok,
             Err(refused) if refused.is_not_applicable() => Self::NotApplicable,
             Err(_) => Self::Failed,

@@ -1,6 +1,6 @@
 //! The summary of some points of a sweep, and the sum of summaries.
 
-use algorithms::cost::{Agreement, Evaluation};
+use algorithms::cost::{Agreement, Evaluation, Simulated};
 use algorithms::problem::Refused;
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +15,9 @@ pub struct Tally {
     pub ok: u64,
     /// Evaluated points where analytic and simulated agree.
     pub simulated: u64,
+    /// Evaluated points that were executed, without a formula to compare.
+    #[serde(default)]
+    pub executed: u64,
     /// The algorithm is not defined there.
     pub not_applicable: u64,
     /// Could not be evaluated.
@@ -26,11 +29,12 @@ pub struct Tally {
 impl Tally {
     /// Adds the counts of other points.
     pub fn add(&mut self, other: &Self) {
-        let Self { ok, simulated, not_applicable, failed, disagree } = other;
+        let Self { ok, simulated, executed, not_applicable, failed, disagree } = other;
         // Saturating, because a file may contain any number.
         let add = |sum: &mut u64, more: &u64| *sum = sum.saturating_add(*more);
         add(&mut self.ok, ok);
         add(&mut self.simulated, simulated);
+        add(&mut self.executed, executed);
         add(&mut self.not_applicable, not_applicable);
         add(&mut self.failed, failed);
         add(&mut self.disagree, disagree);
@@ -82,8 +86,12 @@ impl Summary {
             }
         }
         if let Ok(evaluation) = result {
-            if evaluation.agreement() == Agreement::Agree {
-                self.tally.simulated += 1;
+            match evaluation.agreement() {
+                Agreement::Agree => self.tally.simulated += 1,
+                Agreement::NotCompared if evaluation.analytic.is_none() => {
+                    self.tally.executed += u64::from(!matches!(evaluation.simulated, Simulated::Skipped(_)));
+                }
+                Agreement::NotCompared | Agreement::Differ | Agreement::BelowBound => {}
             }
             self.findings.record(number, cell, evaluation);
         }
@@ -102,7 +110,7 @@ impl Summary {
     /// All points.
     #[must_use]
     pub fn points(&self) -> u64 {
-        let Tally { ok, simulated: _, not_applicable, failed, disagree } = self.tally;
+        let Tally { ok, simulated: _, executed: _, not_applicable, failed, disagree } = self.tally;
         [not_applicable, failed, disagree].into_iter().fold(ok, u64::saturating_add)
     }
 }

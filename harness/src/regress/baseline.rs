@@ -166,10 +166,7 @@ fn write_costs(draft: &mut Draft, problem: &dyn AnyProblem, costs: &Costs) -> Re
         let mut points: Vec<_> = costs.algorithms[name].iter().collect();
         points.sort_by_cached_key(|(point, _)| point.in_order());
         for (point, cost) in points {
-            let values = [name.as_str()]
-                .into_iter()
-                .chain(point.0.iter().map(|value| &**value))
-                .chain([&*cost.lower_bound, &*cost.cost]);
+            let values = [name.as_str()].into_iter().chain(point.values()).chain([&*cost.lower_bound, &*cost.cost]);
             writer.write_record(values).map_err(failed)?;
             rows += 1;
         }

@@ -248,7 +248,7 @@ mod tests {
         let mut costs = Costs { problem: catalogue::problem("mesh-gossip"), ..Costs::default() };
         for &(algorithm, n, lower_bound, cost) in points {
             let cost = Cost { lower_bound: lower_bound.into(), cost: cost.into() };
-            costs.algorithms.entry(algorithm.to_owned()).or_default().insert(PointKey(vec![n.into()]), cost);
+            costs.algorithms.entry(algorithm.to_owned()).or_default().insert(PointKey::from_iter([n]), cost);
         }
         costs
     }

@@ -28,9 +28,12 @@ pub struct Costs {
     pub algorithms: BTreeMap<String, BTreeMap<PointKey, Cost>>,
 }
 
-/// The values of a point, in the order of [`point_columns`].
+/// Stands between the values of a point, before all printable characters; a file with a value that contains it is refused.
+const SEPARATOR: char = '\u{1f}';
+
+/// The values of a point in the order of [`point_columns`]: one text, because a baseline has 120,000 points.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct PointKey(pub Vec<Box<str>>);
+pub struct PointKey(Box<str>);
 
 /// The costs at a point as text: whole numbers or `num/den` in lowest terms.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,24 +47,40 @@ pub struct Cost {
 /// An exact cost from its text; none if it is not a number, or longer than any cost.
 #[must_use]
 pub fn exact(text: &str) -> Option<BigRational> {
+    // Most costs are whole numbers, which need no lowest terms.
+    if let Ok(whole) = text.parse::<u64>() {
+        return Some(BigRational::from_integer(whole.into()));
+    }
     if text.len() > MAX_CHARACTERS {
         return None;
     }
     text.parse().ok().filter(|cost: &BigRational| !cost.is_negative())
 }
 
+impl<'a> FromIterator<&'a str> for PointKey {
+    fn from_iter<I: IntoIterator<Item = &'a str>>(values: I) -> Self {
+        let values = Vec::from_iter(values);
+        Self(values.join(SEPARATOR.encode_utf8(&mut [0; 4])).into())
+    }
+}
+
 impl PointKey {
+    /// The values.
+    pub fn values(&self) -> impl Iterator<Item = &str> {
+        self.0.split(SEPARATOR)
+    }
+
     /// A sort key: numbers sort by value, so 9 comes before 10.
     #[must_use]
     pub fn in_order(&self) -> Vec<(u64, String)> {
-        self.0.iter().map(|value| (value.parse().unwrap_or(0), value.to_string())).collect()
+        self.values().map(|value| (value.parse().unwrap_or(0), value.to_owned())).collect()
     }
 
     /// The unit of a cost at the point.
     #[must_use]
     pub fn unit(&self, problem: &dyn AnyProblem) -> &'static str {
         let profile = problem.axes().iter().find(|axis| axis.kind == Kind::Profile).map(|axis| axis.columns[0]);
-        let mut columns = point_columns(problem).into_iter().zip(&self.0);
+        let mut columns = point_columns(problem).into_iter().zip(self.values());
         let on_profile = columns.any(|(name, value)| Some(name) == profile && !value.is_empty());
         if on_profile { Unit::Nanoseconds } else { problem.unit(&[]) }.plural()
     }
@@ -69,7 +88,7 @@ impl PointKey {
     /// The options of `castbench cost` for the point.
     #[must_use]
     pub fn options(&self, problem: &dyn AnyProblem) -> String {
-        let mut values = self.0.iter().map(|value| &**value);
+        let mut values = self.values();
         let mut options: Vec<String> = Vec::new();
         let mut on_profile = false;
         for (axis, columns) in identifying(problem) {
@@ -171,13 +190,16 @@ impl Costs {
             if let Some(wrong) = [cost, lower_bound].into_iter().find(|&at| exact(&row[at]).is_none()) {
                 return Err(refused(&format_args!("`{}` is not a cost", shortened(&row[wrong], MAX_REPEATED))));
             }
+            if row.as_slice().contains(SEPARATOR) {
+                return Err(refused(&"the row holds U+001F, a character that castbench never writes"));
+            }
             let on_profile = profile.is_some_and(|at| !row::text(&row[at]).is_empty());
-            let value = |column: &KeyColumn| match column.index {
-                _ if on_profile && column.is_implied => "".into(),
-                Some(index) => row::text(&row[index]).into(),
-                None => column.default.as_str().into(),
-            };
-            let point = PointKey(point.iter().map(value).collect());
+            let values = point.iter().map(|column| match column.index {
+                _ if on_profile && column.is_implied => "",
+                Some(index) => row::text(&row[index]),
+                None => column.default.as_str(),
+            });
+            let point = PointKey::from_iter(values);
             let found = Cost { lower_bound: row[lower_bound].into(), cost: row[cost].into() };
             let known = costs.algorithms.entry(row[algorithm].to_owned()).or_default();
             match known.entry(point) {
@@ -268,7 +290,7 @@ mod tests {
         let options = |problem, values: &[&str]| {
             let problem = catalogue::problem(problem).unwrap();
             assert_eq!(values.len(), point_columns(problem).len());
-            PointKey(values.iter().map(|value| (*value).into()).collect()).options(problem)
+            PointKey::from_iter(values.iter().copied()).options(problem)
         };
         assert_eq!(options("logp-multicast", &["", "", "6", "2", "4", "18", "1"]), "-L 6 -o 2 -g 4 -K 18 --source 1");
         assert_eq!(
@@ -291,6 +313,22 @@ mod tests {
             options("wormhole-multicast", &["8", "8", "16", "1", "2", "100", "3", "1", "64", "50", "7"]),
             "--mesh 8x8 -K 16 -k 1 -m 2 --startup 100 --hop 3 --flit 1 --flits 64 --trials 50 --seed 7"
         );
+    }
+
+    /// A value with the separator could make two points equal.
+    #[test]
+    fn no_value_holds_the_separator() {
+        let gossip = catalogue::problem("mesh-gossip").unwrap();
+        let read = |n: &str| {
+            let text =
+                format!("algorithm,n_side_nodes,lower_bound,analytic\ngossip-optimal,7,3,3\ngossip-optimal,{n},3,3\n");
+            Costs::from_csv(gossip, text.as_bytes(), Path::new("gossip.csv"))
+                .map(|costs| costs.algorithms["gossip-optimal"].len())
+        };
+        assert_eq!(read("8").ok(), Some(2));
+        let failure = read("8\u{1f}9").err().unwrap();
+        assert_eq!(failure.code, Code::Output);
+        assert!(failure.message.ends_with("line 3: the row holds U+001F, a character that castbench never writes"));
     }
 
     /// A baseline from before an axis holds points at its default.
@@ -324,7 +362,7 @@ mod tests {
 
     #[test]
     fn points_are_in_order_of_their_numbers() {
-        let point = |values: [&str; 2]| PointKey(values.map(Into::into).to_vec());
+        let point = |values: [&str; 2]| PointKey::from_iter(values);
         let (nine, ten) = (point(["", "9"]), point(["", "10"]));
         assert!(nine.in_order() < ten.in_order() && nine > ten);
     }

@@ -4,17 +4,23 @@
 //! it has of castbench's algorithms, how a table is written for it, and what it selects for a call, by its documented rule.
 
 pub mod intel;
+mod json;
 pub mod mpich;
 pub mod nccl;
 pub mod openmpi;
+mod reading;
+mod shell;
 mod table;
 pub mod ucc;
+mod version;
 
 use algorithms::internals::mpi::{Call, Function, Library, Size};
 use clap::ValueEnum;
 
-use crate::units::plural;
+use crate::units::{grouped, plural};
+pub use reading::{Effect, Finding, Reading, Selected, Selector};
 pub use table::{Range, Rule, Table, Take, spans};
+pub use version::Version;
 
 /// Whose file it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -38,15 +44,6 @@ pub enum Dialect {
 const NO_BASE: &str = "MPICH replaces all of its decisions by those of a file, so castbench changes a copy of its own ones: name them with \
                        --base FILE, of the version that will read the result; they are maint/tuning/coll/mpir/generic.json in its sources";
 
-/// What a file selects for a call.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Selected {
-    /// The library's own choice.
-    Own,
-    /// This algorithm by the library's name for it, with segments of this size; 0 for the whole message.
-    Named(String, u64),
-}
-
 /// A file of a library, and what of the table it does not say.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Written {
@@ -55,9 +52,6 @@ pub struct Written {
     /// Why some decisions are left to the library.
     pub left: Vec<String>,
 }
-
-/// What a file selects for a call of a function.
-pub type Selector = Box<dyn Fn(&Function, Call) -> Selected>;
 
 impl Dialect {
     /// Writes a table for the library. `base` is the text of MPICH's own file.
@@ -75,21 +69,34 @@ impl Dialect {
         }
     }
 
-    /// Reads a file of the library.
-    ///
-    /// # Errors
-    /// What is wrong with it, and where.
-    pub fn read(self, text: &str) -> Result<Selector, String> {
-        match self {
-            Self::Openmpi => openmpi::read_classic(text),
-            Self::Openmpi6 => openmpi::read_json(text),
-            Self::Mpich => {
-                let tree = mpich::Tree::parse(text)?;
-                Ok(Box::new(move |function, call| tree.select(function, call)))
+    /// Reads a file as a version of the library does; without one as the first of [`Dialect::versions`], and says where another
+    /// version does not take the file.
+    #[must_use]
+    pub fn read(self, text: &str, version: Option<Version>) -> Reading {
+        let versions = self.versions();
+        let mut reading = self.read_as(text, version.or(versions.first().copied()));
+        let others = if version.is_none() { versions.get(1..).unwrap_or_default() } else { &[] };
+        if reading.refusals().next().is_none() {
+            for &other in others {
+                let theirs = self.read_as(text, Some(other));
+                if let Some(finding) = theirs.refusals().next() {
+                    let (name, effect) = (other.name(), finding.effect.word());
+                    let why = format!("with {name}: {effect}: {}", finding.why);
+                    reading.findings.push(Finding::new(&finding.place, Effect::Outside, why));
+                }
             }
-            Self::Ucc => ucc::read(text),
-            Self::Intel => intel::read(text),
-            Self::Nccl => nccl::read(text),
+        }
+        reading
+    }
+
+    fn read_as(self, text: &str, version: Option<Version>) -> Reading {
+        match (self, version) {
+            (Self::Openmpi, version) => openmpi::read_numbers(text, version.unwrap_or(Version::OpenMpi5)),
+            (Self::Openmpi6, _) => openmpi::read_json(text),
+            (Self::Mpich, version) => mpich::read(text, version.unwrap_or(Version::Mpich43)),
+            (Self::Ucc, _) => ucc::read(text),
+            (Self::Intel, version) => intel::read(text, version.unwrap_or(Version::Intel2021)),
+            (Self::Nccl, _) => nccl::read(text),
         }
     }
 
@@ -141,6 +148,9 @@ impl Dialect {
 /// The most communicator sizes for which decisions of a function are written one by one.
 const MAX_RANKS: u64 = 4096;
 
+/// The most lines that the decisions of a function become.
+const MAX_LINES: u64 = 100_000;
+
 /// A decision in the unit of a library: on these ranks, for these sizes.
 struct Line<'a> {
     ranks: Range,
@@ -148,6 +158,15 @@ struct Line<'a> {
     rule: &'a Rule,
     /// The library's name of the algorithm; none for its own choice.
     name: Option<String>,
+    /// The reason, as one line.
+    why: String,
+}
+
+/// A text as one line: in most files a line end would begin a rule.
+fn one_line(text: &str) -> String {
+    text.split(|letter: char| letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}'))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// The decisions for a function, disjoint, by ranks and then by sizes as the library counts them; those that it cannot follow are
@@ -159,15 +178,10 @@ fn lines<'a>(
     left: &mut Vec<String>,
 ) -> Result<Vec<Line<'a>>, String> {
     let mut lines = Vec::new();
-    for (ranks, sizes) in table.cells(function) {
-        let is_per_rank = dialect.counts_all(function) && sizes.iter().any(|(bytes, _)| *bytes != [0, u64::MAX]);
-        if is_per_rank && ranks[1] - ranks[0] >= MAX_RANKS {
-            return Err(format!(
-                "{} on {} to {} ranks: the library compares the bytes of all blocks, so each number of ranks has a line of its own; \
-                 name at most {MAX_RANKS} of them",
-                function.name, ranks[0], ranks[1]
-            ));
-        }
+    let cells = table.cells(function);
+    bounded(dialect, function, &cells)?;
+    for (ranks, sizes) in cells {
+        let is_per_rank = dialect.counts_all(function) && has_sizes(&sizes);
         let each: Vec<Range> = if is_per_rank { (ranks[0]..=ranks[1]).map(|K| [K, K]).collect() } else { vec![ranks] };
         for ranks in each {
             for &(bytes, rule) in &sizes {
@@ -182,7 +196,8 @@ fn lines<'a>(
                     }
                     name
                 });
-                lines.push(Line { ranks, bytes: [bytes[0].saturating_mul(factor), last], rule, name });
+                let bytes = [bytes[0].saturating_mul(factor), last];
+                lines.push(Line { ranks, bytes, rule, name, why: one_line(&rule.why) });
             }
         }
     }
@@ -191,20 +206,72 @@ fn lines<'a>(
     Ok(lines)
 }
 
-/// Notes as comments.
-fn commented(table: &Table, lines: &[&str]) -> String {
-    let lines = table.notes.iter().map(String::as_str).chain(lines.iter().copied());
+/// The decisions for ranges of ranks, each with sizes.
+type Cells<'a> = [(Range, Vec<(Range, &'a Rule)>)];
+
+/// Whether decisions depend on the size.
+fn has_sizes(sizes: &[(Range, &Rule)]) -> bool {
+    sizes.iter().any(|(bytes, _)| *bytes != [0, u64::MAX])
+}
+
+/// Refuses decisions that would become too many lines.
+fn bounded(dialect: Dialect, function: &Function, cells: &Cells<'_>) -> Result<(), String> {
+    let mut count: u64 = 0;
+    for (ranks, sizes) in cells {
+        let is_per_rank = dialect.counts_all(function) && has_sizes(sizes);
+        let each = if is_per_rank { (ranks[1] - ranks[0]).saturating_add(1) } else { 1 };
+        if each > MAX_RANKS {
+            return Err(format!(
+                "{} on {} to {} ranks: the library compares the bytes of all blocks, so each number of ranks has a line of its own; \
+                 name at most {MAX_RANKS} of them",
+                function.name, ranks[0], ranks[1]
+            ));
+        }
+        count = count.saturating_add(each.saturating_mul(sizes.len() as u64));
+    }
+    if count > MAX_LINES {
+        return Err(format!(
+            "{}: the decisions become {} lines, because the library compares the bytes of all blocks and each number of ranks has \
+             lines of its own; at most {} are written: name fewer ranks or sizes",
+            function.name,
+            grouped(count),
+            grouped(MAX_LINES)
+        ));
+    }
+    Ok(())
+}
+
+/// Notes as comments. A note that compares the algorithms of another library says so.
+fn commented(dialect: Dialect, table: &Table, lines: &[&str]) -> String {
+    let family = |library: Library| library.name().rsplit_once(' ').map_or("", |(family, _)| family);
+    let own = match dialect {
+        Dialect::Openmpi | Dialect::Openmpi6 => "Open MPI",
+        Dialect::Mpich => "MPICH",
+        Dialect::Ucc | Dialect::Intel | Dialect::Nccl => "",
+    };
+    let other = |note: &String| {
+        Library::ALL.into_iter().find(|library| family(*library) != own && note.contains(family(*library)))
+    };
+    let foreign = table.notes.iter().find_map(other);
+    let head = foreign.map(|library| {
+        format!(
+            "Decisions of a table that compared what {} has; the other algorithms of this library, and its defaults, were not compared.",
+            library.name()
+        )
+    });
+    let notes = table.notes.iter().filter(|note| other(note).is_none()).map(|note| one_line(note));
+    let lines = head.into_iter().chain(notes).chain(lines.iter().map(|line| (*line).to_owned()));
     lines.map(|line| format!("# {line}\n")).collect()
+}
+
+/// A number in an `int` of C: its lower 32 bits.
+fn int(value: i64) -> i64 {
+    (value << 32) >> 32
 }
 
 /// The name of a function in small letters, without `MPI_`.
 fn short(function: &Function) -> String {
     function.name.trim_start_matches("MPI_").to_lowercase()
-}
-
-/// A message about a line of a file.
-fn at(number: usize, why: impl std::fmt::Display) -> String {
-    format!("line {}: {why}", number + 1)
 }
 
 /// How many decisions a file has, in words.

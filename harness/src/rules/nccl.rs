@@ -3,7 +3,11 @@
 //! There is no header: NCCL would read it as a rule. A call that no line fits gets one channel, so every collective ends with a line for
 //! all calls. An unknown collective is an allreduce to the reader, an unknown algorithm a ring, and a line has 255 bytes at most.
 
-use super::{Dialect, Selected, Selector, Table, Written, at, commented, lines};
+use std::collections::HashMap;
+
+use algorithms::internals::mpi::{Call, Function};
+
+use super::{Dialect, Effect, Finding, Range, Reading, Selected, Table, Written, commented, lines};
 
 /// Function, algorithm of castbench, and NCCL's name for it.
 pub(super) const NAMES: &[(&str, &str, &str)] = &[
@@ -33,10 +37,11 @@ const MAX_LINE: usize = 255;
 /// The errors of [`Dialect::write`].
 pub fn write(table: &Table) -> Result<Written, String> {
     let mut left = Vec::new();
+    let mut count = 0;
     let usage = "Bytes as NCCL counts them: of all ranks for allgather and reducescatter. The last lines are for all other calls, which \
                  the reader would give one channel: it has no choice of its own, so they are rings with Simple.";
     // The reader cuts longer lines, and reads the rest of a comment as a rule.
-    let mut text: String = commented(table, &[usage]).lines().map(|line| broken(line) + "\n").collect();
+    let mut text: String = commented(Dialect::Nccl, table, &[usage]).lines().map(|line| broken(line) + "\n").collect();
     for function in table.functions() {
         let Some((collective, _)) = COLLECTIVES.iter().find(|(_, of)| *of == function.name) else {
             left.push(format!("{}: NCCL has no such collective", function.name));
@@ -56,6 +61,13 @@ pub fn write(table: &Table) -> Result<Written, String> {
                     continue;
                 }
             };
+            count += all.len() as u64;
+            if count > super::MAX_LINES {
+                let most = super::MAX_LINES;
+                return Err(format!(
+                    "a line of NCCL has one number of ranks: more than {most} lines; name fewer ranks or sizes"
+                ));
+            }
             for ranks in all {
                 text += &format!("{collective},{},{},{name},simple,-1,-1,{ranks}\n", line.bytes[0], line.bytes[1]);
             }
@@ -78,46 +90,111 @@ fn broken(comment: &str) -> String {
     comment.split_inclusive(' ').map(word).collect()
 }
 
-/// A line of a file.
+/// A line of a file: no number for any.
 struct Line {
     collective: &'static str,
-    bytes: [u64; 2],
+    bytes: Range,
     algorithm: String,
+    nodes: Option<u64>,
     ranks: Option<u64>,
 }
 
-/// Reads the file; what the reader would take for something else is refused.
-///
-/// # Errors
-/// The first line that does not mean what it says.
-pub fn read(text: &str) -> Result<Selector, String> {
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
-    let lines = lines.map(|(number, line)| Line::parse(line).map_err(|why| at(number, why)));
-    let lines = lines.collect::<Result<Vec<_>, _>>()?;
-    Ok(Box::new(move |function, call| {
+/// A collective, and the numbers of nodes and ranks, where they matter.
+type Calls = (&'static str, Option<u64>, Option<u64>);
+
+/// Reads the file; what the reader would take for something else is unclear.
+pub fn read(text: &str) -> Reading {
+    let mut findings = Vec::new();
+    let mut lines: Vec<Line> = Vec::new();
+    // For which calls there is a line before.
+    let mut earlier: HashMap<Calls, Vec<Range>> = HashMap::new();
+    for (number, raw) in text.lines().enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
+        let line = match Line::parse(raw) {
+            Ok(line) => line,
+            Err((effect, why)) => {
+                findings.push(Finding::line(number, effect, why));
+                continue;
+            }
+        };
+        let [first, last] = line.bytes;
+        let covers = |nodes, ranks| {
+            let ranges = earlier.get(&(line.collective, nodes, ranks));
+            ranges.is_some_and(|ranges| ranges.iter().any(|range| range[0] <= first && last <= range[1]))
+        };
+        let (nodes, ranks) = (line.nodes, line.ranks);
+        if first > last {
+            let why = format!("the first size, {first}, is above the last, {last}: no call fits; swap them");
+            findings.push(Finding::line(number, Effect::Skips, why));
+        } else if covers(nodes, ranks) || covers(None, ranks) || covers(nodes, None) || covers(None, None) {
+            let why = "a line above fits all of its calls, and the first that fits counts";
+            findings.push(Finding::line(number, Effect::Skips, why));
+        }
+        if let Some(nodes) = nodes.filter(|nodes| ranks.is_some_and(|ranks| ranks != *nodes)) {
+            let why = format!("nNodes = {nodes} with another nRanks; castbench's calls have one rank on each node");
+            findings.push(Finding::line(number, Effect::Outside, why));
+        }
+        earlier.entry((line.collective, nodes, ranks)).or_default().push(line.bytes);
+        lines.push(line);
+    }
+    if lines.is_empty() && findings.is_empty() {
+        findings.push(Finding::new("the file", Effect::Drops, "it has no line with a rule"));
+    }
+    let mut about: Vec<String> = Vec::new();
+    for (name, function) in COLLECTIVES {
+        if lines.iter().any(|line| line.collective == function) {
+            about.push(name.to_owned());
+        }
+    }
+    let selects = Box::new(move |function: &Function, call: Call| {
         let bytes = Dialect::Nccl.bytes(function, call);
         let fits = |line: &&Line| {
-            let has_ranks = line.ranks.is_none_or(|ranks| ranks == call.K);
-            line.collective == function.name && has_ranks && (line.bytes[0]..=line.bytes[1]).contains(&bytes)
+            let has = |wanted: Option<u64>| wanted.is_none_or(|wanted| wanted == call.K);
+            let has_size = (line.bytes[0]..=line.bytes[1]).contains(&bytes);
+            line.collective == function.name && has(line.nodes) && has(line.ranks) && has_size
         };
         if COLLECTIVES.iter().all(|(_, of)| *of != function.name) {
             return Selected::Own;
         }
         let name = lines.iter().find(fits).map_or("one channel", |line| line.algorithm.as_str());
         Selected::Named(name.to_owned(), 0)
-    }))
+    });
+    Reading { selects, findings, about }
+}
+
+/// A number of nodes, ranks, operations or buffers; none for -1.
+fn any_or(field: &str, name: &str) -> Result<Option<u64>, String> {
+    match field {
+        "-1" => Ok(None),
+        _ => field.parse().map(Some).map_err(|_| format!("`{field}` is no {name}; write a number, or -1 for any")),
+    }
 }
 
 impl Line {
-    fn parse(line: &str) -> Result<Self, String> {
+    fn parse(line: &str) -> Result<Self, (Effect, String)> {
+        let unclear = |why: String| (Effect::Unclear, why);
         if line.len() > MAX_LINE {
-            return Err(format!("it has {} bytes; the reader cuts it after {MAX_LINE}", line.len()));
+            return Err(unclear(format!("it has {} bytes; the reader cuts it after {MAX_LINE}", line.len())));
         }
-        let fields: Vec<&str> = line.split(',').map(str::trim).collect();
-        if !(8..=10).contains(&fields.len()) {
-            return Err(format!("it has {} fields; the reader takes 8 to 10", fields.len()));
+        let fields: Vec<&str> = line.split(',').map(|field| field.trim_matches([' ', '\t'])).collect();
+        if fields.iter().filter(|field| !field.is_empty()).count() < 8 && fields.len() < 8 {
+            let why = format!("it has {} fields; the reader ignores a line with fewer than 8", fields.len());
+            return Err((Effect::Skips, why));
         }
-        let number = |text: &str| text.parse::<u64>().map_err(|_| format!("`{text}` is not a size"));
+        if let Some(empty) = fields.iter().position(|field| field.is_empty()) {
+            return Err(unclear(format!(
+                "field {} is empty: the reader leaves it out and shifts the fields behind it; write -1 for any",
+                empty + 1
+            )));
+        }
+        if fields.len() > 10 {
+            return Err(unclear(format!("it has {} fields; the reader takes 8 to 10", fields.len())));
+        }
+        Self::of_fields(&fields).map_err(unclear)
+    }
+
+    fn of_fields(fields: &[&str]) -> Result<Self, String> {
+        let number =
+            |text: &str| text.parse::<u64>().map_err(|_| format!("`{text}` is not a size; write bytes as a number"));
         let collective = COLLECTIVES.iter().find(|(name, _)| *name == fields[0]).map(|(_, function)| *function);
         let collective =
             collective.ok_or_else(|| format!("`{}` is an allreduce to the reader; it has no header", fields[0]))?;
@@ -128,14 +205,15 @@ impl Line {
         if !["ll", "ll128", "simple"].contains(&fields[4]) {
             return Err(format!("the protocol `{}` is simple to the reader", fields[4]));
         }
-        let ranks = if fields[7] == "-1" { None } else { Some(number(fields[7])?) };
-        // With a number of ranks, the nodes are those of the machine that the file is for.
-        let conditions = [(6, "nNodes"), (8, "numPipeOps"), (9, "regBuff")];
-        let is_open = |at: usize| fields.get(at).is_none_or(|field| *field == "-1");
-        if let Some((at, name)) = conditions.into_iter().find(|&(at, _)| !is_open(at) && (at > 6 || ranks.is_none())) {
-            let only = fields[at];
-            return Err(format!("it is only for {name} = {only}, of which a call says nothing here; write -1"));
+        any_or(fields[5], "number of channels")?;
+        let (nodes, ranks) = (any_or(fields[6], "nNodes")?, any_or(fields[7], "nRanks")?);
+        for (at, name) in [(8, "numPipeOps"), (9, "regBuff")] {
+            let only = fields.get(at).map_or(Ok(None), |field| any_or(field, name))?;
+            if let Some(only) = only {
+                return Err(format!("it is only for {name} = {only}, of which a call says nothing here; write -1"));
+            }
         }
-        Ok(Self { collective, bytes: [number(fields[1])?, number(fields[2])?], algorithm: fields[3].to_owned(), ranks })
+        let bytes = [number(fields[1])?, number(fields[2])?];
+        Ok(Self { collective, bytes, algorithm: fields[3].to_owned(), nodes, ranks })
     }
 }

@@ -91,6 +91,15 @@ impl Table {
             if ranks[0] > ranks[1] || bytes[0] > bytes[1] {
                 return Err(refuse("the first of a range is above the last; swap them".to_owned()));
             }
+            if ranks[1] == 0 {
+                return Err(refuse("no communicator has 0 ranks; write ranks from 1 on".to_owned()));
+            }
+            if row.algorithm.is_empty() && row.segment_bytes > 0 {
+                return Err(refuse(format!(
+                    "segments of {} B without an algorithm; name one, or write 0 for segment_bytes",
+                    row.segment_bytes
+                )));
+            }
             let entry = catalogue::find(&row.algorithm);
             if !row.algorithm.is_empty() && entry.is_none() {
                 return Err(refuse(format!("there is no algorithm `{}`; `castbench list` names all", row.algorithm)));

@@ -13,7 +13,7 @@ const DIALECTS: [Dialect; 6] =
 const BASE: &str = r#"{
   "collective=bcast": {"comm_type=intra": {"comm_size<8": {"algorithm=MPIR_Bcast_intra_binomial": {}},
     "comm_size=any": {"avg_msg_size<=12288": {"algorithm=MPIR_Bcast_intra_binomial": {}},
-      "avg_msg_size=any": {"algorithm=MPIR_Bcast_intra_scatter_ring_allgather": {}}}}, "comm_type=inter": {"algorithm=X": {}}},
+      "avg_msg_size=any": {"algorithm=MPIR_Bcast_intra_scatter_ring_allgather": {}}}}, "comm_type=inter": {"algorithm=MPIR_Bcast_inter_remote_send_local_bcast": {}}},
   "collective=allgather": {"comm_type=intra": {"comm_size=pow2": {"algorithm=MPIR_Allgather_intra_recursive_doubling": {}},
     "comm_size=any": {"total_msg_size<81920": {"algorithm=MPIR_Allgather_intra_brucks": {}},
       "total_msg_size=any": {"algorithm=MPIR_Allgather_intra_ring": {}}}}},
@@ -28,7 +28,7 @@ fn function(name: &str) -> &'static Function {
 /// What a library does for a call that the file leaves to it.
 fn own(dialect: Dialect, function: &Function, call: Call) -> Selected {
     match dialect {
-        Dialect::Mpich => mpich::Tree::parse(BASE).unwrap().select(function, call),
+        Dialect::Mpich => (dialect.read(BASE, None).selects)(function, call),
         Dialect::Nccl if nccl_has(function) => Selected::Named("ring".to_owned(), 0),
         _ => Selected::Own,
     }
@@ -83,7 +83,9 @@ proptest! {
         let table = Table::parse(&table.text().unwrap()).unwrap();
         for dialect in DIALECTS {
             let written = dialect.write(&table, Some(BASE)).unwrap();
-            let file = dialect.read(&written.text).unwrap();
+            let reading = dialect.read(&written.text, None);
+            prop_assert_eq!(reading.refusals().next(), None, "{:?}: {}", dialect, &written.text);
+            let file = reading.selects;
             for function in table.functions() {
                 for (K, bytes) in (1..20).flat_map(|K| (0..45).chain([1 << 20]).map(move |bytes| (K, bytes))) {
                     let call = Call { K, bytes, element: 1 };
@@ -107,51 +109,280 @@ proptest! {
             if text.is_char_boundary(at) && text.is_char_boundary(at + 1) {
                 text.replace_range(at..=at, &with);
             }
-            if let Ok(file) = dialect.read(&text) {
-                file(function("MPI_Bcast"), Call { K: 8, bytes: 1 << 40, element: 1 });
-            }
+            let file = dialect.read(&text, None).selects;
+            file(function("MPI_Bcast"), Call { K: 8, bytes: 1 << 40, element: 1 });
             let _ = Table::parse(&text);
         }
     }
 }
 
+/// The findings of a file, a line each.
+fn findings(dialect: Dialect, text: &str, version: Option<Version>) -> String {
+    let all = dialect.read(text, version).findings;
+    all.iter().map(|finding| format!("{finding}\n")).collect()
+}
+
+/// What a file selects for a call of bytes on K ranks.
+fn selects(dialect: Dialect, text: &str, version: Option<Version>, name: &str, K: u64, bytes: u64) -> Selected {
+    let reading = dialect.read(text, version);
+    assert_eq!(reading.refusals().next(), None, "{text}");
+    (reading.selects)(function(name), Call { K, bytes, element: 1 })
+}
+
+fn named(name: &str, segment: u64) -> Selected {
+    Selected::Named(name.to_owned(), segment)
+}
+
 /// What people write by hand and what other versions read otherwise.
 #[test]
-fn what_a_reader_takes_for_something_else_is_refused() {
-    let refused = |dialect: Dialect, text: &str| dialect.read(text).err().unwrap();
-    let why = refused(Dialect::Openmpi, "1\n7\n1\n8\n1\n64 6 0 0\n");
-    assert!(why.starts_with("line 6: the first message size is not 0"), "{why}");
-    let why = refused(Dialect::Openmpi6, r#"{"collectives": {"reducescatter": []}}"#);
-    assert!(why.contains("it knows no collective `reducescatter`"), "{why}");
-    let why = refused(Dialect::Nccl, "collective_type,min_bytes,max_bytes,algorithm,protocol,channels,nNodes,nRanks\n");
-    assert!(why.starts_with("line 1: `collective_type` is an allreduce to the reader"), "{why}");
-    let why = refused(Dialect::Nccl, "allreduce,0,4096,tree,ll,-1,4,-1\n");
-    assert!(why.starts_with("line 1: it is only for nNodes = 4"), "{why}");
-    assert!(Dialect::Nccl.read("allreduce,0,4096,tree,ll,-1,4,32\n").is_ok());
-    let why = refused(Dialect::Ucc, "UCC_TL_UCP_TUNE = allreduce:0-4k\n");
-    assert!(why.contains("UCC needs a score or an algorithm"), "{why}");
+fn what_a_library_drops_or_stops_at_is_refused() {
+    let head = "1\n2\n1\n2\n1\n0 3 0 0\n";
+    for (dialect, text, version, why) in [
+        (
+            Dialect::Openmpi,
+            "1\n7\n1\n8\n1\n64 6 0 0\n",
+            None,
+            "line 6: file dropped: the first message size is 64, not 0",
+        ),
+        (
+            Dialect::Openmpi,
+            "2 2 1 2 1 0 3 0 0\n77 1 2 1 0 3 0 0",
+            None,
+            "line 2: file dropped: there is no collective 77",
+        ),
+        (Dialect::Openmpi, "1 7 1 2 1 0 -1 0 0", None, "line 1: file dropped: -1 where an algorithm"),
+        (Dialect::Openmpi, "23 7 1 2 1 0 1 0 0", None, "there are 22"),
+        (Dialect::Openmpi, "", None, "the file ends"),
+        (Dialect::Openmpi, &format!("rule-file-version-2\n{head}"), Some(Version::OpenMpi4), "4.1 does not know"),
+        (
+            Dialect::Openmpi6,
+            r#"{"collectives": {"reducescatter": []}}"#,
+            None,
+            "it knows no collective `reducescatter`; write `reduce_scatter`",
+        ),
+        (Dialect::Openmpi6, r#"{"collectives": {"bcast": [{"comm_size_max": "8", "rules": []}]}}"#, None, "is a text"),
+        (
+            Dialect::Openmpi6,
+            r#"{"collectives": {"bcast": [{"rules": [{"msg_size_max": 1e3, "alg": 1}]}]}}"#,
+            None,
+            "no integer",
+        ),
+        (Dialect::Openmpi6, r#"{"collectives": {"bcast": [{"comm_size_min": 2}]}}"#, None, "there is no list `rules`"),
+        (Dialect::Openmpi6, r#"{"collectives": {"bcast": {"rules": []}}}"#, None, "an object, not a list"),
+        (
+            Dialect::Nccl,
+            "collective_type,min_bytes,max_bytes,algorithm,protocol,channels,nNodes,nRanks\n",
+            None,
+            "line 1: unclear: `collective_type` is an allreduce",
+        ),
+        (Dialect::Nccl, "allreduce,0,65536,tree,simple,,-1,8,-1,-1\n", None, "field 6 is empty"),
+        (
+            Dialect::Ucc,
+            "UCC_TL_UCP_TUNE=allreduce:0-4k:@rabenseifner#allreduce:4k-inf:@ring",
+            None,
+            "TL/UCP has no algorithm `rabenseifner`",
+        ),
+        (Dialect::Ucc, "UCC_TL_UCP_TUNE=scatter:@knomial#allreduce:@ring", None, "no algorithm `knomial` of scatter"),
+        (Dialect::Ucc, "UCC_TL_UCP_TUNE=allreduce:4K-0:@ring", None, "is empty"),
+        (Dialect::Ucc, "UCC_TL_UCP_TUNE=allreduce:@ring#allreduce:0-4k:@dbt", None, "overlap"),
+        (Dialect::Mpich, r#"{"version": "5.0"}"#, None, "object of objects"),
+        (Dialect::Mpich, r#"{"allreduce": {"any": {}}}"#, None, "does not know `allreduce`"),
+        (
+            Dialect::Mpich,
+            r#"{"collective=bcast": {"avg_msg_size<=3": {"algorithm=MPIR_Bcast_intra_binomial": {}}}}"#,
+            None,
+            "end with `avg_msg_size=any`",
+        ),
+        (
+            Dialect::Mpich,
+            r#"{"collective=bcast": {"algorithm=MPIR_Bcast_intra_tree": {}}}"#,
+            Some(Version::Mpich40),
+            "MPICH 4.0 has no algorithm",
+        ),
+        (Dialect::Intel, "export I_MPI_ADJUST_BCAST='1:0-x'", None, "expected a number and conditions"),
+    ] {
+        assert!(dialect.read(text, version).refusals().next().is_some(), "{text}");
+        let found = findings(dialect, text, version);
+        assert!(found.contains(why), "{text}: {found}");
+    }
     assert!(Dialect::Mpich.write(&Table::default(), None).unwrap_err().contains("--base"));
+}
+
+/// Parts that work otherwise than they look are found, and selected as the library does.
+#[test]
+fn what_a_library_reads_differently_is_found() {
+    use Dialect::{Intel, Nccl, Openmpi, Openmpi6, Ucc};
+    for (dialect, text, (name, K, bytes), selected, why) in [
+        (
+            Openmpi,
+            "1 2 2\n64 1\n0 4 0 0\n8 1\n0 6 0 0",
+            ("MPI_Allreduce", 16, 9),
+            named("ring", 0),
+            "line 4: read differently: communicator size 8",
+        ),
+        (
+            Openmpi,
+            "1 2 1 2 3\n0 3 0 0\n500 4 0 0\n50 6 0 0\n",
+            ("MPI_Allreduce", 4, 100),
+            named("recursive_doubling", 0),
+            "it holds from 500 on",
+        ),
+        (
+            Openmpi,
+            "1 2 1 2 2\n0 3 0 0\n010000 6 0 0",
+            ("MPI_Allreduce", 4, 4096),
+            named("rabenseifner", 0),
+            "octal: Open MPI reads 4096",
+        ),
+        (
+            Openmpi,
+            "1 2 1 2 2\n0 3 0 0\n0x400 6 0 0",
+            ("MPI_Allreduce", 4, 1024),
+            named("rabenseifner", 0),
+            "hexadecimal",
+        ),
+        (
+            Openmpi,
+            "2\n2 1 2 1 0 3 0 0\n2 1 2 1 0 6 0 0",
+            ("MPI_Allreduce", 4, 9),
+            named("rabenseifner", 0),
+            "line 2: skipped: MPI_Allreduce stands again in line 3",
+        ),
+        (
+            Openmpi,
+            "1 7 1 2 1\n0 4294967297 0 0\n9 9",
+            ("MPI_Bcast", 4, 9),
+            named("basic_linear", 0),
+            "line 3: skipped: the counts above end here",
+        ),
+        (Openmpi, "1 7 1 2 2\n0 3 0 0\n1K 1 0 0", ("MPI_Bcast", 4, 9), named("basic_linear", 0), "`K` is no number"),
+        (
+            Openmpi,
+            "1 10 1 2 1 0 1 0 0",
+            ("MPI_Bcast", 4, 9),
+            Selected::Own,
+            "tuned chooses no algorithm of MPI_Gatherv",
+        ),
+        (
+            Openmpi6,
+            r#"{"collectives": {"allreduce": [{"rules": [{"alg": "future_ring"}, {"alg": "ring", "segsize": 3}]}]}}"#,
+            ("MPI_Allreduce", 4, 9),
+            named("ring", 0),
+            "reads no `segsize`",
+        ),
+        (
+            Openmpi6,
+            r#"{"collectives": {"allreduce": [{"comm_rank_distribution": "single-node", "rules": [{"alg": 4}]}, {"rules": [{"alg": 3}]}]}}"#,
+            ("MPI_Allreduce", 4, 9),
+            named("recursive_doubling", 0),
+            "for ranks on one node",
+        ),
+        (
+            Ucc,
+            "UCC_TL_UCP_TUNE=allreduce:cuda:@ring#allgatherv:@ring",
+            ("MPI_Allreduce", 4, 9),
+            Selected::Own,
+            "other memory",
+        ),
+        (
+            Ucc,
+            "X = 1\nUCC_TL_UCP_TUNE = fanin:@knomial#allreduce:4k-inf:@ring\n",
+            ("MPI_Allreduce", 4, 4096),
+            named("ring", 0),
+            "drop the whole value",
+        ),
+        (
+            Nccl,
+            "allreduce,9,3,tree,ll,-1,-1,-1\nallreduce,0,9,ring,ll,-1,-1,-1",
+            ("MPI_Allreduce", 4, 5),
+            named("ring", 0),
+            "line 1: skipped: the first size",
+        ),
+        (
+            Nccl,
+            "allreduce,0,9,tree,simple,-1,1,8\nallreduce,0,9,ring,simple,-1,8,8",
+            ("MPI_Allreduce", 8, 5),
+            named("ring", 0),
+            "line 1: not judged: nNodes = 1",
+        ),
+        (
+            Intel,
+            "export I_MPI_ADJUST_ALLREDUC=8\nI_MPI_ADJUST_ALLREDUCE='8:0-9;2'",
+            ("MPI_Allreduce", 8, 10),
+            named("2 Rabenseifner", 0),
+            "did you mean I_MPI_ADJUST_ALLREDUCE?",
+        ),
+        (
+            Intel,
+            "export I_MPI_ADJUST_ALLREDUCE=8:0-9;2",
+            ("MPI_Allreduce", 8, 10),
+            Selected::Own,
+            "a shell ends the value before `;2`",
+        ),
+    ] {
+        assert_eq!(selects(dialect, text, None, name, K, bytes), selected, "{text}");
+        let found = findings(dialect, text, None);
+        assert!(found.contains(why), "{text}: {found}");
+    }
+    let fails = |text, name, K| matches!(selects(Dialect::Openmpi, text, None, name, K, 9), Selected::Not(_));
+    assert!(fails("1 7 1 2 1 0 13 0 0", "MPI_Bcast", 4));
+    assert!(fails("1 0 1 2 1 0 6 0 0", "MPI_Allgather", 4) && !fails("1 0 1 2 1 0 6 0 0", "MPI_Allgather", 2));
+    // The versions have other algorithms, and other ranges of communicator sizes.
+    let sparbit = "1 0 1 2 1 0 7 0 0";
+    assert_eq!(selects(Dialect::Openmpi, sparbit, Some(Version::OpenMpi5), "MPI_Allgather", 4, 9), named("sparbit", 0));
+    let four = selects(Dialect::Openmpi, sparbit, Some(Version::OpenMpi4), "MPI_Allgather", 4, 9);
+    assert!(matches!(four, Selected::Not(_)), "{four:?}");
+    let ranges = "1 7 3 4 1 0 1 0 0 8 1 0 2 0 0 16 1 0 3 0 0";
+    let of = |version| selects(Dialect::Openmpi, ranges, Some(version), "MPI_Bcast", 8, 9);
+    assert_eq!([Version::OpenMpi5, Version::OpenMpi6].map(of), [named("chain", 0), named("pipeline", 0)]);
+}
+
+/// Sizes that a library cannot compare are left to it, and said.
+#[test]
+fn sizes_of_more_than_31_bits_are_left() {
+    let of = |ours, bytes| Rule {
+        function: function("MPI_Bcast"),
+        ranks: [8, 8],
+        bytes,
+        take: Some(Take { ours, segment: 0 }),
+        why: "x\n1024 4 0 0".to_owned(),
+    };
+    let rules =
+        vec![of("broadcast-scatter-ring", [3_000_000_000, u64::MAX]), of("broadcast-binomial", [0, 2_999_999_999])];
+    let notes = vec!["Decisions among the algorithms of Open MPI 4.1".to_owned()];
+    let table = Table { notes, rules };
+    let call = |bytes| Call { K: 8, bytes, element: 1 };
+    for dialect in [Dialect::Mpich, Dialect::Intel] {
+        let written = dialect.write(&table, Some(BASE)).unwrap();
+        assert_eq!(written.left.len(), 2, "{:?}", written.left);
+        let file = dialect.read(&written.text, None).selects;
+        let binomial = dialect.name(function("MPI_Bcast"), "broadcast-binomial").unwrap();
+        assert_eq!(file(function("MPI_Bcast"), call(1 << 30)), named(&binomial, 0), "{}", written.text);
+        assert_eq!(
+            file(function("MPI_Bcast"), call(4_000_000_000)),
+            own(dialect, function("MPI_Bcast"), call(4_000_000_000))
+        );
+    }
+    for dialect in [Dialect::Ucc, Dialect::Nccl, Dialect::Openmpi] {
+        let text = dialect.write(&table, None).unwrap().text;
+        assert_eq!(text.contains("algorithms of Open MPI"), dialect == Dialect::Openmpi, "{text}");
+        assert!(!text.contains("\n1024 4"), "{text}");
+    }
 }
 
 /// The examples of the formats' pages, as their readers take them.
 #[test]
 fn files_of_others() {
-    let call = |K, bytes| Call { K, bytes, element: 1 };
-    let named = |name: &str, segment| Selected::Named(name.to_owned(), segment);
-    let bcast = function("MPI_Bcast");
-    let file = Dialect::Openmpi.read("1\n7\n1\n8\n2\n0 6 0 0\n65536 3 0 32768\n").unwrap();
-    assert_eq!(file(bcast, call(16, 65535)), named("binomial", 0));
+    let classic = "1\n7\n1\n8\n2\n0 6 0 0\n65536 3 0 32768\n";
+    assert_eq!(selects(Dialect::Openmpi, classic, None, "MPI_Bcast", 16, 65535), named("binomial", 0));
     // Ranks below the first size have its rules, too.
-    assert_eq!(file(bcast, call(2, 65536)), named("pipeline", 32768));
-    let file = Dialect::Ucc
-        .read("UCC_TL_UCP_TUNE=allreduce:0-8k:[2-64]:@knomial#allreduce:8k-inf:[2-64]:@sra_knomial\n")
-        .unwrap();
-    assert_eq!(file(function("MPI_Allreduce"), call(64, 8191)), named("knomial", 0));
-    assert_eq!(file(function("MPI_Allreduce"), call(64, 8192)), named("sra_knomial", 0));
-    assert_eq!(file(function("MPI_Allreduce"), call(65, 8192)), Selected::Own);
-    let file =
-        Dialect::Intel.read("I_MPI_ADJUST_BCAST=\"1:0-8191;8:8192-65535;3:65536-2147483647@16-1024\"\n").unwrap();
-    assert_eq!(file(bcast, call(16, 65536)), named("3 ring", 0));
-    assert_eq!(file(bcast, call(8, 65536)), Selected::Own);
-    assert_eq!(file(bcast, call(8, 8192)), named("algorithm 8", 0));
+    assert_eq!(selects(Dialect::Openmpi, classic, None, "MPI_Bcast", 2, 65536), named("pipeline", 32768));
+    let ucc = "UCC_TL_UCP_TUNE=allreduce:0-8k:[2-64]:@knomial#allreduce:8k-inf:[2-64]:@sra_knomial\n";
+    assert_eq!(selects(Dialect::Ucc, ucc, None, "MPI_Allreduce", 64, 8191), named("knomial", 0));
+    assert_eq!(selects(Dialect::Ucc, ucc, None, "MPI_Allreduce", 64, 8192), named("sra_knomial", 0));
+    assert_eq!(selects(Dialect::Ucc, ucc, None, "MPI_Allreduce", 65, 8192), Selected::Own);
+    let intel = "I_MPI_ADJUST_BCAST=\"1:0-8191;8:8192-65535;3:65536-2147483647@16-1024\"\n";
+    assert_eq!(selects(Dialect::Intel, intel, None, "MPI_Bcast", 16, 65536), named("3 ring", 0));
+    assert_eq!(selects(Dialect::Intel, intel, None, "MPI_Bcast", 8, 65536), Selected::Own);
+    assert_eq!(selects(Dialect::Intel, intel, None, "MPI_Bcast", 8, 8192), named("algorithm 8", 0));
 }

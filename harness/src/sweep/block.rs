@@ -14,6 +14,7 @@ use crate::failure::Failure;
 use crate::output::CsvWriter;
 use crate::record::row;
 use crate::record::summary::Summary;
+use crate::signals;
 
 pub(super) struct Block {
     pub problem: &'static dyn AnyProblem,
@@ -51,10 +52,10 @@ pub(super) fn evaluate(
         if stop.load(Ordering::Relaxed) || done % LOOK_EVERY == 1 && begun.elapsed() >= time {
             break;
         }
-        end = position + 1;
         let number = cells.shard.cell(position);
         let Some(cell) = part.cell(number - start) else {
             // A merge takes one line per cell from each shard in turn, so a cell without a row has an empty line.
+            end = position + 1;
             if cells.shard.of > 1 {
                 let mut csv = writer.into_inner()?;
                 csv.push(b'\n');
@@ -63,6 +64,11 @@ pub(super) fn evaluate(
             continue;
         };
         let result = evaluate(&cell.values);
+        // A command that was interrupted says nothing of its point.
+        if result.is_err() && (stop.load(Ordering::Relaxed) || signals::is_requested()) {
+            break;
+        }
+        end = position + 1;
         summary.record(number, &cell, &result);
         row::write(&mut writer, &cell, &result)?;
         rows += 1;

@@ -74,7 +74,15 @@ pub fn merge(directories: &[PathBuf], out: &Path, existing: Existing, formats: F
     shards.values().for_each(|shard| summary.absorb(shard.entry.summary.clone()));
     whole.summary = summary.clone();
     let files = publish::publish(whole, formats, None, first.manifest.clone())?;
-    Ok(Report { summary, files, evaluated: 0, elapsed: begun.elapsed(), shard: None, state: State::Evaluated })
+    Ok(Report {
+        summary,
+        files,
+        evaluated: 0,
+        repeated: 0,
+        elapsed: begun.elapsed(),
+        shard: None,
+        state: State::Evaluated,
+    })
 }
 
 /// The shards by their index: all of one sweep, each once.

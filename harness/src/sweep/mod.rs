@@ -24,6 +24,7 @@ use algorithms::problem::AnyProblem;
 use crate::config::Config;
 use crate::failure::{Code, Failure};
 use crate::output;
+use crate::plans;
 use crate::progress::{self, Progress};
 use crate::record::manifest::Manifest;
 use crate::record::shard::Shard;
@@ -123,12 +124,14 @@ pub fn evaluate(
         }
         Ok(())
     })?;
+    plans::end_all()?;
     progress.finish();
     if next < cells.len() {
         return Err(Failure::new(Code::Interrupted, "interrupted; nothing is kept"));
     }
     let report = Report {
         evaluated: summary.points(),
+        repeated: cells.len().saturating_sub(summary.points()),
         summary,
         files: Vec::new(),
         elapsed: progress.elapsed(),
@@ -151,13 +154,20 @@ fn finish(
     mut unfinished: Unfinished,
 ) -> Result<Report, Failure> {
     let before = unfinished.summary.points();
-    pipeline::run(source, unfinished.next, |block| unfinished.take(block))?;
+    let evaluated = pipeline::run(source, unfinished.next, |block| unfinished.take(block));
+    if let Err(failure) = plans::end_all() {
+        // No row may be continued whose costs are those of other points.
+        unfinished.kept = false;
+        return Err(failure);
+    }
+    evaluated?;
     unfinished.checkpoint()?;
     source.progress.finish();
     let mut report = Report {
         summary: unfinished.summary.clone(),
         files: Vec::new(),
         evaluated: unfinished.summary.points() - before,
+        repeated: unfinished.next.saturating_sub(unfinished.summary.points()),
         elapsed: source.progress.elapsed(),
         shard: options.shard,
         state: State::Evaluated,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use algorithms::catalogue::find;
 use std::time::Duration;
 
-use crate::failure::{Code, Failure, differ};
+use crate::failure::{Code, Failure, disagreement};
 use crate::record::manifest::FileEntry;
 use crate::record::shard::Shard;
 use crate::record::summary::{First, Summary};
@@ -19,6 +19,8 @@ pub struct Report {
     pub files: Vec<FileEntry>,
     /// Points evaluated now, without those before a resume.
     pub evaluated: u64,
+    /// Points of the grids that have their row in another grid; 0 where that is not known.
+    pub repeated: u64,
     /// The duration of that.
     pub elapsed: Duration,
     /// The shard, if it is not the whole sweep.
@@ -48,7 +50,7 @@ impl Report {
         if let Some(First { point, .. }) = &self.summary.disagreement {
             let count = plural(tally.disagree, "point");
             let entry = point.split(' ').nth(2).and_then(find);
-            let why = entry.map_or("analytic and simulated cost differ", differ);
+            let why = entry.map_or("analytic and simulated cost differ, or one is below the lower bound", disagreement);
             return Err(Failure::new(Code::Disagreement, format_args!("at {count} {why}; the first is\n  {point}")));
         }
         if let State::Stopped(out) = &self.state {

@@ -36,5 +36,5 @@ pub(super) fn found(out: &Path, sweep: &ToSweep<'_>, shard: Option<Shard>) -> Op
         None => Summary { tally: manifest.points, ..Summary::default() },
     };
     let state = State::FoundWhole;
-    Some(Report { summary, files: Vec::new(), evaluated: 0, elapsed: Duration::ZERO, shard, state })
+    Some(Report { summary, files: Vec::new(), evaluated: 0, repeated: 0, elapsed: Duration::ZERO, shard, state })
 }

@@ -19,7 +19,7 @@ use crate::best::{self, Case, MAX_CASES, Plane, Question, map, rules};
 use crate::config;
 use crate::config::axis::Values;
 use crate::failure::{Failure, stdout, tell};
-use crate::grid::Machines;
+use crate::grid::{Machines, is_owned};
 use crate::machine::Machine;
 use crate::output;
 use crate::print::{self, Format};
@@ -50,8 +50,7 @@ Examples:
 /// Arguments of `best`.
 #[derive(Debug, Clone, Args)]
 pub struct Best {
-    /// The problem whose algorithms are compared; for a rules file several [default: broadcast, with duplex
-    /// ports unless a machine has levels or sizes]
+    /// The problem whose algorithms are compared; for a rules file several [default: broadcast]
     #[arg(long, visible_alias = "collective", value_name = "NAME", value_parser = problem_names(), value_delimiter = ',')]
     pub problem: Vec<String>,
     /// Compare only these algorithms
@@ -152,7 +151,7 @@ pub fn run(arguments: &Best) -> Result<(), Failure> {
 /// # Errors
 /// The errors of [`run`].
 pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure> {
-    let arguments = &with_default(arguments)?;
+    let arguments = &with_default(arguments);
     let BestFormat::Rows(format) = arguments.format else { return write_rules(arguments, out) };
     let [problem] = &arguments.problem[..] else {
         return Err(Failure::usage("--problem: only --format rules and openmpi-rules take several problems; name one"));
@@ -180,6 +179,7 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
     let note = note(arguments, &all);
     if arguments.explain {
         explained::print(format, &all, (is_cut, unit), out)?;
+        print_absences(format, &all, out)?;
         return Ok(note);
     }
     let library = problem.mpi().map(|_| arguments.against.name());
@@ -193,17 +193,22 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
     } else {
         print::rows(format, &columns, answers.iter().flat_map(columns::rows), out)?;
     }
+    print_absences(format, &all, out)?;
     Ok(note)
 }
 
-/// Without a problem broadcasts are compared; with duplex ports, where these are defined. Former names are those of now.
-pub(super) fn with_default(arguments: &Best) -> Result<Best, Failure> {
+/// Below a table, the algorithms that have no cost in some of its cases; CSV and JSON have a column for them.
+fn print_absences(format: Format, answers: &[(&Question, &[Case])], out: &mut impl Write) -> Result<(), Failure> {
+    let cases = || answers.iter().flat_map(|(question, cases)| cases.iter().map(|case| (*question, case)));
+    let statements = best::absences(cases()).statements(cases().count() as u64, "case");
+    print::statements(format, "Not compared", &statements, out)
+}
+
+/// Without a problem broadcasts are compared. Former names are those of now.
+pub(super) fn with_default(arguments: &Best) -> Best {
     let mut asked = arguments.clone();
     if asked.problem.is_empty() {
         asked.problem.push("broadcast".to_owned());
-        if is_flat(&asked.plane.0)? {
-            asked.plane.0.entry("ports").or_insert_with(|| "duplex".to_owned());
-        }
     }
     for name in &mut asked.problem {
         if let Some([problem, axis, word]) = catalogue::problem(name).and_then(AnyProblem::now) {
@@ -211,7 +216,7 @@ pub(super) fn with_default(arguments: &Best) -> Result<Best, Failure> {
             asked.plane.0.entry(axis).or_insert_with(|| word.to_owned());
         }
     }
-    Ok(asked)
+    asked
 }
 
 /// Whether all messages see the same parameters on each of the machines.
@@ -313,13 +318,23 @@ fn note(arguments: &Best, answers: &[(&Question, &[Case])]) -> String {
     let mut doubts: Vec<String> = answers.iter().filter_map(first).flatten().collect();
     doubts.dedup();
     let doubts: String = doubts.iter().map(|doubt| format!("warning: {doubt}\n")).collect();
+    // What a profile states in vain is among the doubts.
+    let read = answers.iter().filter(|(question, _)| question.machines.unread(question.problem).is_none());
+    let mut rules: Vec<String> = read.filter_map(|(question, _)| question.ports()).collect();
+    rules.dedup();
+    let rules: String = rules.iter().map(|rule| format!("{rule}\n")).collect();
     let count = plural(all().count() as u64, "case");
     let executed = all().filter(|(_, case)| case.executed).count() as u64;
     let executed = match executed {
         0 => "none simulated".to_owned(),
         executed => format!("{} also simulated, all equal", plural(executed, "winner")),
     };
-    format!("{doubts}{warning}{count}; {executed}")
+    let alone = all().filter(|(_, case)| case.runner_up.is_none() && !case.absent.is_empty()).count() as u64;
+    let alone = match alone {
+        0 => String::new(),
+        alone => format!("warning: the best of {} is the only algorithm defined there\n", plural(alone, "case")),
+    };
+    format!("{doubts}{warning}{alone}{rules}{count}; {executed}")
 }
 
 /// What is asked about a problem, and a function of a library that solves it.
@@ -350,7 +365,10 @@ fn question(
             "{option}: `{name}` has no library to compare with; remove the option"
         )));
     }
-    let algorithms = algorithms(problem, &arguments.algorithms, &config::given(&arguments.with)?)?;
+    let mut algorithms = algorithms(problem, &arguments.algorithms, &config::given(&arguments.with)?)?;
+    if let Some(function) = function.filter(|_| (*only || rules) && arguments.algorithms.is_empty()) {
+        algorithms.retain(|entry| function.has(*against, entry.name));
+    }
     let all: Vec<&str> = arguments.problem.iter().map(String::as_str).collect();
     let (machines, mut plane) = read(algorithms[0], &own(problem, &all, &plane.0))?;
     if let Some(function) = function.filter(|_| rules) {
@@ -441,10 +459,10 @@ fn read(entry: Entry, given: &Given) -> Result<(Machines, Plane), Failure> {
         let axis = &problem.axes()[index];
         let (option, text) = match (typed, span(axis), axis.default) {
             (Some(typed), ..) => typed,
-            (None, ..) if is_open(axis) => continue,
+            (None, ..) if is_open(axis) || is_owned(axis) => continue,
             (None, Some(span), _) => (axis.option(), span),
-            (None, None, default) => {
-                plane.push((index, Values::only(default.unwrap_or_default())));
+            (None, None, _) => {
+                plane.push((index, Values::only(value_of(axis, &machines)?)));
                 continue;
             }
         };
@@ -463,6 +481,20 @@ fn read(entry: Entry, given: &Given) -> Result<(Machines, Plane), Failure> {
     // Open MPI's rules list the message sizes of one number of ranks together.
     plane.sort_by_key(|(index, _)| problem.axes()[*index].kind == Kind::Bytes);
     Ok((machines, listed(problem.axes(), &plane)?))
+}
+
+/// The value of an axis that is not given: the one of all machines, or the default.
+fn value_of(axis: &Axis, machines: &Machines) -> Result<u64, Failure> {
+    let mut own: Vec<u64> = machines.values_of(axis).into_iter().collect();
+    own.dedup();
+    match own[..] {
+        [] => Ok(axis.default.unwrap_or_default()),
+        [one] => Ok(one),
+        _ => {
+            let (option, key) = (axis.option(), axis.key);
+            Err(Failure::usage(format_args!("{option}: the profiles state different {key}; give one value for all")))
+        }
+    }
 }
 
 /// All values, unless there are too many.

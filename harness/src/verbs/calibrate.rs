@@ -22,7 +22,8 @@ use crate::units::{grouped, parse_count, show_bytes};
 
 pub(crate) const HELP: &str =
     "Sends messages of 1 B to 4 MiB between the first two hosts of a configuration for `measure`, after Hoefler et al. 2007 and \
-Kielmann et al. 2000, and lets both send at once. Rank 0 also sends to up to four hosts at once, and receives from them; \
+Kielmann et al. 2000, and lets both send at once. Rows of short messages in both directions show whether ports are strict or \
+duplex; the profile has `ports` where they do. Rank 0 also sends to up to four hosts at once, and receives from them; \
 `calibrate` prints whether these messages share one port, as in the model. The profile states where each number comes from and how well it fits; NAME.csv beside it has every \
 size, measured and predicted by the profile.
 
@@ -230,6 +231,9 @@ fn show(arguments: &Calibrate, calibration: &Calibration) -> Result<(), Failure>
              x: it has one if each of them, and a line through all sizes, takes over {:.2} times as long",
             1.0 + HOLDS
         ));
+    }
+    if let Some(why) = &calibration.without_rule {
+        tell(format_args!("the profile has no `ports`: {why}"));
     }
     for port in &calibration.ports {
         let warning = if port.is_off() { "NOT AS THE MODEL: " } else { "" };

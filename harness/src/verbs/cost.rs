@@ -7,6 +7,7 @@ use std::fmt;
 use std::io::Write;
 
 use algorithms::cost::{Agreement, By, Evaluation, Exact, Limits, Simulated, Unit};
+use algorithms::internals::claims::{self, Claim, Paper};
 use algorithms::internals::engine;
 use algorithms::problem::Instance;
 use clap::Args;
@@ -16,7 +17,7 @@ use serde_json::Value;
 use super::options::PointArgs;
 use super::parts;
 use super::point::{self, Parameters, TypedPoint};
-use crate::failure::{Code, Failure, differ, stdout};
+use crate::failure::{Failure, contradiction, stdout};
 use crate::grid::Cell;
 use crate::markup;
 use crate::output::CsvWriter;
@@ -98,16 +99,14 @@ pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(
     let evaluation = instance.evaluate(&limits)?;
     let capacity = arguments.capacity.then(|| Capacity::new(&*instance, &limits)).transpose()?;
     let parts = arguments.explain.then(|| split(&*instance, &evaluation)).transpose()?;
-    let report = Report { cell: &cell, instance: &*instance, evaluation: &evaluation, capacity, parts };
+    let report =
+        Report { cell: &cell, ports: asked.ports(), instance: &*instance, evaluation: &evaluation, capacity, parts };
     match arguments.format {
         Format::Table => stdout(write!(out, "{report}"))?,
         Format::Json => print::line(&report.json(), out)?,
         format => stdout(out.write_all(&row_of_sweep(&cell, &evaluation, format)?))?,
     }
-    if evaluation.agreement() == Agreement::Differ {
-        return Err(Failure::new(Code::Disagreement, differ(cell.entry)));
-    }
-    Ok(())
+    contradiction(cell.entry, &evaluation).map_or(Ok(()), Err)
 }
 
 /// The parts of the cost.
@@ -186,6 +185,8 @@ impl Capacity {
 /// The answer as text.
 struct Report<'a> {
     cell: &'a Cell<'a>,
+    /// Its rule of ports, and what decides it.
+    ports: Option<String>,
     instance: &'a dyn Instance,
     evaluation: &'a Evaluation,
     capacity: Option<Capacity>,
@@ -194,19 +195,28 @@ struct Report<'a> {
 
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { cell, instance, evaluation, capacity, parts } = self;
+        let Self { cell, ports, instance, evaluation, capacity, parts } = self;
         let (entry, problem) = (cell.entry, cell.entry.problem());
         writeln!(f, "{}: {}", entry.name, entry.summary)?;
         if let Some(machine) = point::machine(cell) {
             writeln!(f, "{machine}")?;
         }
+        ports.iter().try_for_each(|ports| writeln!(f, "{ports}"))?;
         instance.describe(f)?;
         writeln!(f)?;
         let unit = problem.unit(&cell.values);
         let bound = instance.bound_name().map_or_else(String::new, |name| format!(", by {name}"));
         writeln!(f, "  lower bound  {}{bound}", exact(&evaluation.lower_bound, unit))?;
-        if evaluation.published.is_empty() {
+        let audited = || audited(entry.name);
+        if evaluation.published.is_empty() && audited().next().is_none() {
             writeln!(f, "  published    none: no paper gives a figure here")?;
+        }
+        for claim in audited().filter(|_| evaluation.published.is_empty()) {
+            let (statement, section, slug) = (&claim.statement, &claim.section, claim.paper.slug());
+            writeln!(
+                f,
+                "  published    {statement}: {section}; `castbench audit --paper {slug}` checks it where o = 0"
+            )?;
         }
         for (number, claim) in evaluation.published.iter().enumerate() {
             let holds = match evaluation.analytic {
@@ -263,6 +273,15 @@ impl fmt::Display for Report<'_> {
     }
 }
 
+/// What papers state of the cost of an algorithm in another model, which `audit` checks.
+fn audited(algorithm: &str) -> impl Iterator<Item = Claim> {
+    let is_own = move |claim: &Claim| {
+        let is_stated = claim.statement.split_once(" takes").is_some_and(|(own, _)| own == algorithm);
+        is_stated && ![Paper::Castbench, Paper::Guidelines].contains(&claim.paper)
+    };
+    claims::all().into_iter().filter(is_own)
+}
+
 /// When every operation has ended, if the problem distinguishes that from its cost.
 fn ended(instance: &dyn Instance) -> Option<Exact> {
     instance.ended()?.ok()
@@ -289,7 +308,7 @@ pub(super) fn exact(exact: &Exact, unit: Unit) -> String {
 
 impl Report<'_> {
     fn json(&self) -> Json<'_> {
-        let Self { cell, instance, evaluation, capacity, parts } = self;
+        let Self { cell, instance, evaluation, capacity, parts, .. } = self;
         Json {
             algorithm: cell.entry.name,
             parameters: Parameters(cell),
@@ -315,6 +334,7 @@ impl Report<'_> {
         match self.evaluation.agreement() {
             Agreement::Agree => "agrees",
             Agreement::Differ => "DIFFERS from analytic",
+            Agreement::BelowBound => "BELOW the lower bound",
             Agreement::NotCompared if self.evaluation.analytic.is_none() => "with nothing to compare",
             Agreement::NotCompared => "too few trials to compare",
         }

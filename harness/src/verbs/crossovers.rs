@@ -4,12 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
 use algorithms::catalogue;
+use algorithms::problem::spelled;
 use clap::Args;
 
+use super::best::columns::{HOLDS_ABSENT, NOT_COMPARED};
 use super::best::{self, Best, BestFormat};
 use super::point;
-use crate::best::{Case, Question};
+use crate::absent::{Absences, Absent};
+use crate::best::{self as answers, Case, Question};
 use crate::failure::{Failure, tell};
+use crate::grid::is_owned;
 use crate::print::{self, Column};
 use crate::record::rounded;
 use crate::threads;
@@ -17,7 +21,8 @@ use crate::units::{grouped, parse_bytes, parse_count, plural};
 
 pub(crate) const HELP: &str = "One axis runs from --from to --to, all others have one value. Up to 4,096 values are all compared. Of more \
 values castbench compares the powers of two, their neighbours and the values halfway. Between two of these that have different winners it finds a change by \
-halving, and compares up to 2,048 values on each side of it. Where costs cross and cross back elsewhere, the answer does not show it; it says how \
+halving, and compares up to 2,048 values on each side of it. A row names the best, and then the algorithms that are best where it is not \
+defined, as at most values of an axis for one that needs a power of two. Where costs cross and cross back elsewhere, the answer does not show it; it says how \
 it was searched.
 
 Examples:
@@ -48,11 +53,18 @@ fn parse_value(text: &str) -> Result<u64, String> {
 /// The most values that are all compared.
 const MAX_SCANNED: u64 = 4096;
 
-/// A range in which one algorithm is the best.
+/// A range in which one algorithm is the best wherever it is defined.
 pub(super) struct Stretch {
     first: u64,
     last: u64,
+    /// The case at the first value.
     case: Case,
+    /// The algorithms that are best where those before them are not defined, with the number of compared values.
+    instead: Vec<(&'static str, u64)>,
+    /// How many values were compared.
+    compared: u64,
+    /// The algorithms without a cost at some of them.
+    absences: Absences,
 }
 
 /// Runs the verb.
@@ -73,7 +85,7 @@ pub fn run(arguments: &Crossovers) -> Result<(), Failure> {
     if from > to {
         return Err(Failure::usage(format_args!("--from {from} is above --to {to}; swap them")));
     }
-    let mut asked = best::with_default(asked)?;
+    let mut asked = best::with_default(asked);
     let axes = catalogue::problem(&asked.problem[0]).map_or(&[][..], |problem| problem.axes());
     let Some(axis) = axes.iter().find(|axis| axis.key == along) else {
         return Err(Failure::usage(format_args!("--along: `{}` has no axis `{along}`", asked.problem[0])));
@@ -97,10 +109,16 @@ pub fn run(arguments: &Crossovers) -> Result<(), Failure> {
         search.halve(*from, *to)?
     };
     let compared = search.known.len() as u64;
-    let stretches = search.stretches(*to);
-    print::rows(format, &columns(axis.key), &stretches, &mut format.stdout())?;
+    let absences = answers::absences(search.known.values().map(|case| (&question, case)));
+    let stretches = search.stretches(axis.key, *to);
+    let mut out = format.stdout();
+    print::rows(format, &columns(axis.key), &stretches, &mut out)?;
+    print::statements(format, "Not compared", &absences.statements(compared, "value"), &mut out)?;
     if let Some(Stretch { case, .. }) = stretches.first() {
         point::warn_of_doubts(&question.cell(case.best.entry, case.best.values), &asked.plane.0);
+    }
+    if question.machines.unread(question.problem).is_none() {
+        question.ports().iter().for_each(tell);
     }
     let how = if is_scan {
         "all"
@@ -162,17 +180,17 @@ impl Search<'_> {
         self.all(left)
     }
 
-    fn stretches(self, to: u64) -> Vec<Stretch> {
+    fn stretches(self, key: &str, to: u64) -> Vec<Stretch> {
+        let cases: Vec<(u64, Case)> = self.known.into_iter().collect();
         let mut all: Vec<Stretch> = Vec::new();
-        for (x, case) in self.known {
-            match all.last_mut() {
-                Some(last) if name(&last.case) == name(&case) => last.last = x,
-                Some(last) => {
-                    last.last = x - 1;
-                    all.push(Stretch { first: x, last: x, case });
-                }
-                None => all.push(Stretch { first: x, last: x, case }),
+        let mut rest = &cases[..];
+        while let Some((first, _)) = rest.first() {
+            let (own, after) = rest.split_at(one_stretch(rest));
+            if let Some(last) = all.last_mut() {
+                last.last = first - 1;
             }
+            all.push(Stretch::new(own, key));
+            rest = after;
         }
         if let Some(last) = all.last_mut() {
             last.last = to;
@@ -181,8 +199,67 @@ impl Search<'_> {
     }
 }
 
+fn is_absent(case: &Case, name: &str) -> bool {
+    case.absent.iter().any(|absent| absent.entry.name == name)
+}
+
+/// How many of these cases, from the first on, are one stretch: the best of each is the first of one list of algorithms that is
+/// defined there, and the list begins with the best of the first and of the last case.
+fn one_stretch(cases: &[(u64, Case)]) -> usize {
+    let mut list: Vec<&'static str> = Vec::new();
+    let mut length = 0;
+    for (index, (_, case)) in cases.iter().enumerate() {
+        let place = list.iter().position(|own| *own == name(case)).unwrap_or(list.len());
+        if !list[..place].iter().all(|own| is_absent(case, own)) {
+            break;
+        }
+        if place == list.len() {
+            list.push(name(case));
+        }
+        if place == 0 {
+            length = index + 1;
+        }
+    }
+    length
+}
+
+impl Stretch {
+    fn new(cases: &[(u64, Case)], key: &str) -> Self {
+        let (first, case) = &cases[0];
+        let mut instead: Vec<(&'static str, u64)> = Vec::new();
+        let mut absences = Absences::default();
+        for (x, other) in cases {
+            match instead.iter_mut().find(|(own, _)| *own == name(other)) {
+                Some((_, count)) => *count += 1,
+                None if name(other) != name(case) => instead.push((name(other), 1)),
+                None => {}
+            }
+            for Absent { entry, why } in &other.absent {
+                absences.add(entry.name, why, || format!("{key} = {x}"));
+            }
+        }
+        let compared = cases.len() as u64;
+        Self { first: *first, last: cases[cases.len() - 1].0, case: case.clone(), instead, compared, absences }
+    }
+
+    /// Which algorithms are best where the first is not defined, and at how many values.
+    fn instead(&self) -> Vec<String> {
+        let of = |(name, count): &(&str, u64)| {
+            format!("{name} at {} of {}", grouped(*count), plural(self.compared, "value"))
+        };
+        self.instead.iter().map(of).collect()
+    }
+}
+
 fn name(case: &Case) -> &'static str {
     case.best.entry.name
+}
+
+/// The rule of ports of a case; none for problems without such a rule.
+fn ports(case: &Case) -> Option<String> {
+    let axes = case.best.entry.axes();
+    let index = axes.iter().position(is_owned)?;
+    Some(spelled(&axes[index], case.values[index]?).into_owned())
 }
 
 pub(super) fn columns<'a>(key: &'static str) -> Vec<Column<'a, &'a Stretch>> {
@@ -193,13 +270,28 @@ pub(super) fn columns<'a>(key: &'static str) -> Vec<Column<'a, &'a Stretch>> {
         Of::new("first", "from this value on", |stretch| stretch.first)
             .shown(format!("{key} from"), |stretch| grouped(stretch.first)),
         Of::new("last", "to this value", |stretch| stretch.last).shown("to", |stretch| grouped(stretch.last)),
-        Of::new("best", "the best algorithm; of equal ones the first of the catalogue", |stretch| name(&stretch.case)),
+        Of::new(
+            "best",
+            "the best algorithm where it is defined; of equal ones the first of the catalogue",
+            |stretch| name(&stretch.case),
+        ),
         Of::new("best_f64", "its cost at the first value", |stretch| rounded(&stretch.case.best.cost)).data_only(),
+        Of::new("ports", "rule of ports there", |stretch| ports(&stretch.case)),
         Of::new("runner_up", "the next best algorithm there", |stretch| {
             stretch.case.runner_up.as_ref().map(|choice| choice.entry.name)
         })
-        .title("runner-up there"),
+        .shown("runner-up there", |stretch| {
+            stretch.case.runner_up.as_ref().map_or_else(|| stretch.case.alone(), |choice| choice.entry.name)
+        }),
         Of::new("runner_up_over_best_f64", "its cost over the best", over)
             .shown("over best", move |stretch| over(stretch).map(|ratio| format!("{ratio:.2}x")).unwrap_or_default()),
+        Of::new(
+            "instead",
+            "the best algorithms where that is not defined, and at how many compared values",
+            |stretch| stretch.instead(),
+        )
+        .title("where not defined"),
+        Of::new(NOT_COMPARED, HOLDS_ABSENT, |stretch| stretch.absences.statements(stretch.compared, "value"))
+            .data_only(),
     ]
 }

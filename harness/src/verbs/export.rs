@@ -18,6 +18,7 @@ use crate::grid::Cell;
 use crate::output::Draft;
 use crate::terminal;
 use crate::trace::Trace;
+use crate::verify::task::Collective;
 
 const EXPORT_HELP: &str = "Examples:
   castbench export goal optimal -L 6 -o 2 -g 4 -K 18 --out optimal.goal
@@ -89,12 +90,19 @@ pub fn answer(arguments: &Export, out: &mut impl Write) -> Result<(), Failure> {
     };
     let (asked, which) = instance(entry, verb, &point.point, &point.to)?;
     point::warn_of_doubts(&asked.cell(), &point.point.axes.0);
+    if asked.cell().machines.unread(entry.problem()).is_none() {
+        asked.ports().iter().for_each(tell);
+    }
     if let Some(instance) = asked.cell().bind().ok().filter(|instance| instance.why_skipped(&limits()).is_none()) {
         point::warn_of_work(&*instance, "writes", "a smaller point is quicker");
     }
     if let ExportFormat::Goal(_) = arguments.format {
         let program = program(entry, &asked)?;
-        write(point, out, |mut out| writer::write(&program, &mut out))?;
+        let stated = stated(entry, &asked);
+        write(point, out, |mut out| writer::write(&program, stated.as_ref(), &mut out))?;
+        if stated.is_none() && Collective::named(entry.problem().name()).is_some() {
+            tell("note: the file does not say what its messages carry; `castbench verify` judges its order only");
+        }
         note_end(&asked.cell());
         return Ok(());
     }
@@ -146,6 +154,12 @@ fn program(entry: Entry, asked: &TypedPoint) -> Result<Program, Failure> {
         return Err(Failure::usage(format_args!("`{}`: {message}", entry.name)));
     }
     Ok(program)
+}
+
+/// What the messages carry, of a collective that `verify` knows.
+fn stated(entry: Entry, asked: &TypedPoint) -> Option<writer::Stated> {
+    let collective = Collective::named(entry.problem().name())?.name;
+    Some((collective, asked.cell().bind().ok()?.payloads()?))
 }
 
 fn without_program(entry: Entry) -> Failure {

@@ -23,10 +23,10 @@ of a figure states how it was drawn, and --again draws it again.
 Examples:
   castbench figures my.toml --from results
   castbench figures --x K --at L=6,o=2,g=4 --over optimal --log x,y --out ratio.svg
-  castbench figures --x g --by K --algorithms fibonacci --at L=6,o=2 --from results --out gaps.png
-  castbench figures --x m --problem pipelined-broadcast --at L=6,o=2,g=4,K=64,n=4096,k=1 --log x,y --out segments.svg
+  castbench figures --x K --by g --algorithms fibonacci --at L=6,o=2 --out gaps.png
+  castbench figures --x m --problem broadcast --at L=6,o=2,g=4,K=64,n=4096,k=1,ports=duplex --log x,y --out segments.svg
   castbench figures --only allreduce.svg --width 88mm --no-title --no-caption --out paper
-  castbench figures --x K --at L=6,o=2,g=4 --width 88mm --no-title --caption caption.tex --out trees.pdf
+  castbench figures --x K --problem logp-multicast --at L=6,o=2,g=4 --width 88mm --no-title --caption caption.tex --out trees.pdf
   castbench figures --again paper/allreduce.svg";
 
 /// Arguments of `figures`.
@@ -226,22 +226,27 @@ fn again(arguments: &Figures, file: &Path) -> Result<(), Failure> {
     let mut asked =
         parsed.map_err(|_| refused(&format_args!("this castbench does not know its options; use {version}")))?;
     asked.from.clone_from(&arguments.from);
+    // What the file asks for is no command line: its mistakes are those of the file.
+    let of_file = |failure: Failure| match failure.code {
+        Code::Usage => refused(&failure.explanation()),
+        _ => failure,
+    };
     let picture = match (&asked.x, asked.only.as_slice()) {
-        (Some(x), _) => picture(&asked, x, file)?,
+        (Some(x), _) => picture(&asked, x, file).map_err(of_file)?,
         (None, [only]) => {
             let config = Config::load(arguments.config.as_deref())?;
-            let figures = selected(&config, &asked.only)?;
+            let figures = selected(&config, &asked.only).map_err(of_file)?;
             if config.digest_of_figure(only) != origin.configuration {
                 let explanation = format!("it was drawn from another table than that of `{only}` in {}", config.name());
                 return Err(refused(&format_args!("{explanation}; name its configuration, or use {version}")));
             }
-            let drawn = figures::drawn(&figures, &arguments.from, &asked.page.fit())?.pop();
+            let drawn = figures::drawn(&figures, &arguments.from, &asked.page.fit()).map_err(of_file)?.pop();
             let absent = || Failure::new(Code::Nothing, absent(&figures, &arguments.from));
             drawn.ok_or_else(absent)?.1
         }
         (None, _) => return Err(refused(&"it names no figure; draw it again with `castbench figures`")),
     };
-    let today = figures::encoded(ImageFormat::from_bytes(&bytes), picture, &origin)?;
+    let today = figures::encoded(ImageFormat::from_bytes(&bytes), picture, &origin).map_err(of_file)?;
     if Origin::split(&today).is_none_or(|(_, today)| today != drawing) {
         let explanation = format_args!(
             "`{shown}`: drawn again it differs; its rows are not those in `{}`, or it is of another castbench: use {version}",

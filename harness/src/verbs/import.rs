@@ -9,8 +9,9 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 
 use super::point;
-use crate::failure::{Code, Failure, stdout};
+use crate::failure::{Code, Failure, stdout, tell};
 use crate::goal::reader::{self, GoalError};
+use crate::grid::Machines;
 use crate::output;
 use crate::print::{self, Column, Format};
 use crate::units::{grouped, parse_model_time, plural};
@@ -80,6 +81,8 @@ pub fn run(arguments: &Import) -> Result<(), Failure> {
 pub fn answer(arguments: &Import, out: &mut impl Write) -> Result<(), Failure> {
     let ImportFormat::Goal(arguments) = &arguments.format;
     let machine = arguments.machine.as_deref().map(point::named_machine).transpose()?;
+    let machines = Machines::new(machine.iter().cloned().collect());
+    machines.strictly("a schedule in a file").iter().for_each(tell);
     let model = match &machine {
         Some(machine) => engine::Machine::LogGops(machine.profile()),
         None => engine::Machine::Words(logp(arguments)?),

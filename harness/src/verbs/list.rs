@@ -214,7 +214,12 @@ fn machines(format: Format, name: Option<&str>) -> Result<(), Failure> {
             |valid| format!("valid for messages of {valid}, within {} %", valid.within_percent),
         );
         let table = print::table(&columns, numbers(machine)).narrow();
-        format!("{}: {}; {valid}\n{table}\n", machine.name, machine.basis)
+        let numbers = if machine.parameters().o == 0 && machine.parameters().g == 0 {
+            "\no = g = 0, not measured: short messages cost too little"
+        } else {
+            ""
+        };
+        format!("{}: {}; {valid}{numbers}\n{table}\n", machine.name, machine.basis)
     });
     say(blocks.collect::<Vec<_>>().join("\n"))
 }

@@ -12,7 +12,7 @@ use super::options::{Given, PointArgs};
 use crate::config;
 use crate::config::axis::refuse_units;
 use crate::failure::{Code, Failure, tell};
-use crate::grid::{Cell, Machines, PointValues, indices};
+use crate::grid::{Cell, Machines, PointValues, indices, is_owned};
 use crate::machine::Machine;
 use crate::near;
 use crate::units::{
@@ -59,7 +59,8 @@ pub(super) fn machine(cell: &Cell<'_>) -> Option<String> {
 pub(super) fn doubts(cell: &Cell<'_>, instance: &dyn Instance, given: &Given) -> Vec<String> {
     let problem = cell.entry.problem();
     let mut doubts = Vec::new();
-    if problem.combines() && !given.contains_key("c") && cell.value("K").is_some_and(|ranks| ranks > 1) {
+    let is_free = !given.contains_key("c") && cell.value("c").is_none_or(|c| c == 0);
+    if problem.combines() && is_free && cell.value("K").is_some_and(|ranks| ranks > 1) {
         let unit = if cell.machine().is_some() { "picoseconds to combine a byte" } else { "time to combine two words" };
         doubts
             .push(format!("combining takes no time here, which favours algorithms that combine more; add -c: {unit}"));
@@ -70,9 +71,10 @@ pub(super) fn doubts(cell: &Cell<'_>, instance: &dyn Instance, given: &Given) ->
             None => (String::new(), "give -o or -g"),
         };
         doubts.push(format!(
-            "o = g = 0{on}: short messages leave at once, in any number, so costs and lower bounds are too low; {advice}"
+            "o = g = 0{on}: short messages leave at once, in any number, so their costs are too low; {advice}"
         ));
     }
+    doubts.extend(cell.machines.unread(problem));
     doubts
 }
 
@@ -171,6 +173,8 @@ pub(super) struct TypedPoint {
     entry: Entry,
     machines: Machines,
     values: PointValues,
+    /// What is asked on the axis of rules of ports.
+    ports: Option<u64>,
 }
 
 /// The options of an axis: ids of [`PointArgs`], and how each is spelled.
@@ -260,7 +264,7 @@ impl TypedPoint {
             others,
             is_optional: &|axis| axis.default.is_some(),
         };
-        let mut asked = Self { entry, machines, values: PointValues::none(entry.axes()) };
+        let mut asked = Self { entry, machines, values: PointValues::none(entry.axes()), ports: None };
         let given = reader.read(&arguments.axes.0)?;
         if asked.machines.all().is_empty() {
             refuse_decimals(entry.axes(), &given)?;
@@ -268,11 +272,19 @@ impl TypedPoint {
         for (index, typed) in given {
             let axis = &entry.axes()[index];
             asked.values[index] = match typed {
-                None => axis.default,
+                None if is_owned(axis) => None,
+                None => asked.machines.all().first().map_or(axis.default, |machine| machine.value_of(axis)),
                 Some((option, text)) => Some(Self::value(axis, &option, text)?),
             };
         }
+        asked.ports = entry.axes().iter().position(is_owned).and_then(|index| asked.values[index]);
+        asked.machines.complete(entry.axes(), &mut asked.values);
         Ok(asked)
+    }
+
+    /// The rule of ports of the point, and what decides it.
+    pub(super) fn ports(&self) -> Option<String> {
+        self.machines.ports(self.entry.problem(), self.ports.as_ref().map(std::slice::from_ref))
     }
 
     fn value(axis: &Axis, option: &str, text: &str) -> Result<u64, Failure> {

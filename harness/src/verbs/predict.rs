@@ -133,6 +133,7 @@ pub fn run(arguments: &Predict) -> Result<(), Failure> {
         }
     }
     print(&all)?;
+    tell("strict ports, on which programs of learnt machines are priced");
     collectives.iter().for_each(|collective| tell_origin(&learned, collective, is_one));
     match &arguments.rules {
         Some(path) => write_rules(arguments, path, &profile, &learned, &collectives),

@@ -17,16 +17,22 @@ use crate::predict::measured::{self, CellOf, Row, Size, records};
 use crate::predict::{library, names};
 use crate::print::{self, Column, Format};
 use crate::record::rounded;
-use crate::rules::{Dialect, Selected, Selector, Table, summary};
-use crate::units::show_bytes;
+use crate::rules::{Dialect, Finding, Reading, Selected, Selector, Table, Version, summary};
+use crate::units::{plural, show_bytes};
 
 pub(crate) const HELP: &str = "A table of decisions is CSV with a decision in each row: function of MPI, first and last number of ranks, first and last size of the \
 operand (empty: no limit), an algorithm of castbench (empty: the library's default), bytes of a segment, reason. \
 `castbench best --format rules` and `castbench predict --rules` write one. If several decisions fit a call, the first one holds.
 
+`rules check` reads a file as that version of the library does. Without a machine and without measured times it lists what does not work as it \
+stands in the file, for all collectives: it exits with 3 if the library drops the file or the program stops, and with 5 if a part is skipped, \
+is read differently, or makes a call fail. With a question it prints the same as warnings, and exits with 5 if a call that was asked fails.
+
 Examples:
   castbench best --machine ethernet100-switched -K 8,16 --problem allreduce --format rules > rules.csv
   castbench rules write rules.csv --for openmpi-6 --out rules.json
+  castbench rules check rules.json --for openmpi-6
+  castbench rules check my.rules --for openmpi --version 4.1
   castbench rules check rules.json --for openmpi-6 --machine ethernet100-switched -K 8 --bytes 1KiB..1MiB..x4
   castbench rules check my.rules --for openmpi --measured measured.csv";
 
@@ -73,6 +79,9 @@ pub struct Check {
     /// The library
     #[arg(long = "for", value_enum, value_name = "LIBRARY")]
     pub dialect: Dialect,
+    /// Read it as this version does: of openmpi 4.1, 5.0 or 6.0, of mpich 4.0 or 4.3, of intel 2021.12 or 2021.13 [default: 5.0, 4.3, 2021.12]
+    #[arg(long, value_name = "VERSION")]
+    pub version: Option<String>,
     /// Compare measured times of this table, at each of its cells; may be repeated
     #[arg(long, value_name = "DATA")]
     pub measured: Vec<PathBuf>,
@@ -84,7 +93,8 @@ pub struct Check {
 /// Runs the verb.
 ///
 /// # Errors
-/// Exit code 2 for an invalid question, 3 for a file that cannot be read, or says nothing or something else, 74 for one that cannot be written.
+/// Exit code 2 for an invalid question, 3 for a file that cannot be read, that its library drops or that stops the program, 5 for one with
+/// parts that do not work as they stand there, 74 for one that cannot be written.
 pub fn run(arguments: &Rules) -> Result<(), Failure> {
     match &arguments.what {
         What::Write(arguments) => write(arguments),
@@ -135,29 +145,119 @@ pub(super) struct Found<'a> {
     segment: u64,
     /// What it costs; none where castbench does not know the algorithm.
     choice: Option<Choice>,
+    /// Whether no algorithm runs; the name says why.
+    is_failing: bool,
 }
 
+/// The most findings that are printed beside rows.
+const MAX_WARNINGS: usize = 20;
+
 fn check(arguments: &Check) -> Result<(), Failure> {
-    let Check { file, dialect, best: asked, .. } = arguments;
-    let selects = dialect.read(&read(file)?).map_err(|why| refused(file, &why))?;
+    let Check { file, dialect, version, best: asked, .. } = arguments;
+    let version = version.as_deref().map(|word| dialect.version(word)).transpose();
+    let version = version.map_err(|why| Failure::usage(format_args!("--version: {why}")))?;
     let BestFormat::Rows(format) = asked.format else {
         return Err(Failure::usage("--format: `rules check` prints rows; write table, csv, json or markdown"));
     };
+    let reading = dialect.read(&read(file)?, version);
+    let version = version.or(dialect.versions().first().copied());
+    if arguments.measured.is_empty() && asked.plane.0.is_empty() && asked.problem.is_empty() {
+        return lint(file, version, &reading, format);
+    }
+    if let Some(failure) = refusal(file, version, &reading) {
+        return Err(failure);
+    }
     if arguments.measured.is_empty() == asked.plane.0.is_empty() {
         return Err(Failure::usage(
             "compare on a machine, as with --machine lumi -K 16 --bytes 1KiB,1MiB, or by measured times, with --measured",
         ));
     }
+    warn(file, &reading);
     if !arguments.measured.is_empty() {
-        let found = by_measured(*dialect, &selects, &arguments.measured)?;
-        return print::rows(format, &measured_columns(), &found, &mut format.stdout());
+        let found = by_measured(*dialect, version, &reading.selects, &arguments.measured)?;
+        print::rows(format, &measured_columns(), &found, &mut format.stdout())?;
+        return failing(file, found.iter().filter(|found| found.is_failing).count());
     }
-    let asked = best::with_default(asked)?;
+    let asked = best::with_default(asked);
     let answers = best::of_functions(&asked)?;
     let cases = answers.iter().flat_map(|answer| answer.cases.iter().map(move |case| (answer, case)));
-    let found = cases.map(|(answer, case)| found(*dialect, &selects, answer, case));
+    let found = cases.map(|(answer, case)| found(*dialect, &reading.selects, answer, case));
     let found: Vec<Found<'_>> = found.collect::<Result<_, _>>()?;
-    print::rows(format, &columns(), &found, &mut format.stdout())
+    print::rows(format, &columns(), &found, &mut format.stdout())?;
+    failing(file, found.iter().filter(|found| found.is_failing).count())
+}
+
+/// Which library reads the file, for messages.
+fn whose(version: Option<Version>) -> &'static str {
+    version.map_or("the library", Version::name)
+}
+
+/// A file of which nothing can be said but why.
+fn refusal(path: &Path, version: Option<Version>, reading: &Reading) -> Option<Failure> {
+    let all: Vec<String> = reading.refusals().take(MAX_WARNINGS).map(Finding::to_string).collect();
+    let why = || format!("as {} reads it: {}", whose(version), all.join("\n"));
+    (!all.is_empty()).then(|| refused(path, &why()))
+}
+
+/// Findings beside rows.
+fn warn(path: &Path, reading: &Reading) {
+    for finding in reading.findings.iter().take(MAX_WARNINGS) {
+        tell(format_args!("warning: `{}`: {finding}", path.display()));
+    }
+    if let Some(more) = reading.findings.len().checked_sub(MAX_WARNINGS + 1) {
+        tell(format_args!(
+            "warning: `{}`: {} more; `castbench rules check` without a question lists all",
+            path.display(),
+            more + 1
+        ));
+    }
+}
+
+/// Exit code 5 if a call that was asked runs no algorithm.
+fn failing(path: &Path, count: usize) -> Result<(), Failure> {
+    match count {
+        0 => Ok(()),
+        _ => Err(Failure::new(
+            Code::Disagreement,
+            format_args!(
+                "`{}`: {} for which it selects no algorithm that runs",
+                path.display(),
+                plural(count as u64, "call")
+            ),
+        )),
+    }
+}
+
+/// Lists what does not work in a file as it stands there.
+fn lint(path: &Path, version: Option<Version>, reading: &Reading, format: Format) -> Result<(), Failure> {
+    let Reading { findings, about, .. } = reading;
+    if !findings.is_empty() || format != Format::Table {
+        print::rows(format, &lint_columns(), findings, &mut format.stdout())?;
+    }
+    let faults = findings.iter().filter(|finding| finding.effect.is_fault()).count();
+    let of = if about.is_empty() { "no collective".to_owned() } else { about.join(", ") };
+    let read =
+        format!("`{}`: as {} reads it: {of}; {}", path.display(), whose(version), plural(faults as u64, "fault"));
+    if reading.refusals().next().is_some() {
+        return Err(Failure::new(
+            Code::Configuration,
+            format_args!("`{}`: {} does not follow the file", path.display(), whose(version)),
+        ));
+    }
+    if faults > 0 {
+        return Err(Failure::new(Code::Disagreement, read));
+    }
+    tell(format_args!("{read}"));
+    Ok(())
+}
+
+pub(super) fn lint_columns<'a>() -> Vec<Column<'a, &'a Finding>> {
+    type Of<'a> = Column<'a, &'a Finding>;
+    vec![
+        Of::new("place", "where in the file: a line, or a path in JSON", |found| found.place.clone()),
+        Of::new("effect", "what the library does with it", |found| found.effect.word()),
+        Of::new("why", "why, and what to write instead", |found| found.why.clone()),
+    ]
 }
 
 fn found<'a>(dialect: Dialect, selects: &Selector, answer: &'a Answer, case: &'a Case) -> Result<Found<'a>, Failure> {
@@ -170,13 +270,15 @@ fn found<'a>(dialect: Dialect, selects: &Selector, answer: &'a Answer, case: &'a
                 Dialect::Mpich => question.against == Library::Mpich,
                 Dialect::Ucc | Dialect::Intel | Dialect::Nccl => false,
             };
-            Found { answer, case, name: None, segment: 0, choice: case.library.clone().filter(|_| is_known) }
+            let choice = case.library.clone().filter(|_| is_known);
+            Found { answer, case, name: None, segment: 0, choice, is_failing: false }
         }
+        Selected::Not(why) => Found { answer, case, name: Some(why), segment: 0, choice: None, is_failing: true },
         Selected::Named(name, segment) => {
             let entry = dialect.ours(function, &name).and_then(catalogue::find);
             let piece = (segment > 0).then_some(segment);
             let choice = entry.map(|entry| question.priced(entry, &case.values, piece)).transpose()?.flatten();
-            Found { answer, case, name: Some(name), segment, choice }
+            Found { answer, case, name: Some(name), segment, choice, is_failing: false }
         }
     })
 }
@@ -190,6 +292,8 @@ pub(super) struct Measured {
     segment: u64,
     /// Its time; none if it was not measured.
     ns: Option<u64>,
+    /// Whether no algorithm runs; the name says why.
+    is_failing: bool,
     default_ns: Option<u64>,
     /// The fastest that the file could select.
     best: String,
@@ -197,8 +301,14 @@ pub(super) struct Measured {
 }
 
 /// What the file selects in each cell of tables of measurements that has times of the library.
-fn by_measured(dialect: Dialect, selects: &Selector, files: &[PathBuf]) -> Result<Vec<Measured>, Failure> {
+fn by_measured(
+    dialect: Dialect,
+    version: Option<Version>,
+    selects: &Selector,
+    files: &[PathBuf],
+) -> Result<Vec<Measured>, Failure> {
     let library = match dialect {
+        Dialect::Openmpi if version == Some(Version::OpenMpi4) => Library::OpenMpi4,
         Dialect::Openmpi | Dialect::Openmpi6 => Library::OpenMpi5,
         Dialect::Mpich => Library::Mpich,
         Dialect::Ucc | Dialect::Intel | Dialect::Nccl => {
@@ -232,15 +342,18 @@ fn by_measured(dialect: Dialect, selects: &Selector, files: &[PathBuf]) -> Resul
         let Some((best_ns, best)) = times.chain(default_ns.map(|ns| (ns, "its own choice".to_owned()))).min() else {
             continue;
         };
-        let (name, segment, ns) = match selects(function, call) {
+        let selected = selects(function, call);
+        let is_failing = matches!(selected, Selected::Not(_));
+        let (name, segment, ns) = match selected {
             Selected::Own => (None, 0, default_ns),
+            Selected::Not(why) => (Some(why), 0, None),
             Selected::Named(name, segment) => {
                 let is_it = |known: &&Numbered| dialect.ours(function, &name) == Some(known.ours);
                 let ns = function.algorithms(library).iter().find(is_it).and_then(|known| of(known.name));
                 (Some(name), segment, ns)
             }
         };
-        found.push(Measured { function, size: *size, name, segment, ns, default_ns, best, best_ns });
+        found.push(Measured { function, size: *size, name, segment, ns, is_failing, default_ns, best, best_ns });
     }
     match found.is_empty() {
         true => Err(Failure::new(

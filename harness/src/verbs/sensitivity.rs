@@ -67,7 +67,7 @@ pub fn answer(arguments: &Sensitivity, out: &mut impl Write) -> Result<(), Failu
     let asked = TypedPoint::new(entry, "sensitivity", &arguments.point, &[])?;
     let cell = asked.cell();
     point::warn_of_doubts(&cell, &arguments.point.axes.0);
-    let answer = Answer::new(&cell)?;
+    let answer = Answer { ports: asked.ports(), ..Answer::new(&cell)? };
     match arguments.format {
         Format::Table => stdout(write!(out, "{answer}")),
         Format::Json => {
@@ -124,6 +124,8 @@ struct Json<'c, 'a> {
 
 struct Answer<'a> {
     cell: &'a Cell<'a>,
+    /// Its rule of ports, and what decides it.
+    ports: Option<String>,
     instance: Box<dyn Instance>,
     around: Around,
     parameters: Vec<Sensed>,
@@ -155,7 +157,7 @@ impl<'a> Answer<'a> {
         let path = Path::new(&around, &program, entry.problem().first(), &name);
         let named = |(symbol, value, parameter)| (name(symbol), value, parameter);
         let parameters = std::mem::take(&mut around.parameters).into_iter().map(named).collect();
-        Ok(Self { cell, instance, around, parameters, path })
+        Ok(Self { cell, ports: None, instance, around, parameters, path })
     }
 }
 
@@ -265,11 +267,12 @@ const MAX_SPELLED: usize = 8;
 
 impl fmt::Display for Answer<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { cell, instance, around, parameters, path } = self;
+        let Self { cell, ports, instance, around, parameters, path } = self;
         writeln!(f, "{}: {}", cell.entry.name, cell.entry.summary)?;
         if let Some(machine) = point::machine(cell) {
             writeln!(f, "{machine}; times in ns, G, O and H in ps per byte")?;
         }
+        ports.iter().try_for_each(|ports| writeln!(f, "{ports}"))?;
         instance.describe(f)?;
         writeln!(f)?;
         writeln!(f, "  cost           {}", shown(&around.time))?;

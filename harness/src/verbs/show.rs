@@ -14,7 +14,7 @@ use super::instance::{instance, unread};
 use super::options::PointArgs;
 use super::point;
 use crate::draw::{self, Drawing, Execution};
-use crate::failure::{Code, Failure, stdout};
+use crate::failure::{Code, Failure, contradiction, stdout};
 use crate::grid::Cell;
 use crate::output;
 use crate::play::{self, Played};
@@ -214,6 +214,9 @@ fn about(cell: &Cell<'_>) -> Result<Vec<(&'static str, String)>, Failure> {
     // A mean over random instances says nothing of this one.
     let costs = (!problem.fractions()).then(|| cell.evaluate(&Limits { nodes: 0, hops: 0 }).ok()).flatten();
     let Some(costs) = costs else { return Ok(about) };
+    if let Some(failure) = contradiction(cell.entry, &costs) {
+        return Err(failure);
+    }
     let unit = problem.unit(&cell.values);
     about.extend(costs.analytic.map(|cost| ("Cost", exact(&cost, unit))));
     about.push(("Lower bound", exact(&costs.lower_bound, unit)));
@@ -273,6 +276,9 @@ fn execute(entry: Entry, arguments: &Show, point: &PointArgs, has_mesh: bool) ->
     if let Some(levels) = levels.filter(|levels| levels.ranks() > 1) {
         stage.hints.group = "node";
         stage.hints.groups = (0..stage.nodes).map(|rank| levels.node(stage.nodes.into(), rank).0).collect();
+    }
+    if let Some(ports) = asked.ports() {
+        stage.hints.subtitle = format!("{ports}; {}", stage.hints.subtitle);
     }
     let (nodes, trees) = match stage.hints.view {
         View::Matrix => (MAX_COLUMNS, 0),

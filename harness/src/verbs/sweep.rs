@@ -122,6 +122,9 @@ pub(super) fn sweep(
         (_, true) => Existing::Discard,
         _ => Existing::Refuse,
     };
+    for grid in &config.grids {
+        grid.ports().iter().for_each(|ports| tell(format_args!("grid {}: {ports}", grid.name)));
+    }
     let report = sweep::run(
         config,
         &arguments.out,
@@ -141,21 +144,32 @@ pub(super) fn summarise(report: &Report, out: &Path) {
         tell(format_args!("nothing to do: `{}` already contains this sweep ({counted})", out.display()));
         return;
     }
+    let repeated = match report.repeated {
+        0 => String::new(),
+        repeated => {
+            format!("; {} of the grids were found in another grid, and count once", plural(repeated, "further point"))
+        }
+    };
     match report.evaluated {
         0 => tell(format_args!("{counted}:")),
-        _ if before == 0 => tell(format_args!("{counted} in {seconds:.1} s ({per_second:.0} per second):")),
+        _ if before == 0 => tell(format_args!("{counted} in {seconds:.1} s ({per_second:.0} per second){repeated}:")),
         now => {
             let (before, now) = (grouped(before), grouped(now));
             tell(format_args!(
-                "{counted}, {before} of them before and {now} in {seconds:.1} s ({per_second:.0} per second):"
+                "{counted}, {before} of them before and {now} in {seconds:.1} s ({per_second:.0} per second){repeated}:"
             ));
         }
     }
     let tally = &report.summary.tally;
+    let alone = match tally.executed {
+        0 => String::new(),
+        executed => format!("{} simulated without a formula to compare, ", grouped(executed)),
+    };
     tell(format_args!(
-        "  {} simulated and equal, {} not simulated, {} not applicable, {} failed, {} disagree",
+        "  {} simulated and equal, {}{} not simulated, {} not applicable, {} failed, {} disagree",
         grouped(tally.simulated),
-        grouped(tally.ok.saturating_sub(tally.simulated)),
+        alone,
+        grouped(tally.ok.saturating_sub(tally.simulated).saturating_sub(tally.executed)),
         grouped(tally.not_applicable),
         grouped(tally.failed),
         grouped(tally.disagree),

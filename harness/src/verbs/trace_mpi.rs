@@ -130,7 +130,10 @@ fn count(text: &str, matrix: &mut Matrix) -> Result<(), String> {
         let ((from, to), (messages, bytes)): (_, (u64, u64)) = parsed().ok_or_else(|| format!("`{line}`"))?;
         let kind = if kind == "E" { "program" } else { "collective" };
         let known = matrix.entry((from, to, kind.to_owned())).or_default();
-        *known = [known[0].saturating_add(messages), known[1].saturating_add(bytes)];
+        let sum = known[0].checked_add(messages).zip(known[1].checked_add(bytes));
+        *known = sum
+            .map(|(messages, bytes)| [messages, bytes])
+            .ok_or_else(|| format!("`{line}`: the messages or bytes of the pair do not fit into 64 bits"))?;
     }
     Ok(())
 }
@@ -142,7 +145,16 @@ fn expected(path: &Path) -> Result<Matrix, Failure> {
     };
     let lines = output::open_lines(path).map_err(|error: io::Error| refuse(&error))?;
     let rows = csv::Reader::from_reader(lines).into_deserialize();
-    rows.collect::<Result<_, csv::Error>>().map_err(|error| refuse(&error))
+    let mut matrix = Matrix::new();
+    for (line, row) in (2..).zip(rows) {
+        let (pair, counts): PairCount = row.map_err(|error: csv::Error| refuse(&error))?;
+        if matrix.contains_key(&pair) {
+            let (from, to, kind) = pair;
+            return Err(refuse(&format_args!("row {line} repeats rank {from} to {to}, {kind}")));
+        }
+        matrix.insert(pair, counts);
+    }
+    Ok(matrix)
 }
 
 fn compare(seen: &Matrix, expected: &Matrix, path: &Path) -> Result<(), Failure> {

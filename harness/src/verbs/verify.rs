@@ -15,7 +15,9 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use super::options::PointArgs;
 use super::point::{self, TypedPoint};
 use super::sensitivity::Path;
-use crate::failure::{Failure, stdout};
+use crate::failure::{Failure, stdout, tell};
+use crate::grid::Machines;
+use crate::machine::PORTS;
 use crate::print::ci;
 use crate::terminal;
 use crate::units::parse_bytes;
@@ -28,6 +30,7 @@ pub(crate) const HELP: &str =
 plans. The result, deadlocks and races are judged, as far as the format tells; the answer says what is not.
 
 Exit code 0: nothing wrong was found. 5: the schedule is wrong; the first thing wrong is printed. 3: the file has no schedule.
+11: not judged, because the file has a key that castbench does not read, or does not say what --collective asks for.
 
 Examples:
   castbench verify ring.xml
@@ -75,7 +78,7 @@ const MAX_PATH: u32 = 1 << 18;
 /// Runs the verb.
 ///
 /// # Errors
-/// Exit code 2 for an unknown machine, 3 for a file without a schedule, 5 for a schedule that is wrong.
+/// Exit code 2 for an unknown machine, 3 for a file without a schedule, 5 for a schedule that is wrong, 11 for one that is not judged.
 pub fn run(arguments: &Verify) -> Result<(), Failure> {
     let mut out = BufWriter::new(terminal::text_if(arguments.format == VerdictFormat::Table));
     let result = answer(arguments, &mut out);
@@ -86,22 +89,25 @@ pub fn run(arguments: &Verify) -> Result<(), Failure> {
 /// Writes the answer.
 ///
 /// # Errors
-/// Exit code 2 for an unknown machine, 3 for a file without a schedule, 5 for a schedule that is wrong.
+/// Exit code 2 for an unknown machine, 3 for a file without a schedule, 5 for a schedule that is wrong, 11 for one that is not judged.
 pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result<(), Failure> {
     let name = &arguments.file.display().to_string();
     let file = entry::open(&arguments.file)?;
-    if arguments.ranks.is_some() && !file.is_plan() {
+    let mut report = Report::new(name, file.format());
+    let outcome = file.schedule(arguments.collective, arguments.root, arguments.ranks);
+    if arguments.ranks.is_some() && !file.is_plan() && !matches!(outcome, Err(Trouble::Unread(..))) {
         return Err(Failure::usage(format_args!("--ranks: {name} lists its ranks; remove the option")));
     }
-    let mut report = Report::new(name, file.format());
-    let outcome = file.schedule(arguments.collective, arguments.root, arguments.ranks).and_then(|schedule| {
+    let judged = outcome.and_then(|schedule| {
         report.describe(&schedule);
         let right = verify::check(&schedule)?;
-        Ok((schedule, right))
+        match &schedule.not_judged {
+            Some(reason) if arguments.collective.is_some() => Err(Trouble::NotJudged(reason.clone())),
+            _ => Ok((schedule, right)),
+        }
     });
-    match outcome {
-        Err(trouble @ Trouble::Unread(..)) => return Err(entry::failure(name, &trouble)),
-        Err(Trouble::Wrong(finding)) => report.finding = Some(finding),
+    match judged {
+        Err(trouble) => report.trouble = Some(trouble),
         Ok((schedule, right)) => {
             report.right(right);
             if let Some(machine) = arguments.machine.as_ref().filter(|_| !schedule.has_no_cost) {
@@ -109,18 +115,23 @@ pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result<(), Failure> {
             }
         }
     }
-    stdout(report.write(arguments.format, out))?;
+    // A file that is not read has no verdict for people beside the error.
+    if !matches!((&report.trouble, arguments.format), (Some(Trouble::Unread(..)), VerdictFormat::Table)) {
+        stdout(report.write(arguments.format, out))?;
+    }
     if let Some(path) = &arguments.summary {
         ci::summarise(path, &report.markdown())?;
     }
-    match &report.finding {
+    match &report.trouble {
         None => Ok(()),
-        Some(finding) => Err(entry::failure(name, &Trouble::Wrong(finding.clone()))),
+        Some(trouble) => Err(entry::failure(name, trouble)),
     }
 }
 
 fn cost(schedule: &Schedule, machine: &str, arguments: &Verify) -> Result<Cost, Failure> {
     let found = point::named_machine(machine)?;
+    let machines = Machines::new(vec![found.clone()]);
+    machines.strictly("a schedule in a file").iter().for_each(tell);
     let model = engine::Machine::LogGops(found.profile());
     let failed = |message: &dyn std::fmt::Display| Failure::usage(format_args!("--machine {machine}: {message}"));
     if let Some(levels) = model.levels() {
@@ -169,6 +180,8 @@ fn bound(schedule: &Schedule, machine: &str, bytes: u64) -> Result<Option<(u64, 
         ("machine", machine.to_owned()),
         ("bytes", bytes.max(1).to_string()),
         ("K", schedule.ranks.to_string()),
+        // As the schedule is executed, whatever the profile states.
+        (PORTS, "strict".to_owned()),
         ("root", schedule.task.as_ref().map_or(0, Task::root).to_string()),
     ] {
         if has(key) {
@@ -177,9 +190,12 @@ fn bound(schedule: &Schedule, machine: &str, bytes: u64) -> Result<Option<(u64, 
     }
     let asked = TypedPoint::new(entry, "verify", &asked, &[])?;
     let cell = asked.cell();
-    let Ok(found) = cell.evaluate(&Limits { nodes: 0, hops: 0 }) else { return Ok(None) };
-    let name = cell.bind().ok().and_then(|instance| instance.bound_name()).unwrap_or("latency");
-    Ok(match found.lower_bound {
+    // A schedule can cut messages finer than the algorithms of castbench.
+    let Ok(instance) = cell.bind() else { return Ok(None) };
+    let Ok(bound) = instance.lower_bound() else { return Ok(None) };
+    let of_all = instance.evaluate(&Limits { nodes: 0, hops: 0 }).is_ok_and(|found| found.lower_bound == bound);
+    let name = instance.bound_name().filter(|_| of_all).unwrap_or("latency");
+    Ok(match bound {
         Exact::Integer(bound) => Some((bound, name)),
         Exact::Rational(_) => None,
     })

@@ -4,10 +4,11 @@
 //! came to the chunk it came to. Traces name no chunks, but those that ASTRA-sim's converter makes of MSCCL XML keep the XML: then
 //! the result is judged. A trace of one call of a collective is right if all ranks call the same.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::finding::{Finding, FindingKind, Trouble, agreed};
 use super::graph::chains;
+use super::keys;
 use super::memory::{Span, number};
 use super::msccl::{self, Layout};
 use super::schedule::{Location, Schedule, Step};
@@ -25,6 +26,8 @@ struct Node {
     name: String,
     kind: u64,
     depends: Vec<u64>,
+    /// Why it is not judged, if it is a message or a call.
+    unknown: Option<Trouble>,
     /// `comm_size`, `comm_src` or `comm_dst`, `comm_tag`, `comm_type`.
     size: u64,
     peer: u64,
@@ -105,7 +108,7 @@ fn node(mut bytes: &[u8]) -> Option<Node> {
                 ("comm_src" | "comm_dst", value, _) => node.peer = value,
                 ("comm_tag", value, _) => node.tag = value,
                 ("comm_type", value, _) => node.what = value,
-                _ => {}
+                (name, ..) => node.unknown = node.unknown.take().or(keys::CHAKRA.check(name).err()),
             },
             _ => {}
         }
@@ -125,21 +128,35 @@ fn source(mut bytes: &[u8]) -> Option<Option<&str>> {
     Some(xml)
 }
 
-/// The nodes of a file, and the MSCCL XML that it was made of.
-fn trace(file: &[u8]) -> Result<(Vec<Node>, Option<&str>), Trouble> {
+/// The trace of a rank in messages.
+fn of_rank(rank: usize) -> String {
+    format!("the trace of rank {rank}, `.{rank}.et`")
+}
+
+/// The nodes of the file of a rank, and the MSCCL XML that it was made of.
+fn trace(rank: usize, file: &[u8]) -> Result<(Vec<Node>, Option<&str>), Trouble> {
     let damaged = |rest: &[u8]| {
         let at = file.len() - rest.len();
-        Trouble::file(format!("the message at byte {at} is damaged; expected a Chakra trace, whole and not compressed"))
+        let what = format!("the message at byte {at} of {}", file.len());
+        let rank = of_rank(rank);
+        Trouble::file(format!("{rank}: {what} is damaged or cut; expected a Chakra trace, whole and not compressed"))
     };
     let mut rest = file;
     let xml = message(&mut rest).and_then(source).ok_or_else(|| damaged(file))?;
     let mut nodes = Vec::new();
     while !rest.is_empty() {
         let begin = rest;
-        nodes.push(message(&mut rest).and_then(node).ok_or_else(|| damaged(begin))?);
+        let node = message(&mut rest).and_then(node).ok_or_else(|| damaged(begin))?;
+        if let Some(unknown) = node.unknown.clone().filter(|_| matches!(node.kind, SEND | RECEIVE | COLLECTIVE)) {
+            return Err(unknown);
+        }
+        nodes.push(node);
     }
     match nodes.is_empty() {
-        true => Err(Trouble::file("there is no node; expected a Chakra trace, whole and not compressed")),
+        true => Err(Trouble::file(format!(
+            "{}: there is no node; expected a Chakra trace, whole and not compressed",
+            of_rank(rank)
+        ))),
         false => Ok((nodes, xml)),
     }
 }
@@ -152,7 +169,7 @@ fn trace(file: &[u8]) -> Result<(Vec<Node>, Option<&str>), Trouble> {
 ///
 /// Cost: linear in the length.
 pub fn read(files: &[Vec<u8>], asked: Option<Collective>, root: u32) -> Result<Schedule, Trouble> {
-    let traces = files.iter().map(|file| trace(file)).collect::<Result<Vec<_>, _>>()?;
+    let traces = files.iter().enumerate().map(|(rank, file)| trace(rank, file)).collect::<Result<Vec<_>, _>>()?;
     let ranks = number(traces.len());
     let mut schedule = Schedule::new(ranks, files.iter().map(Vec::len).sum());
     if traces.iter().any(|(nodes, _)| nodes.iter().any(|node| node.kind == COLLECTIVE)) {
@@ -161,9 +178,17 @@ pub fn read(files: &[Vec<u8>], asked: Option<Collective>, root: u32) -> Result<S
     }
     let xml = traces[0].1.filter(|xml| xml.contains("<algo"));
     let layout = xml.map(|xml| msccl::layout(&mut schedule, xml, asked, root)).transpose()?;
-    if layout.as_ref().is_none_or(|layout| layout.gpus.len() != traces.len()) {
+    if let Some(layout) = &layout {
+        check_whole(layout, &traces)?;
+    }
+    let layout = layout.filter(|layout| layout.gpus.len() == traces.len());
+    // The XML has a number of ranks of its own.
+    schedule.ranks = ranks;
+    if layout.is_none() {
         schedule.task = None;
-        schedule.notes.push("the traces do not say which chunks messages carry: the result is not judged".to_owned());
+        schedule.not_judged =
+            Some("the traces do not say which chunks messages carry: the result is not judged".to_owned());
+        check_balance(&traces)?;
     }
     if traces.iter().flat_map(|(nodes, _)| nodes).any(|node| node.kind == COMP) {
         schedule.notes.push("COMP nodes take no time here, as sums in other formats".to_owned());
@@ -174,6 +199,75 @@ pub fn read(files: &[Vec<u8>], asked: Option<Collective>, root: u32) -> Result<S
         writer.rank(rank, nodes)?;
     }
     Ok(writer.schedule)
+}
+
+/// The chunks of a message: the block and the step of the XML that its name ends with, `tb0_step1`.
+fn place(node: &Node) -> Option<(usize, usize)> {
+    let (block, step) = node.name.rsplit_once("tb")?.1.split_once("_step")?;
+    Some((block.parse().ok()?, step.parse().ok()?))
+}
+
+fn is_message(node: &Node) -> bool {
+    matches!(node.kind, SEND | RECEIVE)
+}
+
+/// Checks that there is a trace for each rank of the XML, and that none ends before the messages of its blocks.
+///
+/// # Errors
+/// [`Trouble::Unread`] with the trace that is missing or cut.
+fn check_whole(layout: &Layout<'_>, traces: &[(Vec<Node>, Option<&str>)]) -> Result<(), Trouble> {
+    let ranks = layout.gpus.len();
+    if traces.len() < ranks {
+        let missing = of_rank(traces.len());
+        return Err(Trouble::file(format!("{missing}, is missing: the traces are of {ranks} ranks")));
+    }
+    for (rank, (nodes, _)) in traces.iter().enumerate().take(ranks) {
+        let found: HashSet<_> = nodes.iter().filter(|node| is_message(node)).filter_map(place).collect();
+        let mut lost = layout.messages(rank).filter(|at| !found.contains(at));
+        if let Some((block, step)) = lost.next().filter(|_| !found.is_empty()) {
+            return Err(Trouble::file(format!(
+                "{}, is cut: it lacks the message of step {step} of block {block}, which its MSCCL XML has",
+                of_rank(rank)
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Checks that no trace lacks messages that several others have.
+///
+/// # Errors
+/// The trace that lacks messages, where it is certain which one does.
+fn check_balance(traces: &[(Vec<Node>, Option<&str>)]) -> Result<(), Trouble> {
+    // Sends less receives by sender, receiver and tag.
+    let mut open: HashMap<(u64, u64, u64), i64> = HashMap::new();
+    for (rank, (nodes, _)) in (0..).zip(traces) {
+        for node in nodes.iter().filter(|node| is_message(node)) {
+            let (pair, one) = if node.kind == SEND { ((rank, node.peer), 1) } else { ((node.peer, rank), -1) };
+            *open.entry((pair.0, pair.1, node.tag)).or_default() += one;
+        }
+    }
+    // A rank lacks the other end of each.
+    let lacks = |(&(from, to, _), &more): (&(u64, u64, u64), &i64)| match more {
+        0 => None,
+        1.. => Some(to),
+        _ => Some(from),
+    };
+    let mut lacking: Vec<u64> = open.iter().filter_map(lacks).collect();
+    lacking.sort_unstable();
+    let (Some(&rank), true) = (lacking.first(), lacking.windows(2).all(|pair| pair[0] == pair[1])) else {
+        return Ok(());
+    };
+    let at = usize::try_from(rank).unwrap_or(usize::MAX);
+    let Some((nodes, _)) = traces.get(at) else { return Ok(()) };
+    let location = Location {
+        rank: number(at),
+        block: 0,
+        step: nodes.last().and_then(|node| u32::try_from(node.id).ok()).unwrap_or(u32::MAX),
+        line: 0,
+    };
+    let what = format!("{} lacks messages that other ranks send or receive; is it cut?", of_rank(at));
+    Err(Finding::at(FindingKind::Unmatched, location, what).into())
 }
 
 struct Writer<'a> {
@@ -219,15 +313,19 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The chunks of a message: those of the step of the XML that its name ends with, `tb0_step1`.
     fn span(&self, rank: u32, node: &Node) -> Option<Span> {
-        let (block, step) = node.name.rsplit_once("tb")?.1.split_once("_step")?;
-        let (block, step) = (block.parse().ok()?, step.parse().ok()?);
-        self.layout.as_ref()?.span(rank, block, step, node.kind == SEND).filter(|_| matches!(node.kind, SEND | RECEIVE))
+        let (block, step) = place(node).filter(|_| is_message(node))?;
+        self.layout.as_ref()?.span(rank, block, step, node.kind == SEND)
     }
 
     fn channel(&mut self, rank: u32, node: &Node, location: Location) -> Result<u32, Trouble> {
         let peer = u32::try_from(node.peer).ok().filter(|&peer| peer < self.schedule.ranks && peer != rank);
+        if node.peer >= u64::from(self.schedule.ranks) {
+            let (named, ranks) = (node.peer, self.schedule.ranks);
+            return Err(Trouble::file(format!(
+                "the trace of rank {named}, `.{named}.et`, is missing: {location} names it, and there are traces of {ranks} ranks"
+            )));
+        }
         let Some(peer) = peer else {
             let what =
                 format!("names rank {} as its peer; there are traces of {} ranks", node.peer, self.schedule.ranks);
@@ -281,13 +379,13 @@ fn calls(
         let calls: Vec<_> = nodes.iter().filter(|node| node.kind == COLLECTIVE).collect();
         let others = nodes.iter().any(|node| matches!(node.kind, SEND | RECEIVE));
         let [call] = calls[..] else {
-            return Err(Trouble::file(format!(
+            return Err(Trouble::not_judged(format!(
                 "rank {rank} calls {} collectives: verify judges the schedule or the call of one",
                 calls.len()
             )));
         };
         if others {
-            return Err(Trouble::file("verify judges traces of sends and receives, or of one call"));
+            return Err(Trouble::not_judged("verify judges traces of sends and receives, or of one call"));
         }
         let what = (call.what, call.size);
         let location = Location { rank, block: 0, step: u32::try_from(call.id).unwrap_or(u32::MAX), line: 0 };
@@ -303,7 +401,7 @@ fn calls(
         schedule.push(Step { number: location.step, ..Step::default() }, [&[], &[]], &[]);
     }
     let called = first.and_then(|(what, _)| Collective::named(CALLS.get(usize::try_from(what).ok()?)?));
-    let called = called.ok_or_else(|| Trouble::file("it calls no collective that castbench knows"))?;
+    let called = called.ok_or_else(|| Trouble::not_judged("it calls no collective that castbench knows"))?;
     agreed(asked, Some(called))?;
     schedule.notes.push("it calls a collective of a library: neither its messages nor their cost are known".to_owned());
     (schedule.judged, schedule.has_no_cost) = (Some(called), true);

@@ -23,7 +23,11 @@ pub fn failure(name: &str, trouble: &Trouble) -> Failure {
             let at = line.map_or_else(String::new, |line| format!(":{line}"));
             Failure::new(Code::Configuration, format_args!("{name}{at}: {explanation}"))
         }
-        Trouble::Wrong(finding) => Failure::new(Code::Disagreement, format_args!("{name}: {finding}")),
+        Trouble::Wrong(finding) => {
+            let at = if finding.line > 0 { format!(":{}", finding.line) } else { String::new() };
+            Failure::new(Code::Disagreement, format_args!("{name}{at}: {finding}"))
+        }
+        Trouble::NotJudged(reason) => Failure::new(Code::NotJudged, format_args!("{name}: not judged: {reason}")),
     }
 }
 

@@ -46,6 +46,8 @@ pub struct Finding {
     pub kind: FindingKind,
     /// The step, or the rank for a result.
     pub location: Option<Location>,
+    /// The line of the file; 0 where it is not known.
+    pub line: u32,
     /// What is wrong.
     pub message: String,
 }
@@ -54,13 +56,13 @@ impl Finding {
     /// A step that is wrong.
     #[must_use]
     pub fn at(kind: FindingKind, location: Location, message: impl Into<String>) -> Self {
-        Self { kind, location: Some(location), message: message.into() }
+        Self { kind, location: Some(location), line: location.line, message: message.into() }
     }
 
     /// A result that is wrong.
     #[must_use]
     pub fn result(message: impl Into<String>) -> Self {
-        Self { kind: FindingKind::Result, location: None, message: message.into() }
+        Self { kind: FindingKind::Result, location: None, line: 0, message: message.into() }
     }
 }
 
@@ -80,12 +82,19 @@ pub enum Trouble {
     Unread(Option<u64>, String),
     /// The file has a schedule, which does not do what it should.
     Wrong(Finding),
+    /// The file says something that castbench does not read, or asks for more than it judges: neither right nor wrong.
+    NotJudged(String),
 }
 
 impl Trouble {
     /// A file that is not read as a whole.
     pub fn file(message: impl Into<String>) -> Self {
         Self::Unread(None, message.into())
+    }
+
+    /// A schedule that castbench does not judge.
+    pub fn not_judged(reason: impl Into<String>) -> Self {
+        Self::NotJudged(reason.into())
     }
 
     /// A file that is not one of its format.

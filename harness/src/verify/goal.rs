@@ -39,11 +39,13 @@ pub fn read(text: &[u8], asked: Option<Collective>, root: u32) -> Result<Schedul
     let lines: Vec<u32> = goal.lines().collect();
     let program = goal.program;
     if program.operations() > MAX_OPERATIONS {
-        return Err(Trouble::file("verify judges at most 4,194,304 operations; `castbench import goal` executes more"));
+        return Err(Trouble::not_judged(
+            "verify judges at most 4,194,304 operations; `castbench import goal` executes more",
+        ));
     }
     let ranks = program.processors();
     if program.receives_any() {
-        return Err(Trouble::file(
+        return Err(Trouble::not_judged(
             "a receive of `-1` takes what comes first, so which message it takes depends on the machine; `castbench import goal` \
                     executes it",
         ));
@@ -62,7 +64,7 @@ pub fn read(text: &[u8], asked: Option<Collective>, root: u32) -> Result<Schedul
             let sources: Vec<u32> =
                 (0..ranks).filter(|&rank| collective.goal.starts_with(&task, rank.into(), 0)).collect();
             if sources.len() > MAX_SOURCES {
-                return Err(Trouble::file(format!(
+                return Err(Trouble::not_judged(format!(
                     "a {} of {ranks} ranks: verify judges those of at most {MAX_SOURCES}",
                     collective.name
                 )));
@@ -74,7 +76,7 @@ pub fn read(text: &[u8], asked: Option<Collective>, root: u32) -> Result<Schedul
         _ => {
             let explanation = "the file does not say what its messages carry, in comments `// blocks 0-3`: only --collective broadcast and \
                         barrier are judged";
-            schedule.notes.push(explanation.to_owned());
+            schedule.not_judged = Some(explanation.to_owned());
         }
     }
     schedule.program = Some(program);
@@ -97,8 +99,7 @@ fn goal(text: &[u8]) -> Result<Goal, Trouble> {
             Of::Waits => FindingKind::Deadlock,
             Of::Messages => FindingKind::Unmatched,
         };
-        let message = format!("line {}: {}", error.line, error.message);
-        Trouble::Wrong(Finding { kind, location: None, message })
+        Trouble::Wrong(Finding { kind, location: None, line: error.line, message: error.message })
     };
     reader::read(text).map_err(trouble)
 }

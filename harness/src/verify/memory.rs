@@ -44,13 +44,24 @@ pub struct Memory {
     buffers: Vec<(u32, &'static str, Span)>,
     /// How many chunks there can be beside [`MAX_CELLS`].
     more: u64,
+    /// Into how many parts each chunk of the file is cut; each part is a chunk here.
+    pub parts: u32,
+}
+
+/// The number of a chunk in the file, with its part if chunks are cut.
+#[must_use]
+pub fn in_file(chunk: u32, parts: u32) -> String {
+    match parts {
+        0 | 1 => chunk.to_string(),
+        _ => format!("{} (part {} of {parts})", chunk / parts, chunk % parts + 1),
+    }
 }
 
 impl Memory {
     /// No buffers yet, of a file of this length.
     #[must_use]
     pub fn of_file(bytes: usize) -> Self {
-        Self { buffers: Vec::new(), more: bytes as u64 / 16 }
+        Self { buffers: Vec::new(), more: bytes as u64 / 16, parts: 1 }
     }
 
     /// The most chunks of all buffers.
@@ -80,7 +91,7 @@ impl Memory {
         let at = self.buffers.partition_point(|(.., span)| span.first <= cell).saturating_sub(1);
         let buffer = self.buffers.get(at);
         buffer.map_or_else(String::new, |(rank, name, span)| {
-            format!("chunk {} of `{name}` of rank {rank}", cell - span.first)
+            format!("chunk {} of `{name}` of rank {rank}", in_file(cell - span.first, self.parts))
         })
     }
 }

@@ -9,6 +9,7 @@ pub mod entry;
 pub mod finding;
 pub mod goal;
 mod graph;
+pub mod keys;
 pub mod memory;
 pub mod msccl;
 pub mod mscclpp;
@@ -50,7 +51,7 @@ pub const MAX_ROOM: u32 = 8;
 /// Cost: linear in steps and chunks, and in steps x blocks where blocks of a rank share chunks.
 pub fn check(schedule: &Schedule) -> Result<Right, Trouble> {
     if contents::is_too_large(schedule) {
-        return Err(Trouble::file(
+        return Err(Trouble::not_judged(
             "its steps move more chunks than castbench executes; write a schedule with fewer chunks of a larger size",
         ));
     }

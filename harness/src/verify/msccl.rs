@@ -10,6 +10,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use super::finding::{Finding, FindingKind, Trouble, agreed};
+use super::keys;
 use super::memory::{Span, named, number};
 use super::order;
 use super::schedule::{Location, Schedule, Step};
@@ -88,6 +89,11 @@ fn attribute(text: &str) -> Option<(&str, &str, &str)> {
 impl<'a> Element<'a> {
     fn error(&self, message: impl Into<String>) -> Trouble {
         Trouble::unread(self.line.into(), message)
+    }
+
+    /// Checks that castbench knows the element and its attributes.
+    fn check(&self) -> Result<(), Trouble> {
+        keys::MSCCL.check_xml(self.name, self.attributes.iter().map(|(name, _)| *name))
     }
 
     fn find(&self, name: &str) -> Option<&'a str> {
@@ -182,6 +188,16 @@ pub struct Layout<'a> {
 }
 
 impl Layout<'_> {
+    /// The blocks and steps of a rank that send or receive.
+    pub fn messages(&self, rank: usize) -> impl Iterator<Item = (usize, usize)> {
+        let blocks = self.gpus.get(rank).into_iter().flat_map(|gpu| &gpu.blocks).enumerate();
+        let is_message = |kind: &str| !["cpy", "re", "nop"].contains(&kind);
+        blocks.flat_map(move |(block, about)| {
+            let steps = about.steps.iter().enumerate().filter(move |(_, step)| is_message(step.kind));
+            steps.map(move |(step, _)| (block, step))
+        })
+    }
+
     /// The chunks that a step sends, or those that it receives.
     #[must_use]
     pub fn span(&self, rank: u32, block: usize, step: usize, sends: bool) -> Option<Span> {
@@ -206,6 +222,7 @@ pub fn layout<'a>(
     let Some(algorithm) = algorithm else {
         return Err(Trouble::unread(1, "expected an MSCCL algorithm, `<algo name=... ngpus=...>`"));
     };
+    algorithm.check()?;
     let ranks = algorithm.count("ngpus")?;
     let mut gpus = gpus(&mut scanner, ranks)?;
     if let Some(missing) = (0..ranks).find(|rank| !gpus.contains_key(rank)) {
@@ -217,7 +234,11 @@ pub fn layout<'a>(
         next += number(block.steps.len());
     }
     let gpus: Vec<Gpu<'_>> = gpus.into_values().collect();
-    let mut task = task(&algorithm, ranks, asked, root, &mut schedule.notes)?;
+    let operator = algorithm.find("redop").unwrap_or("sum");
+    if !["sum", "prod", "nop"].contains(&operator) {
+        return Err(Trouble::NotJudged(format!("redop=\"{operator}\": only sums and products are judged")));
+    }
+    let mut task = task(&algorithm, ranks, asked, root, &mut schedule.not_judged)?;
     let in_place = algorithm.find("inplace").is_some_and(|value| value.trim() != "0");
     let most = schedule.memory.most();
     let buffers = buffers(schedule, &gpus, task.as_mut(), in_place).ok_or_else(|| {
@@ -232,6 +253,7 @@ fn gpus<'a>(scanner: &mut Scanner<'a>, ranks: u32) -> Result<BTreeMap<u32, Gpu<'
     let mut gpus = BTreeMap::new();
     let (mut gpu, mut open): (Option<u32>, bool) = (None, false);
     while let Some(element) = scanner.element()? {
+        element.check()?;
         match (element.name, element.ends) {
             ("algo", true) => return Ok(gpus),
             ("gpu", true) => gpu = None,
@@ -288,11 +310,11 @@ fn task(
     ranks: u32,
     asked: Option<Collective>,
     root: u32,
-    notes: &mut Vec<String>,
+    not_judged: &mut Option<String>,
 ) -> Result<Option<Task>, Trouble> {
     let name = algorithm.find("coll").unwrap_or_default();
     let Some(collective) = agreed(asked, Collective::named(name))? else {
-        notes.push(format!("coll=\"{name}\": the result is not judged; --collective names one"));
+        *not_judged = Some(format!("coll=\"{name}\": the result is not judged; --collective names one"));
         return Ok(None);
     };
     if root >= ranks {

@@ -3,13 +3,15 @@
 //! Its channels carry signals; data are written to and read from the memory of other ranks. An operation on packets waits for the
 //! packets that it reads, so a chunk of scratch has one writer of packets. `pipeline` repeats its operations on parts of chunks, so they are
 //! executed once. A switch reads from and writes to the memory of a group of ranks. Semaphores order the blocks of a rank, as far as
-//! that is certain: where one block acquires.
+//! that is certain: where one block acquires. `tbg_info` gives an operation one part of its chunks, so chunks are cut into such parts.
+//! Semantics: `execution_plan.cc` and `execution_kernel.hpp` of MSCCL++.
 
 use std::collections::{BTreeMap, HashMap};
 
 use serde::Deserialize;
 
 use super::finding::{Finding, FindingKind, Trouble, agreed};
+use super::keys;
 use super::memory::{Span, named, number};
 use super::schedule::{Location, Schedule, Step};
 use super::task::{Collective, Task};
@@ -17,6 +19,8 @@ use super::task::{Collective, Task};
 #[derive(Debug, Deserialize)]
 struct ExecutionPlan {
     collective: String,
+    #[serde(default)]
+    protocol: String,
     #[serde(default)]
     inplace: bool,
     gpus: Vec<Gpu>,
@@ -47,6 +51,7 @@ struct Semaphore {
 struct Channels {
     channel_type: String,
     connected_to: Vec<u32>,
+    #[serde(alias = "buff")]
     buffer_type: String,
     rank_groups: Vec<Group>,
 }
@@ -59,7 +64,10 @@ struct Group {
 #[derive(Debug, Deserialize)]
 struct Remote {
     rank: u32,
+    #[serde(alias = "buff")]
     r#type: String,
+    #[serde(default)]
+    access_channel_types: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -83,7 +91,7 @@ struct Ids {
 
 /// The number in its rank of what a block calls `id`.
 fn of_block(ids: &[Ids], kind: &str, id: usize) -> Option<usize> {
-    ids.iter().find(|found| found.channel_type == kind)?.channel_ids.get(id).copied()
+    ids.iter().filter(|found| found.channel_type == kind).flat_map(|found| &found.channel_ids).nth(id).copied()
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -95,12 +103,132 @@ struct Operation {
     channel_ids: Vec<usize>,
     channel_type: String,
     barrier_id: u32,
+    num_threadblocks: Option<u32>,
     semaphore_ids: Vec<u32>,
+    reduce_op: Option<String>,
+    tbg_info: Option<PartOf>,
+    iter_context: Option<Iterations>,
     ops: Vec<Operation>,
+}
+
+/// The block of a group, all of which execute the same operation, each on one part of its chunks.
+#[derive(Debug, Clone, Copy, Deserialize)]
+struct PartOf {
+    tb_id: u32,
+    tbg_size: u32,
+}
+
+#[derive(Debug, Deserialize)]
+struct Iterations {
+    num_chunks: u32,
+}
+
+impl Operation {
+    /// Its chunks, and those of the operations that it repeats.
+    fn chunks(&self) -> impl Iterator<Item = &Chunks> {
+        self.src_buff.iter().chain(&self.dst_buff)
+    }
+
+    /// Checks that castbench knows what the operation does.
+    ///
+    /// # Errors
+    /// [`Trouble::NotJudged`] with what it does not know.
+    fn check(&self, is_packed: bool) -> Result<(), Trouble> {
+        let name = self.name.as_str();
+        let not_judged = |what: String| Err(Trouble::NotJudged(what));
+        if !OPERATIONS.contains(&name) {
+            return not_judged(format!("`{}` is not an operation that castbench reads", name.escape_debug()));
+        }
+        if let Some(operator) = self.reduce_op.as_ref().filter(|operator| *operator != "sum") {
+            return not_judged(format!("`reduce_op` is `{}`; only sums are judged", operator.escape_debug()));
+        }
+        if name.ends_with("pkt") && !is_packed {
+            return not_judged(format!("`{name}` needs twice the scratch that a plan has whose `protocol` is not LL"));
+        }
+        for inner in &self.ops {
+            let repeated = self.iter_context.as_ref().map(|context| context.num_chunks);
+            if inner.chunks().any(|chunks| Some(chunks.size) != repeated) {
+                return not_judged(
+                    "a pipeline repeats operations on more or fewer chunks than its `num_chunks`".to_owned(),
+                );
+            }
+            if inner.tbg_info.is_some_and(|group| group.tbg_size != 1) {
+                return not_judged("a pipeline repeats an operation that has a `tbg_info`".to_owned());
+            }
+            inner.check(is_packed)?;
+        }
+        Ok(())
+    }
+}
+
+/// The operations that are read.
+const OPERATIONS: [&str; 30] = [
+    "nop",
+    "flush",
+    "barrier",
+    "pipeline",
+    "signal",
+    "rlxsignal",
+    "wait",
+    "rlxwait",
+    "sem_acquire",
+    "sem_release",
+    "put",
+    "pws",
+    "pwsf",
+    "get",
+    "copy",
+    "ppkt",
+    "rppkt",
+    "cpkt",
+    "upkt",
+    "gstore",
+    "gstorepkt",
+    "re",
+    "res",
+    "rre",
+    "rres",
+    "repkt",
+    "respkt",
+    "recpkt",
+    "recspkt",
+    "glres",
+];
+
+/// The most parts into which a chunk is cut.
+const MAX_PARTS: u32 = 4096;
+
+/// Into how many parts each chunk is cut, so that every block of every group has whole parts.
+///
+/// # Errors
+/// [`Trouble::NotJudged`] for what castbench does not read.
+fn parts(plan: &ExecutionPlan) -> Result<u32, Trouble> {
+    let mut parts = 1u32;
+    let operations = plan.gpus.iter().flat_map(|gpu| &gpu.threadblocks).flat_map(|block| &block.ops);
+    for operation in operations {
+        operation.check(plan.protocol.starts_with("LL"))?;
+        let Some(PartOf { tbg_size, .. }) = operation.tbg_info else { continue };
+        for chunks in operation.chunks().filter(|_| tbg_size > 0) {
+            let needed = tbg_size / common(tbg_size, chunks.size);
+            parts = (parts / common(parts, needed)).saturating_mul(needed);
+        }
+        if tbg_size == 0 || parts > MAX_PARTS {
+            return Err(Trouble::NotJudged(format!(
+                "`tbg_size` is {tbg_size}; chunks are cut into 1 to {MAX_PARTS} parts"
+            )));
+        }
+    }
+    Ok(parts)
+}
+
+/// The greatest common divisor.
+fn common(one: u32, other: u32) -> u32 {
+    if other == 0 { one.max(1) } else { common(other, one % other) }
 }
 
 #[derive(Debug, Deserialize)]
 struct Chunks {
+    #[serde(alias = "buff")]
     r#type: Option<String>,
     buffer_id: Option<usize>,
     switch_channel_id: Option<usize>,
@@ -116,7 +244,8 @@ struct Draft {
     writes: Vec<Span>,
     /// The packets that it waits for.
     packets: Vec<Span>,
-    barrier: Option<u32>,
+    /// The barrier, and how many blocks it waits for, where the file says it.
+    barrier: Option<(u32, Option<u32>)>,
     /// The semaphore that it acquires, or else releases.
     semaphore: Option<(u32, bool)>,
 }
@@ -124,33 +253,45 @@ struct Draft {
 /// Reads a plan.
 ///
 /// # Errors
-/// [`Trouble::Unread`] for other files and for operations that are not read; [`Trouble::Wrong`] where an operation names a chunk,
+/// [`Trouble::Unread`] for other files; [`Trouble::NotJudged`] for what is not read; [`Trouble::Wrong`] where an operation names a chunk,
 /// a buffer or a channel that does not exist, or reads a packet that no operation writes.
 ///
 /// Cost: linear in the length.
 pub fn read(text: &str, asked: Option<Collective>, root: u32) -> Result<Schedule, Trouble> {
+    keys::MSCCLPP.check_json(text)?;
     let plan: ExecutionPlan = serde_json::from_str(text).map_err(|error| {
         Trouble::unread(error.line() as u64, format!("expected an execution plan of MSCCL++: {error}"))
     })?;
+    let parts = parts(&plan)?;
     let ranks = number(plan.gpus.len());
     let unread = |explanation: String| Trouble::file(explanation);
     if let Some((at, gpu)) = (0..).zip(&plan.gpus).find(|(at, gpu)| gpu.id != *at) {
         return Err(unread(format!("gpu {} is at position {at}; expected gpus 0, 1, .. in order", gpu.id)));
     }
     let Some(collective) = agreed(asked, Collective::named(&plan.collective))? else {
-        return Err(unread(format!("castbench knows no collective `{}`; --collective names one", plan.collective)));
+        return Err(Trouble::NotJudged(format!(
+            "castbench knows no collective `{}`; --collective names one",
+            plan.collective.escape_debug()
+        )));
     };
     let larger = plan.gpus.iter().map(|gpu| gpu.input_chunks.max(gpu.output_chunks)).max().unwrap_or(0);
-    let task = Task::new(collective, root, ranks, larger).filter(|_| root < ranks);
-    let mut task =
-        task.ok_or_else(|| unread(format!("{larger} chunks on {ranks} ranks are no {}", collective.name)))?;
+    let whole = Task::new(collective, root, ranks, larger).filter(|_| root < ranks);
+    let cut = whole.and_then(|_| Task::new(collective, root, ranks, larger.checked_mul(parts)?));
+    let mut task = cut.ok_or_else(|| unread(format!("{larger} chunks on {ranks} ranks are no {}", collective.name)))?;
     let mut schedule = Schedule::new(ranks, text.len());
+    (schedule.memory.parts, task.parts) = (parts, parts);
+    if parts > 1 {
+        schedule.notes.push(format!(
+            "its groups of blocks cut chunks: judged for sizes that make {parts} equal parts of a chunk"
+        ));
+    }
     schedule.has_no_cost = true;
     let mut buffers = Vec::new();
     for gpu in &plan.gpus {
-        let declared = [gpu.input_chunks.into(), gpu.output_chunks.into()];
+        let cut = |chunks: u32| u64::from(chunks) * u64::from(parts);
+        let declared = [cut(gpu.input_chunks), cut(gpu.output_chunks)];
         let added = task.add(&mut schedule.memory, declared, plan.inplace);
-        let added = added.zip(schedule.memory.add(gpu.id, "s", gpu.scratch_chunks.into()));
+        let added = added.zip(schedule.memory.add(gpu.id, "s", cut(gpu.scratch_chunks)));
         let ([input, output], scratch) =
             added.ok_or_else(|| unread("its buffers have too many chunks for its length".to_owned()))?;
         buffers.push([input, output, scratch]);
@@ -198,7 +339,8 @@ impl Reader<'_> {
         match name {
             "nop" | "flush" => drafts.push(Draft::default()),
             "barrier" => {
-                let comes = Draft { barrier: Some(operation.barrier_id), ..Draft::default() };
+                let comes =
+                    Draft { barrier: Some((operation.barrier_id, operation.num_threadblocks)), ..Draft::default() };
                 drafts.extend([comes, Draft::default()]);
             }
             "pipeline" => return operation.ops.iter().try_for_each(|inner| self.operation(gpu, block, inner, step)),
@@ -225,12 +367,8 @@ impl Reader<'_> {
                 let packets = (0..sources.len()).flat_map(packets).collect();
                 drafts.push(Draft { reads: sources, writes: targets, packets, ..Draft::default() });
             }
-            _ => {
-                return Err(Trouble::Unread(
-                    None,
-                    format!("{}: `{name}` is not an operation that castbench reads", self.at),
-                ));
-            }
+            // Checked before.
+            _ => {}
         }
         for draft in &mut drafts {
             let count = draft.reads.first().map_or(0, |span| span.count);
@@ -264,7 +402,7 @@ impl Reader<'_> {
         let Some((buffer, group)) = at.and_then(|at| groups.nth(at)) else {
             return Err(self.missing(format!("names switch {id}, which its block lacks")));
         };
-        group.ranks.iter().map(|&rank| self.inside(rank, buffer, chunks)).collect()
+        group.ranks.iter().map(|&rank| self.inside(rank, buffer, operation, chunks)).collect()
     }
 
     fn span(&self, gpu: &Gpu, block: &Block, operation: &Operation, chunks: &Chunks) -> Result<Span, Trouble> {
@@ -273,31 +411,48 @@ impl Reader<'_> {
             (Some(id), _) => {
                 let at = of_block(&block.remote_buffer_refs, &operation.channel_type, id);
                 let remote = at.and_then(|at| gpu.remote_buffers.get(at));
+                let reached = |remote: &&Remote| {
+                    let types = &remote.access_channel_types;
+                    types.is_empty() || types.contains(&operation.channel_type)
+                };
+                let remote = remote.filter(reached);
                 let remote =
                     remote.ok_or_else(|| self.missing(format!("names remote buffer {id}, which its block lacks")))?;
                 (remote.rank, &remote.r#type)
             }
             _ => return Err(self.missing("names no buffer")),
         };
-        self.inside(rank, name, chunks)
+        self.inside(rank, name, operation, chunks)
     }
 
-    /// Chunks of a buffer of a rank.
-    fn inside(&self, rank: u32, name: &str, chunks: &Chunks) -> Result<Span, Trouble> {
+    /// Chunks of a buffer of a rank, or the part of them that a block of a group has.
+    fn inside(&self, rank: u32, name: &str, operation: &Operation, chunks: &Chunks) -> Result<Span, Trouble> {
         let Chunks { index, size, .. } = *chunks;
         let buffer = self.buffers.get(rank as usize).and_then(|buffers| named(buffers, name));
         let buffer = buffer
             .ok_or_else(|| self.missing(format!("names buffer `{name}` of rank {rank}, which does not exist")))?;
-        let reason = || format!("names {size} chunks of `{name}` from chunk {index} on; it has {}", buffer.count);
-        buffer.part(index, size).ok_or_else(|| self.missing(reason()))
+        let parts = self.schedule.memory.parts;
+        let reason =
+            || format!("names {size} chunks of `{name}` from chunk {index} on; it has {}", buffer.count / parts);
+        let whole = index.checked_mul(parts).zip(size.checked_mul(parts));
+        let whole = whole.and_then(|(index, size)| buffer.part(index, size));
+        let whole = whole.ok_or_else(|| self.missing(reason()))?;
+        let Some(PartOf { tb_id, tbg_size }) = operation.tbg_info else { return Ok(whole) };
+        let count = whole.count / tbg_size;
+        let own = (tb_id < tbg_size).then(|| Span { first: whole.first + tb_id * count, count });
+        own.ok_or_else(|| self.missing(format!("`tbg_info` names block {tb_id} of a group of {tbg_size}")))
     }
 
     /// The k-th channel of a rank to another one meets the k-th channel of that one back.
     fn channel(&mut self, gpu: &Gpu, block: &Block, kind: &str, id: usize, sends: bool) -> Result<u32, Trouble> {
         let at = of_block(&block.channels, kind, id);
-        let all = gpu.channels.iter().find(|found| found.channel_type == kind);
-        let peer =
-            all.zip(at).and_then(|(all, at)| Some((all.connected_to.get(at).copied()?, all.connected_to.get(..at)?)));
+        let all: Vec<u32> = gpu
+            .channels
+            .iter()
+            .filter(|found| found.channel_type == kind)
+            .flat_map(|found| found.connected_to.iter().copied())
+            .collect();
+        let peer = at.and_then(|at| Some((all.get(at).copied()?, all.get(..at)?)));
         let Some((peer, before)) = peer.filter(|(peer, _)| (*peer as usize) < self.plan.gpus.len()) else {
             return Err(self.missing(format!("names channel {id}, which its block lacks")));
         };
@@ -310,7 +465,8 @@ impl Reader<'_> {
     /// Finds what packets and barriers wait for, and adds all steps.
     fn finish(mut self) -> Result<Schedule, Trouble> {
         // Steps get their numbers in the order of blocks.
-        let (mut writers, mut barriers): (HashMap<u32, u32>, HashMap<_, Vec<u32>>) = Default::default();
+        let mut writers: HashMap<u32, u32> = HashMap::new();
+        let mut barriers: BTreeMap<_, Vec<(Location, u32)>> = BTreeMap::new();
         let mut semaphores: BTreeMap<(u32, u32), Uses> = BTreeMap::new();
         let mut step = 0;
         for (rank, block, drafts) in &mut self.drafts {
@@ -319,20 +475,22 @@ impl Reader<'_> {
                 for cell in draft.writes.iter().flat_map(|span| span.cells()) {
                     writers.entry(number(cell)).or_insert(step);
                 }
-                if let Some(id) = draft.barrier {
+                let location = Location { rank: *rank, block: *block, step: draft.step.number, line: 0 };
+                if let Some((id, blocks)) = draft.barrier {
                     let time = met.entry(id).or_default();
                     *time += 1;
-                    barriers.entry((*rank, id, *time)).or_default().push(step);
+                    barriers.entry((*rank, id, *time, blocks)).or_default().push((location, step));
                 }
                 if let Some((id, acquires)) = draft.semaphore {
-                    let location = Location { rank: *rank, block: *block, step: draft.step.number, line: 0 };
                     semaphores.entry((*rank, id)).or_default()[usize::from(acquires)].push((location, step));
                 }
                 step += 1;
             }
         }
         let mut waits: HashMap<u32, Vec<u32>> = HashMap::new();
-        for steps in barriers.values() {
+        for (&(_, id, _, blocks), meeting) in &barriers {
+            check_barrier(id, blocks, meeting)?;
+            let steps: Vec<u32> = meeting.iter().map(|(_, step)| *step).collect();
             // A barrier is passed by the step after it, when all have come to theirs; the first block tells the others.
             waits.entry(steps[0] + 1).or_default().extend(&steps[1..]);
             steps[1..].iter().for_each(|own| waits.entry(own + 1).or_default().push(steps[0] + 1));
@@ -366,6 +524,21 @@ impl Reader<'_> {
     }
 }
 
+/// Checks that as many blocks come to a barrier as it waits for.
+fn check_barrier(id: u32, blocks: Option<u32>, meeting: &[(Location, u32)]) -> Result<(), Trouble> {
+    let come = number(meeting.len());
+    match blocks {
+        Some(blocks) if blocks > come => {
+            let what = format!("waits at barrier {id} for {blocks} blocks; {come} of them come");
+            Err(Finding::at(FindingKind::Deadlock, meeting[0].0, what).into())
+        }
+        Some(blocks) if blocks < come => Err(Trouble::NotJudged(format!(
+            "barrier {id} waits for {blocks} blocks, and {come} come: which of them wait for each other is not certain"
+        ))),
+        _ => Ok(()),
+    }
+}
+
 /// The steps that release a semaphore, and those that acquire it, with their locations.
 type Uses = [Vec<(Location, u32)>; 2];
 
@@ -373,7 +546,7 @@ type Uses = [Vec<(Location, u32)>; 2];
 fn certain(id: u32, value: u32, [releases, acquires]: &Uses) -> Result<Vec<(u32, Vec<u32>)>, Trouble> {
     let is_one = |uses: &[(Location, u32)]| uses.windows(2).all(|pair| pair[0].0.block == pair[1].0.block);
     if !is_one(acquires) {
-        return Err(Trouble::file(format!(
+        return Err(Trouble::NotJudged(format!(
             "semaphore {id}: several blocks acquire it, so which one waits for which is not certain"
         )));
     }

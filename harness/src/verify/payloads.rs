@@ -75,7 +75,7 @@ impl Payloads {
     /// [`Trouble::Wrong`] where another collective is asked for, [`Trouble::Unread`] for too many parts.
     pub fn judged(mut self, schedule: &mut Schedule, asked: Option<Collective>, root: u32) -> Result<Self, Trouble> {
         agreed(asked, Some(self.collective))?;
-        let too_large = || Trouble::file("all ranks have too many parts of blocks for the length of the file");
+        let too_large = || Trouble::not_judged("all ranks have too many parts of blocks for the length of the file");
         let task = stated(schedule.ranks, root, self.cut).ok_or_else(too_large)?;
         let mut task = Task::of_blocks(self.collective, task);
         for _ in 0..schedule.ranks {

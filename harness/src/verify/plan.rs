@@ -37,8 +37,8 @@ pub fn read(text: &[u8], asked: Option<Collective>, root: u32, ranks: Option<u32
 fn schedule(shape: &Shape, plan: &Written) -> Result<Schedule, Trouble> {
     let unread = |explanation: &dyn std::fmt::Display| Trouble::file(explanation.to_string());
     let too_large = || {
-        unread(
-            &"it is too large: all ranks have more than 1,048,576 chunks, or 262,144 messages; `castbench cost` takes larger ones",
+        Trouble::not_judged(
+            "it is too large: all ranks have more than 1,048,576 chunks, or 262,144 messages; `castbench cost` takes larger ones",
         )
     };
     let Shape { collective, ranks, root, .. } = *shape;

@@ -4,6 +4,7 @@
 mod tests;
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,6 +17,9 @@ use super::schedule::Schedule;
 use super::task::Collective;
 use super::{chakra, goal, msccl, mscclpp, plan};
 use crate::output;
+
+/// The name of the format of castbench's own plans.
+pub const PLAN: &str = "plan of castbench";
 
 /// A file, or those of a trace.
 #[derive(Debug)]
@@ -52,8 +56,13 @@ impl File {
     /// The file cannot be read, or is longer than 256 MiB.
     pub fn new(path: &Path, content: Vec<u8>) -> io::Result<Self> {
         let mut contents = vec![content];
-        for next in others(path) {
-            contents.push(output::bytes_of(output::open(&next)?)?);
+        for (rank, next) in (1..).zip(others(path)) {
+            let named = |error: io::Error| {
+                let what =
+                    if error.kind() == io::ErrorKind::NotFound { "is missing".to_owned() } else { error.to_string() };
+                io::Error::new(error.kind(), format!("the trace of rank {rank}, `{}`: {what}", next.display()))
+            };
+            contents.push(output::open(&next).and_then(output::bytes_of).map_err(named)?);
         }
         let begin = contents[0].iter().find(|byte| !byte.is_ascii_whitespace());
         let format = match begin {
@@ -77,7 +86,7 @@ impl File {
             FileFormat::Goal => "GOAL",
             FileFormat::Msccl => "MSCCL XML",
             FileFormat::MscclPp => "MSCCL++ plan",
-            FileFormat::Plan => "plan of castbench",
+            FileFormat::Plan => PLAN,
             FileFormat::Text => "text",
         }
     }
@@ -131,16 +140,32 @@ fn text(bytes: &[u8]) -> Result<&str, Trouble> {
     })
 }
 
-/// The files of the other ranks, beside `NAME.0.et`.
-fn others(path: &Path) -> impl Iterator<Item = PathBuf> {
-    let name = path.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_suffix(".0.et"));
-    let of = move |rank: u32| name.map(|name| path.with_file_name(format!("{name}.{rank}.et")));
-    (1..).map_while(of).take_while(|next| fs::metadata(next).is_ok())
+/// The rank of a trace, `NAME.3.et`, and NAME.
+fn of_trace(name: &OsStr) -> Option<(&str, u32)> {
+    let (name, rank) = name.to_str()?.strip_suffix(".et")?.rsplit_once('.')?;
+    rank.parse().ok().filter(|number: &u32| number.to_string() == rank).map(|rank| (name, rank))
+}
+
+/// The files of the other ranks, beside `NAME.0.et`, also those that are missing below the last one.
+fn others(path: &Path) -> Vec<PathBuf> {
+    let Some((name, 0)) = path.file_name().and_then(of_trace) else { return Vec::new() };
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let ranks = entries.filter_map(|entry| {
+        let found = entry.file_name();
+        of_trace(&found).filter(|(own, _)| *own == name).map(|(_, rank)| rank)
+    });
+    let mut ranks: Vec<u32> = ranks.collect();
+    ranks.sort_unstable();
+    // The first gap is named; what is behind it does not matter.
+    let whole = ranks.iter().zip(0..).take_while(|(rank, at)| *rank == at).count();
+    let end = if whole < ranks.len() { whole + 1 } else { whole };
+    (1..end).map(|rank| path.with_file_name(format!("{name}.{rank}.et"))).collect()
 }
 
 /// A file, and beside `NAME.0.et` those of the other ranks.
 #[must_use]
 pub fn all(path: PathBuf) -> Vec<PathBuf> {
-    let others: Vec<PathBuf> = others(&path).collect();
+    let others = others(&path);
     [path].into_iter().chain(others).collect()
 }

@@ -7,8 +7,9 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::contents::Sums;
+use super::read::PLAN;
 use super::schedule::Schedule;
-use super::{Finding, FindingKind, MAX_ROOM, Right};
+use super::{Finding, FindingKind, MAX_ROOM, Right, Trouble};
 use crate::markup;
 use crate::print::ci::{self, Case};
 use crate::units::{grouped, plural, show_bytes};
@@ -54,8 +55,10 @@ pub struct Report {
     ranks: u32,
     right: Option<Right>,
     notes: Vec<String>,
-    /// What is wrong.
-    pub finding: Option<Finding>,
+    /// Why the result is not judged, of a schedule that does not say it.
+    not_judged: Option<String>,
+    /// What is wrong, or why nothing is said of the schedule.
+    pub trouble: Option<Trouble>,
     /// What it costs.
     pub cost: Option<Cost>,
 }
@@ -72,9 +75,10 @@ impl Report {
         self.ranks = schedule.ranks;
         self.collective = schedule.collective().map(|collective| collective.name);
         let count = |count: usize, what: &str| plural(count as u64, what);
-        // The blocks and steps of a program are castbench's own.
+        // The blocks and steps of a program are castbench's own; a plan has none that run at once.
         let steps = match &schedule.program {
             Some(program) => count(program.operations(), "operation"),
+            None if self.format == PLAN => count(schedule.steps.len(), "step"),
             None => format!("{}, {}", count(schedule.blocks.len(), "block"), count(schedule.steps.len(), "step")),
         };
         self.about = format!(
@@ -84,6 +88,7 @@ impl Report {
             count(schedule.channels.len(), "channel"),
         );
         self.notes.extend(schedule.notes.iter().cloned());
+        self.not_judged.clone_from(&schedule.not_judged);
     }
 
     /// Says that the schedule is right, and of what use.
@@ -115,27 +120,66 @@ impl Report {
         }
     }
 
-    fn verdict(&self) -> String {
-        match (&self.finding, self.right, self.collective) {
-            (Some(finding), ..) => format!("wrong, {}", finding.kind.name()),
-            (None, Some(_), Some(_)) => "right".to_owned(),
-            _ => "ends, without a race; its result is not judged".to_owned(),
+    /// What is wrong.
+    fn finding(&self) -> Option<&Finding> {
+        match &self.trouble {
+            Some(Trouble::Wrong(finding)) => Some(finding),
+            _ => None,
         }
     }
 
-    /// The line of the finding, where its file has lines.
+    /// Why the result is not known: of a file that is not read or not judged, and of a schedule that does not say it.
+    fn reason(&self) -> Option<&str> {
+        match &self.trouble {
+            Some(Trouble::Unread(_, reason) | Trouble::NotJudged(reason)) => Some(reason),
+            Some(Trouble::Wrong(_)) => None,
+            None => self.not_judged.as_deref(),
+        }
+    }
+
+    fn verdict(&self) -> String {
+        match (&self.trouble, self.collective) {
+            (Some(Trouble::Wrong(finding)), _) => format!("wrong, {}", finding.kind.name()),
+            (Some(Trouble::NotJudged(_)), _) => "not judged".to_owned(),
+            (Some(Trouble::Unread(..)), _) => "not read".to_owned(),
+            (None, Some(_)) => "right".to_owned(),
+            (None, None) => "ends, without a race; its result is not judged".to_owned(),
+        }
+    }
+
+    /// Whether the schedule is right; none where that is not known.
+    fn is_right(&self) -> Option<bool> {
+        match (&self.trouble, self.collective) {
+            (Some(Trouble::Wrong(_)), _) => Some(false),
+            (None, Some(_)) => Some(true),
+            _ => None,
+        }
+    }
+
+    /// What fails the verb: its kind and its message.
+    fn failure(&self) -> Option<(&'static str, String)> {
+        Some(match self.trouble.as_ref()? {
+            Trouble::Wrong(finding) => (finding.kind.name(), finding.to_string()),
+            Trouble::NotJudged(reason) => ("not-judged", format!("not judged: {reason}")),
+            Trouble::Unread(_, reason) => ("not-read", format!("not read: {reason}")),
+        })
+    }
+
+    /// The line of what is wrong, where its file has lines.
     fn line(&self) -> Option<u32> {
-        self.finding
-            .as_ref()
-            .and_then(|finding| finding.location)
-            .map(|location| location.line)
-            .filter(|&line| line > 0)
+        let line = match self.trouble.as_ref()? {
+            Trouble::Wrong(finding) => finding.line,
+            Trouble::Unread(line, _) => u32::try_from(line.unwrap_or(0)).unwrap_or(0),
+            Trouble::NotJudged(_) => 0,
+        };
+        Some(line).filter(|&line| line > 0)
     }
 
     fn table(&self, out: &mut impl Write) -> io::Result<()> {
         let about = if self.about.is_empty() { String::new() } else { format!(", {}", self.about) };
         writeln!(out, "{}: {}{about}", self.file, self.format)?;
         writeln!(out, "verdict: {}", self.verdict())?;
+        self.reason().into_iter().try_for_each(|reason| writeln!(out, "not judged: {reason}"))?;
         self.notes.iter().try_for_each(|note| writeln!(out, "note: {note}"))?;
         let Some(cost) = &self.cost else { return Ok(()) };
         let bound = cost.bound.map_or_else(String::new, |(bound, name)| {
@@ -147,7 +191,7 @@ impl Report {
     }
 
     fn json(&self) -> serde_json::Value {
-        let finding = self.finding.as_ref().map(|finding| {
+        let finding = self.finding().map(|finding| {
             let location = finding.location;
             json!({
                 "kind": finding.kind.name(),
@@ -163,8 +207,9 @@ impl Report {
             "format": self.format,
             "collective": self.collective,
             "ranks": self.ranks,
-            "right": self.finding.is_none(),
-            "judged": self.collective.is_some(),
+            "right": self.is_right(),
+            "judged": self.is_right().is_some(),
+            "not_judged": self.reason(),
             "finding": finding,
             "messages": self.right.map(|right| right.messages),
             "room": self.right.and_then(|right| right.room),
@@ -184,26 +229,34 @@ impl Report {
         })
     }
 
+    /// All that is said beside the verdict.
+    fn remarks(&self) -> Vec<String> {
+        let reason = self.not_judged.iter().filter(|_| self.trouble.is_none());
+        reason.map(|reason| format!("not judged: {reason}")).chain(self.notes.iter().cloned()).collect()
+    }
+
     fn junit(&self) -> String {
-        let failure = |finding: &Finding| (finding.kind.name().to_owned(), finding.to_string(), String::new());
         let case = Case {
             class: self.format.to_owned(),
             name: self.file.clone(),
-            failure: self.finding.as_ref().map(failure),
-            output: self.notes.join("\n"),
+            failure: self.failure().map(|(kind, message)| (kind.to_owned(), message, String::new())),
+            output: self.remarks().join("\n"),
         };
         ci::junit("castbench verify", &[case])
     }
 
     fn github(&self, out: &mut impl Write) -> io::Result<()> {
-        let (level, explanation) = match &self.finding {
-            Some(finding) => ("error", finding.to_string()),
-            None => ("notice", self.about.clone()),
+        let (level, explanation) = match (self.failure(), self.is_right()) {
+            (Some((_, message)), _) => ("error", message),
+            (None, Some(_)) => ("notice", self.about.clone()),
+            (None, None) => ("warning", self.about.clone()),
         };
-        let title = format!("castbench verify: {}", self.verdict());
+        // GitHub shows the file only where a pull request changes it.
+        let title = format!("castbench verify {}: {}", self.file, self.verdict());
         writeln!(out, "{}", ci::annotation(level, (&self.file, self.line()), &title, &explanation))?;
-        let note = |note: &String| ci::annotation("notice", (&self.file, None), "castbench verify", note);
-        self.notes.iter().try_for_each(|explanation| writeln!(out, "{}", note(explanation)))
+        let title = format!("castbench verify {}", self.file);
+        let note = |note: &String| ci::annotation("notice", (&self.file, None), &title, note);
+        self.remarks().iter().try_for_each(|explanation| writeln!(out, "{}", note(explanation)))
     }
 
     /// The verdict as a list in Markdown.
@@ -214,7 +267,7 @@ impl Report {
         let _ = self.table(&mut lines);
         let lines = String::from_utf8_lossy(&lines).into_owned();
         let item = |line: &str| format!("- {}\n", markup::markdown(line));
-        let finding = self.finding.iter().map(|finding| item(&finding.to_string()));
+        let finding = self.finding().into_iter().map(|finding| item(&finding.to_string()));
         lines.lines().map(item).chain(finding).collect()
     }
 
@@ -226,21 +279,25 @@ impl Report {
         if let Some(region) = region {
             location["physicalLocation"]["region"] = region;
         }
-        let finding = self.finding.iter().map(|finding| {
+        let finding = self.failure().into_iter().map(|(kind, message)| {
             json!({
-                "ruleId": finding.kind.name(),
+                "ruleId": kind,
                 "level": "error",
-                "message": { "text": finding.to_string() },
+                "message": { "text": message },
                 "locations": [location],
             })
         });
-        let notes = self
-            .notes
+        let remarks = self.remarks();
+        let notes = remarks
             .iter()
             .map(|note| json!({ "ruleId": "note", "level": "note", "message": { "text": note }, "locations": whole }));
         let results: Vec<_> = finding.chain(notes).collect();
-        let rules: Vec<_> =
-            FindingKind::ALL.iter().map(|kind| kind.name()).chain(["note"]).map(|id| json!({ "id": id })).collect();
+        let rules: Vec<_> = FindingKind::ALL
+            .iter()
+            .map(|kind| kind.name())
+            .chain(["not-judged", "not-read", "note"])
+            .map(|id| json!({ "id": id }))
+            .collect();
         json!({
             "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
             "version": "2.1.0",

@@ -128,7 +128,9 @@ pub struct Schedule {
     pub program: Option<Program>,
     /// Whether its messages do not tell the cost: those of one-sided accesses, and of a call of a library.
     pub has_no_cost: bool,
-    /// What cannot be judged, and what limits of runtimes the schedule breaks.
+    /// Why the result is not judged, where it is not.
+    pub not_judged: Option<String>,
+    /// What is not judged beside the result, and what limits of runtimes the schedule breaks.
     pub notes: Vec<String>,
     spans: Vec<Span>,
     waits: Vec<u32>,

@@ -5,7 +5,7 @@ use algorithms::internals::collectives::{Goal, Task as Stated};
 use algorithms::internals::engine::Machine;
 use algorithms::logp::LogP;
 
-use super::memory::{Memory, Span, number};
+use super::memory::{Memory, Span, in_file, number};
 
 /// The blocks of a collective that the input or the output of a rank has, each with the first chunk of memory that holds it.
 #[derive(Debug, Clone)]
@@ -25,6 +25,8 @@ pub struct Task {
     stated: Stated,
     /// How many chunks there are in all; [`u32::MAX`] for too many, which no memory has.
     pub words: u32,
+    /// Into how many parts a chunk of the file is cut.
+    pub parts: u32,
     /// How many chunks of the input and of the output a rank has at most.
     pub chunks: [u32; 2],
     /// The inputs, with their ranks; a rank can have several copies.
@@ -86,7 +88,7 @@ impl Task {
             u32::MAX => [u32::MAX; 2],
             _ => [most(&|rank| goal.starts(&stated, rank)), most(&|rank| goal.ends(&stated, rank))],
         };
-        Self { collective, stated, words, chunks, inputs: Vec::new(), outputs: Vec::new() }
+        Self { collective, stated, words, parts: 1, chunks, inputs: Vec::new(), outputs: Vec::new() }
     }
 
     /// The contents of inputs and outputs that the collective demands.
@@ -179,9 +181,9 @@ impl Task {
         })
     }
 
-    /// The number of a chunk in the input of a rank.
+    /// A chunk of the input of a rank, as the file numbers it.
     #[must_use]
-    pub fn chunk(&self, rank: u32, word: u32) -> u32 {
+    pub fn chunk(&self, rank: u32, word: u32) -> String {
         let of_rank = self.inputs.partition_point(|(of, _)| *of < rank);
         let (block, at) = (word / self.share().max(1), word % self.share().max(1));
         let side = self.inputs.get(of_rank).map(|(_, side)| side);
@@ -189,7 +191,7 @@ impl Task {
             let location = side.blocks.binary_search_by_key(&block, |(block, _)| *block).ok()?;
             Some(side.blocks[location].1 - side.first)
         });
-        found.unwrap_or(0) + at
+        in_file(found.unwrap_or(0) + at, self.parts)
     }
 }
 

@@ -482,6 +482,7 @@ pub(crate) fn verdict_text<T>(verdict: Result<T, Trouble>) -> String {
     match verdict {
         Ok(_) => "right".to_owned(),
         Err(Trouble::Wrong(finding)) => format!("{}: {finding}", finding.kind.name()),
+        Err(Trouble::NotJudged(reason)) => format!("not judged: {reason}"),
         Err(Trouble::Unread(line, verdict_text)) => format!("not read, at {line:?}: {verdict_text}"),
     }
 }

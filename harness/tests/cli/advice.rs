@@ -134,6 +134,39 @@ fn every_example_of_a_help_is_accepted() {
     none(&complaints, "an example of a help text must be accepted");
 }
 
+/// Examples of figures, which need the results of a default sweep.
+#[test]
+fn every_example_of_figures_is_drawn() {
+    let directory = tempfile::tempdir().unwrap();
+    let prepared = Command::new("sh")
+        .args([
+            "-c",
+            "\"$0\" init sweep >my.toml && \"$0\" sweep && cp -r reports results",
+            env!("CARGO_BIN_EXE_castbench"),
+        ])
+        .current_dir(directory.path())
+        .output()
+        .unwrap();
+    let errors = String::from_utf8_lossy(&prepared.stderr);
+    assert!(prepared.status.success(), "{errors}");
+    // Announced are the points of the grids; the report says how many of them are the same.
+    assert!(errors.contains(" of the grids were found in another grid, and count once"), "{errors}");
+    let helps = helps();
+    let help = &helps.iter().find(|(path, _)| path == "figures").unwrap().1;
+    let (mut complaints, mut run) = (Vec::new(), 0);
+    // Long lines are wrapped.
+    for line in help.split_once("Examples:").unwrap().1.split("castbench figures ").skip(1) {
+        let words: Vec<&str> = std::iter::once("figures").chain(line.split_whitespace()).collect();
+        let output = castbench_in(directory.path(), &words);
+        run += 1;
+        if !output.status.success() {
+            complaints.push(format!("{line}: {}", String::from_utf8_lossy(&output.stderr)));
+        }
+    }
+    assert!(run >= 7, "only {run} examples");
+    none(&complaints, "an example of a help text must be accepted");
+}
+
 /// Who installs the program has no directory `configs` or `docs`.
 #[test]
 fn no_help_names_a_file_of_the_repository() {

@@ -30,7 +30,8 @@ fn the_best_of_each_cell() {
 /// Each best time is that of `castbench cost`, and no algorithm is faster with that segment size.
 #[test]
 fn the_best_is_what_it_costs() {
-    let cells: Value = serde_json::from_str(&with(&["--format", "json", "--within", "0"])).unwrap();
+    let cells: Value =
+        serde_json::from_str(&with(&["--format", "json", "--within", "0", "--ports", "duplex"])).unwrap();
     let cells = cells.as_array().unwrap();
     assert_eq!(cells.len(), 16);
     for cell in cells {
@@ -111,13 +112,12 @@ fn a_map_is_drawn() {
 #[test]
 fn what_a_library_does_not_do_is_not_offered() {
     let cells = |more: &[&str]| -> Vec<Value> {
-        let question = ["best", "--machine", "ethernet100-switched", "-K", "3,8", "--format", "json", "--within", "0"];
+        let question = "best --machine ethernet100-switched -K 3,8 --format json --within 0 --ports duplex";
+        let question: Vec<&str> = question.split(' ').collect();
         serde_json::from_str(&stdout(&[&question[..], more].concat())).unwrap()
     };
     for cell in cells(&["--bytes", "1KiB,64KiB,1MiB", "--against", "mpich", "--only"]) {
-        let in_blocks = cell["algorithm"].as_str().unwrap().starts_with("broadcast-scatter");
-        let segments = if in_blocks { cell["K_nodes"].as_u64() } else { Some(1) };
-        assert_eq!(cell["m_segments"].as_u64(), segments, "{cell}");
+        assert_eq!(cell["m_segments"].as_u64(), Some(1), "{cell}");
     }
     for cell in cells(&["--bytes", "257,500,1000,1025,100000"]) {
         let (bytes, piece) = (cell["message_bytes"].as_u64().unwrap(), cell["piece"].as_u64().unwrap());
@@ -141,7 +141,7 @@ fn former_names_have_the_same_answers() {
     for library in ["openmpi-4.1", "mpich"] {
         for more in [&[][..], &["--only"]] {
             let former = answers(&["--problem", "pipelined-broadcast"], library, more);
-            assert_eq!(answers(&[], library, more), former, "{library} {more:?}");
+            assert_eq!(answers(&["--ports", "duplex"], library, more), former, "{library} {more:?}");
         }
     }
 }
@@ -271,4 +271,128 @@ fn the_best_is_explained() {
         let best_cost = rows[0]["cost"].as_u64().unwrap();
         assert!(rows.iter().all(|row| row["best_saves"].is_null() == (row["cost"].as_u64() == Some(best_cost))));
     }
+}
+
+fn cases(line: &str) -> Vec<Value> {
+    serde_json::from_str(&stdout(&line.split(' ').collect::<Vec<_>>())).unwrap()
+}
+
+/// What is named best is what was compared: after segments are lengthened, nothing beside it costs less.
+#[test]
+fn nothing_beside_the_best_costs_less() {
+    let directory = tempfile::tempdir().unwrap();
+    let (mut state, mut asked) = (54_u64, 0);
+    let mut next = |below: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    for question in 0..12 {
+        let (L, o, g, G, H) = (next(90_000), 1 + next(9000), next(20_000), next(90_000), next(3000));
+        let numbers = format!(
+            "schema = 1\nname = \"m\"\nL = \"{L}ns\"\no = \"{o}ns\"\ng = \"{g}ns\"\nG = \"{G}ps\"\nH = \"{H}ps\"\n"
+        );
+        let machine = directory.path().join(format!("{question}.toml"));
+        fs::write(&machine, &numbers).unwrap();
+        let (K, bytes, within) = (2 + next(14), [3000, 700 + next(60_000), 1 << 20], next(30));
+        let only = if question % 2 == 0 { " --only" } else { "" };
+        let [one, two, three] = bytes;
+        let cases = cases(&format!(
+            "best --machine {} --problem broadcast -K {K},7 --bytes {one},{two},{three} --within {within} --ports strict{only} --format json",
+            machine.display()
+        ));
+        for case in cases {
+            let cost = case["cost"].as_u64().unwrap();
+            for beside in ["runner_up_cost", "library_cost"] {
+                assert!(case[beside].as_u64().is_none_or(|other| other >= cost), "{numbers}\n{case}");
+            }
+            asked += 1;
+        }
+    }
+    assert_eq!(asked, 72);
+}
+
+/// An algorithm that is not defined is named with its reason in every format, and a best among one says so.
+#[test]
+fn what_was_not_compared_is_named() {
+    let why = "allreduce-bine: K = 6: expected a power of two";
+    let question = "best --problem allreduce -L 6 -o 2 -g 4 -c 1 -K 6 -n 12 --algorithms allreduce-ring,allreduce-bine";
+    let one = cases(&format!("{question} --format json"));
+    assert_eq!(one[0]["not_compared"], serde_json::json!([why]));
+    assert_eq!(one[0]["runner_up"], Value::Null);
+    let csv = stdout(&format!("{question} --format csv").split(' ').collect::<Vec<_>>());
+    assert_eq!(rows(&csv)[0]["not_compared"], why);
+    for more in ["", " --explain", " --format markdown"] {
+        let Answer { out, errors, code } = ask(Path::new("."), &format!("{question}{more}"));
+        assert_eq!(code, Some(0), "{errors}");
+        assert!(out.contains("allreduce-bine at 1 of 1 case: K = 6: expected a power of two"), "{out}");
+        assert!(errors.contains("the best of 1 case is the only algorithm defined there"), "{errors}");
+    }
+    let Answer { out, .. } = ask(Path::new("."), question);
+    assert!(out.contains("none: the only one defined here"), "{out}");
+    // Of one algorithm that was asked alone, nothing is missing.
+    let Answer { out, errors, .. } = ask(Path::new("."), &question.replace(",allreduce-bine", ""));
+    assert!(out.contains("none: the only one asked") && !errors.contains("only algorithm defined"), "{out}{errors}");
+}
+
+/// Decisions and maps name it, too.
+#[test]
+fn rules_and_maps_name_what_was_not_compared() {
+    let directory = tempfile::tempdir().unwrap();
+    let plane = "--problem broadcast --machine ethernet100-switched -K 2 --bytes 1,2";
+    let Answer { out, .. } = ask(directory.path(), &format!("best {plane} --format rules"));
+    let split = "# Not compared: broadcast-split-binary at ";
+    assert!(out.lines().any(|line| line.starts_with(split)), "{out}");
+    let map = "best --problem allreduce -L 6 -o 2 -g 4 -c 1 -K 4,6 -n 12,24 --over allreduce-bine --svg map.svg";
+    expect(directory.path(), map, 0, "");
+    let svg = fs::read_to_string(directory.path().join("map.svg")).unwrap();
+    assert!(svg.contains("no cost, as K = 6: expected a power of two"), "{svg}");
+    assert!(svg.contains("Not compared: allreduce-bine at 2 of 4 cases"), "{svg}");
+}
+
+/// An algorithm that is best wherever it is defined is one row, which names what is best elsewhere.
+#[test]
+fn crossovers_with_an_algorithm_that_is_not_defined_everywhere_are_few() {
+    let question = "--problem allreduce --algorithms allreduce-bine,allreduce-ring -L 6 -o 2 -g 4 -c 1 -n 64";
+    let rows = cases(&format!("crossovers {question} --along K --from 3 --to 64 --format json"));
+    let best_at = |K: u64| cases(&format!("best {question} -K {K} --format json"))[0]["algorithm"].clone();
+    let powers = [4, 8, 16, 32, 64];
+    assert!(powers.iter().all(|&K| best_at(K) == "allreduce-bine"), "the premise");
+    let stretches: Vec<[&Value; 4]> =
+        rows.iter().map(|row| ["first", "last", "best", "instead"].map(|key| &row[key])).collect();
+    let ring = serde_json::json!(["allreduce-ring at 56 of 61 values"]);
+    let none = serde_json::json!([]);
+    assert_eq!(
+        stretches,
+        [
+            [&3.into(), &3.into(), &"allreduce-ring".into(), &none],
+            [&4.into(), &64.into(), &"allreduce-bine".into(), &ring]
+        ]
+    );
+    let why = rows[1]["not_compared"][0].as_str().unwrap();
+    assert_eq!(why, "allreduce-bine at 56 of 61 values, as K = 5: K = 5: expected a power of two");
+}
+
+/// The default of a library is priced also where it is not one of the algorithms asked.
+#[test]
+fn a_default_that_was_not_asked_has_its_cost() {
+    let question = "best --problem broadcast --machine ethernet100-switched -K 8 --bytes 1MiB --format json";
+    let all = cases(question);
+    let some = cases(&format!("{question} --algorithms broadcast-fibonacci,broadcast-halving"));
+    assert!(all[0]["library_cost"].is_u64());
+    assert_eq!(some[0]["library_cost"], all[0]["library_cost"]);
+}
+
+/// The time to combine a byte is that of a profile, unless it is given.
+#[test]
+fn a_fitted_profile_states_c() {
+    let question = "best --problem allreduce --machine lumi -K 8 --bytes 1MiB --format json";
+    let own = cases(question)[0]["c_per_word"].as_u64().unwrap();
+    let profile = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/machines/lumi.toml")).unwrap();
+    let (_, after) = profile.split_once("symbol = \"c_in\"").unwrap();
+    let ns: f64 = after.split_once("value = ").unwrap().1.lines().next().unwrap().parse().unwrap();
+    assert!((own as f64 - 1000.0 * ns).abs() <= 0.51, "{own} ps, the profile says {ns} ns");
+    assert_eq!(cases(&format!("{question} -c 7"))[0]["c_per_word"], 7);
+    let cost = ["cost", "allreduce-ring", "--machine", "lumi", "-K", "8", "--bytes", "1MiB", "--format", "json"];
+    let cost: Value = serde_json::from_str(&stdout(&cost)).unwrap();
+    assert_eq!(cost["parameters"]["c"].as_u64(), Some(own));
 }

@@ -86,19 +86,31 @@ fn without_a_baseline() {
 fn the_action_checks_costs_and_schedules() {
     let directory = changed("RADIX = 3", "RADIX = 8");
     fs::write(directory.path().join("wrong.xml"), "<algo>").unwrap();
+    let one = "num_ranks 2\nrank 0 {\na: send 8b to 1\n}\nrank 1 {\na: recv 8b from 0\n}\n";
+    for name in ["two.goal", "with blank.goal"] {
+        fs::write(directory.path().join(name), one).unwrap();
+    }
     let binary = Path::new(env!("CARGO_BIN_EXE_castbench")).parent().unwrap();
     let path = format!("{}:{}", binary.display(), std::env::var("PATH").unwrap());
     let gate = Path::new(env!("CARGO_MANIFEST_DIR")).join("../packaging/github-action/gate");
     let output = Command::new(&gate)
         .arg("check")
         .current_dir(directory.path())
-        .envs([("CONFIG", "gate.toml"), ("SCHEDULES", "wrong.xml\n"), ("PATH", &path)])
+        .envs([("CONFIG", "gate.toml"), ("PATH", &path)])
+        .env("SCHEDULES", "wrong.xml\ntwo.goal --collective broadcast\n'with blank.goal' --collective allreduce\n")
         .envs([("GITHUB_STEP_SUMMARY", "summary.md"), ("GITHUB_OUTPUT", "output")])
         .output()
         .unwrap();
     let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
     assert_eq!(output.status.code(), Some(6), "{text}");
     assert!(text.contains("wrong.xml:1: ") && text.contains("::error file=gate.toml,title=castbench regress%3A worse"));
+    for part in [
+        "::notice file=two.goal,title=castbench verify two.goal%3A right::",
+        "::error file=with blank.goal,title=castbench verify with blank.goal%3A not judged::",
+        "::error file=wrong.xml,line=1,title=castbench verify wrong.xml%3A not read::",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
     let read = |name: &str| fs::read_to_string(directory.path().join(name)).unwrap();
     assert_eq!(read("output"), "code=6\n");
     assert!(read("summary.md").contains("castbench regress: worse"), "{}", read("summary.md"));

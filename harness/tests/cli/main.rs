@@ -31,6 +31,7 @@ mod measured;
 mod perfetto;
 mod plans;
 mod play;
+mod ports;
 mod predict;
 mod random_arguments;
 mod read;

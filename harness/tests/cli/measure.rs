@@ -284,6 +284,10 @@ fn a_calibrated_machine_is_a_machine() {
         for statement in ["fan-out to 4 ranks takes ", "incast from 4 ranks takes "] {
             assert!(errors.contains(statement) && profile.contains(statement), "{errors}");
         }
+        // The rule of ports, or why it cannot be told; with it the medians of the short messages, 1 to 64 B.
+        let has_rule = profile.lines().any(|line| line.starts_with("ports = ") || line == "[ports]");
+        assert_ne!(has_rule, errors.contains("the profile has no `ports`: "), "{errors}\n{profile}");
+        assert_eq!(table.iter().filter(|row| !row["both_ways_ns"].is_empty()).count(), 4);
         let cost = format!("cost halving --machine p/{sends}.toml --bytes 1MiB -K 8 --format json");
         let cost: Value = serde_json::from_str(&printed(directory.path(), &cost).unwrap()).unwrap();
         // Three hops of 1 MiB, or one hop after two gaps: an acknowledged send takes longer than a hop.

@@ -45,7 +45,10 @@ fn an_exported_algorithm_is_itself() {
         }
         let cost = |point: &str| json(directory, &format!("cost {point}"))["simulated"].clone();
         assert_eq!(cost(&file), cost(&own));
+        // A file as an algorithm has the operations only, not what messages carry.
         let exported = fs::read_to_string(directory.join("it.goal")).unwrap();
+        let lines = exported.lines().filter(|line| !line.starts_with("//"));
+        let exported: String = lines.map(|line| line.split(" //").next().unwrap().to_owned() + "\n").collect();
         assert_eq!(out(directory, &format!("export goal {file}")), exported);
     }
     let picture = "show it.goal --machine loopback-2-cores --view matrix --svg it.svg --html it.html";
@@ -218,7 +221,7 @@ fn files_without_a_schedule_are_refused() {
     }
     assert_snapshot!(all, @r#"
     $ cost wrong.xml -L 6 -o 2 -g 4 -n 4
-    error: wrong.xml: rank 0, block 1, step 1: the last to write rank 0, chunk 0 of `i`: lacks the contribution of rank 0
+    error: wrong.xml:9: rank 0, block 1, step 1: the last to write rank 0, chunk 0 of `i`: lacks the contribution of rank 0
     [exit 5]
     $ cost right.xml -L 6 -o 2 -g 4
     error: `right.xml` needs -n. For example: castbench cost right.xml -L 6 -o 2 -g 4 -n 1024
@@ -242,16 +245,16 @@ fn files_without_a_schedule_are_refused() {
     error: plan.json: a plan in JSON does not say for how many ranks; add --ranks
     [exit 3]
     $ verify plan.json --collective allreduce --ranks 4
-    plan.json: plan of castbench, allreduce on 4 ranks: 4 blocks, 16 steps, 8 channels
+    plan.json: plan of castbench, allreduce on 4 ranks: 16 steps, 8 channels
     verdict: right
     [exit 0]
     $ verify plan.json --collective allgather --ranks 4
-    plan.json: plan of castbench, allgather on 4 ranks: 4 blocks, 16 steps, 8 channels
+    plan.json: plan of castbench, allgather on 4 ranks: 16 steps, 8 channels
     verdict: wrong, result
     error: plan.json: rank 0, block 0, step 0: reads chunk 1 of `blocks` of rank 0, which holds nothing yet
     [exit 5]
     $ verify plan.json --collective allreduce --ranks 5
-    plan.json: plan of castbench, allreduce on 5 ranks: 5 blocks, 16 steps, 8 channels
+    plan.json: plan of castbench, allreduce on 5 ranks: 16 steps, 8 channels
     verdict: wrong, result
     error: plan.json: rank 0, block 0, step 3: the last to write rank 0, chunk 0 of `blocks`: lacks the contribution of rank 4
     [exit 5]

@@ -69,3 +69,37 @@ fn commands_without_messages_are_refused() {
         expect(directory.path(), &format!("trace-mpi {words}"), code, explanation);
     }
 }
+
+/// A program that only writes the file of its counts.
+#[cfg(unix)]
+fn counts(lines: &str, options: &[&str]) -> (Option<i32>, String) {
+    use std::os::unix::fs::PermissionsExt as _;
+    let directory = tempfile::tempdir().unwrap();
+    let script = directory.path().join("program");
+    fs::write(&script, format!("#!/bin/sh\nprintf '{lines}' >\"$OMPI_MCA_pml_monitoring_filename.0.prof\"\n")).unwrap();
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+    fs::write(directory.path().join("twice.csv"), "from,to,kind,messages,bytes\n0,1,program,1,8\n0,1,program,7,8\n")
+        .unwrap();
+    fs::write(directory.path().join("once.csv"), "from,to,kind,messages,bytes\n0,1,program,7,8\n").unwrap();
+    let mut command = castbench(&[&["trace-mpi"], options, &["--", "./program"]].concat());
+    let output = command.current_dir(directory.path()).env("TMPDIR", directory.path()).output().unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[cfg(unix)]
+#[test]
+fn expected_messages_are_stated_once() {
+    let line = "E\\t0\\t1\\t8 bytes\\t7 msgs sent\\n";
+    assert_eq!(counts(line, &["--expect", "once.csv"]).0, Some(0));
+    let (code, errors) = counts(line, &["--expect", "twice.csv"]);
+    assert!(code == Some(3) && errors.contains("row 3 repeats rank 0 to 1"), "{code:?} {errors}");
+}
+
+#[cfg(unix)]
+#[test]
+fn counts_above_64_bits_are_refused() {
+    let line = |count: u64| format!("E\\t0\\t1\\t{count} bytes\\t{count} msgs sent\\n");
+    let (code, errors) = counts(&(line(u64::MAX) + &line(5)), &[]);
+    assert!(code == Some(10) && errors.contains("64 bits"), "{code:?} {errors}");
+    assert_eq!(counts(&(line(u64::MAX - 5) + &line(5)), &[]).0, Some(0));
+}

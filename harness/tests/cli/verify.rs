@@ -5,7 +5,7 @@ use std::fs;
 
 use insta::assert_snapshot;
 
-use crate::common::transcript;
+use crate::common::{ask, transcript};
 
 /// Two ranks swap a chunk, add it, and swap the sums.
 fn swap() -> String {
@@ -53,4 +53,92 @@ fn a_verdict_has_every_format() {
         "export goal flat -L 6 -o 2 -g 4 -K 3 --out -",
     ];
     assert_snapshot!(transcript(directory.path(), &lines).replace(env!("CARGO_PKG_VERSION"), "VERSION"));
+}
+
+/// A collective that is asked for and not judged has an exit code of its own, and no output says `right`.
+#[test]
+fn a_collective_that_is_not_judged_is_not_right() {
+    let directory = tempfile::tempdir().unwrap();
+    let wrong = "num_ranks 2\nrank 0 {\na: send 8b to 1\n}\nrank 1 {\na: recv 8b from 0\n}\n";
+    fs::write(directory.path().join("a.goal"), wrong).unwrap();
+    let unknown = swap().replacen("chan=\"0\"", "chan=\"0\" every=\"2\"", 1);
+    fs::write(directory.path().join("unknown.xml"), unknown).unwrap();
+    let mut all = String::new();
+    for file in ["a.goal", "unknown.xml"] {
+        for format in ["table", "json", "junit", "github", "sarif"] {
+            let line = format!("verify {file} --collective allreduce --format {format} --summary summary.md");
+            let answer = ask(directory.path(), &line);
+            assert_eq!(answer.code, Some(11), "{line}: {}{}", answer.out, answer.errors);
+            let out = answer.out.replace("\"right\":null", "");
+            assert!(!out.contains("right"), "{line}: {out}");
+            writeln!(all, "$ {line}\n{}{}", answer.out, answer.errors).unwrap();
+        }
+    }
+    let summary = fs::read_to_string(directory.path().join("summary.md")).unwrap();
+    assert!(summary.contains("not judged") && !summary.contains("right"), "{summary}");
+    assert_snapshot!(all.replace(env!("CARGO_PKG_VERSION"), "VERSION"));
+}
+
+/// What castbench exports says what its messages carry, so that `verify` judges it, and finds what is damaged.
+#[test]
+fn an_exported_collective_is_judged() {
+    let directory = tempfile::tempdir().unwrap();
+    for (algorithm, point) in [
+        ("allreduce-ring", "-K 5 -n 10"),
+        ("allreduce-recursive-doubling", "-K 6 -n 8"),
+        ("allreduce-rabenseifner", "-K 4 -n 8"),
+        ("allgather-ring", "-K 5 -n 2"),
+        ("allgather-bruck", "-K 6 -n 2"),
+        ("reduce-scatter-ring", "-K 4 -n 3"),
+        ("reduce-binomial", "-K 7 -n 4"),
+        ("gather-binomial", "-K 7 -n 2"),
+        ("scatter-binomial", "-K 7 -n 2"),
+        ("broadcast-bmtree", "-K 7 -n 4"),
+        ("alltoall-pairwise", "-K 4 -n 2"),
+    ] {
+        let file = format!("{algorithm}.goal");
+        let export =
+            ask(directory.path(), &format!("export goal {algorithm} -L 6 -o 2 -g 4 -c 1 {point} --out {file}"));
+        let export = match export.code {
+            Some(0) => export,
+            _ => ask(directory.path(), &format!("export goal {algorithm} -L 6 -o 2 -g 4 {point} --out {file}")),
+        };
+        assert_eq!(export.code, Some(0), "{algorithm}: {}", export.errors);
+        let judged = ask(directory.path(), &format!("verify {file}"));
+        assert_eq!(judged.code, Some(0), "{algorithm}: {}{}", judged.out, judged.errors);
+        assert!(judged.out.contains("verdict: right"), "{algorithm}: {}", judged.out);
+        // Each receive that is damaged is found: another part, or a replacement for a sum.
+        let text = fs::read_to_string(directory.path().join(&file)).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        let mut receives = (0..lines.len()).filter(|&at| lines[at].contains(": recv ") && lines[at].contains(" // "));
+        let last = receives.next_back().unwrap();
+        let (operation, payload) = lines[last].split_once(" // ").unwrap();
+        let other = match payload.split_once(' ') {
+            Some(("combine", parts)) => format!("{operation} // blocks {parts}"),
+            _ => format!("{operation} // combine {}", payload.split_once(' ').unwrap().1),
+        };
+        let damaged: Vec<&str> = (0..lines.len()).map(|at| if at == last { &*other } else { lines[at] }).collect();
+        fs::write(directory.path().join("damaged.goal"), damaged.join("\n") + "\n").unwrap();
+        let judged = ask(directory.path(), "verify damaged.goal");
+        assert_eq!(judged.code, Some(5), "{algorithm}: {other}: {}{}", judged.out, judged.errors);
+    }
+}
+
+/// A trace that is missing or cut is named.
+#[test]
+fn a_trace_that_is_missing_is_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let call = b"\x07\x0a\x051.0.0\x04\x18\x07\x12\x00";
+    for rank in [0, 1, 3] {
+        fs::write(directory.path().join(format!("a.{rank}.et")), call).unwrap();
+    }
+    let missing = ask(directory.path(), "verify a.0.et --collective allreduce");
+    assert_eq!(missing.code, Some(3), "{}{}", missing.out, missing.errors);
+    assert!(missing.errors.contains("a.2.et") && missing.errors.contains("missing"), "{}", missing.errors);
+    fs::write(directory.path().join("a.2.et"), &call[..call.len() - 2]).unwrap();
+    let cut = ask(directory.path(), "verify a.0.et --collective allreduce");
+    assert_eq!(cut.code, Some(3), "{}{}", cut.out, cut.errors);
+    assert!(cut.errors.contains("`.2.et`") && cut.errors.contains("cut"), "{}", cut.errors);
+    fs::write(directory.path().join("a.2.et"), call).unwrap();
+    assert_eq!(ask(directory.path(), "verify a.0.et --collective allreduce").code, Some(0));
 }

@@ -117,6 +117,17 @@ fn counted(block: &str) -> Messages {
 
 /// The messages of these calls on K ranks, a line each; `rules` is a rules file of the library.
 pub fn observed(library: Library, program: &Path, K: u64, calls: &[String], rules: Option<&Path>) -> Vec<Messages> {
+    ran(library, program, K, calls, rules).unwrap_or_else(|why| panic!("{why}"))
+}
+
+/// [`observed`], or what the library said when the program failed.
+pub fn ran(
+    library: Library,
+    program: &Path,
+    K: u64,
+    calls: &[String],
+    rules: Option<&Path>,
+) -> Result<Vec<Messages>, String> {
     let directory = program.parent().unwrap();
     fs::write(directory.join("calls"), calls.join("\n")).unwrap();
     let mut command = Command::new(tool(library, "mpirun"));
@@ -137,11 +148,13 @@ pub fn observed(library: Library, program: &Path, K: u64, calls: &[String], rule
         }
     }
     let output = command.arg(program).arg("calls").output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
     let blocks = String::from_utf8(output.stdout).unwrap();
     let messages: Vec<_> = blocks.split_terminator("\n\n").map(|block| counted(block.trim_start())).collect();
     assert_eq!(messages.len(), calls.len(), "{blocks}");
-    messages
+    Ok(messages)
 }
 
 /// `mpicc` or `mpirun` of a library: that of the system, but of Open MPI 5.0 in the directory that `OPENMPI_5` names.

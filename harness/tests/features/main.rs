@@ -13,4 +13,6 @@ mod mpi_defaults;
 mod mpi_rules;
 mod parquet;
 #[cfg(feature = "mpi")]
+mod rules_replay;
+#[cfg(feature = "mpi")]
 mod tune;

@@ -86,7 +86,7 @@ fn open_mpi_5_follows_the_rules_that_are_written() {
 }
 
 /// MPICH's own decisions, which its library has as a text.
-fn decisions_of_mpich(program: &Path) -> String {
+pub fn decisions_of_mpich(program: &Path) -> String {
     let linked = Command::new("ldd").arg(program).output().unwrap().stdout;
     let linked = String::from_utf8(linked).unwrap();
     let library = linked.split_whitespace().find(|word| word.starts_with('/') && word.contains("libmpich")).unwrap();

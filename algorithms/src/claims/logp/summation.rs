@@ -10,8 +10,8 @@ use crate::logp::LogP;
 use crate::logp::summation::optimal::{self, SummationOptimal};
 use crate::logp::summation::paper::{self, SummationPaper};
 use crate::logp::summation::problem::{LogpSummation, SummationPoint};
-use crate::logp::summation::schedule::Operation;
-use crate::logp::summation::simulator::execute;
+use crate::logp::summation::schedule::{Operation, Schedule};
+use crate::logp::summation::simulator::{Trace, execute};
 use crate::logp::summation::{self, Summation};
 use crate::problem::Problem as _;
 
@@ -40,16 +40,26 @@ struct Executed {
     children: u64,
 }
 
-/// S* on `N_S` operands: its processors, and when it ends. `None` where the paper's tree collides.
-fn s_star(v: &[u64]) -> Result<Option<(LogP, Vec<Executed>, u64)>, Cause> {
+/// The machine and `N_S`, the fewest operands of S*; `None` where the paper's tree collides.
+fn fewest(v: &[u64]) -> Result<Option<(LogP, u64)>, Cause> {
     if v[2] <= v[1] {
         return Ok(None);
     }
     let model = LogP::new(v[0], v[1], v[2])?;
-    let operands = crate::error::fit(paper::least_operands(model, v[3])?)?;
-    let P = u32::try_from(v[3]).unwrap_or(u32::MAX);
-    let schedule = SummationPaper.schedule(model, P, operands)?;
+    Ok(Some((model, crate::error::fit(paper::least_operands(model, v[3])?)?)))
+}
+
+/// S* on P processors: its schedule and its execution.
+fn executed(model: LogP, P: u64, operands: u64) -> Result<(Schedule, Trace), Cause> {
+    let schedule = SummationPaper.schedule(model, u32::try_from(P).unwrap_or(u32::MAX), operands)?;
     let trace = execute(model, &schedule)?;
+    Ok((schedule, trace))
+}
+
+/// S* on `N_S` operands: its processors, and when it ends. `None` where the paper's tree collides.
+fn s_star(v: &[u64]) -> Result<Option<(LogP, Vec<Executed>, u64)>, Cause> {
+    let Some((model, operands)) = fewest(v)? else { return Ok(None) };
+    let (schedule, trace) = executed(model, v[3], operands)?;
     let one = |p: u32| {
         let spans = trace.spans(p);
         let sends = spans.iter().find(|span| matches!(span.operation, Operation::Send { .. }));
@@ -60,7 +70,7 @@ fn s_star(v: &[u64]) -> Result<Option<(LogP, Vec<Executed>, u64)>, Cause> {
             children: receives.count() as u64,
         }
     };
-    Ok(Some((model, (0..P).map(one).collect(), trace.finish)))
+    Ok(Some((model, (0..schedule.processors()).map(one).collect(), trace.finish)))
 }
 
 /// The cost of an algorithm, executed.
@@ -178,9 +188,9 @@ fn reached_at(D: u64, g: u64, label: u64) -> bool {
 
 /// The time of theorem 6 for the operands of [`OPERANDS`]; `None` where there are fewer than `N_S`, or the tree collides.
 fn by_theorem_6(v: &[u64]) -> Result<Option<(LogP, u64)>, Cause> {
-    let Some((model, processors, finish)) = s_star(v)? else { return Ok(None) };
-    let least: u64 = processors.iter().map(|one| one.operands).sum();
-    Ok(v[4].checked_sub(least).map(|more| (model, finish + more.div_ceil(v[3]))))
+    let Some((model, least)) = fewest(v)?.filter(|&(_, least)| least <= v[4]) else { return Ok(None) };
+    let (_, trace) = executed(model, v[3], least)?;
+    Ok(Some((model, trace.finish + (v[4] - least).div_ceil(v[3]))))
 }
 
 fn theorem_6() -> [Claim; 3] {
@@ -211,10 +221,8 @@ fn theorem_6() -> [Claim; 3] {
         .noted("executed, with the sum checked")
         .checked(|v| {
             let Some((model, time)) = by_theorem_6(v)? else { return Ok(Outcome::Outside) };
-            let P = u32::try_from(v[3]).unwrap_or(u32::MAX);
-            let schedule = SummationPaper.schedule(model, P, v[4])?;
-            let trace = execute(model, &schedule)?;
-            let own: u64 = (0..P).map(|p| schedule.operands(p)).sum();
+            let (schedule, trace) = executed(model, v[3], v[4])?;
+            let own: u64 = (0..schedule.processors()).map(|p| schedule.operands(p)).sum();
             let holds = [own, trace.finish] == [v[4], time];
             Ok(Outcome::new(holds, || format!("{own} operands, time {}", trace.finish)))
         }),
@@ -241,7 +249,9 @@ fn optimality() -> [Claim; 3] {
             .shown_by("cost summation-paper")
             .noted("N is --operands; the faster one is executed, too: summation-optimal")
             .checked(|v| {
-                let Some((model, _)) = by_theorem_6(v)? else { return Ok(Outcome::Outside) };
+                let Some((model, _)) = fewest(v)?.filter(|&(_, least)| least <= v[4]) else {
+                    return Ok(Outcome::Outside);
+                };
                 let paper = cost(&SummationPaper, model, v[3], v[4])?;
                 let best = cost(&SummationOptimal, model, v[3], v[4])?;
                 Ok(Outcome::new(paper <= best, || format!("S* takes {paper}, summation-optimal {best}")))

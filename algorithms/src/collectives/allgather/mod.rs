@@ -3,14 +3,14 @@
 mod bruck;
 mod circulant;
 mod neighbour_exchange;
-mod recursive_doubling;
+pub(super) mod recursive_doubling;
 mod ring;
 mod sparbit;
 mod two_way_ring;
 
 use super::alltoall::Linear;
 use super::parameters::Parameters;
-use super::{Algorithm, Collective, Goal, library};
+use super::{Algorithm, Collective, Goal, Set, library};
 use crate::mpi::Function;
 use crate::papers;
 use crate::plan::Task;
@@ -33,6 +33,11 @@ impl Goal for Allgather {
 
     fn ends_with(&self, _: &Task, _: u64, block: u64) -> Option<(u64, u64)> {
         Some((block, 1))
+    }
+
+    fn crossing(&self, task: &Task, set: &Set) -> [u128; 2] {
+        let (inside, outside, n) = (u128::from(set.ranks), u128::from(task.K - set.ranks), u128::from(task.n));
+        if outside == 0 { [0; 2] } else { [outside * n, inside * n] }
     }
 }
 /// The algorithms of a half of a [sequence](super::sequence), of which the cheaper one is taken.

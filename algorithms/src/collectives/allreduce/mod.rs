@@ -12,8 +12,7 @@ use super::alltoall::Linear;
 use super::folded::Folded;
 use super::parameters::Parameters;
 use super::sequence::Sequence;
-use super::{Algorithm, Bound, Collective, Goal, allgather, bounds, broadcast, library, reduce, reduce_scatter};
-use crate::error::Error;
+use super::{Algorithm, Collective, Goal, Share, allgather, broadcast, library, reduce, reduce_scatter};
 use crate::mpi::Function;
 use crate::papers;
 use crate::plan::Task;
@@ -31,6 +30,12 @@ pub struct Allreduce;
 impl Goal for Allreduce {
     fn ends_with(&self, task: &Task, _: u64, _: u64) -> Option<(u64, u64)> {
         Some((0, task.K))
+    }
+
+    /// `2(N-1)n` between N groups (Patarasuk, Yuan 2009). For each word: before some group first has the combination, each of
+    /// the others has sent a message that leads there; after that, each of them receives one more.
+    fn between(&self, task: &Task, groups: u64) -> u128 {
+        2 * u128::from(groups.saturating_sub(1)) * u128::from(task.n)
     }
 }
 /// Every rank sends to rank 0, and receives from it.
@@ -90,12 +95,10 @@ impl Collective for Allreduce {
             "every rank sends all words to all others, then receives and combines theirs";
     };
 
-    /// Ranks send at least `2(K-1)n` words in all, so one of them sends `ceil(2(K-1)n/K)` (Patarasuk, Yuan 2009). For each
-    /// word: before some rank first holds the combination, each of the K-1 others has sent a message that leads there;
-    /// after that, each of them receives one more. One rank makes `ceil((K-1)n/K)` of `(K-1)n` combinations.
-    fn lower_bound(task: &Task) -> Result<Bound, Error> {
-        let share = (Wide::from(task.n) * Wide::from(task.K - 1)).div_ceil(task.K);
-        let sent = (2 * Wide::from(task.n) * Wide::from(task.K - 1)).div_ceil(task.K);
-        bounds::least_time(task, sent, share)
+    /// Of what ranks [send](Goal::between) in all, one of them sends `ceil(2(K-1)n/K)`. One rank makes `ceil((K-1)n/K)` of `(K-1)n`
+    /// combinations.
+    fn share(task: &Task) -> Share {
+        let others = Wide::from(task.n) * Wide::from(task.K - 1);
+        Share { words: (2 * others).div_ceil(task.K), combined: others.div_ceil(task.K), is_multicast: false }
     }
 }

@@ -13,8 +13,6 @@
 //!
 //! **Departures.** Open MPI posts its receives first; they take messages in while it sends.
 
-use std::ops::Range;
-
 use super::words;
 use crate::collectives::trees::between;
 use crate::collectives::{Algorithm, Closed, Properties};
@@ -25,19 +23,19 @@ use crate::plan::{Phase, Plan, Task, Words};
 #[derive(Debug, Clone, Copy)]
 pub struct Linear {
     /// The words of one rank for another one.
-    words: fn(&Task, u64, u64) -> Range<u64>,
+    words: fn(&Task, u64, u64) -> Words,
     combines: bool,
 }
 
 impl Linear {
     /// A block for each rank.
-    pub const ALLTOALL: Self = Self { words, combines: false };
+    pub const ALLTOALL: Self = Self { words: |task, from, to| Words::Range(words(task, from, to)), combines: false };
     /// One block for all.
-    pub const ALLGATHER: Self = Self { words: |task, from, _| from * task.n..(from + 1) * task.n, combines: false };
+    pub const ALLGATHER: Self = Self { words: |_, from, _| Words::Blocks(from, 1), combines: false };
     /// A block for each rank, which combines them.
-    pub const REDUCE_SCATTER: Self = Self { words: |task, _, to| to * task.n..(to + 1) * task.n, combines: true };
+    pub const REDUCE_SCATTER: Self = Self { words: |_, _, to| Words::Blocks(to, 1), combines: true };
     /// All words for all, which combine them.
-    pub const ALLREDUCE: Self = Self { words: |task, _, _| 0..task.n, combines: true };
+    pub const ALLREDUCE: Self = Self { words: |task, _, _| Words::Range(0..task.n), combines: true };
 }
 
 impl Algorithm for Linear {
@@ -52,7 +50,7 @@ impl Algorithm for Linear {
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let (task, of) = (*task, self.words);
         let to = move |rank, message| (rank + message + 1) % task.K;
-        let words = move |rank, message| Words::Range(of(&task, rank, to(rank, message)));
+        let words = move |rank, message| of(&task, rank, to(rank, message));
         let phase = Phase::new(&task, task.K - 1, to, words).in_round(task.K - 1);
         Ok(Plan::phase(if self.combines { phase.combined() } else { phase }))
     }

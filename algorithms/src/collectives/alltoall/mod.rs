@@ -7,7 +7,7 @@ mod pairwise;
 use std::ops::Range;
 
 use super::parameters::Parameters;
-use super::{Algorithm, Collective, Goal, library};
+use super::{Algorithm, Collective, Goal, Set, library};
 use crate::mpi::Function;
 use crate::papers;
 use crate::plan::Task;
@@ -30,6 +30,10 @@ impl Goal for Alltoall {
 
     fn ends_with(&self, task: &Task, rank: u64, block: u64) -> Option<(u64, u64)> {
         (block % task.K == rank).then_some((block / task.K, 1))
+    }
+
+    fn crossing(&self, task: &Task, set: &Set) -> [u128; 2] {
+        [(u128::from(set.ranks) * u128::from(task.K - set.ranks)).saturating_mul(task.n.into()); 2]
     }
 
     /// Cost: linear in K.

@@ -9,8 +9,7 @@ mod tree;
 
 use super::allreduce::RecursiveDoubling;
 use super::parameters::Parameters;
-use super::{Algorithm, Bound, Collective, Goal, bounds, library};
-use crate::error::Error;
+use super::{Algorithm, Collective, Goal, Share, library};
 use crate::mpi::Function;
 use crate::papers;
 use crate::plan::{self, Family, Load, Part, Plan, Task};
@@ -59,7 +58,7 @@ impl Collective for Barrier {
     };
 
     /// Each rank's entry must reach all others, at best by the optimal multicast.
-    fn lower_bound(task: &Task) -> Result<Bound, Error> {
-        bounds::least_time(task, task.n.into(), Wide::ZERO)
+    fn share(task: &Task) -> Share {
+        Share { words: task.n.into(), combined: Wide::ZERO, is_multicast: false }
     }
 }

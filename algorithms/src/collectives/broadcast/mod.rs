@@ -7,19 +7,20 @@
 mod double_tree;
 mod scatter_allgather;
 mod scatter_doubling;
+mod scatter_ring;
+mod scattered;
 mod segments;
 mod split_binary;
 mod trees;
 
 use super::parameters::Parameters;
 use super::sequence::Sequence;
-use super::{Algorithm, Bound, Collective, Goal, allgather, library, scatter};
-use crate::error::Error;
-use crate::logp::pipeline::{Instance, bounds};
+use super::{Algorithm, Collective, Goal, Set, Share, allgather, library, scatter};
 use crate::mpi::Function;
 use crate::papers;
 use crate::plan::Task;
 use crate::problem::{Listed, Value, listed};
+use crate::wide::Wide;
 pub use double_tree::DoubleTree;
 pub use trees::Tree;
 
@@ -34,6 +35,11 @@ impl Goal for Broadcast {
 
     fn ends_with(&self, task: &Task, _: u64, _: u64) -> Option<(u64, u64)> {
         Some((task.root, 1))
+    }
+
+    fn crossing(&self, task: &Task, set: &Set) -> [u128; 2] {
+        let n = if set.ranks == task.K { 0 } else { u128::from(task.n) };
+        if set.has_root { [0, n] } else { [n, 0] }
     }
 }
 
@@ -72,7 +78,9 @@ impl Collective for Broadcast {
         "broadcast-optimal" => Tree::OPTIMAL, (papers::OWN, "the tree of OPT-tree, in segments"):
             "segments go down the tree that is optimal for one of them";
         "broadcast-scatter-allgather" => scatter_allgather::ScatterAllgather, (papers::MPICH, "section 4.2"):
-            "a scatter down a binomial tree, then blocks go along a chain";
+            "a scatter down a binomial tree, then each rank sends the next one the blocks that it lacks";
+        "broadcast-scatter-ring" => scatter_ring::ScatterRing, (papers::MPICH, "section 4.2"):
+            "a scatter down a binomial tree, then all blocks go around a ring";
         "broadcast-scatter-doubling" => scatter_doubling::ScatterDoubling, (papers::MPICH, "section 4.2"):
             "a scatter down a binomial tree, then ranks whose numbers differ in a bit exchange blocks";
         "broadcast-double-tree" => DoubleTree, (papers::TWO_TREES, "broadcast"):
@@ -83,11 +91,8 @@ impl Collective for Broadcast {
             "a scatter down the best tree or a binomial one, then an allgather, linear or on a circulant graph";
     };
 
-    /// The bound of a [broadcast in words](bounds::least_time) where a node sends and receives at the same time: the root sends
-    /// every word, and the last one of them has to reach K ranks.
-    fn lower_bound(task: &Task) -> Result<Bound, Error> {
-        let n = task.size(task.n)?;
-        let time = bounds::least_time(task.machine, Instance { K: task.K, n, k: 1, m: n })?;
-        Ok(Bound { time, name: bounds::named(n) })
+    /// The root sends every word, and the last one of them has to reach K ranks.
+    fn share(task: &Task) -> Share {
+        Share { words: task.n.into(), combined: Wide::ZERO, is_multicast: true }
     }
 }

@@ -1,34 +1,34 @@
 //! Broadcast as a scatter down a binomial tree and an allgather along a chain.
 //!
 //! **Source.** Thakur, Rabenseifner, Gropp, "Optimization of collective communication operations in MPICH", International
-//! Journal of High Performance Computing Applications 19(1), 2005, section 4.2, after van de Geijn; MPICH:
-//! `MPIR_Bcast_intra_scatter_ring_allgather`; Open MPI: `scatter_allgather_ring`.
+//! Journal of High Performance Computing Applications 19(1), 2005, section 4.2, after van de Geijn, without the messages that bring
+//! nothing new.
 //!
-//! Ranks are numbered from the root, and so are K blocks of `b = n/K` words. The scatter is
+//! Ranks are numbered from the root, and so are K blocks of `b = n/K` words, the first `n mod K` of them one word longer. The scatter is
 //! [`scatter-binomial`](crate::collectives::scatter::Binomial): number i gets the blocks of its subtree, s(i) of them. Then in
 //! round r number i sends block i - r to number i+1 and receives block `i-1-r` from number i-1 (modulo K), for
 //! `K - s(i)` rounds, in which it receives the blocks that it lacks.
 //!
-//! **Cost** where `g(b) <= D(b)`, with `G = max(g(b), o(b))`, `P = max(g(b), 2o(b))` and U(i) for the time at which number i
+//! **Cost** where K divides n and `g(b) <= D(b)`, with `G = max(g(b), o(b))`, `P = max(g(b), 2o(b))` and U(i) for the time at which number i
 //! begins its first send after the scatter: the largest `U(i) + (K-1-i)D(b) + iP` for i < K-1, and `(K-1)G` after the last
 //! number has its block. The longest path leads over the last number, which is in K-1 rounds. A path takes D(b) to the
 //! next number, or P from one round to the next at one number, which is less. It can do so at number K-2, which sends and
 //! receives in all rounds of the path. U is followed over the subtrees of the scatter, which have few sizes:
-//! `O(log^2 K)`. Where a gap is longer than its hop the times of all ranks are followed, for up to 2^22 messages.
+//! `O(log^2 K)`. Elsewhere the times of all ranks are followed, for up to 2^22 messages.
 //!
 //! **When it wins.** Long vectors: every rank but the root receives n words, and sends about as many.
 //!
-//! **Departures.** K has to divide n. MPICH and Open MPI also send the blocks that a rank holds already, and rank K-1 sends
-//! to the root. With duplex ports the blocks go around this whole ring, as there.
+//! **Departures.** MPICH and Open MPI also send the blocks that a rank holds already, and rank K-1 sends to the root: that is
+//! [`broadcast-scatter-ring`](super::scatter_ring).
 
+use super::scattered;
 use crate::collectives::rounds::RoundTimes;
-use crate::collectives::sequence::block;
+use crate::collectives::sequence::on_blocks;
 use crate::collectives::{Algorithm, Closed};
 use crate::error::{Error, fit};
 use crate::log2::ceil_log2;
-use crate::logp::pipeline;
 use crate::plan::binomial;
-use crate::plan::{Family, Hop, Load, Part, Phase, Plan, Task, Tree, Words, narrow};
+use crate::plan::{Hop, Phase, Plan, Task, Words, narrow};
 use crate::wide::Wide;
 
 /// See the module.
@@ -84,14 +84,6 @@ impl Subtrees {
     }
 }
 
-/// A scatter down a binomial tree, then a phase of numbers from the root.
-pub(super) fn scattered<'a>(task: &Task, phase: Phase<'a>) -> Plan<'a> {
-    let K = task.K;
-    let scatter = Tree::down(Load::Dealt, move |number| Family::binomial(K, number).reversed());
-    let part = |plan, tag| Part { task: *task, plan, tag };
-    Plan::Then(vec![part(Plan::Tree(scatter), 0), part(Plan::phase(phase.numbered_from_root()), 1)])
-}
-
 /// In how many rounds a number receives.
 fn rounds(K: u64, number: u64) -> u64 {
     K - binomial::size(K, number)
@@ -121,35 +113,35 @@ fn messages(K: u64) -> Wide {
     ((K - 1) * K - ones.sum::<u128>()).into()
 }
 
+/// The cost where K divides n.
+fn on_equal_blocks(task: &Task) -> Result<Closed, Error> {
+    let K = task.K;
+    if K == 1 {
+        return Ok(Closed::Exact(0));
+    }
+    let hop = task.hop(task.n / K)?;
+    if hop.D() < hop.g {
+        return bounds(task, hop);
+    }
+    let Hop { o, g, .. } = hop;
+    let period = g.max(2 * o);
+    // It takes no less; so all times below fit.
+    let along = fit((K - 1) * hop.D())?;
+    let less = signed(hop.D()) - signed(period);
+    let last = (signed(g.max(o)) - signed(period)) * i128::from(K - 1);
+    let latest = Subtrees { task: *task, less, complete: Vec::with_capacity(64) }.all(last)?;
+    Closed::exact((latest + i128::from(along)).cast_unsigned())
+}
+
 impl Algorithm for ScatterAllgather {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        let K = task.K;
-        let block = block(task)?;
-        if K == 1 {
-            return Ok(Closed::Exact(0));
-        }
-        let hop = task.hop(block)?;
-        if hop.D() < hop.g {
-            return bounds(task, hop);
-        }
-        let Hop { o, g, .. } = hop;
-        let period = g.max(2 * o);
-        // It takes no less; so all times below fit.
-        let along = fit((K - 1) * hop.D())?;
-        let less = signed(hop.D()) - signed(period);
-        let last = (signed(g.max(o)) - signed(period)) * i128::from(K - 1);
-        let latest = Subtrees { task: *task, less, complete: Vec::with_capacity(64) }.all(last)?;
-        Closed::exact((latest + i128::from(along)).cast_unsigned())
+        on_blocks(task, on_equal_blocks)
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let K = task.K;
         let to = move |number, round| Some(number + 1).filter(|&next| next < K && round < rounds(K, next));
         let block = move |number, round| Words::Dealt(number + K - round, 1);
-        Ok(scattered(task, Phase::some(messages(K), K - 1, to, block)))
-    }
-
-    fn duplex(&self) -> Option<&dyn pipeline::Broadcast> {
-        Some(&pipeline::scatter_allgather::ScatterAllgather::RING)
+        Ok(scattered::plan(task, vec![Phase::some(messages(K), K - 1, to, block)]))
     }
 }

@@ -4,26 +4,25 @@
 //! Journal of High Performance Computing Applications 19(1), 2005, section 4.2; MPICH:
 //! `MPIR_Bcast_intra_scatter_recursive_doubling_allgather`; Open MPI: `scatter_allgather`.
 //!
-//! For `K = 2^p`. Ranks are numbered from the root, and so are K blocks of `b = n/K` words. The scatter is
-//! [`scatter-binomial`](crate::collectives::scatter::Binomial). Then in round j, from 0 up, numbers that differ in bit j
-//! exchange the `2^j` blocks that each of them should have.
+//! Ranks are numbered from the root, and the words are dealt out to K blocks, the first `n mod K` of them one word longer. The scatter
+//! is [`scatter-binomial`](crate::collectives::scatter::Binomial), and the allgather
+//! [`allgather-recursive-doubling`](crate::collectives::allgather::RecursiveDoubling).
 //!
-//! **Cost** where no gap is longer than its hop: that of [`scatter-binomial`](crate::collectives::scatter::Binomial) and that of
-//! [`allgather-recursive-doubling`](crate::collectives::allgather::RecursiveDoubling) with b words; why is in
-//! [`sequence`](crate::collectives::sequence). Else the messages of all ranks are followed, up to 2^22.
+//! **Cost** where K is a power of two that divides n and no gap is longer than its hop: the sum of both costs with n/K words; why is in
+//! [`sequence`](crate::collectives::sequence). Else the messages of all ranks are followed, up to 2^22. With one duplex
+//! port it is the same.
 //!
 //! **When it wins.** Vectors of medium length on powers of two: `2 log2 K` messages on the longest path, and a rank
 //! receives each word once or twice.
 //!
-//! **Departures.** K has to divide n. MPICH takes other K, too; here they are refused. A rank that has more than its
-//! block after the scatter is sent blocks that it holds, as in MPICH.
+//! **Departures.** MPICH's blocks have `ceil(n/K)` words, the last ones fewer or none. A rank that has more than its block after the
+//! scatter is sent blocks that it holds, as in MPICH.
 
-use super::scatter_allgather;
+use super::scattered;
 use crate::collectives::sequence::Sequence;
 use crate::collectives::{Algorithm, Closed, allgather, scatter};
 use crate::error::Error;
-use crate::logp::pipeline;
-use crate::plan::{Phase, Plan, Task, Words};
+use crate::plan::{Plan, Task, Words};
 
 /// See the module.
 pub struct ScatterDoubling;
@@ -36,13 +35,11 @@ impl Algorithm for ScatterDoubling {
         HALVES.formula(task)
     }
 
-    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
-        let held = |number: u64, bit: u64| Words::Dealt(number >> bit << bit, 1 << bit);
-        let doubling = Phase::new(task, task.K.ilog2().into(), |number, bit| number ^ 1 << bit, held);
-        Ok(scatter_allgather::scattered(task, doubling))
+    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
+        scattered::duplex(&HALVES, task)
     }
 
-    fn duplex(&self) -> Option<&dyn pipeline::Broadcast> {
-        Some(&pipeline::scatter_allgather::ScatterAllgather::DOUBLING)
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        Ok(scattered::plan(task, allgather::recursive_doubling::phases(task.K, Words::Dealt)))
     }
 }

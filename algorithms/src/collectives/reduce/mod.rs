@@ -10,8 +10,7 @@ mod trees;
 
 use super::parameters::Parameters;
 use super::sequence::Sequence;
-use super::{Algorithm, Bound, Collective, Goal, bounds, gather, library, reduce_scatter};
-use crate::error::Error;
+use super::{Algorithm, Collective, Goal, Set, Share, gather, library, reduce_scatter};
 use crate::mpi::Function;
 use crate::papers;
 use crate::plan::Task;
@@ -28,6 +27,11 @@ pub struct Reduce;
 impl Goal for Reduce {
     fn ends_with(&self, task: &Task, rank: u64, _: u64) -> Option<(u64, u64)> {
         (rank == task.root).then_some((0, task.K))
+    }
+
+    fn crossing(&self, task: &Task, set: &Set) -> [u128; 2] {
+        let n = if set.ranks == task.K { 0 } else { u128::from(task.n) };
+        if set.has_root { [n, 0] } else { [0, n] }
     }
 }
 
@@ -65,8 +69,8 @@ impl Collective for Reduce {
 
     /// Every rank but the root sends n words at least: before the root has the combination of a word, each other rank has
     /// sent a message that leads there. One rank makes `ceil((K-1)n/K)` of `(K-1)n` combinations.
-    fn lower_bound(task: &Task) -> Result<Bound, Error> {
-        let share = (Wide::from(task.n) * Wide::from(task.K - 1)).div_ceil(task.K);
-        bounds::least_time(task, task.n.into(), share)
+    fn share(task: &Task) -> Share {
+        let combined = (Wide::from(task.n) * Wide::from(task.K - 1)).div_ceil(task.K);
+        Share { words: task.n.into(), combined, is_multicast: false }
     }
 }

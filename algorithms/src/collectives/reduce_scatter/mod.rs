@@ -7,8 +7,7 @@ mod recursive_halving;
 mod ring;
 
 use super::alltoall::Linear;
-use super::{Algorithm, Bound, Collective, Goal, bounds, library};
-use crate::error::Error;
+use super::{Algorithm, Collective, Goal, Set, Share, library};
 use crate::mpi::Function;
 use crate::papers;
 use crate::plan::Task;
@@ -27,6 +26,11 @@ impl Goal for ReduceScatter {
 
     fn ends_with(&self, task: &Task, rank: u64, block: u64) -> Option<(u64, u64)> {
         (rank == block).then_some((0, task.K))
+    }
+
+    fn crossing(&self, task: &Task, set: &Set) -> [u128; 2] {
+        let (inside, outside, n) = (u128::from(set.ranks), u128::from(task.K - set.ranks), u128::from(task.n));
+        if outside == 0 { [0; 2] } else { [inside * n, outside * n] }
     }
 }
 
@@ -57,8 +61,8 @@ impl Collective for ReduceScatter {
 
     /// Every rank sends its contributions to the blocks of others, (K-1)n words; of K(K-1)n combinations some rank makes
     /// (K-1)n.
-    fn lower_bound(task: &Task) -> Result<Bound, Error> {
+    fn share(task: &Task) -> Share {
         let others = Wide::from(task.K - 1) * Wide::from(task.n);
-        bounds::least_time(task, others, others)
+        Share { words: others, combined: others, is_multicast: false }
     }
 }

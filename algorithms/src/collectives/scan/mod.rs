@@ -5,8 +5,7 @@ mod direct;
 mod linear;
 mod recursive_doubling;
 
-use super::{Algorithm, Bound, Collective, Goal, bounds, library};
-use crate::error::Error;
+use super::{Algorithm, Collective, Goal, Set, Share, library};
 use crate::mpi::Function;
 use crate::papers;
 use crate::plan::Task;
@@ -34,11 +33,19 @@ impl Goal for Scan {
     fn ends_with(&self, _: &Task, rank: u64, _: u64) -> Option<(u64, u64)> {
         Some((0, rank + 1))
     }
+
+    fn crossing(&self, task: &Task, set: &Set) -> [u128; 2] {
+        crossing(task, set)
+    }
 }
 
 impl Goal for Exscan {
     fn ends_with(&self, _: &Task, rank: u64, _: u64) -> Option<(u64, u64)> {
         (rank > 0).then_some((0, rank))
+    }
+
+    fn crossing(&self, task: &Task, set: &Set) -> [u128; 2] {
+        crossing(task, set)
     }
 }
 
@@ -67,8 +74,8 @@ impl Collective for Scan {
 
     /// The last rank needs all words: it collects them, and receives n words or more. Each of the other ranks' results
     /// is another combination, so that each takes n combinings of its own: (K-1)n on K ranks.
-    fn lower_bound(task: &Task) -> Result<Bound, Error> {
-        least_time(task, task.K - 1)
+    fn share(task: &Task) -> Share {
+        share(task, task.K - 1)
     }
 }
 
@@ -92,13 +99,19 @@ impl Collective for Exscan {
     };
 
     /// The bound of [`Scan`] with one result fewer to combine: ranks 0 and 1 combine nothing.
-    fn lower_bound(task: &Task) -> Result<Bound, Error> {
-        least_time(task, task.K.saturating_sub(2))
+    fn share(task: &Task) -> Share {
+        share(task, task.K.saturating_sub(2))
     }
 }
 
-/// The bound where `results` results have to be combined.
-fn least_time(task: &Task, results: u64) -> Result<Bound, Error> {
+/// The share of a rank where `results` results have to be combined.
+fn share(task: &Task, results: u64) -> Share {
     let n = Wide::from(task.n);
-    bounds::least_time(task, n, (n * Wide::from(results)).div_ceil(task.K))
+    Share { words: n, combined: (n * Wide::from(results)).div_ceil(task.K), is_multicast: false }
+}
+
+/// A set of ranks needs words of lower ones unless it has the first ranks only, and higher ones need its words unless it has the last ones.
+fn crossing(task: &Task, set: &Set) -> [u128; 2] {
+    let n = u128::from(task.n);
+    [set.last >= set.ranks, set.first < task.K - set.ranks].map(|is_needed| if is_needed { n } else { 0 })
 }

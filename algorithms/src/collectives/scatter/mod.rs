@@ -6,7 +6,7 @@ mod linear;
 mod optimal;
 
 use super::parameters::Parameters;
-use super::{Algorithm, Collective, Goal, library};
+use super::{Algorithm, Collective, Goal, Set, library};
 use crate::mpi::Function;
 use crate::papers;
 use crate::plan::Task;
@@ -29,6 +29,11 @@ impl Goal for Scatter {
 
     fn ends_with(&self, task: &Task, rank: u64, block: u64) -> Option<(u64, u64)> {
         (rank == block).then_some((task.root, 1))
+    }
+
+    fn crossing(&self, task: &Task, set: &Set) -> [u128; 2] {
+        let (inside, outside, n) = (u128::from(set.ranks), u128::from(task.K - set.ranks), u128::from(task.n));
+        if set.has_root { [0, outside * n] } else { [inside * n, 0] }
     }
 }
 

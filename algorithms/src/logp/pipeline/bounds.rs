@@ -3,9 +3,10 @@
 use super::cut::Instance;
 use crate::engine::Machine;
 use crate::error::{Error, fit};
+use crate::logp::LogP;
 use crate::logp::lattice::binomial;
+use crate::logp::levels::load::{Load, Set};
 use crate::logp::multicast::optimal;
-use crate::logp::{Levels, LogP};
 
 /// The least time in which a single segment reaches K nodes, with k simultaneous sends per node.
 ///
@@ -81,7 +82,8 @@ pub fn named(n: u64) -> &'static str {
 /// **By words** (LogP) `x = s*g'`: a message costs as much as its segments separately. **By bytes** (LogGOPS) `gap(b*s)/b` is the
 /// larger of `sG + (g-G)/b` and `sO + (o-O)/b`. These are lines in 1/b, so x, the minimum of the larger one for 1/b from 0 to 1, is
 /// at an end or at their crossing. Where messages of all sizes cost the same ([`Machine::LogP`]), x is 0. On a machine with levels the
-/// bound is that of [a machine on which no message takes longer](Machine::fastest), or what its ports carry.
+/// bound is that of [a machine on which no message takes longer](Machine::fastest), or what [its ports](crate::logp::levels::load) force
+/// groups of ranks to send; ranks receive from several senders at once.
 ///
 /// # Errors
 /// [`Error::Overflow`] where it does not fit in 64 bits.
@@ -107,28 +109,44 @@ pub fn least_time(machine: Machine, instance: Instance) -> Result<u64, Error> {
     let fast = machine.fastest();
     let model = fast.at(cut.words)?;
     let [word, segment] = [Item::new(fast, 1)?, Item::new(fast, cut.words)?];
-    let by_words = word.spread(n, K, k)?;
-    let by_segments = if (segment, whole) == (word, n) { by_words } else { segment.spread(whole, K, k)? };
+    let by_words = word.spread([n, 1], K, k)?;
+    let by_segments = if (segment, whole) == (word, n) { by_words } else { segment.spread([whole, 1], K, k)? };
     // Where the item has the hop and the gap of a segment, the bound by segments is no less.
     let is_segment = segment == Item { hop: model.D(), gap: u128::from(model.gap()) * 1000 };
     let single = if is_segment { 0 } else { one_message(model, K, k)? };
-    Ok(single.max(by_segments).max(by_words).max(carried(machine, n, k)))
+    let sent = |set: &Set| [0, if set.has_root && set.ranks < K { n.into() } else { 0 }];
+    let load = Load { K, root: 0, k, least: 1, crossing: &sent, between: &|_| 0 };
+    let forced = machine.levels().and_then(|levels| levels.loaded(&load)).map_or(0, |(time, _)| time);
+    Ok(single.max(by_segments).max(by_words).max(forced))
 }
 
-/// The least time in which k ports send this number of words, in messages of any sizes, and the last is received.
+/// The size from which messages count where all carry this number of words or more: 1 unless shorter ones cost a port less
+/// than their words, as with `o = g = 0`.
+///
+/// # Errors
+/// Errors of [`Machine::at`].
+pub(crate) fn shortest(machine: Machine, words: u64) -> Result<u64, Error> {
+    let favours_short = if let Some(levels) = machine.levels() {
+        levels.favours_short(words)
+    } else {
+        let [word, all] = [Item::new(machine, 1)?, Item::new(machine, words)?];
+        word.gap.saturating_mul(words.into()) < all.gap
+    };
+    Ok(if favours_short { words } else { 1 })
+}
+
+/// The least time in which one rank sends this number of words over k ports, in messages of `least` words or more, and the last word
+/// reaches K ranks, the sender counted.
+///
+/// Let `x` be the least time that a port pays for `least` words, so that a message of w words takes it `w x / least` or longer. Count each
+/// word as sent once the words before it in its message have taken the port as long, and words that are new last. Then of the S words
+/// of a port the last one leaves at `(S - least) x / least` or later; it is received D(least) after that or later, and two sends of it by one port are
+/// x apart. So from there on it is one message with this hop and gap.
 ///
 /// # Errors
 /// [`Error::Overflow`] where it does not fit in 64 bits.
-pub(crate) fn over_ports(machine: Machine, words: u64, k: u64) -> Result<u64, Error> {
-    Ok(Item::new(machine.fastest(), 1)?.spread(words, 2, k)?.max(carried(machine, words, k)))
-}
-
-/// What a machine with levels bounds by [`Levels::carried`]: of k ports one sends `S = words/k` or more, and as each message but the
-/// last one takes its port its `rs`, the last one of t bytes is received `r(S-t) + rt - c` after the begin, or later.
-fn carried(machine: Machine, words: u64, k: u64) -> u64 {
-    let Some((rate, early)) = machine.levels().map(Levels::carried) else { return 0 };
-    let busy = u128::from(rate) * u128::from(words.div_ceil(k)) / 1_000_000;
-    u64::try_from(busy).unwrap_or(u64::MAX).saturating_sub(early)
+pub(crate) fn over_ports(machine: Machine, [words, least]: [u64; 2], K: u64, k: u64) -> Result<u64, Error> {
+    Item::new(machine.fastest(), least)?.spread([words, least], K, k)
 }
 
 /// The least cost of an item that is sent with others.
@@ -164,9 +182,10 @@ impl Item {
         })
     }
 
-    /// The bound for this number of items.
-    fn spread(self, items: u64, K: u64, k: u64) -> Result<u64, Error> {
-        let behind = u128::from(items.div_ceil(k) - 1).saturating_mul(self.gap) / 1000;
+    /// The bound for this number of items, of words of which `per_item` have the times of the item.
+    fn spread(self, [items, per_item]: [u64; 2], K: u64, k: u64) -> Result<u64, Error> {
+        let behind = u128::from(items.div_ceil(k).saturating_sub(per_item)).saturating_mul(self.gap);
+        let behind = behind / u128::from(per_item) / 1000;
         let model = LogP::new(self.hop, 0, u64::try_from(self.gap / 1000).unwrap_or(u64::MAX))?;
         fit(behind.saturating_add(one_message(model, K, k)?.into()))
     }

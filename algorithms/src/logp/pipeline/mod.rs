@@ -13,7 +13,7 @@
 //! ([`Machine::Words`]). On a LogGOPS machine it is a message of s bytes ([`Machine::LogGops`]). On [`Machine::LogP`] a segment of
 //! any size costs as much as a word. `D` and `g'` without an s are those of a whole segment.
 //!
-//! A message carries one segment in a tree, several where halves or blocks are exchanged.
+//! A message carries one segment in a tree, several where halves are exchanged.
 //!
 //! **A node** forwards a segment when it holds all of it: segment by segment, each to its children in order. The cost is the time
 //! until every node holds every segment.
@@ -35,8 +35,8 @@
 //! chain takes `(K-1)*D + (c-1)*g'`, and flat `D + (c(K-1)-1)*g'`. With one segment the optimal tree wins. Longer messages need nodes
 //! with fewer children: the binary tree, then the chain, when `c*g'` exceeds its K hops.
 //!
-//! Messages from different senders do not contend at a receiver. In a tree each node has one sender; where halves or blocks are
-//! exchanged, a receiver takes two messages at the same time.
+//! Messages from different senders do not contend at a receiver. In a tree each node has one sender; where halves are exchanged, a
+//! receiver takes two messages at the same time.
 //!
 //! **Simulation.** The [engine](crate::engine) knows machines, ports and programs, and no trees or lanes. The [simulator] checks what
 //! the messages carry, at the engine's times.
@@ -45,7 +45,6 @@ pub mod bounds;
 pub(crate) mod cut;
 pub mod problem;
 pub(crate) mod program;
-pub mod scatter_allgather;
 pub(crate) mod shape;
 pub mod simulator;
 pub mod split_binary;
@@ -66,14 +65,6 @@ pub trait Broadcast: Sync {
     /// does not solve.
     fn time(&self, machine: Machine, instance: Instance) -> Result<u64, Error>;
 
-    /// When the last operation has ended, which MPI waits for: after [`Broadcast::time`] where a node is sent what it already holds.
-    ///
-    /// # Errors
-    /// Errors of [`Broadcast::time`].
-    fn ended(&self, machine: Machine, instance: Instance) -> Result<u64, Error> {
-        self.time(machine, instance)
-    }
-
     /// How many parts of the tree [`Broadcast::time`] reads, at most `most`: a million take 1 s. 0 where it never reads many.
     ///
     /// Cost: reading these parts.
@@ -90,11 +81,6 @@ pub trait Broadcast: Sync {
     /// Whether messages between two nodes can cross, as they do not down a tree.
     fn crosses(&self) -> bool {
         true
-    }
-
-    /// Whether every node gets a block of the message, so that K has to divide it.
-    fn is_in_blocks(&self) -> bool {
-        false
     }
 }
 

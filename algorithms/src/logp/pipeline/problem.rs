@@ -5,12 +5,11 @@ use std::fmt;
 
 use super::cut::{self, Instance};
 use super::program::MAX_PORTS;
-use super::scatter_allgather::ScatterAllgather;
 use super::split_binary::SplitBinary;
 use super::{Broadcast, bounds, simulator};
 use crate::collectives::broadcast::Tree;
 use crate::cost::{Exact, LARGEST, Limits, Simulated};
-use crate::engine::{self, Machine};
+use crate::engine::Machine;
 use crate::error::{Error, refuse_if};
 use crate::execution::{self, Emit, Hints, Stage, View, Which};
 use crate::logp::{Levels, LogP, Profile, axes};
@@ -91,8 +90,6 @@ impl Problem for PipelinedBroadcast {
         "segmented-fibonacci" => Tree::FIBONACCI, FORMER: "broadcast-fibonacci with duplex ports";
         "segmented-optimal" => Tree::OPTIMAL, FORMER: "broadcast-optimal with duplex ports";
         "split-binary" => SplitBinary, FORMER: "broadcast-split-binary with duplex ports";
-        "scatter-doubling" => ScatterAllgather::DOUBLING, FORMER: "broadcast-scatter-doubling with duplex ports";
-        "scatter-ring" => ScatterAllgather::RING, FORMER: "broadcast-scatter-allgather with duplex ports";
     };
 
     type Point = PipelinedPoint;
@@ -177,39 +174,26 @@ impl Problem for PipelinedBroadcast {
         Ok(Simulated::Exact(simulator::simulate(machine, instance, algorithm.program(machine, instance)?)?))
     }
 
-    /// One block per node, or the whole message and segments of each power of two, at least 256 bytes or a word.
-    ///
-    /// Blocks have one size, so the message can have up to K - 1 bytes or words more.
-    fn cuts(algorithm: &dyn Broadcast, values: &[Value]) -> Vec<Box<[Value]>> {
+    /// The whole message and segments of each power of two, at least 256 bytes or a word.
+    fn cuts(_: &dyn Broadcast, values: &[Value]) -> Vec<Box<[Value]>> {
         let Ok([machine, bytes, L, o, g, K, n, k, m]) = coordinates(values) else { return Vec::new() };
-        let (Some(size), Some(nodes), None) = (bytes.or(n), K, m) else { return vec![values.into()] };
+        let (Some(size), None) = (bytes.or(n), m) else { return vec![values.into()] };
         let of = |size: u64, m: u64| -> Box<[Value]> {
             let [bytes, n] = [bytes, n].map(|own| own.map(|_| size));
             Box::new([machine, bytes, L, o, g, K, n, k, Some(m)])
         };
-        if algorithm.is_in_blocks() {
-            let nodes = nodes.max(1);
-            return size.div_ceil(nodes).checked_mul(nodes).map(|size| of(size, nodes)).into_iter().collect();
-        }
         cut::numbers(size, machine.is_some()).map(|m| of(size, m)).collect()
-    }
-
-    fn ended(algorithm: &dyn Broadcast, point: PipelinedPoint) -> Option<Result<Exact, Error>> {
-        let PipelinedPoint { machine, instance } = point;
-        let executed = || Ok(engine::run(machine, &algorithm.program(machine, instance)?)?.finish);
-        let ended = if machine.levels().is_some() { executed() } else { algorithm.ended(machine, instance) };
-        Some(ended.map(Exact::Integer))
     }
 
     fn piece(_: &dyn Broadcast, point: PipelinedPoint) -> Option<u64> {
         Some(point.instance.cut().words)
     }
 
-    /// A scatter sends half of the blocks in one message; all else sends segments.
+    /// Segments, and halves where they are exchanged.
     fn sizes(algorithm: &dyn Broadcast, PipelinedPoint { instance, .. }: PipelinedPoint) -> Option<[u64; 2]> {
         let cut = instance.cut();
-        let most = if algorithm.is_in_blocks() { instance.K.div_ceil(2) } else { 1 };
-        Some([cut.last, cut.words.saturating_mul(most)])
+        let half = instance.n - cut.segments / 2 * cut.words;
+        Some([cut.last, if algorithm.crosses() { half.max(cut.words) } else { cut.words }])
     }
 
     fn program(algorithm: &dyn Broadcast, point: PipelinedPoint, _: Carrier) -> Option<Result<Run, Error>> {
@@ -327,9 +311,6 @@ mod tests {
             let point = PipelinedPoint { machine: of_two_levels(FAR, Placement::RoundRobin), instance };
             let found = PipelinedBroadcast::at(listed.algorithm, point, &Limits::default()).unwrap();
             assert_eq!(found.simulated, Simulated::Exact(time), "{} {instance:?}", listed.name);
-            let ended = PipelinedBroadcast::ended(listed.algorithm, point).unwrap();
-            let flat = PipelinedPoint { machine: Machine::LogGops(FAR.into()), instance };
-            assert_eq!(ended, PipelinedBroadcast::ended(listed.algorithm, flat).unwrap(), "{}", listed.name);
         }
     }
 

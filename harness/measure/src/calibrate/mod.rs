@@ -14,6 +14,7 @@
 //! | time in the call that receives, begun d after the last | `or(s)` |
 //!
 //! | time of an exchange, in which both send a message of s bytes at once | what x adds to that of an acknowledged send |
+//! | time per message of two rows at once, one in each direction | whether the overheads of sends and receives add |
 //! | time of a fan-out: rank 0 sends to d ranks at once, and has d answers | whether its messages share a port |
 //! | time of an incast: rank 0 asks d ranks with a byte each, and has their d messages | the same of arriving messages |
 //!
@@ -45,6 +46,11 @@ const MAX_ROW_BYTES: u64 = 1 << 20;
 /// Longest message for overheads: a call that sends more than the socket's buffer waits for the wire.
 pub const MAX_OVERHEAD_BYTES: u64 = 16 << 10;
 
+/// Longest message for rows in both directions at once: [`AHEAD`] of them fit in any buffer.
+const MAX_BOTH_BYTES: u64 = 64;
+/// How many messages a rank sends before it receives the first one, where rows go in both directions.
+pub const AHEAD: u32 = 128;
+
 /// The measured sizes: 1 B to 4 MiB.
 pub const SIZES: [u64; 14] =
     [1, 4, 16, 64, 256, 1 << 10, 2 << 10, 4 << 10, 8 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20];
@@ -65,6 +71,8 @@ pub struct Sample {
     pub gap: Median,
     /// Both ranks send a message at once, and acknowledge it; one byte starts the second rank.
     pub exchange: Median,
+    /// Time per message of a row while as many messages arrive, for short messages.
+    pub both: Option<Median>,
     /// Overhead of a send and of a receive, for messages that fit in a buffer.
     pub overheads: Option<(Median, Median)>,
     /// For the [`FAN_SIZES`] of three or more ranks.
@@ -99,6 +107,7 @@ struct Times {
     acknowledged: Vec<u64>,
     gap: Vec<u64>,
     exchange: Vec<u64>,
+    both: Vec<u64>,
     sending: Vec<u64>,
     receiving: Vec<u64>,
     out: Vec<u64>,
@@ -148,6 +157,10 @@ pub fn measure(pair: &mut dyn Pair, repetitions: u32, seed: u64, tick: &dyn Fn()
             times.acknowledged.push(one.whole_ns);
             times.gap.push(row.whole_ns.saturating_sub(one.whole_ns) / u64::from(count - 1));
             times.exchange.push(run(Kind::Cross, 1, *bytes, 1, 0)?.0.whole_ns);
+            if *bytes <= MAX_BOTH_BYTES {
+                let (both, _) = run(Kind::Cross, 1, *bytes, count, 0)?;
+                times.both.push(both.whole_ns.saturating_sub(one.whole_ns) / u64::from(count - 1));
+            }
             if FAN_SIZES.contains(bytes) {
                 for (&kind, taken) in fans.iter().zip([&mut times.out, &mut times.into]) {
                     taken.push(run(kind, all, *bytes, 1, 0)?.0.whole_ns);
@@ -164,9 +177,10 @@ pub fn measure(pair: &mut dyn Pair, repetitions: u32, seed: u64, tick: &dyn Fn()
     let sample = |(bytes, times): (u64, Times)| {
         let overheads = Median::from_times(times.sending).zip(Median::from_times(times.receiving));
         let [acknowledged, gap, exchange] = [times.acknowledged, times.gap, times.exchange].map(Median::from_times);
+        let both = Median::from_times(times.both);
         let fan = Median::from_times(times.out).zip(Median::from_times(times.into));
         let fan = fan.map(|(out, into)| Fan { others: all, out, into });
-        Some(Sample { bytes, acknowledged: acknowledged?, gap: gap?, exchange: exchange?, overheads, fan })
+        Some(Sample { bytes, acknowledged: acknowledged?, gap: gap?, exchange: exchange?, both, overheads, fan })
     };
     Ok(sizes.into_iter().filter_map(sample).collect())
 }

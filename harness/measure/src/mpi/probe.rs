@@ -1,6 +1,7 @@
 //! Experiments of rank 0 with rank 1, or with up to four ranks at once, for `castbench calibrate`. Rank 0 chooses them, and each
 //! executes its side.
 
+use std::convert::Infallible;
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
@@ -13,6 +14,7 @@ use super::world::World;
 use crate::calibrate::{self, Sample};
 use crate::error::Error;
 use crate::link::Message;
+use crate::rank::both_ways;
 use crate::settings::Settings;
 use crate::stop::Stop;
 use crate::wire::{Answer, Kind, Probe, Probed};
@@ -131,7 +133,7 @@ impl Contact<'_> {
         })
     }
 
-    /// Both send a message and receive one, then acknowledge it, as a library does in a round.
+    /// Both send a message and receive one, as a library does in a round, or a row of them; then both acknowledge.
     fn cross(&self, peer: u32, probe: &Probe) -> Probed {
         let message = Message::make(probe.number, 0, length(probe.bytes), 0);
         let mut room = Message::blank(probe.number, length(probe.bytes));
@@ -139,7 +141,15 @@ impl Contact<'_> {
         let lost = ("exchange with", Some(peer));
         self.ready(peer..=peer);
         let begin = clock::now();
-        for (sent, received) in [(message.whole(), room.room()), (&[], &mut [])] {
+        let mut rounds: Vec<(&[u8], &mut [u8])> = vec![(&[], &mut [])];
+        if probe.count == 1 {
+            rounds.insert(0, (message.whole(), room.room()));
+        } else {
+            let send = || Ok::<_, Infallible>(self.send(peer, message.whole(), MESSAGE, lost.0));
+            let receive = || Ok(self.receive(peer, room.room(), MESSAGE, lost.0));
+            let Ok(()) = both_ways(probe.count, send, receive);
+        }
+        for (sent, received) in rounds {
             scope(|scope| {
                 let receive = other.immediate_receive_into_with_tag(scope, received, MESSAGE);
                 let send = other.immediate_send_with_tag(scope, sent, MESSAGE);

@@ -5,10 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use algorithms::cost::Exact;
 
+use super::super::select;
 use super::curves::{Curve, Drawn, cost, shares_links, value};
 use super::{Beside, Lines, Quantity};
+use crate::absent::Absences;
 use crate::chart::scale::group_digits;
 use crate::chart::{self, Covered};
+use crate::figures::select::short;
 use crate::measured::interval::order;
 use crate::measured::record::SummaryRow;
 use crate::record::Row;
@@ -30,11 +33,26 @@ pub fn facts(figure: &Lines, all: &[Drawn<'_>], panels: &[chart::Panel]) -> Vec<
     caption.extend(simulated(figure, all));
     caption.extend(compared(figure, all));
     caption.extend(all.iter().filter_map(|drawn| drawn.machines.clone()));
+    caption.extend(ports(all));
     caption.extend(covered(figure, panels));
     caption.extend(left_out(figure, all));
     let mut known = BTreeSet::new();
     caption.retain(|fact| known.insert(fact.clone()));
     caption
+}
+
+/// The rules of ports of the costs drawn; with their panels where these differ.
+fn ports(all: &[Drawn<'_>]) -> Vec<String> {
+    let of_panel = |drawn: &Drawn<'_>| {
+        let rows = drawn.curves.iter().flat_map(|curve| curve.rows.values().copied());
+        Some((select::ports(rows)?, drawn.heading.clone()))
+    };
+    let rules = together(all.iter().filter_map(of_panel));
+    let text = |(rule, headings): &(String, Vec<String>)| match rules.len() {
+        1 => rule.clone(),
+        _ => format!("{} ({}).", rule.trim_end_matches('.'), headings.join(", ")),
+    };
+    rules.iter().map(text).collect()
 }
 
 /// The lines that cannot be seen, because another one lies on them.
@@ -254,6 +272,17 @@ fn left_out(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
                 if drawn.heading.is_empty() { String::new() } else { format!(" in panel \"{}\"", drawn.heading) };
             caption.push(format!("The {source} no value to draw{panel}: {}.", drawn.missing.join(", ")));
         }
+    }
+    let mut absences = Absences::default();
+    for drawn in all {
+        for row in &drawn.undefined {
+            let at = || select::along(row, figure.x).map_or_else(String::new, |x| figure.at(x));
+            absences.add(short(&row.algorithm, named.iter().copied()), &row.note, at);
+        }
+    }
+    if !absences.is_empty() {
+        let asked = all.iter().map(|drawn| drawn.asked).sum();
+        caption.push(format!("Not defined: {}.", absences.statements(asked, "point").join("; ")));
     }
     let lost = |drawn: &Drawn<'_>| -> Vec<u64> {
         let of_curve = |curve: &Curve<'_>| {

@@ -66,6 +66,10 @@ pub struct Drawn<'a> {
     pub missing: Vec<&'static str>,
     /// Series for which no look was free.
     pub crowded: Vec<String>,
+    /// The rows of its algorithms where these are not defined.
+    pub undefined: Vec<&'a Row>,
+    /// How many rows of its algorithms there are, with these.
+    pub asked: u64,
 }
 
 /// The rows at the held values, of one value of the axis `by`, by algorithm.
@@ -187,6 +191,8 @@ impl<'a> Drawn<'a> {
             machines: machines(figure, panel, &named, &edges),
             unnamed: unnamed.collect(),
             missing: panel.names().filter(is_missing).collect(),
+            asked: asked(panel, &named),
+            undefined: undefined(figure, panel, rows),
             crowded,
             panel,
             curves,
@@ -199,7 +205,8 @@ impl<'a> Drawn<'a> {
         let all: BTreeSet<u64> = self.curves.iter().flat_map(|curve| &curve.points).map(|point| point.0).collect();
         let line = move |curve: &Curve<'_>| {
             let (first, last) = (curve.points.first().map_or(0, |p| p.0), curve.points.last().map_or(0, |p| p.0));
-            let is_whole = curve.points.len() * 10 >= all.range(first..=last).count() * 9;
+            let is_dot = curve.points.len() == 1 && all.len() > 1;
+            let is_whole = !is_dot && curve.points.len() * 10 >= all.range(first..=last).count() * 9;
             let series = series(&curve.label, curve.look, &curve.points)?;
             let is_joined = self.panel.y != Quantity::Excess && !self.panel.has(Beside::Predicted);
             if !is_joined || !is_whole {
@@ -229,6 +236,26 @@ impl<'a> Drawn<'a> {
         let behind = self.behind.iter().cloned().chain(self.intervals());
         behind.chain(self.lines()).chain(self.before.iter().cloned()).collect()
     }
+}
+
+/// The values of the axes drawn at which the algorithms of a panel have rows with a cost.
+fn asked(panel: &Panel, named: &Named<'_>) -> u64 {
+    let own = named.iter().filter(|((_, name), _)| panel.names().any(|own| own == *name));
+    let all: BTreeSet<(&Option<Held>, u64)> =
+        own.flat_map(|((by, _), rows)| rows.keys().map(move |x| (by, *x))).collect();
+    all.len() as u64
+}
+
+/// The rows of the algorithms of a panel where these are not defined and another one is.
+fn undefined<'a>(figure: &Lines, panel: &Panel, rows: &'a Rows) -> Vec<&'a Row> {
+    let filters = figure.filters_at(panel, &panel.held);
+    let is_own =
+        |row: &&Row| panel.names().any(|own| own == row.algorithm) && filters.iter().any(|filter| filter.takes(row));
+    let undefined = rows.undefined.iter().filter(|_| figure.measurements.is_none()).filter(is_own);
+    let along = |row: &Row| (select::along(row, figure.x), figure.by.and_then(|by| select::along(row, by)));
+    let drawn: BTreeSet<_> = rows.points.iter().filter(is_own).map(along).collect();
+    let mut known = BTreeSet::new();
+    undefined.filter(|row| drawn.contains(&along(row)) && known.insert((&row.algorithm, along(row)))).collect()
 }
 
 /// Why no algorithm of a panel has a point.

@@ -14,6 +14,7 @@ use crate::config::diagnostics::Source;
 use crate::failure::Failure;
 use crate::figures::About;
 use crate::figures::select::{self, Held, HeldAxes, WireKey, is_draw, key_of};
+use crate::grid::Rules;
 use crate::machine::Machine;
 use crate::measured::config::Algorithm;
 use crate::near;
@@ -228,7 +229,7 @@ impl Lines {
     ///
     /// # Errors
     /// Exit code 3, with line and column: an algorithm, an axis or a value that does not exist or does not fit the others.
-    pub fn check(source: &Source, wire: WireLines) -> Result<Self, Failure> {
+    pub fn check(source: &Source, wire: WireLines, rules: &Rules) -> Result<Self, Failure> {
         let reader = Reader { source, measured: wire.measurements.is_some() };
         let algorithms = reader.algorithms(&wire.algorithms)?;
         let x = wire.x.get_ref().0;
@@ -253,7 +254,8 @@ impl Lines {
         let panels = given.iter().map(|own| panel(&reader, &wire, own, by)).collect::<Result<Vec<_>, _>>()?;
         let about = About { file: wire.file, title: wire.title, shows: wire.shows, note: wire.note, page: wire.page };
         let table = wire.table.map(Spanned::into_inner);
-        Ok(Self { about, measurements: wire.measurements, table, x, by, compare: compare.transpose()?, panels })
+        let (compare, rules) = (compare.transpose()?, rules.clone());
+        Ok(Self { about, measurements: wire.measurements, table, x, by, compare, panels, rules })
     }
 }
 

@@ -7,7 +7,7 @@ use crate::chart::style::Look;
 use crate::chart::{self, Join};
 use crate::config::diagnostics::Source;
 use crate::figures::{FigureSpec, WireFigures, check};
-use crate::grid::PointValues;
+use crate::grid::{PointValues, Rules};
 use crate::record::Status;
 
 /// A figure over n of these algorithms, for k = 3 and m = 1 unless `more` states otherwise.
@@ -21,7 +21,7 @@ fn figure(algorithms: &str, more: &str) -> FigureSpec {
 fn one(text: &str) -> FigureSpec {
     let source = Source::built_in("test", text);
     let wire: WireFigures = source.parse("").unwrap_or_else(|failure| panic!("{}", failure.message));
-    check(&source, wire).unwrap_or_else(|failure| panic!("{}", failure.message)).remove(0)
+    check(&source, wire, &Rules::new()).unwrap_or_else(|failure| panic!("{}", failure.message)).remove(0)
 }
 
 /// A row of an algorithm at n, for k = 3, with its lower bound and its cost.
@@ -90,6 +90,23 @@ fn points_with_others_missing_in_between_are_not_joined() {
     );
 }
 
+/// A line with one point says so, and the caption has the reason of the other points.
+#[test]
+fn points_where_an_algorithm_is_not_defined_are_named() {
+    let mut given = rows("k-tree", &[(2, 1, 1), (3, 2, 2), (4, 2, 2), (5, 3, 3)]);
+    given.extend(rows("hypercube", &[(2, 1, 1)]));
+    let undefined = |n: u64| Row {
+        status: Status::NotApplicable,
+        note: format!("n = {n}: expected a power of two"),
+        ..row("hypercube", n, 1, 1, 0)
+    };
+    given.extend([3, 4, 5].map(undefined));
+    let chart = chart(&figure("\"k-tree\", \"hypercube\"", ""), given);
+    assert_eq!(labels(&chart.panels[0]), ["k-tree", "hypercube (at 1 of 4)"]);
+    let caption = chart.caption.last().unwrap();
+    assert_eq!(caption, "Not defined: hypercube at 3 of 4 points, as n = 3: n = 3: expected a power of two.");
+}
+
 /// No algorithm costs less than the bound, so such a file is refused.
 #[test]
 fn a_cost_below_the_bound_is_refused() {
@@ -116,9 +133,9 @@ fn an_axis_has_a_line_for_each_value() {
     let text = "[[lines]]\nfile = \"f.svg\"\ntitle = \"t\"\nx = \"n\"\nby = \"m\"\nalgorithms = [\"k-tree\"]\nat = { k = 3 }\n";
     let given = vec![row("k-tree", 2, 5, 1, 1), row("k-tree", 3, 5, 1, 2), row("k-tree", 2, 7, 1, 3)];
     let chart = chart(&one(text), given);
-    assert_eq!(labels(&chart.panels[0]), ["m = 5", "m = 7"]);
+    assert_eq!(labels(&chart.panels[0]), ["m = 5", "m = 7 (at 1 of 2)"]);
     let source = Source::built_in("test", &text.replace("k-tree", "segmented-flat\", \"flat"));
-    let refused = check(&source, source.parse("").unwrap()).err().unwrap().message;
+    let refused = check(&source, source.parse("").unwrap(), &Rules::new()).err().unwrap().message;
     assert!(refused.contains("`flat` does not read the axis n"), "{refused}");
 }
 
@@ -226,6 +243,7 @@ fn the_least_cost_wins_and_two_tie() {
             "A cell is a computed point; values between two cells were not computed.",
             "Cheapest alone, of 4 points: k-tree at 1, repeated at 2.",
             "Several cost the same at 1 of 4 points.",
+            "Not defined: k-tree at 1 of 4 points, as n = 6, m = 1.",
             "Left out: 1 point without a cost of each algorithm that is defined.",
             "Swept, not compared: circulant.",
             "Compared: k-tree, repeated.",
@@ -245,7 +263,7 @@ fn a_second_map_shows_how_much_more_an_algorithm_costs() {
     let signs = |panel: &chart::Panel| panel.cells.iter().map(|cell| cell.look.sign()).collect::<String>();
     assert_eq!((signs(best), signs(over)), ("1BBBBB".to_owned(), "aaff??".to_owned()));
     let legend: Vec<(&str, String)> = over.legend.iter().map(|(name, look)| (name.as_str(), look.sign())).collect();
-    let named = [("up to 1.02 times", "a"), ("more", "f"), ("no ratio", "?")];
+    let named = [("up to 1.02 times", "a"), ("more", "f"), ("not defined, or no ratio to 0", "?")];
     assert_eq!(legend, named.map(|(name, sign)| (name, sign.to_owned())));
     assert_eq!(
         chart.caption[3],

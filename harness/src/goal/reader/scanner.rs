@@ -23,6 +23,12 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
+/// A number of any length, if it fits.
+#[cold]
+fn long(digits: &[u8]) -> Option<u64> {
+    str::from_utf8(digits).ok()?.parse().ok()
+}
+
 pub(super) struct Scanner<R> {
     input: BufReader<R>,
     /// The line, with a sentinel byte at its end.
@@ -31,6 +37,8 @@ pub(super) struct Scanner<R> {
     /// The number of the line, and where those begin in it that follow in its comments.
     number: usize,
     further: Vec<usize>,
+    /// Whether what is read ahead can have comments: one look at all of it is quicker than one at each line.
+    has_slash: bool,
     /// How many bytes were read, and the error that ended it.
     pub bytes: u64,
     pub failure: Option<io::Error>,
@@ -46,6 +54,7 @@ impl<R: Read> Scanner<R> {
             at: 0,
             number: 0,
             further,
+            has_slash: false,
             bytes: 0,
             failure: None,
         }
@@ -59,7 +68,7 @@ impl<R: Read> Scanner<R> {
         self.line.clear();
         self.at = 0;
         self.read_line();
-        let read = if self.line.contains(&b'/') { self.blank_comments() } else { Ok(()) };
+        let read = if self.has_slash && self.line.contains(&b'/') { self.blank_comments() } else { Ok(()) };
         self.line.push(0);
         read
     }
@@ -67,10 +76,14 @@ impl<R: Read> Scanner<R> {
     /// Reads more of the line, and returns whether there was more.
     fn read_line(&mut self) -> bool {
         let room = MOST.saturating_sub(self.line.len()) as u64;
+        let ahead = self.input.buffer().len();
         let read = self.input.by_ref().take(room).read_until(b'\n', &mut self.line).unwrap_or_else(|error| {
             self.failure = Some(error);
             0
         });
+        if read > ahead {
+            self.has_slash = self.line.contains(&b'/') || self.input.buffer().contains(&b'/');
+        }
         if self.line.len() == MOST {
             let error = format!("the line or statement at line {} is longer than {} MiB", self.number, MOST >> 20);
             self.failure = Some(io::Error::other(error));
@@ -81,6 +94,12 @@ impl<R: Read> Scanner<R> {
 
     #[cold]
     fn blank_comments(&mut self) -> Result<(), GoalError> {
+        let is_slash = |byte: &u8| *byte == b'/';
+        if let Some(start) = self.line.iter().position(is_slash).filter(|at| self.line.get(at + 1) == Some(&b'/')) {
+            let end = self.line.len() - usize::from(self.line.ends_with(b"\n"));
+            self.line.drain(start..end);
+            return Ok(());
+        }
         let find = |text: &[u8], sign: &[u8]| text.windows(2).position(|two| two == sign);
         let (mut blanked, mut from) = (Vec::with_capacity(self.line.len()), 0);
         while let Some(start) = self.line[from..].iter().position(|&byte| byte == b'/').map(|at| from + at) {
@@ -115,10 +134,15 @@ impl<R: Read> Scanner<R> {
 
     #[inline]
     pub fn position(&self) -> Position {
+        let (further, begin) = if self.further.is_empty() { (0, 0) } else { self.further_line() };
+        Position { line: narrow((self.number + further) as u64), column: narrow((self.at - begin + 1) as u64) }
+    }
+
+    /// How many lines of comments begin before this position, and where the last one begins.
+    #[cold]
+    fn further_line(&self) -> (usize, usize) {
         let further = self.further.partition_point(|&begin| begin <= self.at);
-        let begin = further.checked_sub(1).map_or(0, |last| self.further[last]);
-        let [line, column] = [self.number + further, self.at - begin + 1].map(|number| narrow(number as u64));
-        Position { line, column }
+        (further, further.checked_sub(1).map_or(0, |last| self.further[last]))
     }
 
     #[inline]
@@ -240,11 +264,14 @@ impl<R: Read> Scanner<R> {
     pub fn number(&mut self, what: &str, most: u64) -> Result<u64, GoalError> {
         self.skip_blanks();
         let start = self.at;
-        let mut value = Some(0u64);
+        let mut short = 0u64;
         while let digit @ b'0'..=b'9' = self.peek() {
-            value = value.and_then(|value| value.checked_mul(10)?.checked_add(u64::from(digit - b'0')));
+            short = short.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
             self.at += 1;
         }
+        // 19 digits always fit.
+        let digits = &self.line[start..self.at];
+        let value = if digits.len() < 20 { Some(short) } else { long(digits) };
         match value.filter(|&value| value <= most) {
             _ if self.at == start => Err(self.expected_number(what)),
             Some(value) => Ok(value),

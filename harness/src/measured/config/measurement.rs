@@ -217,10 +217,8 @@ impl Check<'_> {
 
     /// The machine, with the given number of ranks on a node where it has nodes.
     fn machine(&self, wire: &WireMeasurement, ranks_per_node: Option<u32>) -> Result<Machine, Failure> {
-        let (name, span) = (wire.machine.get_ref(), wire.machine.span());
-        let found = Machine::find(name, &self.source.resolve(name))?;
-        let title = || format!("there is no machine `{name}`");
-        let machine = found.ok_or_else(|| self.source.failure(span, title(), "unknown machine", Machine::names()))?;
+        let name = wire.machine.get_ref();
+        let machine = Machine::named_in(self.source, &wire.machine)?;
         let Some(ranks) = ranks_per_node.filter(|_| machine.has_nodes()) else { return Ok(machine) };
         machine.with_ranks_per_node(ranks.into()).map_err(|failure| {
             let span = wire.ranks_per_node.as_ref().map_or(0..0, Spanned::span);

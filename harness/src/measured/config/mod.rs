@@ -180,10 +180,10 @@ impl Measurement {
         };
         let values = |key: Key| {
             let axis = axes.iter().find(|axis| axis.key == key);
-            let values = self.axes.get(key).cloned().or_else(|| Some(vec![axis?.default?]))?;
+            let values = self.axes.get(key).cloned().or_else(|| Some(vec![self.machine.value_of(axis?)?]))?;
             // A word is left out where it is the default, as it was before there were words.
             let is_listed = |axis: &Axis| match axis.kind {
-                Kind::Word(_) => self.axes.contains_key(key),
+                Kind::Word(_) => self.axes.contains_key(key) || self.machine.value_of(axis) != axis.default,
                 kind => kind == Kind::Count,
             };
             (key != SOURCE && axis.is_none_or(is_listed)).then_some((key, values))

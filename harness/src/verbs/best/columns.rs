@@ -4,7 +4,7 @@ use algorithms::cost::{Exact, Unit};
 use algorithms::problem::Kind;
 
 use crate::best::{Case, Choice, Question};
-use crate::grid::Cell;
+use crate::grid::{Cell, is_owned};
 use crate::print::Column;
 use crate::record::{rounded, row};
 use crate::units::{NONE, plural, show_bytes};
@@ -31,16 +31,29 @@ pub(super) fn of_axes<'a, R: 'a>(question: &Question, of: fn(&R) -> Row<'_>) -> 
     let data = data.map(|column| Column::new(*column, "", move |row| of_cell(row, column)).data_only());
     let is_shown = |index: usize, values: &[u64]| match axes[index].kind {
         Kind::Profile => values.len() > 1,
+        _ if is_owned(&axes[index]) => true,
         _ => values.len() > 1 || axes[index].default != values.first().copied(),
     };
-    let shown = question.plane.iter().filter(|(index, values)| is_shown(*index, values));
-    let shown = shown.map(|&(index, _)| {
+    let shown = question.plane.iter().filter(|(index, values)| is_shown(*index, values)).map(|(index, _)| *index);
+    // What a profile can own is in no plane where it is not asked.
+    let owned = (0..axes.len()).filter(|index| is_owned(&axes[*index]));
+    let owned = owned.filter(|index| question.plane.iter().all(|(asked, _)| asked != index));
+    let shown = shown.chain(owned).map(|index| {
         Column::text(axes[index].key, move |row: &R| {
             let (question, case) = of(row);
             value(&question.cell(case.best.entry, case.values), index)
         })
     });
     data.chain(shown).collect()
+}
+
+/// The column of the algorithms without a cost.
+pub(in super::super) const NOT_COMPARED: &str = "not_compared";
+pub(in super::super) const HOLDS_ABSENT: &str =
+    "algorithms that were asked and have no cost here, each with the reason";
+
+pub(super) fn not_compared(case: &Case) -> Vec<String> {
+    case.absent.iter().map(|absent| format!("{}: {}", absent.entry.name, absent.why)).collect()
 }
 
 fn runner_up<'r>(row: &'r Row<'_>) -> Option<&'r Choice> {
@@ -67,7 +80,7 @@ pub(in super::super) fn columns<'a>(is_cut: bool, library: Option<&str>, unit: U
             Some(ratio) if ratio >= 1.005 => format!("{} {ratio:.2}x", choice.entry.name),
             _ => choice.entry.name.to_owned(),
         });
-        let first = name(runner_up(row)).unwrap_or_default().to_owned();
+        let first = name(runner_up(row)).unwrap_or_else(|| row.1.alone()).to_owned();
         std::iter::once(first).chain(further).collect::<Vec<_>>().join(", ")
     };
     let default = move |row: &Row<'_>| name(of_library(row)).map_or_else(|| unpriced(row.1), str::to_owned);
@@ -91,16 +104,17 @@ pub(in super::super) fn columns<'a>(is_cut: bool, library: Option<&str>, unit: U
         Of::new("runner_up_piece", "size of its segments", |row| runner_up(row).and_then(|choice| choice.piece))
             .data_only(),
         Of::new("runner_up_cost", "its cost", move |row| price(runner_up(row))).data_only(),
-        Of::new("runner_up_over_best_f64", "the least cost of its cuts over that of the best, rounded", move |row| {
+        Of::new("runner_up_over_best_f64", "its cost over that of the best, rounded", move |row| {
             over(row, runner_up(row))
         })
         .shown("slower", move |row| factor(over(row, runner_up(row)))),
         Of::new(
             "tied",
-            "other algorithms whose least cost is within --ties, the error of the profile, or --within with --only",
+            "other algorithms whose cost is within --ties, the error of the profile, or --within with --only",
             tied,
         )
         .data_only(),
+        Of::new(NOT_COMPARED, HOLDS_ABSENT, |row| not_compared(row.1)).data_only(),
     ];
     if let Some(library) = library {
         columns.extend([
@@ -113,7 +127,7 @@ pub(in super::super) fn columns<'a>(is_cut: bool, library: Option<&str>, unit: U
             Of::new("library_algorithm", "default choice of that library", move |row| name(of_library(row)))
                 .shown(library, default),
             Of::new("library_cost", "its cost", move |row| price(of_library(row))).data_only(),
-            Of::new("library_over_best_f64", "its cost over the least cost of the best, rounded", move |row| {
+            Of::new("library_over_best_f64", "its cost over that of the best, rounded", move |row| {
                 over(row, of_library(row))
             })
             .shown("slower", move |row| factor(over(row, of_library(row)))),

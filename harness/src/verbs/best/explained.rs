@@ -6,7 +6,7 @@ use algorithms::cost::{Exact, Limits, Unit};
 use algorithms::internals::engine::waits::Parts;
 
 use super::super::parts::{self, PARTS};
-use super::columns::{Row, factor, of_axes, segment, time, unit_of_tables};
+use super::columns::{HOLDS_ABSENT, NOT_COMPARED, Row, factor, not_compared, of_axes, segment, time, unit_of_tables};
 use crate::best::{Case, Choice, MAX_DELIVERIES, Question};
 use crate::failure::Failure;
 use crate::print::{self, Column, Format};
@@ -84,10 +84,8 @@ pub(in super::super) fn columns<'a>(is_cut: bool, unit: Unit) -> Vec<Column<'a, 
             .shown("segment", |row| segment(row.row.0, row.choice)),
         Of::new("cost", "its cost, the sum of its parts", |row| row::json(&row.choice.cost))
             .shown(unit_of_tables(unit), move |row| time(&row.choice.cost, unit)),
-        Of::new("over_best_f64", "the least cost of its cuts over that of the best, rounded", |row| {
-            row.row.1.over_best(row.choice)
-        })
-        .shown("slower", |row| factor(row.row.1.over_best(row.choice))),
+        Of::new("over_best_f64", "its cost over that of the best, rounded", |row| row.row.1.over_best(row.choice))
+            .shown("slower", |row| factor(row.row.1.over_best(row.choice))),
     ];
     columns.extend(PARTS.map(|(name, holds, value)| {
         let of = move |row: &&Explained<'_>| row.parts.as_ref().map(value);
@@ -95,10 +93,12 @@ pub(in super::super) fn columns<'a>(is_cut: bool, unit: Unit) -> Vec<Column<'a, 
     }));
     columns.extend([
         Of::new("best_saves", "the part that is shorter in the best by most", |row| row.saves.map(|saves| saves.0))
-            .shown("best saves", move |row| {
-                row.saves.map(|(name, saved)| format!("{name}, {}", shown(Some(saved)))).unwrap_or_default()
+            .shown("best saves", move |row| match (row.parts, row.saves) {
+                (None, _) => "not executed: too large".to_owned(),
+                (_, saves) => saves.map(|(name, saved)| format!("{name}, {}", shown(Some(saved)))).unwrap_or_default(),
             }),
         Of::new("best_saves_time", "by how much", |row| row.saves.map(|saves| saves.1)).data_only(),
+        Of::new(NOT_COMPARED, HOLDS_ABSENT, |row| not_compared(row.row.1)).data_only(),
     ]);
     columns.retain(|column| is_cut || column.name != "piece");
     columns

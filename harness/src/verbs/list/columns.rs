@@ -49,6 +49,7 @@ pub(super) fn all() -> Vec<Described> {
     add(&mut all, "read", &read::columns());
     add(&mut all, "rules check", &rules::columns());
     add(&mut all, "rules check --measured", &rules::measured_columns());
+    add(&mut all, "rules check without a question", &rules::lint_columns());
     add(&mut all, "trace-mpi", &trace_mpi::columns());
     add(&mut all, "fit", &fit::columns());
     add(&mut all, "predict", &predict::columns(false));

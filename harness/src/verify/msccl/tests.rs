@@ -225,7 +225,7 @@ fn counts(model: &Model) -> String {
                 harmless += 1;
                 assert!(runs.all(|right| right), "{what}: called right, and is not\n{xml}");
             }
-            Err(Trouble::Unread(..)) => unread += 1,
+            Err(Trouble::Unread(..) | Trouble::NotJudged(_)) => unread += 1,
             Err(Trouble::Wrong(finding)) => {
                 kinds[FindingKind::ALL.iter().position(|&kind| kind == finding.kind).unwrap()] += 1;
                 // Messages of two blocks on a channel, and races, can end well in the orders that were run.

@@ -95,8 +95,9 @@ fn the_ring_as_xml_and_as_traces_is_one() {
     // Without the XML only messages and deadlocks are judged.
     let bare = chakra::read(&traces(&model, ""), Collective::named("allreduce"), 0).unwrap();
     assert!(bare.task.is_none() && check(&bare).is_ok());
+    let reason = bare.not_judged.as_deref();
+    assert_eq!(reason, Some("the traces do not say which chunks messages carry: the result is not judged"));
     insta::assert_snapshot!(bare.notes.join("\n"), @r"
-    the traces do not say which chunks messages carry: the result is not judged
     COMP nodes take no time here, as sums in other formats
     ");
 }
@@ -137,15 +138,15 @@ fn wrong_traces_are_named() {
     right
     result: rank 0, block 0, step 7: the last to write rank 0, chunk 0 of `i`: lacks the contribution of rank 1
     unmatched: rank 1, block 0, step 1: takes 2,000 bytes, but the message from rank 0 has 1,000 bytes
-    unmatched: rank 0, block 0, step 8: sends message 4 to rank 1 on channel 0, which takes 3
-    missing: rank 0, block 0, step 0: names rank 4 as its peer; there are traces of 1 ranks
+    not read, at None: the trace of rank 1, `.1.et`, is cut: it lacks the message of step 7 of block 0, which its MSCCL XML has
+    not read, at None: the trace of rank 4, `.4.et`, is missing: rank 0, block 0, step 0 names it, and there are traces of 1 ranks
     deadlock: rank 0, block 0, step 0: waits for a node that waits for it: a circle of data_deps
     deadlock: rank 0, block 0, step 0: waits for node 9, which does not exist
     right
     unmatched: rank 1, block 0, step 0: calls another collective, or one of another size, than rank 0
     result: the file has the collective allreduce, not allgather
-    not read, at None: the message at byte 0 is damaged; expected a Chakra trace, whole and not compressed
-    not read, at None: the message at byte 0 is damaged; expected a Chakra trace, whole and not compressed
+    not read, at None: the trace of rank 0, `.0.et`: the message at byte 0 of 3 is damaged or cut; expected a Chakra trace, whole and not compressed
+    not read, at None: the trace of rank 0, `.0.et`: the message at byte 0 of 0 is damaged or cut; expected a Chakra trace, whole and not compressed
     ");
 }
 
@@ -200,14 +201,107 @@ fn plans_of_mscclpp_are_judged() {
     right
     deadlock: rank 1, block 0, step 1: waits for a packet in chunk 0 of `s` of rank 1, which no operation writes
     race: rank 1, block 0, step 0: reads chunk 0 of `i` of rank 1, which block 1, step 1 writes; neither waits for the other
-    race: rank 1, block 0, step 0: reads chunk 0 of `i` of rank 1, which block 1, step 1 writes; neither waits for the other
+    deadlock: rank 0, block 1, step 0: waits at barrier 0 for 2 blocks; 1 of them come
     deadlock: rank 1, block 0, step 3: waits for message 1 from rank 0 on channel 0, which never comes
     unmatched: rank 1, block 1, step 2: sends message 1 to rank 0 on channel 0, which takes 0
-    not read, at None: rank 0, block 1, step 1: `glre` is not an operation that castbench reads
+    not judged: `glre` is not an operation that castbench reads
     missing: rank 0, block 0, step 0: names 1 chunks of `s` from chunk 2 on; it has 2
     missing: rank 0, block 0, step 3: names channel 0, which its block lacks
     not read, at Some(1): expected an execution plan of MSCCL++: invalid type: string "two", expected u32 at line 1 column 116
     "#);
+}
+
+/// Blocks of a group that each copy a part of a chunk into scratch, which one block sends with a signal to the other rank.
+fn group(size: u32, change: &dyn Fn(u32, String) -> String) -> String {
+    let rank = |rank: u32| {
+        let part = |id: u32| {
+            let text = r#"{"id": ID, "ops": [
+              {"name": "copy", "src_buff": [{"type": "i", "index": 0, "size": 1}], "dst_buff": [{"type": "s", "index": 0, "size": 1}],
+               "tbg_info": {"tb_id": ID, "tbg_size": SIZE}},
+              {"name": "barrier", "barrier_id": 0, "num_threadblocks": ALL}]}"#;
+            change(rank, text.replace("ID", &id.to_string()).replace("SIZE", &size.to_string()))
+        };
+        let last = r#"{"id": SIZE, "channels": [{"channel_type": "memory", "channel_ids": [0]}],
+             "remote_buffer_refs": [{"access_channel_type": "memory", "remote_buffer_ids": [0]}],
+             "ops": [
+              {"name": "barrier", "barrier_id": 0, "num_threadblocks": ALL},
+              {"name": "put", "channel_type": "memory", "src_buff": [{"type": "s", "index": 0, "size": 1}], "dst_buff": [{"buffer_id": 0, "index": RANK, "size": 1}]},
+              {"name": "copy", "src_buff": [{"type": "s", "index": 0, "size": 1}], "dst_buff": [{"type": "o", "index": RANK, "size": 1}]},
+              {"name": "signal", "channel_ids": [0], "channel_type": "memory"},
+              {"name": "wait", "channel_ids": [0], "channel_type": "memory"}]}"#;
+        let blocks: Vec<String> = (0..size).map(part).chain([last.to_owned()]).collect();
+        let text = format!(
+            r#"{{"id": RANK, "input_chunks": 1, "output_chunks": 2, "scratch_chunks": 1,
+              "channels": [{{"channel_type": "memory", "connected_to": [OTHER]}}],
+              "remote_buffers": [{{"rank": OTHER, "type": "o", "access_channel_types": ["memory"]}}], "threadblocks": [{}]}}"#,
+            blocks.join(", ")
+        );
+        let numbers = [("RANK", rank), ("OTHER", 1 - rank), ("ALL", size + 1), ("SIZE", size)];
+        numbers.iter().fold(text, |text, (name, number)| text.replace(name, &number.to_string()))
+    };
+    let plan =
+        r#"{"name": "t", "collective": "allgather", "protocol": "Simple", "inplace": false, "gpus": [RANK0, RANK1]}"#;
+    plan.replace("RANK0", &rank(0)).replace("RANK1", &rank(1))
+}
+
+#[test]
+fn each_block_of_a_group_has_one_part_of_a_chunk() {
+    let verdict = |size: u32, from: &str, to: &str| {
+        let change = |rank: u32, text: String| if rank == 0 { text.replace(from, to) } else { text };
+        verdict_text(mscclpp::read(&group(size, &change), None, 0).and_then(|schedule| check(&schedule)))
+    };
+    let lines = [
+        verdict(1, "", ""),
+        verdict(2, "", ""),
+        verdict(3, "", ""),
+        // A part is left out, two blocks have one part, a block is not of its group, and the groups have other sizes.
+        verdict(3, r#""tb_id": 2"#, r#""tb_id": 1"#),
+        verdict(2, r#""tb_id": 1, "tbg_size": 2"#, r#""tb_id": 1, "tbg_size": 4"#),
+        verdict(2, r#""tb_id": 1, "tbg_size": 2"#, r#""tb_id": 2, "tbg_size": 2"#),
+        verdict(2, r#""tbg_size": 2"#, r#""tbg_size": 0"#),
+        verdict(2, r#""name": "copy""#, r#""name": "nop""#),
+        verdict(2, r#""num_threadblocks": ALL"#, r#""num_threadblocks": 4"#),
+        verdict(2, r#""num_threadblocks": ALL"#, r#""num_threadblocks": 1"#),
+    ];
+    insta::assert_snapshot!(lines.join("\n"));
+}
+
+#[test]
+fn what_is_not_read_is_not_judged() {
+    let ring = ring(3, 1).xml();
+    let json = |from: &str, to: &str| {
+        let text = plan(&|rank| rank);
+        assert!(text.contains(from), "{from}");
+        verdict_text(mscclpp::read(&text.replacen(from, to, 1), None, 0).and_then(|schedule| check(&schedule)))
+    };
+    let xml = |from: &str, to: &str| {
+        assert!(ring.contains(from), "{from}");
+        verdict_text(msccl::read(&ring.replacen(from, to, 1), None, 0).and_then(|schedule| check(&schedule)))
+    };
+    let node = |name: &'static str| {
+        let nodes = vec![(5, String::new(), Vec::new(), vec![("comm_dst", 1), (name, 1)])];
+        verdict_text(chakra::read(&[trace("", &nodes)], None, 0).and_then(|schedule| check(&schedule)))
+    };
+    let lines = [
+        json(r#""inplace""#, r#""half": 1, "inplace""#),
+        json(r#""scratch_chunks""#, r#""scratchChunks": 2, "scratch_chunks""#),
+        json(r#""channel_ids""#, r#""channel_offsets": [1], "channel_ids""#),
+        json(r#""index""#, r#""offset": 1, "index""#),
+        // Also where the schedule is wrong besides.
+        json(r#""name": "ppkt""#, r#""name": "ppkt", "only_if": 1"#),
+        json(r#""name": "ppkt""#, r#""name": "tpkt""#),
+        json(r#""name": "repkt""#, r#""name": "repkt", "reduce_op": "min""#),
+        json(r#""name": "repkt""#, r#""name": "repkt", "reduce_op": "sum""#),
+        json(r#""protocol": "LL""#, r#""protocol": "Simple""#),
+        json(r#""collective": "allreduce""#, r#""collective": "allfold""#),
+        xml("nchunksperloop", "stripes=\"2\" nchunksperloop"),
+        xml("nchunksperloop", "redop=\"max\" nchunksperloop"),
+        xml("hasdep", "repeat=\"2\" hasdep"),
+        xml("<step ", "<op "),
+        node("pg_name"),
+        node("involved_dim"),
+    ];
+    insta::assert_snapshot!(lines.join("\n"));
 }
 
 /// Each of two ranks adds a chunk through a switch; another of its blocks then copies it.
@@ -259,7 +353,7 @@ fn switches_and_semaphores_of_mscclpp_are_judged() {
     deadlock: rank 0, block 1, step 0: acquires semaphore 0, which is never released again
     deadlock: rank 0, block 1, step 0: acquires semaphore 0, which is never released again
     race: rank 0, block 1, step 1: reads chunk 0 of `i` of rank 0, which block 0, step 0 writes; neither waits for the other
-    not read, at None: semaphore 0: several blocks acquire it, so which one waits for which is not certain
+    not judged: semaphore 0: several blocks acquire it, so which one waits for which is not certain
     race: rank 1, block 0, step 0: writes chunk 1 of `i` of rank 0, which block 0, step 0 writes; neither waits for the other
     result: rank 0, block 0, step 0: the last to write rank 0, chunk 0 of `i`: lacks the contribution of rank 1
     missing: rank 0, block 0, step 0: names buffer `i` of rank 2, which does not exist
@@ -331,7 +425,7 @@ fn comments_of_goal_say_what_messages_carry() {
     not read, at Some(1): castbench knows no collective `sum`
     not read, at Some(1): expected `// collective NAME`, `root` and a rank, `cut` and a number of parts
     result: there is no rank 2 to be the root: num_ranks is 2
-    not read, at None: all ranks have too many parts of blocks for the length of the file
+    not judged: all ranks have too many parts of blocks for the length of the file
     not read, at Some(2): the collective is stated twice
     "#);
 }
@@ -365,9 +459,9 @@ fn goal_is_judged_by_what_is_certainly_after_what() {
     result: rank 0 can be done before rank 1 has begun
     result: rank 2 gets nothing that comes from rank 0, the root
     result: rank 2 gets nothing that comes from rank 0, the root
-    unmatched: line 11: from rank 0 to 2 with tag 0: 0 messages sent, 1 message received; each needs its counterpart
-    deadlock: line 6: a cycle of `requires` or `irequires` in rank 1: the operations of lines 6, 8 wait for each other; remove one of them
-    not read, at None: a receive of `-1` takes what comes first, so which message it takes depends on the machine; `castbench import goal` executes it
+    unmatched: from rank 0 to 2 with tag 0: 0 messages sent, 1 message received; each needs its counterpart
+    deadlock: a cycle of `requires` or `irequires` in rank 1: the operations of lines 6, 8 wait for each other; remove one of them
+    not judged: a receive of `-1` takes what comes first, so which message it takes depends on the machine; `castbench import goal` executes it
     unmatched: rank 2, block 1, step 0: takes 4 bytes, but the message from rank 1 has 8 bytes
     right
     not read, at Some(1): expected the number of ranks, a whole number from 0; the file ends here, so it may be truncated
@@ -386,6 +480,7 @@ fn judge(seeds: &[Vec<u8>], judge: impl Fn(&[u8]) -> Result<(), Trouble>) {
                 assert!(!verdict_text.is_empty());
                 unread += 1;
             }
+            Err(Trouble::NotJudged(reason)) => assert!(!reason.is_empty()),
             Err(Trouble::Wrong(finding)) => {
                 assert!(!finding.message.is_empty());
                 wrong += 1;

@@ -10,12 +10,18 @@
 //!
 //! **JSON.** In each list the first range that fits; where none does, Open MPI's own choice.
 
+mod names;
+mod numbers;
+mod ranges;
+
 use std::fmt::Write as _;
 
-use algorithms::internals::mpi::Function;
+use algorithms::internals::mpi::{Call, Function};
 use serde_json::{Value, json};
 
-use super::{Dialect, Line, Selected, Selector, Table, Written, commented, lines, short};
+use super::{Dialect, Line, Selected, Table, Version, Written, commented, lines, short};
+pub use numbers::read as read_numbers;
+pub use ranges::read as read_json;
 
 /// What stands above the numbers.
 const USAGE: [&str; 3] = [
@@ -34,7 +40,7 @@ type From = (u64, u32, u64, String);
 pub fn classic(table: &Table) -> Result<Written, String> {
     let mut left = Vec::new();
     let functions = table.functions();
-    let mut text = commented(table, &USAGE);
+    let mut text = commented(Dialect::Openmpi, table, &USAGE);
     // Writing to a string cannot fail.
     let _ = writeln!(text, "{} # collectives", functions.len());
     for function in functions {
@@ -58,14 +64,11 @@ fn by_ranks(function: &Function, lines: &[Line<'_>]) -> Vec<(u64, Vec<From>)> {
     let mut sizes: Vec<(u64, Vec<From>)> = vec![(1, vec![own(0)])];
     for lines in lines.chunk_by(|one, other| one.ranks == other.ranks) {
         let mut rules: Vec<From> = vec![own(0)];
-        for Line { bytes, rule, name, .. } in lines {
+        for Line { bytes, rule, name, why, .. } in lines {
             let take = name.as_ref().and(rule.take);
             let known = take.and_then(|take| Some((function.numbered(take.ours)?.number, take.segment)));
             let (number, segment) = known.unwrap_or((0, 0));
-            let comment = match (name, rule.why.as_str()) {
-                (Some(name), _) => name.clone(),
-                (None, why) => format!("as without rules: {why}"),
-            };
+            let comment = name.clone().unwrap_or_else(|| format!("as without rules: {why}"));
             rules.pop_if(|last| last.0 == bytes[0]);
             rules.push((bytes[0], number, segment, comment));
             rules.extend(bytes[1].checked_add(1).map(own));
@@ -113,96 +116,25 @@ pub fn json(table: &Table) -> Result<Written, String> {
     Ok(Written { text: format!("{file:#}\n"), left })
 }
 
-/// What a number means.
-fn numbered(function: &Function, number: u64, segment: u64) -> Selected {
+/// The number of a function's collective.
+fn collective(function: &Function) -> usize {
+    function.collective as usize
+}
+
+/// What a call runs if this number is selected for it, with segments of this size.
+fn selected(function: &Function, (number, segment): (i64, u64), call: Call, version: Version) -> Selected {
+    let collective = collective(function);
     if number == 0 {
         return Selected::Own;
     }
-    let known = function.open_mpi.iter().find(|known| u64::from(known.number) == number);
-    Selected::Named(known.map_or_else(|| format!("algorithm {number}"), |known| known.name.to_owned()), segment)
-}
-
-/// By communicator size: the rules, by message size.
-type Ranks = Vec<(u64, Vec<[u64; 3]>)>;
-
-/// Reads the numbers, as Open MPI up to 5.0 does.
-///
-/// # Errors
-/// The first position at which Open MPI would refuse the file.
-pub fn read_classic(text: &str) -> Result<Selector, String> {
-    let words = text.lines().enumerate().flat_map(|(number, line)| {
-        let line = line.split('#').next().unwrap_or_default();
-        line.split_whitespace().map(move |word| (number, word))
-    });
-    let mut words = words.peekable();
-    let version = words.next_if(|(_, word)| word.starts_with("rule-file-version-"));
-    let has_requests = version.is_some_and(|(_, word)| !word.ends_with("-1"));
-    let mut next = |what: &str| -> Result<(usize, u64), String> {
-        let (line, word) = words.next().ok_or_else(|| format!("the file ends where {what} should stand"))?;
-        let number = word.parse().map_err(|_| super::at(line, format_args!("`{word}` is not {what}")))?;
-        Ok((line, number))
-    };
-    let mut all: Vec<(u64, Ranks)> = Vec::new();
-    for _ in 0..next("the number of collectives")?.1 {
-        let id = next("the number of a collective")?.1;
-        let mut ranks: Ranks = Vec::new();
-        for _ in 0..next("the number of communicator sizes")?.1 {
-            let size = next("a communicator size")?.1;
-            let mut rules: Vec<[u64; 3]> = Vec::new();
-            for index in 0..next("the number of message sizes")?.1 {
-                let (line, bytes) = next("a message size")?;
-                if index == 0 && bytes != 0 {
-                    return Err(super::at(line, "the first message size is not 0: Open MPI drops the whole file"));
-                }
-                let number = next("an algorithm")?.1;
-                next("a fan-out")?;
-                rules.push([bytes, number, next("a segment size")?.1]);
-                if has_requests {
-                    next("a number of requests")?;
-                }
-            }
-            ranks.push((size, rules));
-        }
-        all.push((id, ranks));
+    if let Some(why) = names::missing(collective, number, version) {
+        return Selected::Not(why);
     }
-    Ok(Box::new(move |function, call| {
-        let of = |(_, ranks): &(u64, Ranks)| {
-            let (_, rules) = ranks.iter().rfind(|(size, _)| *size <= call.K).or(ranks.first())?;
-            let size = function.size.bytes(call);
-            let [_, number, segment] = *rules.iter().rfind(|[bytes, ..]| *bytes <= size)?;
-            Some(numbered(function, number, segment))
-        };
-        let own = all.iter().find(|(id, _)| *id == u64::from(function.collective));
-        own.and_then(of).unwrap_or(Selected::Own)
-    }))
-}
-
-/// Reads a JSON file, as Open MPI from 6.0 on does.
-///
-/// # Errors
-/// What Open MPI would refuse.
-pub fn read_json(text: &str) -> Result<Selector, String> {
-    let file: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    let known: Vec<String> = algorithms::internals::functions::FUNCTIONS.into_iter().map(short).collect();
-    let collectives = file["collectives"].as_object().ok_or("there is no object `collectives`")?;
-    if let Some(name) = collectives.keys().find(|name| !known.contains(name)) {
-        return Err(format!("Open MPI drops the whole file: it knows no collective `{name}`"));
+    let index = usize::try_from(number).unwrap_or(1) - 1;
+    let theirs = names::algorithms(collective, version)[index];
+    if theirs == "two_proc" && call.K != 2 {
+        return Selected::Not(format!("{theirs}: {} fails on {} ranks; it is for 2", function.name, call.K));
     }
-    Ok(Box::new(move |function, call| {
-        let has = |rule: &Value, least: &str, most: &str, value: u64| {
-            rule[least].as_u64().unwrap_or(0) <= value && rule[most].as_u64().is_none_or(|most| value <= most)
-        };
-        let first = |list: &Value, least: &str, most: &str, value: u64| {
-            list.as_array()?.iter().find(|rule| has(rule, least, most, value)).cloned()
-        };
-        let ranks = first(&file["collectives"][short(function)], "comm_size_min", "comm_size_max", call.K);
-        let size = function.size.bytes(call);
-        let rule = ranks.and_then(|ranks| first(&ranks["rules"], "msg_size_min", "msg_size_max", size));
-        let Some(rule) = rule else { return Selected::Own };
-        let segment = rule["seg_size"].as_u64().unwrap_or(0);
-        match (&rule["alg"], rule["alg"].as_u64()) {
-            (Value::String(name), _) => Selected::Named(name.clone(), segment),
-            (_, number) => numbered(function, number.unwrap_or(0), segment),
-        }
-    }))
+    let known = function.open_mpi.iter().find(|known| i64::from(known.number) == number);
+    Selected::Named(known.map_or(theirs, |known| known.name).to_owned(), segment)
 }

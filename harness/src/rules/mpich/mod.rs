@@ -5,20 +5,23 @@
 //! front of what it decides for a function stand those of the table, and an algorithm is taken as that file names it, with its
 //! parameters. A version stops at names of another one, so the file must be that of the version that reads the result. Thresholds have 31 bits. For gather and scatter MPICH counts elements, not bytes: they are left alone.
 
+mod csel;
+
 use std::fmt;
 
-use algorithms::internals::mpi::{Call, Function};
+use algorithms::internals::mpi::Function;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::{Serialize, Serializer};
 
-use super::{Dialect, Line, Range, Selected, Table, Written, lines, short};
+use super::{Dialect, Line, Range, Table, Written, lines, short};
+pub use csel::read;
 
 /// The largest threshold that MPICH reads.
 const LARGEST: u64 = i32::MAX as u64;
 
 /// An object: conditions or parameters in order, and what each leads to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Tree(Vec<(String, Tree)>);
+pub struct Tree(pub(super) Vec<(String, Tree)>);
 
 impl<'de> Deserialize<'de> for Tree {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -35,7 +38,12 @@ impl<'de> Visitor<'de> for Tree {
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Self, A::Error> {
         while let Some((key, below)) = map.next_entry::<String, Self>()? {
-            self.0.push((key.chars().filter(|letter| !letter.is_whitespace()).collect(), below));
+            let key: String = key.chars().filter(|letter| !letter.is_whitespace()).collect();
+            // Of a key that stands twice the later value counts, at the place of the first.
+            match self.0.iter_mut().find(|(known, _)| *known == key) {
+                Some((_, known)) => *known = below,
+                None => self.0.push((key, below)),
+            }
         }
         Ok(self)
     }
@@ -80,6 +88,14 @@ pub fn write(table: &Table, base: &str) -> Result<Written, String> {
             continue;
         }
         let mut lines = lines(Dialect::Mpich, table, function, &mut left)?;
+        let is_beyond = |range: Range| range[1] != u64::MAX && range[1] > LARGEST || range[0] > LARGEST + 1;
+        for line in lines.iter().filter(|line| is_beyond(line.bytes) || is_beyond(line.ranks)) {
+            let of = line.name.as_deref().unwrap_or("its own choice");
+            left.push(format!(
+                "{}: {of} from {} B on, for sizes or ranks above {LARGEST}: MPICH compares 31 bits",
+                function.name, line.bytes[0]
+            ));
+        }
         lines.retain(|line| line.bytes[0] <= LARGEST && line.ranks[0] <= LARGEST);
         let leaf = |line: &Line<'_>| match &line.name {
             None => own.clone(),
@@ -112,12 +128,12 @@ fn nested(by: &str, ranges: impl Iterator<Item = (Range, Tree)>, other: &Tree) -
         if first > next {
             keys.push((format!("{by}<={}", first - 1), other.clone()));
         }
-        if last >= LARGEST {
+        if last == u64::MAX {
             keys.push((format!("{by}=any"), below));
             return Tree(keys);
         }
-        keys.push((format!("{by}<={last}"), below));
-        next = last + 1;
+        keys.push((format!("{by}<={}", last.min(LARGEST)), below));
+        next = last.min(LARGEST) + 1;
     }
     keys.push((format!("{by}=any"), other.clone()));
     Tree(keys)
@@ -143,50 +159,5 @@ impl Tree {
             return Some(Self(vec![found.clone()]));
         }
         self.0.iter().find_map(|(_, below)| below.leaf(algorithm))
-    }
-
-    /// What the file selects for a call.
-    #[must_use]
-    pub fn select(&self, function: &Function, call: Call) -> Selected {
-        let name = self.choose(function, call).unwrap_or("nothing, and MPICH stops");
-        Selected::Named(name.to_owned(), 0)
-    }
-
-    /// The algorithm for a call of one rank per node.
-    fn choose(&self, function: &Function, call: Call) -> Option<&str> {
-        let (key, below) = self.0.iter().find(|(key, _)| fits(key, function, call))?;
-        let algorithm = key.strip_prefix("algorithm=").or(key.strip_prefix("composition="));
-        algorithm.or_else(|| below.choose(function, call))
-    }
-}
-
-/// Whether a condition is true of a call with one rank per node and an operator that is built in and commutes.
-fn fits(key: &str, function: &Function, call: Call) -> bool {
-    let Some(end) = key.find(['<', '=']) else { return key == "any" };
-    let (subject, test) = key.split_at(end);
-    let K = call.K;
-    let elements = call.bytes / call.element.max(1);
-    let value = match subject {
-        "collective" => return test[1..] == short(function),
-        "algorithm" | "composition" => return true,
-        "comm_size" => K,
-        "comm_avg_ppn" => 1,
-        "avg_msg_size" => call.bytes,
-        "total_msg_size" if matches!(function.name, "MPI_Gather" | "MPI_Scatter") => elements.saturating_mul(K),
-        "total_msg_size" => call.bytes.saturating_mul(K),
-        "count" => elements,
-        "comm_type" => return test == "=intra",
-        "comm_hierarchy" => return test != "=parent",
-        "is_multi_threaded" | "is_sendbuf_inplace" => return test == "=no",
-        _ => return test == "=yes" || test == "=any",
-    };
-    let number = |text: &str| text.parse::<u64>().ok();
-    match (test, test.strip_prefix("<="), test.strip_prefix('<')) {
-        ("=any", ..) => true,
-        ("=pow2", ..) => K.is_power_of_two(),
-        ("<pow2", ..) => value < (1 << K.max(1).ilog2()),
-        (_, Some(most), _) => number(most).is_some_and(|most| value <= most),
-        (_, _, Some(above)) => number(above).is_some_and(|above| value < above),
-        _ => false,
     }
 }

@@ -1,0 +1,318 @@
+//! Reads `UCC_TL_UCP_TUNE` as `ucc_coll_score.c` does: tokens in order, each with its qualifiers in any order. A token that fails makes UCC
+//! drop the whole value.
+
+use algorithms::internals::mpi::{Call, Function};
+
+use super::{VARIABLE, collective};
+use crate::rules::shell::assignments;
+use crate::rules::{Dialect, Effect, Finding, Range, Reading, Selected};
+
+/// The collectives of UCC in its order, with the algorithms of TL/UCP by number, and whether TL/UCP maps a name or number to one.
+const COLLECTIVES: [(&str, &[&str], bool); 16] = [
+    ("allgather", &["knomial", "ring", "neighbor", "bruck", "sparbit", "linear", "batched"], true),
+    ("allgatherv", &["knomial", "ring"], true),
+    ("allreduce", &["knomial", "sra_knomial", "dbt", "sliding_window", "ring"], true),
+    ("alltoall", &["pairwise", "bruck", "onesided"], true),
+    ("alltoallv", &["pairwise", "hybrid", "onesided"], true),
+    ("barrier", &["knomial"], false),
+    ("bcast", &["knomial", "sag_knomial", "dbt"], true),
+    ("fanin", &["knomial"], false),
+    ("fanout", &["knomial"], false),
+    ("gather", &["knomial"], false),
+    ("gatherv", &["linear"], false),
+    ("reduce", &["knomial", "dbt", "srg"], true),
+    ("reduce_scatter", &["ring", "knomial"], true),
+    ("reduce_scatterv", &["ring"], true),
+    ("scatter", &[], false),
+    ("scatterv", &["linear"], false),
+];
+
+/// The types of memory, in UCC's order; castbench's calls are in the first.
+const MEMORY: [&str; 5] = ["host", "cuda", "cuda_managed", "rocm", "rocm_managed"];
+
+/// A part of the value. Empty lists mean all.
+struct Token {
+    text: String,
+    collectives: Vec<usize>,
+    memory: Vec<usize>,
+    /// Sizes, without the last.
+    bytes: Vec<Range>,
+    /// Team sizes, with the last.
+    ranks: Vec<Range>,
+    score: Option<u64>,
+    algorithm: Option<String>,
+}
+
+/// What tokens say for sizes of a collective and type of memory: disjoint.
+type Entries = Vec<(Range, Option<&'static str>, Option<u64>)>;
+
+/// The parts between separators; there are no empty ones.
+fn parts<'a>(text: &'a str, separator: &'a str) -> impl Iterator<Item = &'a str> {
+    text.split(|letter: char| separator.contains(letter)).filter(|part| !part.is_empty())
+}
+
+/// A number with a binary unit; `inf` or `auto` for the largest.
+fn size(text: &str) -> Option<u64> {
+    if text.eq_ignore_ascii_case("inf") || text.eq_ignore_ascii_case("auto") {
+        return Some(u64::MAX);
+    }
+    let end = text.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(text.len());
+    let (digits, unit) = text.split_at(end);
+    let mut letters = unit.chars().map(|letter| letter.to_ascii_lowercase());
+    let shift = match letters.next() {
+        None | Some('b') => 0,
+        Some('k') => 10,
+        Some('m') => 20,
+        Some('g') => 30,
+        Some('t') => 40,
+        Some(_) => return None,
+    };
+    if letters.next().is_some_and(|letter| letter != 'b') {
+        return None;
+    }
+    digits.parse::<u64>().ok()?.checked_mul(1 << shift)
+}
+
+fn sizes(text: &str) -> Option<Vec<Range>> {
+    let range = |text: &str| {
+        let ends: Vec<&str> = parts(text, "-").collect();
+        let [first, last] = ends[..] else { return None };
+        Some([size(first)?, size(last)?])
+    };
+    parts(text, ",").map(range).collect()
+}
+
+fn teams(text: &str) -> Option<Vec<Range>> {
+    let number = |text: &str| text.parse::<u64>().ok();
+    let range = |text: &str| {
+        let ends: Vec<&str> = parts(text, "-").collect();
+        let range = match ends[..] {
+            [one] => [number(one)?; 2],
+            [first, last] if last.eq_ignore_ascii_case("inf") => [number(first)?, u64::MAX],
+            [first, last] => [number(first)?, number(last)?],
+            _ => return None,
+        };
+        (range[0] <= range[1]).then_some(range)
+    };
+    parts(text.strip_prefix('[')?.strip_suffix(']')?, ",").map(range).collect()
+}
+
+/// The indices of names in a list.
+fn indices(text: &str, known: &[&str]) -> Option<Vec<usize>> {
+    parts(text, ",").map(|part| known.iter().position(|name| name.eq_ignore_ascii_case(part))).collect()
+}
+
+impl Token {
+    fn parse(text: &str) -> Result<Self, String> {
+        let names = COLLECTIVES.map(|(name, ..)| name);
+        let [mut collectives, mut memory] = [None, None];
+        let [mut bytes, mut ranks] = [None, None];
+        let (mut score, mut algorithm) = (None, None);
+        for part in parts(text, ":") {
+            let is_taken = match part {
+                _ if collectives.is_none() && indices(part, &names).is_some() => {
+                    collectives = indices(part, &names);
+                    true
+                }
+                _ if memory.is_none() && indices(part, &MEMORY).is_some() => {
+                    memory = indices(part, &MEMORY);
+                    true
+                }
+                _ if score.is_none() && part.eq_ignore_ascii_case("inf") => {
+                    score = Some(u64::MAX);
+                    true
+                }
+                _ if score.is_none() && part.bytes().all(|byte| byte.is_ascii_digit()) => {
+                    score = Some(part.parse().unwrap_or(u64::MAX));
+                    true
+                }
+                _ if bytes.is_none() && sizes(part).is_some() => {
+                    bytes = sizes(part);
+                    true
+                }
+                _ if ranks.is_none() && teams(part).is_some() => {
+                    ranks = teams(part);
+                    true
+                }
+                _ if algorithm.is_none() && part.starts_with('@') => {
+                    algorithm = Some(part[1..].to_owned());
+                    true
+                }
+                _ => false,
+            };
+            if !is_taken {
+                return Err(format!("`{text}`: UCC does not know `{part}` there"));
+            }
+        }
+        let [collectives, memory] = [collectives, memory].map(Option::unwrap_or_default);
+        let [bytes, ranks] = [bytes, ranks].map(Option::unwrap_or_default);
+        Ok(Self { text: text.to_owned(), collectives, memory, bytes, ranks, score, algorithm })
+    }
+
+    /// The algorithm for a collective; none for UCC's own choice.
+    fn algorithm(&self, collective: usize) -> Result<Option<&'static str>, String> {
+        let Some(asked) = &self.algorithm else { return Ok(None) };
+        let (name, known, _) = COLLECTIVES[collective];
+        let index = match asked.bytes().all(|byte| byte.is_ascii_digit()) {
+            true => asked.parse().unwrap_or(if asked.is_empty() { 0 } else { usize::MAX }),
+            false => known.iter().position(|known| known.eq_ignore_ascii_case(asked)).unwrap_or(usize::MAX),
+        };
+        match known.get(index) {
+            Some(known) => Ok(Some(known)),
+            None => {
+                let has = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+                Err(format!("`{}`: TL/UCP has no algorithm `{asked}` of {name}; it has {has}", self.text))
+            }
+        }
+    }
+
+    /// Adds what it says to the entries of each collective and type of memory.
+    fn add(&self, all: &mut [Entries]) -> Result<(), String> {
+        if self.score.is_none() && self.algorithm.is_none() {
+            return Ok(());
+        }
+        let every =
+            |chosen: &[usize], count: usize| if chosen.is_empty() { (0..count).collect() } else { chosen.to_vec() };
+        let ranges = if self.bytes.is_empty() { vec![[0, u64::MAX]] } else { self.bytes.clone() };
+        // UCC forgets all failures to add a range but the last.
+        let mut last = Ok(());
+        for collective in every(&self.collectives, COLLECTIVES.len()) {
+            let algorithm = self.algorithm(collective)?;
+            for memory in every(&self.memory, MEMORY.len()) {
+                let entries = &mut all[collective * MEMORY.len() + memory];
+                for &[first, end] in &ranges {
+                    let overlaps = entries.iter().any(|([from, to], ..)| first < *to && *from < end);
+                    last = match () {
+                        () if first >= end => Err(format!("`{}`: the range {first}-{end} is empty", self.text)),
+                        () if overlaps => Err(format!(
+                            "`{}`: its sizes overlap those of an earlier token; UCC takes each size once",
+                            self.text
+                        )),
+                        () => Ok(()),
+                    };
+                    if last.is_ok() {
+                        entries.push(([first, end], algorithm, self.score));
+                    }
+                }
+            }
+        }
+        last
+    }
+
+    fn has_team(&self, ranks: u64) -> bool {
+        self.ranks.is_empty() || self.ranks.iter().any(|[first, last]| (*first..=*last).contains(&ranks))
+    }
+}
+
+/// What all tokens say for teams of this size; an error where UCC drops them.
+fn entries(tokens: &[Token], ranks: u64) -> Result<Vec<Entries>, String> {
+    let mut all = vec![Entries::new(); COLLECTIVES.len() * MEMORY.len()];
+    for token in tokens.iter().filter(|token| token.has_team(ranks)) {
+        token.add(&mut all)?;
+    }
+    Ok(all)
+}
+
+/// The value of the variable and its line. Of several values the last counts.
+fn value(text: &str, findings: &mut Vec<Finding>) -> Option<(usize, String)> {
+    let section = text.lines().position(|line| line.trim_start().starts_with('['));
+    let all = assignments(text, VARIABLE, findings);
+    let (in_section, whole): (Vec<_>, Vec<_>) = all
+        .into_iter()
+        .filter(|assignment| assignment.name == VARIABLE)
+        .partition(|assignment| section.is_some_and(|section| assignment.line > section));
+    for assignment in in_section {
+        let why = "it stands in a section for certain machines, which castbench does not judge";
+        findings.push(Finding::line(assignment.line, Effect::Outside, why));
+    }
+    for pair in whole.windows(2) {
+        findings.push(Finding::line(
+            pair[0].line,
+            Effect::Skips,
+            format!("{VARIABLE} is set again in line {}", pair[1].line + 1),
+        ));
+    }
+    whole.into_iter().next_back().map(|assignment| (assignment.line, assignment.value))
+}
+
+/// Reads the variable, alone or in a file.
+pub fn read(text: &str) -> Reading {
+    let mut findings = Vec::new();
+    let Some((line, value)) = value(text, &mut findings) else {
+        findings.push(Finding::new("the file", Effect::Unclear, format!("there is no line `{VARIABLE} = ...`")));
+        return Reading::refused(findings);
+    };
+    let tokens: Result<Vec<Token>, String> = parts(&value, "#").map(Token::parse).collect();
+    let tokens = match tokens {
+        Ok(tokens) => tokens,
+        Err(why) => return Reading::refused(vec![Finding::line(line, Effect::Drops, why)]),
+    };
+    if let Err(finding) = judged(&tokens, line, &mut findings) {
+        return Reading::refused(vec![finding]);
+    }
+    let mut about: Vec<String> = Vec::new();
+    for (index, (name, ..)) in COLLECTIVES.into_iter().enumerate() {
+        if tokens.iter().any(|token| token.collectives.is_empty() || token.collectives.contains(&index)) {
+            about.push(name.to_owned());
+        }
+    }
+    let selects = Box::new(move |function: &Function, call: Call| {
+        let index = COLLECTIVES.iter().position(|(name, ..)| *name == collective(function));
+        let (Some(index), Ok(all)) = (index, entries(&tokens, call.K)) else { return Selected::Own };
+        let bytes = Dialect::Ucc.bytes(function, call);
+        let has = |[first, end]: Range| first <= bytes && (bytes < end || end == u64::MAX);
+        match all[index * MEMORY.len()].iter().find(|(range, ..)| has(*range)) {
+            Some((.., Some(0))) => {
+                Selected::Not("score 0: TL/UCP is off there, and UCC takes another transport".to_owned())
+            }
+            Some((_, Some(name), _)) => Selected::Named((*name).to_owned(), 0),
+            _ => Selected::Own,
+        }
+    });
+    Reading { selects, findings, about }
+}
+
+/// What does not work of the tokens; the error is where UCC drops them for every size of team.
+fn judged(tokens: &[Token], line: usize, findings: &mut Vec<Finding>) -> Result<(), Finding> {
+    for token in tokens {
+        let text = &token.text;
+        if token.score.is_none() && token.algorithm.is_none() {
+            let why = format!("`{text}`: UCC needs a score or an algorithm in each token and ignores this one");
+            findings.push(Finding::line(line, Effect::Skips, why));
+        }
+        if !token.memory.is_empty() && !token.memory.contains(&0) {
+            let why = format!("`{text}` is for other memory than that of the host, which castbench's calls use");
+            findings.push(Finding::line(line, Effect::Outside, why));
+        }
+        let unmapped = token.collectives.iter().filter(|index| token.algorithm.is_some() && !COLLECTIVES[**index].2);
+        for index in unmapped {
+            let (name, known, _) = COLLECTIVES[*index];
+            if !known.is_empty() {
+                let why = format!(
+                    "`{text}`: ucc_info lists algorithms of {name}, but versions of UCC whose TL/UCP cannot select one drop the whole value; \
+                     remove the token"
+                );
+                findings.push(Finding::line(line, Effect::Differs, why));
+            }
+        }
+    }
+    let mut teams: Vec<u64> = tokens
+        .iter()
+        .flat_map(|token| &token.ranks)
+        .flat_map(|[first, last]| [*first, last.saturating_add(1)])
+        .collect();
+    teams.push(2);
+    teams.sort_unstable();
+    teams.dedup();
+    let dropped: Vec<(u64, String)> =
+        teams.iter().filter_map(|team| Some((*team, entries(tokens, *team).err()?))).collect();
+    match dropped.first() {
+        Some((_, why)) if dropped.len() == teams.len() => Err(Finding::line(line, Effect::Drops, why)),
+        Some((team, why)) => {
+            let why = format!("for teams of some sizes, as {team} ranks, UCC drops the whole value: {why}");
+            findings.push(Finding::line(line, Effect::Differs, why));
+            Ok(())
+        }
+        None => Ok(()),
+    }
+}
