@@ -56,6 +56,7 @@ impl Pairs {
     /// Exit code 2 for an expression that does not fit, 3 for a file that is no such table, or where one of the two is missing.
     pub fn measured(tables: &[(File, Vec<Record>)], filter: Option<&Filter>) -> Result<Option<Self>, Failure> {
         let (mut data, mut all, mut environments) = (Vec::new(), BTreeMap::new(), BTreeSet::new());
+        let mut keys = BTreeSet::new();
         for (file, rows) in tables {
             let has = |columns: &[&str; 2]| rows.first().is_some_and(|(_, row)| row.contains_key(columns[0]));
             let Some(kind) = COLUMNS.iter().position(has) else { return Ok(None) };
@@ -69,7 +70,8 @@ impl Pairs {
                 let (nodes, bytes) = (count("nodes")?, count("bytes")? as f64);
                 let pair = [bytes, of(COLUMNS[kind][0])?, of(COLUMNS[kind][1])?];
                 let between: &mut [Vec<[f64; 3]>; 2] = all.entry(nodes).or_default();
-                if between[kind].iter().any(|[known, ..]| *known == bytes) {
+                // Rows of several environments are refused below.
+                if !keys.insert((row.get("environment").cloned(), kind, nodes, bytes.to_bits())) {
                     return Err(file.refuse(*line, "a second row of these nodes and bytes; keep one, as with --train"));
                 }
                 if bytes > 0.0 {

@@ -148,13 +148,9 @@ fn table(text: &str, stated: Option<&'static str>, in_place: bool) -> Result<She
                 let side = if has("i_min") { 8 } else { 4 };
                 layout = Layout { side, is_cpu: has("cputime"), counts_wrong: has("#wrong") };
             }
-            ["#", "Out", "of", "bounds", "values", ..] => {
-                if words.contains(&"FAILED") && sheet.skipped.0 == skipped {
-                    return Err(Unread::at(
-                        number,
-                        "the benchmark found wrong data, and no row says which; measure again",
-                    ));
-                }
+            ["#", "Out", "of", "bounds", "values", ..] if words.contains(&"FAILED") && sheet.skipped.0 == skipped => {
+                let reason = "the benchmark found wrong data, and no row says which; measure again";
+                return Err(Unread::at(number, reason));
             }
             ["#", ..] => {}
             [size, count, kind, ..]

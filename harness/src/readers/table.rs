@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::sheet::{Bytes, collective};
-use crate::failure::Failure;
+use crate::failure::{Code, Failure};
 use crate::predict::measured::{check_columns, records, times};
 use crate::record::Row;
 
@@ -16,8 +16,18 @@ impl Table {
     /// Reads a CSV file with the columns of `castbench read`, in any order and with any others.
     ///
     /// # Errors
-    /// Exit code 3 for a file that is no such table.
+    /// Exit code 74 for a file that is no such table.
     pub fn open(path: &Path) -> Result<Self, Failure> {
+        Self::read(path).map_err(|failure| {
+            let explanation = failure.explanation();
+            Failure::new(
+                Code::Output,
+                format_args!("{explanation}; write it with `castbench read FILE --out TABLE.csv`"),
+            )
+        })
+    }
+
+    fn read(path: &Path) -> Result<Self, Failure> {
         let (file, records) = records(path)?;
         check_columns(&file, &records)?;
         let mut all = BTreeMap::<_, Vec<u64>>::new();

@@ -56,7 +56,7 @@ fn times(csv: &str) -> Vec<String> {
     let names = ["bytes", "median_ns", "backend", "datatype", "operator", "run"];
     let shown = |row: csv::StringRecord| {
         let values = names.map(|name| of(&row, name));
-        values.iter().filter(|value| !value.is_empty()).map(String::as_str).collect::<Vec<_>>().join(" ")
+        values.into_iter().filter(|value| !value.is_empty()).collect::<Vec<_>>().join(" ")
     };
     rows.records().map(|row| shown(row.unwrap())).collect()
 }
@@ -155,7 +155,7 @@ fn a_key_has_one_time() {
         &again,
         "--algorithm a",
         3,
-        &["line 7: allreduce of 8 bytes has a second time, 90000 ns and 10000 ns, first in line 3"],
+        &["line 8: allreduce of 8 bytes has a second time, 90000 ns and 10000 ns, first in line 3"],
     );
     let backends = format!("{OSU}8 10.00\n{}8 5.00\n", OSU.replace("OSU MPI", "OSU NCCL-CUDA"));
     reads("o", &backends, "--algorithm a", 0, &["", "8 10000 1", "8 5000 NCCL-CUDA 1"]);
@@ -172,7 +172,7 @@ fn a_key_has_one_time() {
         fs::write(directory.path().join(name), format!("{OSU}8 {us}.00\n")).unwrap();
     }
     let line = "read a b --ranks 4 --nodes 2 --algorithm a --format csv";
-    assert_eq!(times(&ask(directory.path(), line).out), ["8 10000 1", "8 20000   2"]);
+    assert_eq!(times(&ask(directory.path(), line).out), ["8 10000 1", "8 20000 2"]);
     expect(directory.path(), "read a c --ranks 4 --nodes 2 --algorithm a", 2, "c: the same output as a");
 }
 
