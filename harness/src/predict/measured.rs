@@ -307,9 +307,7 @@ pub fn records(path: &Path) -> Result<(File, Vec<Record>), Failure> {
     let name = path.display().to_string();
     let refuse = |explanation: String| Failure::new(Code::Configuration, format_args!("{name}: {explanation}"));
     let read = || output::bytes_of(output::open_user(path)?);
-    let bytes = read().map_err(|error| {
-        refuse(format!("cannot read the measurements: {error}; `castbench read FILE --out TABLE.csv` writes a table"))
-    })?;
+    let bytes = read().map_err(|error| refuse(format!("cannot read the measurements: {error}")))?;
     let file = File { file: name.clone(), sha256: output::hex(&Sha256::digest(&bytes)) };
     if bytes.last().is_some_and(|byte| *byte != b'\n') {
         let line = bytes.split(|byte| *byte == b'\n').count() as u64;

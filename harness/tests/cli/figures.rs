@@ -359,7 +359,7 @@ table = 'osu.csv'
     let read = "read osu.txt --ranks 4 --nodes 1 --algorithm allgather-ring --out results/osu.csv";
     let draw = "figures c.toml --from results --out figures";
     expect(directory.path(), "sweep c.toml --out results", 0, "");
-    let errors = expect(directory.path(), draw, 3, "castbench read");
+    let errors = expect(directory.path(), draw, 74, "castbench read");
     assert!(errors.contains("osu.csv"), "{errors}");
     expect(directory.path(), read, 0, "");
     expect(directory.path(), draw, 0, "");
