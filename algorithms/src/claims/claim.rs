@@ -206,7 +206,9 @@ pub(super) fn evaluated(
 /// An evaluation and its integer cost, if formula and execution agree where it was executed.
 pub(super) fn agreed(evaluation: Evaluation) -> Result<(u64, Evaluation), Cause> {
     match evaluation.analytic {
-        Some(Exact::Integer(cost)) if evaluation.agreement() != Agreement::Differ => Ok((cost, evaluation)),
+        Some(Exact::Integer(cost)) if matches!(evaluation.agreement(), Agreement::Agree | Agreement::NotCompared) => {
+            Ok((cost, evaluation))
+        }
         _ => Err(Cause::Disagree(Box::new(evaluation))),
     }
 }

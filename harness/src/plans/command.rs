@@ -39,8 +39,17 @@ struct State {
     broken: Option<String>,
 }
 
-/// The states of all commands that were started, with the words of each and how long it may take to end.
-static STARTED: Mutex<Vec<(Arc<Mutex<State>>, String, Duration)>> = Mutex::new(Vec::new());
+/// A command that was started.
+struct Started {
+    state: Arc<Mutex<State>>,
+    /// Its words.
+    line: String,
+    /// How long it may take to end.
+    limit: Duration,
+}
+
+/// All commands that were started.
+static STARTED: Mutex<Vec<Started>> = Mutex::new(Vec::new());
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -53,7 +62,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub fn end_all() -> Result<(), Failure> {
     let started = std::mem::take(&mut *lock(&STARTED));
     let mut result = Ok(());
-    for (state, line, limit) in started {
+    for Started { state, line, limit } in started {
         let mut state = lock(&state);
         if let Some(mut process) = state.process.take()
             && let Err(reason) = process.finish(limit.min(GRACE))
@@ -142,15 +151,17 @@ impl Command {
             let started = Process::start(&self.words);
             *process = Some(started.map_err(|error| Trouble::Failed(format!("cannot be started: {error}")))?);
             let mut started = lock(&STARTED);
-            if !started.iter().any(|(state, ..)| Arc::ptr_eq(state, &self.state)) {
-                started.push((Arc::clone(&self.state), self.line.clone(), self.limit));
+            if !started.iter().any(|one| Arc::ptr_eq(&one.state, &self.state)) {
+                let state = Arc::clone(&self.state);
+                started.push(Started { state, line: self.line.clone(), limit: self.limit });
             }
         }
         let process = process.as_mut().ok_or_else(|| Trouble::Failed("is not running".to_owned()))?;
         let text = process.answer(question, self.limit)?;
         *bytes += text.len();
         let read = json::answer(&text, shape);
-        let (plan, number) = read.map_err(|reason| Trouble::Failed(format!("answers with no plan: {reason}")))?;
+        let json::Answer { plan, number } =
+            read.map_err(|reason| Trouble::Failed(format!("answers with no plan: {reason}")))?;
         process.check_number(number)?;
         Ok(Arc::new(plan.into()))
     }

@@ -124,20 +124,30 @@ struct Wire {
 /// Line and column, or the path in the plan, and what was expected.
 pub fn read(text: &[u8], shape: &Shape) -> Result<(Written, Option<u32>), String> {
     match answer(text, shape)? {
-        (plan, None) => Ok(plan),
-        (_, Some(_)) => Err("plan.number: only the answer of a command has a number; remove the key".to_owned()),
+        Answer { plan, number: None } => Ok(plan),
+        Answer { number: Some(_), .. } => {
+            Err("plan.number: only the answer of a command has a number; remove the key".to_owned())
+        }
     }
 }
 
-/// What [`read`] gives, and the number of the question that the text answers, where it states one.
+/// The answer of a command.
+pub struct Answer {
+    /// What [`read`] gives.
+    pub plan: (Written, Option<u32>),
+    /// The number of the question that it answers, where it states one.
+    pub number: Option<u64>,
+}
+
+/// Reads the answer of a command.
 ///
 /// # Errors
 /// Those of [`read`].
-pub fn answer(text: &[u8], shape: &Shape) -> Result<((Written, Option<u32>), Option<u64>), String> {
+pub fn answer(text: &[u8], shape: &Shape) -> Result<Answer, String> {
     let wire = parse(text)?;
     let (root, number) = (wire.root, wire.number);
     let plan = Reader { shape, ranges: Cell::default() }.plan(wire, "plan")?;
-    Ok(((plan, root), number))
+    Ok(Answer { plan: (plan, root), number })
 }
 
 /// For how many ranks a plan is, where it lists something for each of them.

@@ -20,7 +20,7 @@ repetitions = 2
 warm_up = 0
 [[measurement]]
 name = "all"
-algorithms = ["halving", "segmented-chain", "barrier-dissemination", "summation-optimal", "reduce-chain"]
+algorithms = ["halving", "segmented-chain", "broadcast-split-binary", "barrier-dissemination", "summation-optimal", "reduce-chain"]
 K = [2, 4]
 m = [4]
 P = [4]

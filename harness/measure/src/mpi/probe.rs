@@ -145,8 +145,14 @@ impl Contact<'_> {
         if probe.count == 1 {
             rounds.insert(0, (message.whole(), room.room()));
         } else {
-            let send = || Ok::<_, Infallible>(self.send(peer, message.whole(), MESSAGE, lost.0));
-            let receive = || Ok(self.receive(peer, room.room(), MESSAGE, lost.0));
+            let send = || {
+                self.send(peer, message.whole(), MESSAGE, lost.0);
+                Ok::<_, Infallible>(())
+            };
+            let receive = || {
+                self.receive(peer, room.room(), MESSAGE, lost.0);
+                Ok(())
+            };
             let Ok(()) = both_ways(probe.count, send, receive);
         }
         for (sent, received) in rounds {
