@@ -61,7 +61,7 @@ struct Part {
 }
 
 impl Process {
-    /// A process of these residuals; their number times the square of the number of [`Columns`], about 60 for each algorithm.
+    /// A process of these residuals; their number times the square of the number of columns, about 60 for each algorithm.
     #[must_use]
     pub fn new(residuals: &[(Site, f64)]) -> Self {
         let mut of: BTreeMap<usize, Vec<(Site, f64)>> = BTreeMap::new();
