@@ -62,8 +62,8 @@ def everywhere():
                 grid[axis] = [listed["example"][key]]
         grids.append(grid)
     # Points on a machine, and points at which an algorithm is not defined.
-    machine = {"name": "machine", "algorithms": ["broadcast-split-binary"], "machines": ["ethernet100-switched"]}
-    grids.append({**machine, "bytes": ["64KiB"], "K": [7, 8], "m": [7, 8]})
+    machine = {"name": "machine", "algorithms": ["split-binary"], "machines": ["ethernet100-switched"]}
+    grids.append({**machine, "bytes": ["64KiB"], "K": [7, 8], "m": [1, 8]})
     return {"schema": 1, "grid": grids}
 
 
