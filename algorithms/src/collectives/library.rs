@@ -25,6 +25,9 @@ const fn function((name, collective): (&'static str, u32), size: Size, decisions
     }
 }
 
+/// What both libraries do on other numbers of ranks.
+const BRUCK: &str = "equal on powers of two; the library runs its algorithm of Bruck on other numbers of ranks";
+
 /// `MPI_Bcast`.
 pub static BROADCAST: Function = Function {
     open_mpi: &[
@@ -56,7 +59,7 @@ pub static BROADCAST: Function = Function {
         Numbered::whole(5, "scatter_ring_allgather", "broadcast-scatter-ring"),
     ],
     mpich_chooses: defaults::mpich::bcast,
-    presumes: "presumes a contiguous datatype.",
+    presumes: "presumes a contiguous datatype, and for a scatter a message that K divides.",
     ..function(("MPI_Bcast", 7), Size::Operand, defaults::BCAST)
 };
 
@@ -121,13 +124,13 @@ pub static REDUCE_SCATTER_BLOCK: Function = Function {
 pub static ALLGATHER: Function = Function {
     open_mpi: &[
         Numbered::whole(2, "bruck", "allgather-bruck"),
-        Numbered::whole(3, "recursive_doubling", "allgather-recursive-doubling"),
+        Numbered::whole(3, "recursive_doubling", "allgather-recursive-doubling").but(BRUCK),
         Numbered::whole(4, "ring", "allgather-ring"),
         Numbered::whole(5, "neighbor", "allgather-neighbour-exchange"),
     ],
     mpich: &[
         Numbered::whole(1, "brucks", "allgather-bruck"),
-        Numbered::whole(3, "recursive_doubling", "allgather-recursive-doubling"),
+        Numbered::whole(3, "recursive_doubling", "allgather-recursive-doubling").but(BRUCK),
         Numbered::whole(4, "ring", "allgather-ring"),
     ],
     lacks: &[(1, "linear"), (7, "sparbit")],

@@ -75,15 +75,17 @@ impl Call {
             }
             (segment, _) => self.bytes.div_ceil(segment),
         };
-        // The scatter of a broadcast deals out a block to each rank.
-        let blocks = self.known.ours.starts_with("scatter-").then_some(K);
+        // The page presumes it: blocks of the libraries have ceil(n/K) bytes, the last ones fewer.
+        if self.known.ours.starts_with("broadcast-scatter-") && !self.bytes.is_multiple_of(K) {
+            return None;
+        }
         let values = entry.axes().iter().map(|axis| match axis.key {
             "L" => Some(6),
             "o" => Some(2),
             "g" => Some(4),
             "K" => Some(K),
             "n" => Some(self.bytes),
-            "m" => Some(blocks.unwrap_or(segments)),
+            "m" => Some(segments),
             "k" => Some(1),
             "root" => Some(self.root),
             _ => axis.default,
